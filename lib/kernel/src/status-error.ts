@@ -1,0 +1,66 @@
+/**
+ * Every expected failure in the house carries one of these codes; `lib/rpc` maps each to one
+ * gRPC status and one HTTP status. A failure that fits none of them is a bug: `internal`.
+ */
+export const statusCodes = [
+  /** The caller's input breaks a rule. Retrying the same input cannot succeed. */
+  'invalid_argument',
+  /** The caller did not prove who it is. */
+  'unauthenticated',
+  /** The caller is known and may not do this. */
+  'permission_denied',
+  /** What the caller named does not exist. */
+  'not_found',
+  /** What the caller wants to create or claim exists or is taken. */
+  'already_exists',
+  /** The state of the system forbids it now: a stale version, a lost lease, an expired token. Read again first. */
+  'failed_precondition',
+  /** A dependency did not answer or asked to wait. Retrying later may succeed. */
+  'unavailable',
+  /** A bug. */
+  'internal',
+] as const;
+
+export type StatusCode = (typeof statusCodes)[number];
+
+/** The one error class of expected failures. The message names the field or object, the rule and, where there is one, the way out. */
+export class StatusError extends Error {
+  readonly code: StatusCode;
+  /** Facts for programs, of a type that the throwing package documents. Never holds a secret. */
+  readonly details: unknown;
+
+  constructor(code: StatusCode, message: string, options: { readonly cause?: unknown; readonly details?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'StatusError';
+    this.code = code;
+    this.details = options.details;
+  }
+
+  /** Normalises anything thrown. What is not a StatusError is a bug and becomes `internal`, with the original as cause. */
+  static from(thrown: unknown): StatusError {
+    if (thrown instanceof StatusError) return thrown;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return new StatusError('internal', message, { cause: thrown });
+  }
+}
+
+/** True when retrying the same input can never succeed, so that a loop should stop and tell a person. */
+export function isTerminal(thrown: unknown): boolean {
+  return thrown instanceof StatusError && thrown.code === 'invalid_argument';
+}
+
+/** The code of an expected failure; `internal` for anything else. */
+export function codeOf(thrown: unknown): StatusCode {
+  return thrown instanceof StatusError ? thrown.code : 'internal';
+}
+
+/** A one-line text of anything thrown, with its chain of causes. For logs and conditions. */
+export function messageOf(thrown: unknown): string {
+  const parts: string[] = [];
+  for (let error: unknown = thrown, depth = 0; error !== undefined && depth < 5; depth += 1) {
+    const text = error instanceof Error ? error.message : String(error);
+    if (text !== '' && !parts.some((part) => part.includes(text))) parts.push(text);
+    error = error instanceof Error ? error.cause : undefined;
+  }
+  return parts.join(': ');
+}
