@@ -43,6 +43,8 @@ export class FakeClock implements Clock {
 
   /** Moves time forward, firing due timers in order and letting promises settle after each. */
   async advance(byMs: number): Promise<void> {
+    if (!(byMs >= 0))
+      throw new RangeError(`byMs ${byMs} must not be negative: monotonic time never goes back; skewWall moves the wall clock`);
     const end = this.#monotonic + byMs;
     await settle();
     for (let timer = this.#nextDue(end); timer !== undefined; timer = this.#nextDue(end)) {

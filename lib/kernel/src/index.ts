@@ -1,5 +1,23 @@
 export { Backoff, type BackoffOptions, backoffMs, defaultBackoff } from './backoff.ts';
+export { Breaker, type BreakerOptions, type BreakerState, type BreakerStatus, judgeByCode, type Verdict } from './breaker.ts';
 export { type Clock, sleep, systemClock } from './clock.ts';
 export { FakeClock } from './fake-clock.ts';
+export { formatQuantity } from './format-quantity.ts';
+export { createUuidV7, isUuid, type UuidSources, uuidv7 } from './ids.ts';
+export { type Log, silentLog } from './log.ts';
+export { bytes, millicores, parseQuantity } from './parse-quantity.ts';
+export {
+  addQuantity,
+  compareQuantity,
+  milliValue,
+  negateQuantity,
+  type Quantity,
+  type QuantityFormat,
+  quantityFromMillis,
+  quantityFromWhole,
+  scaleQuantity,
+  subtractQuantity,
+  wholeValue,
+} from './quantity.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
 export { codeOf, isTerminal, messageOf, type StatusCode, StatusError, statusCodes } from './status-error.ts';

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatJson, formatTable, measure, round } from './report.ts';
+
+const list = measure({ what: 'list', ours: 61_234.5, baseline: 20_411.5, unit: '/s', better: 'higher' });
+const rss = measure({ what: 'rss', ours: 200, baseline: 1000, unit: 'MB', better: 'lower' });
+
+describe('measure', () => {
+  it('says how many times higher ours is where higher is better', () => {
+    expect(list).toEqual({ what: 'list', ours: 61_235, baseline: 20_412, ratio: 3, unit: '/s', better: 'higher' });
+  });
+
+  it('says how many times lower ours is where lower is better', () => {
+    expect(rss.ratio).toBe(5);
+  });
+
+  it('is below 1 when ours is worse', () => {
+    expect(measure({ what: 'stall', ours: 80, baseline: 20, unit: 'ms', better: 'lower' }).ratio).toBe(0.25);
+  });
+
+  it('computes the ratio before it rounds', () => {
+    expect(measure({ what: 'stall', ours: 0.0014, baseline: 0.0014, unit: 'ms', better: 'lower' }).ratio).toBe(1);
+    expect(measure({ what: 'list', ours: 100.4, baseline: 99.6, unit: '/s', better: 'higher' }).ratio).toBe(1.01);
+  });
+
+  it.each([
+    ['higher', 5, 0],
+    ['lower', 0, 5],
+    ['higher', Number.NaN, 5],
+    ['lower', 5, Number.POSITIVE_INFINITY],
+  ] as const)('refuses values without a ratio (%s is better, ours %d, baseline %d)', (better, ours, baseline) => {
+    expect(() => measure({ what: 'list', ours, baseline, unit: '/s', better })).toThrow(/measure list: .* both must be finite/);
+  });
+});
+
+describe('round', () => {
+  it('keeps three significant digits and every digit of a whole number', () => {
+    expect([0.012345, 1.2345, 12.345, 123.45, 12_345.6].map(round)).toEqual([0.0123, 1.23, 12.3, 123, 12_346]);
+  });
+
+  it('never moves a value by more than half a percent', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e12, noNaN: true }), (value) => {
+        expect(Math.abs(round(value) - value)).toBeLessThanOrEqual(value * 0.005 + Number.EPSILON);
+      }),
+    );
+  });
+});
+
+describe('a report', () => {
+  it('is a table with aligned columns for people', () => {
+    expect(formatTable({ bench: 'reflector', measures: [list, rss] }).split('\n')).toEqual([
+      'reflector',
+      'measure   ours  baseline  unit  times better',
+      'list     61235     20412  /s             x 3',
+      'rss        200      1000  MB             x 5',
+    ]);
+  });
+
+  it('is one line of JSON for programs, with the fields in a fixed order', () => {
+    expect(formatJson({ bench: 'reflector', measures: [rss] })).toBe(
+      '{"bench":"reflector","measures":[{"what":"rss","ours":200,"baseline":1000,"ratio":5,"unit":"MB","better":"lower"}]}',
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { codeOf, isTerminal, messageOf, StatusError, statusCodes } from './status-error.ts';
+
+describe('StatusError', () => {
+  it('is an Error with a code, a message, a cause and details', () => {
+    const cause = new Error('socket closed');
+    const error = new StatusError('unavailable', 'list pods', { cause, details: { retryAfterMs: 5 } });
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ name: 'StatusError', code: 'unavailable', message: 'list pods', cause, details: { retryAfterMs: 5 } });
+  });
+
+  it('has no cause property when it has no cause', () => {
+    expect('cause' in new StatusError('internal', 'bug')).toBe(false);
+  });
+
+  it('has eight codes, each once', () => {
+    expect(statusCodes).toHaveLength(8);
+    expect(new Set(statusCodes).size).toBe(8);
+  });
+});
+
+describe('StatusError.from', () => {
+  it('returns a StatusError as it is', () => {
+    const error = new StatusError('not_found', 'lease 7');
+    expect(StatusError.from(error)).toBe(error);
+  });
+
+  it.each([
+    [new TypeError('x is undefined'), 'x is undefined'],
+    ['text', 'text'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+  ])('makes %s internal, with the original as cause', (thrown, message) => {
+    const error = StatusError.from(thrown);
+    expect(error).toMatchObject({ code: 'internal', message });
+    expect(error.cause).toBe(thrown);
+  });
+});
+
+describe('codeOf and isTerminal', () => {
+  it.each(statusCodes)('tell %s apart', (code) => {
+    const error = new StatusError(code, '');
+    expect(codeOf(error)).toBe(code);
+    expect(isTerminal(error)).toBe(code === 'invalid_argument');
+  });
+
+  it('take anything else for a bug that may be retried', () => {
+    expect(codeOf(new Error('bug'))).toBe('internal');
+    expect(isTerminal(new Error('bug'))).toBe(false);
+    expect(isTerminal({ code: 'invalid_argument' })).toBe(false);
+  });
+});
+
+describe('messageOf', () => {
+  it('joins the chain of causes, the outermost first', () => {
+    const error = new StatusError('unavailable', 'apply ingress', { cause: new Error('connect', { cause: new Error('ECONNREFUSED') }) });
+    expect(messageOf(error)).toBe('apply ingress: connect: ECONNREFUSED');
+  });
+
+  it('leaves out what was said already and what is empty', () => {
+    expect(messageOf(new Error('list pods: timeout', { cause: new Error('', { cause: new Error('timeout') }) }))).toBe(
+      'list pods: timeout',
+    );
+  });
+
+  it('ends on a chain that goes round', () => {
+    const error = new Error('a');
+    error.cause = error;
+    expect(messageOf(error)).toBe('a');
+  });
+
+  it('takes anything thrown', () => {
+    expect(messageOf('text')).toBe('text');
+    expect(messageOf(7)).toBe('7');
+  });
+});

@@ -1,0 +1,89 @@
+import { StatusError } from '@quartermaster/kernel';
+import type { ApplyOptions, DeleteOptions, KubeReader, KubeWriter, Patch, RequestOptions, WriteOptions } from './api.ts';
+import type { Leadership } from './leader-election.ts';
+import { type KubeObject, type ObjectRef, type ResourceType, refOf } from './objects.ts';
+import { describeRef } from './resource-path.ts';
+
+/**
+ * The writes of a leader. Each is checked against the lease at the last moment before its bytes leave, is given up when
+ * the lease ends, and carries a precondition on the state it was decided upon. So a process that was paused or cut off and
+ * continues after another took over either does not send, or is refused by the server.
+ *
+ * - `create` needs a name: the server refuses a second object of that name.
+ * - `replace` and `patch` need the resourceVersion that was read.
+ * - `delete` needs the uid or resourceVersion that was read.
+ * - `apply` takes the resourceVersion that is given, or reads the present one. Applying an object that does not exist yet has
+ *   no precondition that a server knows; there the check at the last moment stands alone.
+ */
+export class FencedWriter implements KubeWriter {
+  readonly #client: KubeReader & KubeWriter;
+  readonly #leadership: Leadership;
+
+  constructor(client: KubeReader & KubeWriter, leadership: Leadership) {
+    this.#client = client;
+    this.#leadership = leadership;
+  }
+
+  async create<T extends KubeObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    if (object.metadata?.name === undefined)
+      throw refused(`create ${type.kind}`, 'metadata.name', 'generateName makes a new object each time');
+    return await this.#client.create(type, object, this.#fence(options));
+  }
+
+  async replace<T extends KubeObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    if (!isSet(object.metadata?.resourceVersion)) throw refused(`replace ${describeRef(type, refOf(object))}`, 'metadata.resourceVersion');
+    return await this.#client.replace(type, object, this.#fence(options));
+  }
+
+  async patch<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, patch: Patch, options: WriteOptions = {}): Promise<T> {
+    if (!hasPrecondition(patch)) {
+      const field = patch.kind === 'json' ? 'a test of /metadata/resourceVersion' : 'metadata.resourceVersion';
+      throw refused(`patch ${describeRef(type, ref)}`, field);
+    }
+    return await this.#client.patch(type, ref, patch, this.#fence(options));
+  }
+
+  async apply<T extends KubeObject>(type: ResourceType<T>, object: T, options: ApplyOptions): Promise<T> {
+    const fenced = { ...options, ...this.#fence(options) };
+    if (isSet(object.metadata?.resourceVersion)) return await this.#client.apply(type, object, fenced);
+    this.#leadership.assertHeld();
+    const present = await this.#client.find(type, refOf(object), { signal: this.#leadership.signal });
+    const resourceVersion = present?.metadata?.resourceVersion;
+    const based = resourceVersion === undefined ? object : { ...object, metadata: { ...object.metadata, resourceVersion } };
+    return await this.#client.apply(type, based, fenced);
+  }
+
+  async delete<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options: DeleteOptions = {}): Promise<void> {
+    const { uid, resourceVersion } = options.preconditions ?? {};
+    if (!isSet(uid) && !isSet(resourceVersion))
+      throw refused(`delete ${describeRef(type, ref)}`, 'preconditions.uid or preconditions.resourceVersion');
+    await this.#client.delete(type, ref, this.#fence(options));
+  }
+
+  #fence<O extends RequestOptions>(options: O): O {
+    const remainingMs = Math.max(this.#leadership.remainingMs(), 1);
+    const signals = options.signal === undefined ? [] : [options.signal];
+    return {
+      ...options,
+      timeoutMs: Math.min(options.timeoutMs ?? remainingMs, remainingMs),
+      signal: AbortSignal.any([this.#leadership.signal, ...signals]),
+      guard: () => {
+        this.#leadership.assertHeld();
+        options.guard?.();
+      },
+    };
+  }
+}
+
+function hasPrecondition(patch: Patch): boolean {
+  if (patch.kind === 'json') return patch.operations.some(({ op, path }) => op === 'test' && path === '/metadata/resourceVersion');
+  return isSet((patch.body as KubeObject).metadata?.resourceVersion);
+}
+
+function isSet(text: string | undefined): boolean {
+  return text !== undefined && text !== '';
+}
+
+function refused(what: string, field: string, why = 'without it a paused leader could overwrite its successor'): StatusError {
+  return new StatusError('invalid_argument', `${what}: a leader's write needs ${field}: ${why}`);
+}

@@ -1,0 +1,257 @@
+import { Backoff, type Clock, type Log, messageOf, type Random, sleep } from '@quartermaster/kernel';
+import type { CacheStatus } from './cache-api.ts';
+import { listRequest } from './client.ts';
+import { isFailure, retryAfterMsOf } from './failure.ts';
+import type { ObjectStore } from './object-store.ts';
+import { type KubeObject, keyText, type ObjectKeyText, type ResourceType } from './objects.ts';
+import { PageSize } from './page-size.ts';
+import { ReflectorStatus } from './reflector-status.ts';
+import { SilenceWatchdog } from './silence-watchdog.ts';
+import type { KubeTransport } from './transport.ts';
+import { watch } from './watch.ts';
+
+/*
+ * Keeps a store equal to one kind on the server, for as long as it runs and whatever fails.
+ *
+ *   list ──► watch ──► watch ──► …        a watch that ends resumes at the last version seen
+ *    ▲         │
+ *    └─────────┘  the server no longer has that version (410), has gone back in time (restored from a backup),
+ *                 or no longer serves the kind: only a list helps
+ *
+ * A list is read page by page. Each page is taken in as it arrives; what the list did not hold is removed only after the
+ * last page, so that a list that breaks off never looks like deletions. Any failure is retried with a growing, jittered wait.
+ * A watch on which nothing arrives, not even a bookmark, is dropped and resumed: a half-open connection looks like silence.
+ */
+
+export interface ReflectorOptions<T extends KubeObject, P> {
+  readonly type: ResourceType<T>;
+  /** What stays in memory of each object. Runs as soon as its JSON is parsed; the rest is garbage at once. */
+  readonly project: (object: T) => P;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Bounds of the random time after which the server is asked to end a watch, so that watches spread over its replicas. */
+  readonly watchSeconds?: { readonly min: number; readonly max: number };
+  /** A watch on which nothing arrived for so long is resumed on a new connection. The server sends bookmarks about every minute. */
+  readonly silenceMs?: number;
+  /** Waits between tries while the server fails. */
+  readonly backoff?: { readonly firstMs: number; readonly maxMs: number; readonly factor: number };
+}
+
+export interface ReflectorContext {
+  readonly transport: KubeTransport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** A watch that ended sooner than this brought no progress; resuming it at once could become a busy loop. */
+const shortWatchMs = 1_000;
+
+interface RawList {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly items?: readonly KubeObject[] | null;
+}
+
+export class Reflector<T extends KubeObject, P> {
+  readonly #options: ReflectorOptions<T, P>;
+  readonly #context: ReflectorContext;
+  readonly #store: ObjectStore<P>;
+  readonly #status: ReflectorStatus;
+  readonly #backoff: Backoff;
+  readonly #pageSize = new PageSize();
+  #resourceVersion: string | undefined;
+  /** The last try failed, so the server may have been replaced or restored meanwhile. */
+  #interrupted = false;
+  /** When the present watch was accepted, by the monotonic clock. */
+  #openedAt: number | undefined;
+
+  constructor(options: ReflectorOptions<T, P>, context: ReflectorContext, store: ObjectStore<P>) {
+    this.#options = options;
+    this.#context = context;
+    this.#store = store;
+    this.#status = new ReflectorStatus(context.clock);
+    this.#backoff = new Backoff(options.backoff ?? { firstMs: 500, maxMs: 30_000, factor: 2 }, context.random);
+  }
+
+  status(): CacheStatus {
+    return this.#status.snapshot(this.#resourceVersion, this.#store.size);
+  }
+
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    return this.#status.whenSynced(signal);
+  }
+
+  handlerFailed(error: unknown): void {
+    this.#status.count('handlerErrors');
+    this.#context.log.error('cache listener threw', { kind: this.#options.type.kind, error });
+  }
+
+  /** Resolves when the signal aborts, and for no other reason. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#openedAt = undefined;
+      try {
+        if (this.#interrupted) await this.#checkForTimeTravel(signal);
+        if (this.#resourceVersion === undefined) await this.#list(signal);
+        await this.#watch(signal);
+        if (!this.#watchedForAWhile()) await sleep(this.#context.clock, this.#backoff.nextMs(), signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        await this.#recover(error, signal);
+      }
+    }
+    this.#status.enter('stopped');
+  }
+
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    const { log, clock } = this.#context;
+    this.#interrupted = true;
+    if (this.#watchedForAWhile()) this.#backoff.reset();
+    this.#status.failed(messageOf(error));
+    let waitMs = this.#backoff.nextMs();
+    if (isFailure(error, 'expired')) {
+      this.#resourceVersion = undefined;
+      this.#status.count('expirations');
+      this.#status.enter('reconnecting');
+      // The first relist helps at once; only a server that keeps saying "expired" is kept waiting for.
+      if (this.#backoff.failures === 1) waitMs = 0;
+    } else if (isFailure(error, 'kind-missing')) {
+      this.#resourceVersion = undefined;
+      this.#status.enter('kind-missing');
+    } else {
+      this.#status.enter('reconnecting');
+    }
+    log.debug('cache is retrying', { kind: this.#options.type.kind, error: messageOf(error), waitMs });
+    await sleep(clock, Math.max(waitMs, retryAfterMsOf(error) ?? 0), signal).catch(() => undefined);
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    this.#status.enter('listing');
+    this.#status.count('lists');
+    const { type, namespace, labelSelector, fieldSelector } = this.#options;
+    const seen = new Set<ObjectKeyText>();
+    let token: string | undefined;
+    let resourceVersion = '';
+    do {
+      const limit = this.#pageSize.limit;
+      const body = await this.#context.transport.bytes(
+        listRequest(type, {
+          limit,
+          signal,
+          ...(namespace === undefined ? {} : { namespace }),
+          ...(labelSelector === undefined ? {} : { labelSelector }),
+          ...(fieldSelector === undefined ? {} : { fieldSelector }),
+          ...(token === undefined ? {} : { continue: token }),
+        }),
+      );
+      this.#status.contact();
+      const page = JSON.parse(body.toString('utf8')) as RawList;
+      const items = page.items ?? [];
+      this.#pageSize.learn(body.length, items.length);
+      for (const item of items) seen.add(this.#put(item));
+      resourceVersion = page.metadata?.resourceVersion ?? '';
+      token = page.metadata?.continue === '' ? undefined : page.metadata?.continue;
+    } while (token !== undefined);
+    this.#store.retain(seen);
+    this.#resourceVersion = resourceVersion;
+    this.#status.synced();
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { type, namespace, labelSelector, fieldSelector } = this.#options;
+    const silence = new SilenceWatchdog(this.#context.clock, this.#options.silenceMs ?? 90_000, signal);
+    this.#status.count('watches');
+    try {
+      await watch(
+        this.#context.transport,
+        type,
+        {
+          namespace,
+          labelSelector,
+          fieldSelector,
+          resourceVersion: this.#resourceVersion ?? '',
+          timeoutSeconds: this.#watchSeconds(),
+          signal: silence.signal,
+        },
+        {
+          opened: () => {
+            silence.contact();
+            this.#status.contact();
+            this.#status.enter('watching');
+            this.#openedAt = this.#context.clock.monotonic();
+            this.#interrupted = false;
+          },
+          contact: () => {
+            silence.contact();
+            this.#status.contact();
+          },
+          changed: (change, object) => this.#changed(change, object),
+          bookmark: (resourceVersion) => {
+            this.#status.count('bookmarks');
+            this.#backoff.reset();
+            if (resourceVersion !== '') this.#resourceVersion = resourceVersion;
+          },
+        },
+      );
+    } catch (error) {
+      if (!silence.fired) throw error;
+      this.#status.count('silences');
+      this.#context.log.debug('watch was silent, resuming', { kind: type.kind });
+    } finally {
+      silence.end();
+    }
+  }
+
+  #changed(change: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
+    this.#status.count('events');
+    this.#backoff.reset();
+    if (change === 'DELETED') this.#store.remove(keyOf(object));
+    else this.#put(object);
+    this.#resourceVersion = object.metadata?.resourceVersion ?? this.#resourceVersion;
+  }
+
+  #put(object: KubeObject): ObjectKeyText {
+    const key = keyOf(object);
+    try {
+      const value = this.#options.project(object as T);
+      this.#store.put({ key, uid: object.metadata?.uid ?? '', resourceVersion: object.metadata?.resourceVersion ?? '', value });
+    } catch (error) {
+      // The object keeps its last good projection; one odd object must not cost the others.
+      this.#status.count('handlerErrors');
+      this.#context.log.error('projection threw', { kind: this.#options.type.kind, key, error });
+    }
+    return key;
+  }
+
+  /**
+   * A server restored from a backup has versions below ours, and a watch from "the future" would stay silent until it
+   * catches up. Versions of one server are integers that grow; others (aggregated APIs) are left alone.
+   */
+  async #checkForTimeTravel(signal: AbortSignal): Promise<void> {
+    const ours = versionNumber(this.#resourceVersion);
+    if (ours === undefined) return;
+    const page = await this.#context.transport.json<RawList>(listRequest(this.#options.type, { limit: 1, signal }));
+    const theirs = versionNumber(page.metadata?.resourceVersion);
+    if (theirs === undefined || theirs >= ours) return;
+    this.#context.log.warn('the server went back in time, reading everything again', { kind: this.#options.type.kind });
+    this.#resourceVersion = undefined;
+  }
+
+  #watchedForAWhile(): boolean {
+    return this.#openedAt !== undefined && this.#context.clock.monotonic() - this.#openedAt >= shortWatchMs;
+  }
+
+  #watchSeconds(): number {
+    const { min, max } = this.#options.watchSeconds ?? { min: 300, max: 600 };
+    return Math.round(min + (max - min) * this.#context.random.next());
+  }
+}
+
+function keyOf(object: KubeObject): ObjectKeyText {
+  return keyText({ namespace: object.metadata?.namespace, name: object.metadata?.name ?? '' });
+}
+
+function versionNumber(resourceVersion: string | undefined): bigint | undefined {
+  return resourceVersion !== undefined && /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : undefined;
+}

