@@ -58,7 +58,7 @@ function tryCreate(file, owner) {
 /** @param {string} file @returns {Owner | undefined} */
 function readOwner(file) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return /** @type {Owner} */ (JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return undefined;
   }

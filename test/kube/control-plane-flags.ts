@@ -67,6 +67,8 @@ export function flagsOf(name: ProcessName, files: ControlPlaneFiles, ports: Port
         '--service-cluster-ip-range=10.96.0.0/16',
         '--allow-privileged=true',
         '--endpoint-reconciler-type=none',
+        // Without it, SIGTERM leaves watches open and the server waits a minute for their clients to go.
+        '--shutdown-watch-termination-grace-period=1s',
         ...(options.audit ? auditFlags(files) : []),
       ];
     case 'kube-controller-manager':

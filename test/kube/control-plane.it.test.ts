@@ -110,7 +110,7 @@ describe('a control plane', () => {
   it('has written every answered request to the audit log', async () => {
     await kubectl(['create', 'configmap', 'audited']);
     const lines = (await readFile(controlPlane.auditLog ?? '', 'utf8')).trim().split('\n');
-    const events: unknown[] = lines.map((line) => JSON.parse(line));
+    const events: unknown[] = lines.map((line): unknown => JSON.parse(line));
     expect(events).toContainEqual(
       expect.objectContaining({
         stage: 'ResponseComplete',

@@ -3,7 +3,7 @@ import type { ControlPlane, ControlPlaneOptions } from './control-plane-api.ts';
 import { LoopbackControlPlane } from './loopback-control-plane.ts';
 import { SupervisedProcesses } from './supervised-processes.ts';
 
-export type { ControlPlane, ControlPlaneOptions, ControlPlaneProcess, KubeconfigOptions } from './control-plane-api.ts';
+export type { ControlPlane, ControlPlaneOptions } from './control-plane-api.ts';
 
 const startAttempts = 3;
 

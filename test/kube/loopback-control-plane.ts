@@ -92,8 +92,8 @@ export class LoopbackControlPlane implements ControlPlane {
 
   async startAll(): Promise<void> {
     const { controllers = true, scheduler = true } = this.#options;
-    await this.#start('etcd');
-    await this.#start('kube-apiserver');
+    // The API server waits for etcd by itself and has a second of work to do before it needs it.
+    await Promise.all([this.#start('etcd'), this.#start('kube-apiserver')]);
     await Promise.all([
       controllers ? this.#start('kube-controller-manager').then(() => this.#untilDefaultAccount()) : undefined,
       scheduler ? this.#start('kube-scheduler') : undefined,

@@ -99,7 +99,9 @@ export class SupervisedProcesses {
     try {
       return await new Promise((resolve, reject) => {
         this.#waiters.set(id, { resolve, reject });
-        this.#supervisor.send({ ...request, id });
+        this.#supervisor.send({ ...request, id }, (error) => {
+          if (error !== null) reject(lost());
+        });
       });
     } finally {
       this.#waiters.delete(id);

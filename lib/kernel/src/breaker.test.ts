@@ -147,7 +147,7 @@ describe('a half-open breaker', () => {
 
   it('lets the next call probe when the caller of the first gave up', async () => {
     const { breaker } = await halfOpen();
-    await expect(breaker.run(() => Promise.reject(AbortSignal.abort().reason))).rejects.toThrow();
+    await expect(breaker.run(() => Promise.reject(AbortSignal.abort().reason))).rejects.toThrow('aborted');
     expect(breaker.status().state).toBe('half-open');
     await expect(breaker.run(answer)).resolves.toBe('answer');
     expect(breaker.status().state).toBe('closed');

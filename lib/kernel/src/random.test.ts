@@ -26,7 +26,7 @@ describe('seededRandom', () => {
   });
 
   it('spreads over the whole range', () => {
-    const buckets = new Array<number>(10).fill(0);
+    const buckets = Array.from({ length: 10 }, () => 0);
     for (const value of draw(5, 10_000)) buckets[Math.floor(value * 10)] = (buckets[Math.floor(value * 10)] ?? 0) + 1;
     expect(buckets.every((count) => count > 800 && count < 1200)).toBe(true);
   });

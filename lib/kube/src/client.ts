@@ -12,7 +12,7 @@ import type {
 } from './api.ts';
 import { type CredentialOptions, loadCredentials } from './credentials.ts';
 import { isFailure } from './failure.ts';
-import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType, refOf } from './objects.ts';
+import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from './objects.ts';
 import { collectionPath, describeRef, objectPath, requireNamespace } from './resource-path.ts';
 import { type KubeRequest, KubeTransport, type TransportOptions } from './transport.ts';
 
@@ -123,7 +123,7 @@ export class KubeClient implements KubeReader, KubeWriter {
   }
 
   async replace<T extends KubeObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {
-    const ref = refOf(object);
+    const ref = namedBy(object);
     return await this.#write('PUT', `replace ${describeRef(type, ref)}`, objectPath(type, ref, options.subresource), type, object, options);
   }
 
@@ -140,7 +140,7 @@ export class KubeClient implements KubeReader, KubeWriter {
   }
 
   async apply<T extends KubeObject>(type: ResourceType<T>, object: T, options: ApplyOptions): Promise<T> {
-    const ref = refOf(object);
+    const ref = namedBy(object);
     return await this.transport.json<T>({
       ...common(options),
       what: `apply ${describeRef(type, ref)}`,
@@ -215,6 +215,11 @@ export function listRequest(type: ResourceType, options: ListOptions): KubeReque
     path: collectionPath(type, options.namespace),
     query: { labelSelector, fieldSelector, limit, continue: options.continue, resourceVersion, resourceVersionMatch },
   };
+}
+
+/** Unlike `refOf` leaves a missing name to the path's own rule, whose message names the kind. */
+function namedBy({ metadata }: KubeObject): ObjectRef {
+  return { namespace: metadata?.namespace, name: metadata?.name ?? '' };
 }
 
 function deleteRequest(what: string, path: string, options: DeleteOptions): KubeRequest {

@@ -107,7 +107,9 @@ class FileCredentials implements KubeCredentials {
     const keep = before !== undefined && before.fileStamp === fileStamp && (!forced || usesOidc(before.config));
     const config = keep ? before.config : await readKubeConfig(this.#options);
     const request: RequestOptions = {};
-    await config.applyToHTTPSOptions(request);
+    await config.applyToHTTPSOptions(request).catch((error: unknown) => {
+      throw unloadable(config, error);
+    });
     const tls = tlsOptionsOf(request);
     const reuse = before !== undefined && sameTls(before.tls, tls) && before.config.getCurrentCluster()?.server === serverOf(config);
     const url = new URL(serverOf(config));
@@ -139,6 +141,9 @@ async function readKubeConfig(options: CredentialOptions): Promise<KubeConfig> {
       cause: error,
     });
   }
+  if (config.getCurrentContext() === 'loaded-context') {
+    throw new StatusError('invalid_argument', 'no kubeconfig was found: set KUBECONFIG, create ~/.kube/config, or run inside a cluster');
+  }
   if (options.context !== undefined) config.setCurrentContext(options.context);
   if (config.getContextObject(config.getCurrentContext()) === null) {
     const known = config.getContexts().map((context) => context.name);
@@ -146,9 +151,6 @@ async function readKubeConfig(options: CredentialOptions): Promise<KubeConfig> {
       'invalid_argument',
       `context "${config.getCurrentContext()}" is not in the kubeconfig; it has: ${known.join(', ') || 'none'}`,
     );
-  }
-  if (config.getCurrentContext() === 'loaded-context') {
-    throw new StatusError('invalid_argument', 'no kubeconfig was found: set KUBECONFIG, create ~/.kube/config, or run inside a cluster');
   }
   for (const file of kubeconfigFiles(options)) await adoptTokenFiles(config, file, loadYaml);
   return config;
@@ -166,6 +168,15 @@ async function adoptTokenFiles(config: KubeConfig, file: string, parse: <T>(text
     const known = config.users[index];
     if (known !== undefined) config.users[index] = { ...known, authProvider: { name: 'tokenFile', config: { tokenFile } } };
   }
+}
+
+/** A certificate file that is not there, an exec plugin that fails, an identity provider that does not answer. */
+function unloadable(config: KubeConfig, error: unknown): StatusError {
+  const user = config.getCurrentUser()?.name ?? '';
+  const text = error instanceof Error ? error.message.trim() : String(error);
+  return new StatusError('unauthenticated', `the credentials of user "${user}" in the kubeconfig cannot be loaded: ${text}`, {
+    cause: error,
+  });
 }
 
 function kubeconfigFiles(options: CredentialOptions): string[] {

@@ -40,9 +40,8 @@ const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 
 /** Every kind that the server serves now, in every version. CRDs come and go: ask again rather than keep the answer. */
 export async function discover(transport: KubeTransport, options: RequestOptions = {}): Promise<readonly DiscoveredResource[]> {
-  const signal = options.signal;
   const ask = (path: string): Promise<AggregatedDiscovery> =>
-    transport.json<AggregatedDiscovery>({ what: 'discover kinds', method: 'GET', path, accept: aggregated, signal });
+    transport.json<AggregatedDiscovery>({ ...options, what: 'discover kinds', method: 'GET', path, accept: aggregated });
   const [core, groups] = await Promise.all([ask('/api'), ask('/apis')]);
   return [...resourcesOf(core), ...resourcesOf(groups)];
 }
@@ -58,7 +57,7 @@ export async function discoverKind(
 }
 
 export async function serverVersion(transport: KubeTransport, options: RequestOptions = {}): Promise<ServerVersion> {
-  return await transport.json<ServerVersion>({ what: 'get server version', method: 'GET', path: '/version', signal: options.signal });
+  return await transport.json<ServerVersion>({ ...options, what: 'get server version', method: 'GET', path: '/version' });
 }
 
 function* resourcesOf(discovery: AggregatedDiscovery): Generator<DiscoveredResource> {

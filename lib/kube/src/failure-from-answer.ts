@@ -58,6 +58,12 @@ export function timeoutError(what: string, afterMs: number): StatusError {
   return new StatusError('unavailable', `${what}: no complete answer within ${afterMs} ms`, { details: failure });
 }
 
+/** A success whose body is not JSON did not come from an API server. */
+export function unreadableError(what: string, cause: unknown): StatusError {
+  const failure: KubeFailure = { kind: 'other', status: 200 };
+  return new StatusError('unavailable', `${what}: the answer is not JSON; is this the URL of an API server?`, { cause, details: failure });
+}
+
 function failureFromAnswer(httpStatus: number, status: KubeStatus | undefined, retryAfter: string | undefined): KubeFailure {
   const causes = causesOf(status);
   const retryAfterMs = parseRetryAfter(retryAfter, status);
@@ -69,7 +75,7 @@ function failureFromAnswer(httpStatus: number, status: KubeStatus | undefined, r
     case 401:
       return { kind: 'unauthorized' };
     case 403:
-      return { kind: 'forbidden' };
+      return { kind: 'forbidden', causes };
     case 404:
       // The server answers an unknown path without a Status or without a name in it; a missing object is named.
       return status?.details?.name === undefined || status.details.name === '' ? { kind: 'kind-missing' } : { kind: 'not-found' };

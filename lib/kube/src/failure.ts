@@ -12,12 +12,12 @@ export interface FailureCause {
  * reads it back.
  */
 export type KubeFailure =
-  /** 400 and 415: the request itself is malformed. */
+  /** 400, 406 and 415: the request itself is malformed. */
   | { readonly kind: 'bad-request' }
   /** 401, after one try with freshly loaded credentials. */
   | { readonly kind: 'unauthorized' }
-  /** 403. */
-  | { readonly kind: 'forbidden' }
+  /** 403: the identity may not, or admission refuses (a cause of reason `NamespaceTerminating`, for one). */
+  | { readonly kind: 'forbidden'; readonly causes?: readonly FailureCause[] }
   /** 404 of an object. */
   | { readonly kind: 'not-found' }
   /** 404 of the whole kind or path: its CRD or API service is not installed. */

@@ -12,7 +12,7 @@ import { describeRef } from './resource-path.ts';
  * - `create` needs a name: the server refuses a second object of that name.
  * - `replace` and `patch` need the resourceVersion that was read.
  * - `delete` needs the uid or resourceVersion that was read.
- * - `apply` takes the resourceVersion that is given, or reads the present one. Applying an object that does not exist yet has
+ * - `apply` takes the resourceVersion and uid that are given, or reads the present ones. Applying an object that does not exist yet has
  *   no precondition that a server knows; there the check at the last moment stands alone.
  */
 export class FencedWriter implements KubeWriter {
@@ -44,13 +44,8 @@ export class FencedWriter implements KubeWriter {
   }
 
   async apply<T extends KubeObject>(type: ResourceType<T>, object: T, options: ApplyOptions): Promise<T> {
-    const fenced = { ...options, ...this.#fence(options) };
-    if (isSet(object.metadata?.resourceVersion)) return await this.#client.apply(type, object, fenced);
-    this.#leadership.assertHeld();
-    const present = await this.#client.find(type, refOf(object), { signal: this.#leadership.signal });
-    const resourceVersion = present?.metadata?.resourceVersion;
-    const based = resourceVersion === undefined ? object : { ...object, metadata: { ...object.metadata, resourceVersion } };
-    return await this.#client.apply(type, based, fenced);
+    const based = await this.#basedOnPresent(type, object);
+    return await this.#client.apply(type, based, { ...options, ...this.#fence(options) });
   }
 
   async delete<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options: DeleteOptions = {}): Promise<void> {
@@ -58,6 +53,23 @@ export class FencedWriter implements KubeWriter {
     if (!isSet(uid) && !isSet(resourceVersion))
       throw refused(`delete ${describeRef(type, ref)}`, 'preconditions.uid or preconditions.resourceVersion');
     await this.#client.delete(type, ref, this.#fence(options));
+  }
+
+  /** The server checks the resourceVersion only while the object exists; the uid keeps it from being created anew by accident. */
+  async #basedOnPresent<T extends KubeObject>(type: ResourceType<T>, object: T): Promise<T> {
+    if (isSet(object.metadata?.resourceVersion) && isSet(object.metadata?.uid)) return object;
+    this.#leadership.assertHeld();
+    const present = await this.#client.find(type, refOf(object), { signal: this.#leadership.signal });
+    const resourceVersion = object.metadata?.resourceVersion ?? present?.metadata?.resourceVersion;
+    const uid = object.metadata?.uid ?? present?.metadata?.uid;
+    if (resourceVersion === undefined) return object;
+    if (uid === undefined) {
+      throw new StatusError(
+        'failed_precondition',
+        `apply ${describeRef(type, refOf(object))}: the object that was read is gone: decide again`,
+      );
+    }
+    return { ...object, metadata: { ...object.metadata, resourceVersion, uid } };
   }
 
   #fence<O extends RequestOptions>(options: O): O {

@@ -173,7 +173,10 @@ export class LeaderElection {
     }
     // Somebody changed the Lease: a person's edit keeps us holder, a renewal whose answer was lost is our own.
     const lease = await this.#read(signal);
-    return lease === undefined ? this.#remainingMs() > 0 : lease.spec?.holderIdentity === identity;
+    if (lease === undefined) return this.#remainingMs() > 0;
+    if (lease.spec?.holderIdentity === identity) return true;
+    this.#heldUntil = Number.NEGATIVE_INFINITY;
+    return false;
   }
 
   async #tryAcquire(signal: AbortSignal): Promise<boolean> {

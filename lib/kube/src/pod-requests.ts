@@ -118,7 +118,6 @@ function requestsOfContainers(pod: CountedPod): Amounts {
       const requests = requestsInForce(pod, container, statuses);
       addTo(total, requests);
       addTo(sidecars, requests);
-      raiseTo(starting, sidecars);
     } else {
       const needed = read(container.resources?.requests, container.name);
       addTo(needed, sidecars);

@@ -31,6 +31,8 @@ export async function* podLog(client: KubeClient, pod: ObjectRef, options: LogOp
     query: { container, follow, previous, tailLines, sinceSeconds, timestamps },
     accept: '*/*',
     signal: options.signal,
+    guard: options.guard,
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });
   const splitter = new LineSplitter();
   let ready: string[] = [];
@@ -75,6 +77,7 @@ export async function proxyText(
     path: `${objectPath(type, target, 'proxy')}/${path.replace(/^\//, '')}`,
     accept: '*/*',
     signal: options.signal,
+    guard: options.guard,
     ...(options.body === undefined ? {} : { body: options.body }),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });

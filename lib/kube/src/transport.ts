@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { KubeCredentials, Session } from './credentials.ts';
 import { guarded } from './dispatcher.ts';
 import { isFailure, retryAfterMsOf } from './failure.ts';
-import { connectionError, errorFromAnswer, type KubeStatus, timeoutError } from './failure-from-answer.ts';
+import { connectionError, errorFromAnswer, type KubeStatus, timeoutError, unreadableError } from './failure-from-answer.ts';
 
 export interface KubeRequest {
   /** What is being asked, for messages: `get pods default/web`. */
@@ -81,7 +81,12 @@ export class KubeTransport {
   }
 
   async json<T>(request: KubeRequest): Promise<T> {
-    return JSON.parse(await this.text(request)) as T;
+    const text = await this.text(request);
+    try {
+      return JSON.parse(text) as T;
+    } catch (error) {
+      throw unreadableError(request.what, error);
+    }
   }
 
   /** A streaming answer: `timeoutMs` limits the time until its head arrives, not the body. */

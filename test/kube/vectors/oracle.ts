@@ -66,7 +66,7 @@ export class Oracle {
     const answers = stdout
       .split('\n')
       .filter((line) => line !== '')
-      .map((line): T => JSON.parse(line));
+      .map((line) => JSON.parse(line) as T);
     if (answers.length !== questions.length) {
       throw new StatusError('internal', `${this.#path} gave ${answers.length} answers to ${questions.length} questions`);
     }

@@ -15,6 +15,11 @@ export const quantityTexts: readonly string[] = [
   ...words(
     '+1 -1 +1.5 -1.5 -1Ki +1Ki -100m .5 -.5 +.5 5. 5.k 5.Mi .5Gi 00 007 010m 01Ki 0100Mi 1.0 1.00 1.000 1.500 1.250k 0.100 -0 +0 -0Ki 0.0 0m 0Gi',
   ),
+  // The lengths up to which Go keeps the text.
+  ...words(
+    '+123456789012345678 +1234567890123456789 +1.234567891 +12345678901.2345678 +12345678901Ki +123456789012Ki +12345678Mi +123456789Mi',
+  ),
+  ...words('+12345Gi +123457Gi +12Ti +123Ti +1Pi +1e-9 +1e-10'),
   // No digits at all.
   ...words('- + . -. k m Ki -k e5 .n Ti Pi Ei e-10 .Ei'),
   // Beyond nano, rounded away from zero.

@@ -1,0 +1,144 @@
+import { StatusError } from '@quartermaster/kernel';
+import { FencedWriter, isFailure, kinds, type Leadership } from '@quartermaster/kube';
+import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import { describe, expect, it } from 'vitest';
+import type { ContractServer } from './contract-server.ts';
+
+interface TestLeadership extends Leadership {
+  lose(): void;
+}
+
+function leadershipFor(remainingMs: number): TestLeadership {
+  const controller = new AbortController();
+  let held = true;
+  return {
+    signal: controller.signal,
+    term: 1,
+    remainingMs: () => (held ? remainingMs : 0),
+    assertHeld: () => {
+      if (!held) throw new StatusError('failed_precondition', 'the lease is lost');
+    },
+    // The signal stays as it is: a paused process has not run its timers when it writes.
+    lose: () => {
+      held = false;
+    },
+  };
+}
+
+const isConflict = (error: unknown): boolean => isFailure(error, 'conflict');
+
+/** A leader's writes: checked at the last moment, with a precondition each. */
+export function describeFencedWriter(server: () => ContractServer): void {
+  describe('fenced writer', () => {
+    async function setUp(): Promise<{
+      writer: FencedWriter;
+      leadership: TestLeadership;
+      object: ConfigMap;
+      ref: { namespace: string; name: string };
+    }> {
+      const namespace = await server().namespace();
+      const ref = { namespace, name: 'a' };
+      const object = await server().client.create(kinds.configMaps, { metadata: ref, data: { x: '1' } });
+      const leadership = leadershipFor(10_000);
+      return { writer: new FencedWriter(server().client, leadership), leadership, object, ref };
+    }
+    const data = async (ref: { namespace: string; name: string }) => (await server().client.find(kinds.configMaps, ref))?.data;
+
+    it('writes in every way while the lease is held', async () => {
+      const { writer, object, ref } = await setUp();
+      const replaced = await writer.replace(kinds.configMaps, { ...object, data: { x: '2' } });
+      const body = { metadata: { resourceVersion: replaced.metadata?.resourceVersion }, data: { y: '1' } };
+      const merged = await writer.patch(kinds.configMaps, ref, { kind: 'merge', body });
+      const operations = [
+        { op: 'test' as const, path: '/metadata/resourceVersion', value: merged.metadata?.resourceVersion },
+        { op: 'add' as const, path: '/data/z', value: '1' },
+      ];
+      await writer.patch(kinds.configMaps, ref, { kind: 'json', operations });
+      await writer.apply(kinds.configMaps, { metadata: ref, data: { w: '1' } }, { fieldManager: 'leader' });
+      expect(await data(ref)).toEqual({ x: '2', y: '1', z: '1', w: '1' });
+      await writer.create(kinds.configMaps, { metadata: { ...ref, name: 'b' } });
+      await writer.delete(kinds.configMaps, { ...ref, name: 'b' }, { preconditions: (await uidOf({ ...ref, name: 'b' })) ?? {} });
+      expect(await data({ ...ref, name: 'b' })).toBeUndefined();
+    });
+
+    it('sends nothing once the lease is lost, whatever the write', async () => {
+      const { writer, leadership, object, ref } = await setUp();
+      leadership.lose();
+      const preconditions = { uid: object.metadata?.uid ?? '' };
+      const body = { metadata: { resourceVersion: object.metadata?.resourceVersion }, data: { x: '2' } };
+      const writes = [
+        writer.create(kinds.configMaps, { metadata: { ...ref, name: 'b' } }),
+        writer.replace(kinds.configMaps, { ...object, data: { x: '2' } }),
+        writer.patch(kinds.configMaps, ref, { kind: 'merge', body }),
+        writer.apply(kinds.configMaps, { metadata: ref, data: { x: '2' } }, { fieldManager: 'leader', force: true }),
+        writer.apply(kinds.configMaps, { metadata: object.metadata ?? {}, data: { x: '2' } }, { fieldManager: 'leader', force: true }),
+        writer.delete(kinds.configMaps, ref, { preconditions }),
+      ];
+      for (const write of await Promise.allSettled(writes))
+        expect(write).toMatchObject({ status: 'rejected', reason: { message: 'the lease is lost' } });
+      expect(await data(ref)).toEqual({ x: '1' });
+      expect(await data({ ...ref, name: 'b' })).toBeUndefined();
+    });
+
+    it('refuses a replace, patch or delete without a precondition, and a create without a name', async () => {
+      const { writer, ref } = await setUp();
+      const merge = { kind: 'merge' as const, body: { data: { x: '2' } } };
+      const json = { kind: 'json' as const, operations: [{ op: 'add' as const, path: '/data/x', value: '2' }] };
+      await expect(writer.replace(kinds.configMaps, { metadata: ref })).rejects.toThrow('needs metadata.resourceVersion');
+      await expect(writer.patch(kinds.configMaps, ref, merge)).rejects.toThrow('needs metadata.resourceVersion');
+      await expect(writer.patch(kinds.configMaps, ref, json)).rejects.toThrow('needs a test of /metadata/resourceVersion');
+      await expect(writer.delete(kinds.configMaps, ref)).rejects.toThrow('needs preconditions.uid or preconditions.resourceVersion');
+      const unnamed = { metadata: { namespace: ref.namespace, generateName: 'a-' } };
+      await expect(writer.create(kinds.configMaps, unnamed)).rejects.toThrow('needs metadata.name');
+      expect(await data(ref)).toEqual({ x: '1' });
+    });
+
+    it('is refused by the server when the object has moved on since it was read', async () => {
+      const { writer, object, ref } = await setUp();
+      await server().client.patch(kinds.configMaps, ref, { kind: 'merge', body: { data: { x: 'new leader' } } });
+      const resourceVersion = object.metadata?.resourceVersion ?? '';
+      const merge = { kind: 'merge' as const, body: { metadata: { resourceVersion }, data: { x: 'old' } } };
+      await expect(writer.replace(kinds.configMaps, { ...object, data: { x: 'old' } })).rejects.toSatisfy(isConflict);
+      await expect(writer.patch(kinds.configMaps, ref, merge)).rejects.toSatisfy(isConflict);
+      const applied = { metadata: { ...ref, resourceVersion, uid: object.metadata?.uid ?? '' }, data: { x: 'old' } };
+      await expect(writer.apply(kinds.configMaps, applied, { fieldManager: 'leader', force: true })).rejects.toSatisfy(isConflict);
+      await expect(writer.delete(kinds.configMaps, ref, { preconditions: { resourceVersion } })).rejects.toSatisfy(isConflict);
+      expect(await data(ref)).toEqual({ x: 'new leader' });
+    });
+
+    it('does not bring back by apply what was deleted since it was read', async () => {
+      const { writer, object, ref } = await setUp();
+      await server().client.delete(kinds.configMaps, ref);
+      const { resourceVersion = '', uid = '' } = object.metadata ?? {};
+      const options = { fieldManager: 'leader', force: true };
+      await expect(writer.apply(kinds.configMaps, { metadata: { ...ref, resourceVersion, uid }, data: {} }, options)).rejects.toSatisfy(
+        isConflict,
+      );
+      await expect(writer.apply(kinds.configMaps, { metadata: { ...ref, resourceVersion }, data: {} }, options)).rejects.toThrow(
+        'is gone: decide again',
+      );
+      expect(await data(ref)).toBeUndefined();
+    });
+
+    it('applies an object that does not exist yet', async () => {
+      const { writer, ref } = await setUp();
+      const made = await writer.apply(
+        kinds.configMaps,
+        { metadata: { ...ref, name: 'new' }, data: { x: '1' } },
+        { fieldManager: 'leader' },
+      );
+      expect(made.data).toEqual({ x: '1' });
+    });
+
+    it('gives a write up when the lease ends meanwhile', async () => {
+      const { object } = await setUp();
+      const writer = new FencedWriter(server().client, leadershipFor(0));
+      await expect(writer.replace(kinds.configMaps, object)).rejects.toSatisfy((error: unknown) => isFailure(error, 'timeout'));
+    });
+
+    async function uidOf(ref: { namespace: string; name: string }): Promise<{ uid: string } | undefined> {
+      const uid = (await server().client.get(kinds.configMaps, ref)).metadata?.uid;
+      return uid === undefined ? undefined : { uid };
+    }
+  });
+}

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll } from 'vitest';
+import { describeCache } from './cache.ts';
+import { describeCacheKinds } from './cache-kinds.ts';
+import type { ContractServer } from './contract-server.ts';
+import { describeElection } from './election.ts';
+import { describeFencedWriter } from './fenced-writer.ts';
+import { startRealServer } from './real-server.ts';
+
+let running: ContractServer | undefined;
+
+beforeAll(async () => {
+  running = await startRealServer();
+});
+
+afterAll(async () => {
+  await running?.stop();
+});
+
+function server(): ContractServer {
+  if (running === undefined) throw new Error('the server is not running');
+  return running;
+}
+
+describeCache(server);
+describeCacheKinds(server);
+describeElection(server);
+describeFencedWriter(server);
