@@ -27,11 +27,11 @@ export async function failureKind(request: Promise<unknown>): Promise<KubeFailur
   return (await failureFrom(request)).kind;
 }
 
-/** The fields that a refused write was refused for. */
+/** The fields that a refused write was refused for, each once. */
 export async function refusedFields(request: Promise<unknown>): Promise<string[]> {
   const failure = await failureFrom(request);
   if (failure.kind !== 'invalid' && failure.kind !== 'conflict') throw new Error(`expected invalid or conflict, got ${failure.kind}`);
-  return failure.causes.map(({ field }) => field);
+  return [...new Set(failure.causes.map(({ field }) => field))];
 }
 
 /** For cluster-scoped objects, which have no namespace of their own to be alone in. */

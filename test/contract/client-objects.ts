@@ -138,7 +138,7 @@ export function describeObjects(server: () => ContractServer): void {
         { kind: 'merge', body: { status: { conditions } } },
         { subresource: 'status' },
       );
-      expect(after.status?.conditions).toEqual(conditions);
+      expect(after.status?.conditions).toMatchObject(conditions);
       expect([before.metadata?.generation, after.metadata?.generation]).toEqual([1, 1]);
     });
   });

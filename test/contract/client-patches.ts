@@ -44,17 +44,17 @@ export function describePatches(server: () => ContractServer): void {
       expect(await patched({ a: '1' }, operations)).toEqual({ a: '2' });
     });
 
-    it('writes ~1 for a slash and ~0 for a tilde in a key', async () => {
+    it('writes ~1 for a slash in a key', async () => {
       const namespace = await server().namespace();
-      const annotations = { 'example.com/a~b': 'old' };
+      const annotations = { 'example.com/note': 'old' };
       await server().client.create(kinds.configMaps, { metadata: { namespace, name: 'settings', annotations } });
-      const path = '/metadata/annotations/example.com~1a~0b';
+      const path = '/metadata/annotations/example.com~1note';
       const after = await server().client.patch(
         kinds.configMaps,
         { namespace, name: 'settings' },
         json({ op: 'replace', path, value: 'new' }),
       );
-      expect(after.metadata?.annotations).toEqual({ 'example.com/a~b': 'new' });
+      expect(after.metadata?.annotations).toEqual({ 'example.com/note': 'new' });
     });
 
     it('is refused as invalid when its test fails', async () => {
@@ -81,7 +81,7 @@ export function describePatches(server: () => ContractServer): void {
       const claim = (value: string): Patch =>
         json({ op: 'test', path: '/metadata/resourceVersion', value: versionOf(before) }, { op: 'replace', path: '/data/a', value });
       await server().client.patch(kinds.configMaps, ref, claim('first'));
-      await expect(server().client.patch(kinds.configMaps, ref, claim('second'))).rejects.toThrow();
+      expect(['invalid', 'conflict']).toContain(await failureKind(server().client.patch(kinds.configMaps, ref, claim('second'))));
       expect((await server().client.get(kinds.configMaps, ref)).data).toEqual({ a: 'first' });
     });
   });
@@ -125,11 +125,12 @@ export function describePatches(server: () => ContractServer): void {
       expect((await server().client.get(kinds.configMaps, ref)).data).toEqual({ a: '2' });
     });
 
-    it('with the uid of another object in its body is a conflict', async () => {
+    it('with the uid of another object in its body is refused, naming metadata.uid', async () => {
       const namespace = await server().namespace();
       await server().client.create(kinds.configMaps, configMap(namespace, 'settings'));
       const body = { metadata: { uid: '00000000-0000-0000-0000-000000000001' }, data: { a: '2' } };
-      expect(await failureKind(server().client.patch(kinds.configMaps, { namespace, name: 'settings' }, merge(body)))).toBe('conflict');
+      const refused = server().client.patch(kinds.configMaps, { namespace, name: 'settings' }, merge(body));
+      expect(await refusedFields(refused)).toEqual(['metadata.uid']);
     });
 
     it('of an object that does not exist is not-found', async () => {
@@ -164,7 +165,7 @@ export function describePatches(server: () => ContractServer): void {
         merge({ spec: { minReadySeconds: 9 }, status: { conditions } }),
         { subresource: 'status' },
       );
-      expect(after.status?.conditions).toEqual(conditions);
+      expect(after.status?.conditions).toMatchObject(conditions);
       expect(after.spec?.minReadySeconds).not.toBe(9);
     });
   });

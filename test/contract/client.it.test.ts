@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeApply } from './client-apply.ts';
+import { describeCredentials } from './client-credentials.ts';
+import { describeCustomResources } from './client-custom-resources.ts';
+import { describeDeletion } from './client-deletion.ts';
+import { describeDiscovery } from './client-discovery.ts';
 import { describeLists } from './client-lists.ts';
 import { describeObjects } from './client-objects.ts';
 import { describePatches } from './client-patches.ts';
 import { describeRefusals } from './client-refusals.ts';
+import { describeSubresources } from './client-subresources.ts';
+import { describeTransport } from './client-transport.ts';
 import type { ContractServer } from './contract-server.ts';
 import { startRealServer } from './real-server.ts';
 
@@ -24,4 +30,10 @@ describe('the client against the real API server', () => {
   describeLists(server);
   describePatches(server);
   describeApply(server);
+  describeDeletion(server);
+  describeCustomResources(server);
+  describeSubresources(server);
+  describeDiscovery(server);
+  describeTransport(server);
+  describeCredentials(server);
 });

@@ -38,6 +38,8 @@ const schema = {
   type: 'object',
   required: ['spec'],
   properties: {
+    // The names of the ConfigMaps are made from it and must fit.
+    metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 63 } } },
     spec: {
       type: 'object',
       required: ['message'],

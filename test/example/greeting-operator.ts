@@ -7,10 +7,11 @@ const fieldManager = 'greeting-operator';
 const label = 'app.kubernetes.io/managed-by';
 const finalizer = 'example.quartermaster.dev/directory-entry';
 
-/** One ConfigMap that lists the Greetings of all namespaces. Garbage collection cannot take an entry out of it: the finalizer does. */
-export const directory = { namespace: 'default', name: 'greeting-directory' };
+/** The namespace that lists the Greetings of all others. Garbage collection does not reach across namespaces: the finalizer does. */
+export const directory = 'default';
+export const entryRef = (key: string) => ({ namespace: directory, name: `greeting.${key.replace('/', '.')}` });
 
-/** Keeps, for each Greeting, a ConfigMap with its message and an entry in the directory. */
+/** Keeps, for each Greeting, a ConfigMap with its message beside it and an entry in the directory. */
 class GreetingReconciler implements ops.Reconciler {
   readonly name = 'greeting';
   readonly #greetings: ReadableCache<Greeting>;
@@ -27,7 +28,7 @@ class GreetingReconciler implements ops.Reconciler {
     const seen = this.#greetings.get(key)?.value;
     if (seen === undefined) return ops.done;
     if (ops.isDeleting(seen)) {
-      if (ops.hasFinalizer(seen, finalizer)) await this.#list(seen, {}, signal);
+      if (ops.hasFinalizer(seen, finalizer)) await this.#writer.delete(kinds.configMaps, entryRef(key), { signal });
       await ops.removeFinalizer(this.#writer, greetings, seen, finalizer, { signal });
       return ops.done;
     }
@@ -38,19 +39,14 @@ class GreetingReconciler implements ops.Reconciler {
       await this.#report(greeting, { status: 'False', reason: 'MessageRefused', message: refusal.message }, signal);
       throw refusal;
     }
-    await this.#list(greeting, { data: { [key.replace('/', '.')]: message } }, signal);
     const { name, namespace = '' } = parseKey(key);
-    const metadata = { namespace, name: `${name}-greeting`, labels: { [label]: fieldManager } };
-    const configMap = ops.withOwner({ metadata, data: { message } }, greetings, greeting);
-    await this.#writer.apply(kinds.configMaps, configMap, { fieldManager, force: true, signal });
-    await this.#report(greeting, { status: 'True', reason: 'Greeted', message: `ConfigMap ${metadata.name} holds the message.` }, signal);
+    const labels = { [label]: fieldManager };
+    const beside = { metadata: { namespace, name: `${name}-greeting`, labels }, data: { message } };
+    const options = { fieldManager, force: true, signal };
+    await this.#writer.apply(kinds.configMaps, { metadata: entryRef(key), data: { message } }, options);
+    await this.#writer.apply(kinds.configMaps, ops.withOwner(beside, greetings, greeting), options);
+    await this.#report(greeting, { status: 'True', reason: 'Greeted', message: `ConfigMap ${name}-greeting holds the message.` }, signal);
     return ops.done;
-  }
-
-  /** Each Greeting is a field manager of its own, so that it sets and removes its entry without touching the others. */
-  async #list(greeting: Greeting, entry: { data?: Record<string, string> }, signal: AbortSignal): Promise<void> {
-    const options = { fieldManager: `greeting-${greeting.metadata?.uid}`, force: true, signal };
-    await this.#writer.apply(kinds.configMaps, { metadata: directory, ...entry }, options);
   }
 
   async #report(greeting: Greeting, state: Pick<ops.Condition, 'status' | 'reason' | 'message'>, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import type { CertificateAuthority } from './certificates.ts';
-import type { ProcessName } from './control-plane-flags.ts';
+import type { AuditLevel, ProcessName } from './control-plane-flags.ts';
 import type { KubeconfigUser } from './kubeconfig.ts';
 import type { KubectlResult } from './kubectl.ts';
 import type { ServiceAccountTokenOptions } from './service-account-token.ts';
@@ -13,8 +13,8 @@ export interface ControlPlaneOptions {
   readonly apiserverArgs?: readonly string[];
   readonly controllerManagerArgs?: readonly string[];
   readonly schedulerArgs?: readonly string[];
-  /** Writes one JSON line (level Metadata) per answered request, before the answer; false unless given. */
-  readonly audit?: boolean;
+  /** Writes one JSON line of this level per answered request, before the answer. No log unless given. */
+  readonly audit?: AuditLevel;
   /** Called with what is being waited for. */
   readonly onProgress?: (text: string) => void;
 }

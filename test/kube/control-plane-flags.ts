@@ -33,6 +33,9 @@ export const filesIn = (directory: string) => ({
   kubectlCache: join(directory, 'kubectl-cache'),
 });
 
+/** How much an audit line tells: who asked for what, or also the bodies of both. */
+export type AuditLevel = 'Metadata' | 'RequestResponse';
+
 export type ControlPlaneFiles = ReturnType<typeof filesIn>;
 
 export const etcdUrl = (ports: Ports): string => `http://127.0.0.1:${ports.etcdClient}`;
@@ -91,12 +94,12 @@ export function flagsOf(name: ProcessName, files: ControlPlaneFiles, ports: Port
 }
 
 /** Every request once, when it is answered, written before the answer goes out and never rotated away. */
-export const auditPolicy = {
+export const auditPolicy = (level: AuditLevel): object => ({
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived'],
-  rules: [{ level: 'Metadata' }],
-};
+  rules: [{ level }],
+});
 
 const auditFlags = (files: ControlPlaneFiles): string[] => [
   `--audit-policy-file=${files.auditPolicy}`,

@@ -13,7 +13,7 @@ describe('a control plane', () => {
   let controlPlane: ControlPlane;
 
   beforeAll(async () => {
-    controlPlane = await startControlPlane({ audit: true });
+    controlPlane = await startControlPlane({ audit: 'Metadata' });
   });
 
   afterAll(async () => {

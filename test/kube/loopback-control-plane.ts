@@ -83,7 +83,7 @@ export class LoopbackControlPlane implements ControlPlane {
   }
 
   get auditLog(): string | undefined {
-    return this.#options.audit === true ? this.#files.auditLog : undefined;
+    return this.#options.audit === undefined ? undefined : this.#files.auditLog;
   }
 
   get certificateAuthority(): CertificateAuthority {
@@ -152,7 +152,7 @@ export class LoopbackControlPlane implements ControlPlane {
 
   async #start(name: ProcessName): Promise<void> {
     this.#options.onProgress?.(`waiting for ${name}`);
-    const flags = flagsOf(name, this.#files, this.#ports, { audit: this.#options.audit === true });
+    const flags = flagsOf(name, this.#files, this.#ports, { audit: this.#options.audit !== undefined });
     await this.#processes.start(name, kubeBinary(name), [...flags, ...this.#extraFlags(name)]);
     await untilReady(this.#processes, name, () => this.#isReady(name));
   }
@@ -206,7 +206,7 @@ export class LoopbackControlPlane implements ControlPlane {
       writeSecret(files.authorityKey, authority.key),
       writeSecret(files.accountsPublicKey, accounts.publicKey),
       writeSecret(files.accountsPrivateKey, accounts.privateKey),
-      writeSecret(files.auditPolicy, stringify(auditPolicy)),
+      writeSecret(files.auditPolicy, stringify(auditPolicy(this.#options.audit ?? 'Metadata'))),
       writeSecret(files.adminKubeconfig, this.#kubeconfigFor(admin)),
       systemUser(files.controllerManagerKubeconfig, 'system:kube-controller-manager'),
       systemUser(files.schedulerKubeconfig, 'system:kube-scheduler'),

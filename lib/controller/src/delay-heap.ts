@@ -15,10 +15,6 @@ export class DelayHeap {
     return this.#heap.length;
   }
 
-  has(key: string): boolean {
-    return this.#byKey.has(key);
-  }
-
   get nextDueAt(): number | undefined {
     return this.#heap[0]?.dueAt;
   }

@@ -97,8 +97,9 @@ function hideChange(change: FieldChange): FieldChange {
 
 function hideData(object: KubeObject | undefined): KubeObject | undefined {
   if (object === undefined) return undefined;
-  const entries = Object.entries(object).map(([field, value]) => [field, isSecretField(field) ? hide(value) : value]);
-  return { ...Object.fromEntries(entries), metadata: withoutApplied(object.metadata ?? {}) };
+  const fields = Object.entries<unknown>({ ...object }).filter(([field]) => isSecretField(field));
+  const hiddenFields = Object.fromEntries(fields.map(([field, value]) => [field, hide(value)]));
+  return { ...object, ...hiddenFields, metadata: withoutApplied(object.metadata ?? {}) };
 }
 
 /** Keeps the names in a map and hides its values. */

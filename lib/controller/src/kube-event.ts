@@ -29,7 +29,7 @@ const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a
 const longestWord = 128;
 const longestNoteBytes = 1024;
 
-export interface EventParts {
+interface EventParts {
   readonly regarding: ObjectReference;
   readonly type: NoticeType;
   readonly notice: Notice;

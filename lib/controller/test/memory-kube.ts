@@ -19,7 +19,7 @@ export function failure(code: StatusCode, details: KubeFailure, message: string 
   return new StatusError(code, message, { details });
 }
 
-export const notFound = (): StatusError => failure('not_found', { kind: 'not-found' });
+const notFound = (): StatusError => failure('not_found', { kind: 'not-found' });
 export const conflict = (): StatusError => failure('failed_precondition', { kind: 'conflict', causes: [] });
 
 export interface Call {
@@ -55,7 +55,7 @@ export class MemoryKube implements KubeReader, KubeWriter {
   }
 
   async list<T extends KubeObject>(type: ResourceType<T>): Promise<ObjectList<T>> {
-    const items = [...this.objects].filter(([place]) => place.startsWith(`${type.plural} `)).map(([, object]) => object as T);
+    const items = [...this.objects].filter(([at]) => at.startsWith(`${type.plural} `)).map(([, object]) => object as T);
     return await Promise.resolve({ resourceVersion: String(this.#version), items });
   }
 

@@ -46,6 +46,11 @@ interface Loaded {
   readonly at: number;
 }
 
+interface Loading {
+  readonly forced: boolean;
+  readonly loaded: Promise<Loaded>;
+}
+
 /** Loads credentials once, so that a missing or broken kubeconfig is told at the start. */
 export async function loadCredentials(options: CredentialOptions = {}): Promise<KubeCredentials> {
   const credentials = new FileCredentials(options);
@@ -58,7 +63,7 @@ class FileCredentials implements KubeCredentials {
   readonly #clock: Clock;
   readonly #reloadEveryMs: number;
   #loaded: Loaded | undefined;
-  #loading: Promise<Loaded> | undefined;
+  #loading: Loading | undefined;
   #namespace: string | undefined;
 
   constructor(options: CredentialOptions) {
@@ -91,12 +96,18 @@ class FileCredentials implements KubeCredentials {
     await loaded?.session.dispatcher.destroy();
   }
 
-  /** One load at a time: callers that come meanwhile share it. */
+  /** One load at a time: callers that come meanwhile share it, except that a forced one never settles for one that is not. */
   #load(how: { forced: boolean }): Promise<Loaded> {
-    this.#loading ??= this.#read(how).finally(() => {
-      this.#loading = undefined;
-    });
-    return this.#loading;
+    const running = this.#loading;
+    if (running !== undefined && (running.forced || !how.forced)) return running.loaded;
+    const loaded = running === undefined ? this.#read(how) : running.loaded.catch(() => undefined).then(() => this.#read(how));
+    const loading: Loading = { forced: how.forced, loaded: loaded.finally(() => this.#ended(loading)) };
+    this.#loading = loading;
+    return loading.loaded;
+  }
+
+  #ended(loading: Loading): void {
+    if (this.#loading === loading) this.#loading = undefined;
   }
 
   async #read({ forced }: { forced: boolean }): Promise<Loaded> {
@@ -191,7 +202,8 @@ async function stampOf(files: readonly string[]): Promise<string> {
 }
 
 function usesOidc(config: KubeConfig): boolean {
-  return config.getCurrentUser()?.authProvider?.name === 'oidc';
+  const provider = config.getCurrentUser()?.authProvider as { readonly name?: string } | null | undefined;
+  return provider?.name === 'oidc';
 }
 
 function serverOf(config: KubeConfig): string {

@@ -33,6 +33,17 @@ export {
   resourceType,
 } from './objects.ts';
 export {
+  type CountedCondition,
+  type CountedContainer,
+  type CountedContainerStatus,
+  type CountedPod,
+  countsOnNode,
+  type PodRequests,
+  podRequests,
+  type RequestedResources,
+  type ResourceAmounts,
+} from './pod-requests.ts';
+export {
   type ExecOptions,
   type ExecResult,
   type LogOptions,
@@ -44,14 +55,3 @@ export {
 } from './pod-streams.ts';
 export { type StaticCredentialOptions, staticCredentials } from './static-credentials.ts';
 export { type KubeRequest, KubeTransport, type OpenAnswer, type TransportOptions } from './transport.ts';
-export {
-  type CountedCondition,
-  type CountedContainer,
-  type CountedContainerStatus,
-  type CountedPod,
-  countsOnNode,
-  type PodRequests,
-  podRequests,
-  type RequestedResources,
-  type ResourceAmounts,
-} from './pod-requests.ts';

@@ -91,6 +91,12 @@ export interface ExecOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What we use of the WebSocket that client-node opens. */
+interface ExecSocket {
+  on(event: 'close', listener: () => void): unknown;
+  close(): void;
+}
+
 export interface ExecResult {
   readonly exitCode: number;
   readonly stdout: string;
@@ -117,7 +123,7 @@ export async function podExec(client: KubeClient, pod: ObjectRef, options: ExecO
         options.tty ?? false,
         (answered) => resolve(answered as KubeStatus),
       )
-      .then((socket) => {
+      .then((socket: ExecSocket) => {
         socket.on('close', () => reject(connectionError(what, new Error('the stream closed before the command ended'))));
         options.signal?.addEventListener('abort', () => {
           socket.close();

@@ -1,4 +1,5 @@
 import { Backoff, type Clock, type Log, messageOf, type Random, sleep } from '@quartermaster/kernel';
+import type { ListOptions } from './api.ts';
 import type { CacheStatus } from './cache-api.ts';
 import { listRequest } from './client.ts';
 import { isFailure, retryAfterMsOf } from './failure.ts';
@@ -129,21 +130,13 @@ export class Reflector<T extends KubeObject, P> {
   async #list(signal: AbortSignal): Promise<void> {
     this.#status.enter('listing');
     this.#status.count('lists');
-    const { type, namespace, labelSelector, fieldSelector } = this.#options;
     const seen = new Set<ObjectKeyText>();
     let token: string | undefined;
     let resourceVersion = '';
     do {
       const limit = this.#pageSize.limit;
       const body = await this.#context.transport.bytes(
-        listRequest(type, {
-          limit,
-          signal,
-          ...(namespace === undefined ? {} : { namespace }),
-          ...(labelSelector === undefined ? {} : { labelSelector }),
-          ...(fieldSelector === undefined ? {} : { fieldSelector }),
-          ...(token === undefined ? {} : { continue: token }),
-        }),
+        listRequest(this.#options.type, { ...this.#selection(signal), limit, ...(token === undefined ? {} : { continue: token }) }),
       );
       this.#status.contact();
       const page = JSON.parse(body.toString('utf8')) as RawList;
@@ -231,11 +224,21 @@ export class Reflector<T extends KubeObject, P> {
   async #checkForTimeTravel(signal: AbortSignal): Promise<void> {
     const ours = versionNumber(this.#resourceVersion);
     if (ours === undefined) return;
-    const page = await this.#context.transport.json<RawList>(listRequest(this.#options.type, { limit: 1, signal }));
+    const page = await this.#context.transport.json<RawList>(listRequest(this.#options.type, { ...this.#selection(signal), limit: 1 }));
     const theirs = versionNumber(page.metadata?.resourceVersion);
     if (theirs === undefined || theirs >= ours) return;
     this.#context.log.warn('the server went back in time, reading everything again', { kind: this.#options.type.kind });
     this.#resourceVersion = undefined;
+  }
+
+  #selection(signal: AbortSignal): ListOptions {
+    const { namespace, labelSelector, fieldSelector } = this.#options;
+    return {
+      signal,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
   }
 
   #watchedForAWhile(): boolean {

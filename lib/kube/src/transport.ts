@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { backoffMs, type Clock, type Random, sleep, systemClock, systemRandom } from '@quartermaster/kernel';
+import { type Clock, sleep, systemClock } from '@quartermaster/kernel';
 import type { Dispatcher } from 'undici';
 import type { KubeCredentials, Session } from './credentials.ts';
 import { guarded } from './dispatcher.ts';
@@ -27,10 +27,9 @@ export interface TransportOptions {
   readonly userAgent?: string;
   /** Limit of a whole request when it sets none. */
   readonly timeoutMs?: number;
-  /** How often a request that the server throttled (429) is sent again before the error reaches the caller. */
+  /** How often a request that the server throttled (429 with Retry-After) is sent again before the error reaches the caller. */
   readonly throttleRetries?: number;
   readonly clock?: Clock;
-  readonly random?: Random;
 }
 
 /** An answer whose body is still arriving. Whoever opens it reads it to the end or aborts the request's signal. */
@@ -40,13 +39,12 @@ export interface OpenAnswer {
   readonly body: Readable;
 }
 
-const throttleBackoff = { firstMs: 500, maxMs: 10_000, factor: 2 };
 /** An error body longer than this is not a Status. */
 const longestErrorBytes = 1 << 20;
 
 /**
  * Requests to one API server over one shared agent. Throttled requests are repeated after the time that the server
- * asked for; a refused identity is loaded again and tried once more; reads are repeated once when a kept-alive connection
+ * asked for (a 429 that asks for none, as of an eviction that a disruption budget forbids, is the answer); a refused identity is loaded again and tried once more; reads are repeated once when a kept-alive connection
  * turns out dead. Writes whose fate is unknown are never repeated here.
  */
 export class KubeTransport {
@@ -55,7 +53,6 @@ export class KubeTransport {
   readonly #timeoutMs: number;
   readonly #throttleRetries: number;
   readonly #clock: Clock;
-  readonly #random: Random;
 
   constructor(options: TransportOptions) {
     this.credentials = options.credentials;
@@ -63,7 +60,6 @@ export class KubeTransport {
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#throttleRetries = options.throttleRetries ?? 3;
     this.#clock = options.clock ?? systemClock;
-    this.#random = options.random ?? systemRandom;
   }
 
   /** The answer's whole body. The caller owns the bytes. */
@@ -113,12 +109,12 @@ export class KubeTransport {
       } catch (error) {
         if (isFailure(error, 'unauthorized') && !refreshed) {
           refreshed = true;
-          await this.credentials.refresh();
+          await deadline.within(request.what, this.credentials.refresh());
         } else if (isFailure(error, 'connection') && request.method === 'GET' && !reconnected) {
           reconnected = true;
-        } else if (isFailure(error, 'throttled') && throttled < this.#throttleRetries) {
+        } else if (isFailure(error, 'throttled') && retryAfterMsOf(error) !== undefined && throttled < this.#throttleRetries) {
           throttled += 1;
-          await this.#waitThrottled(error, throttled, deadline);
+          await this.#waitThrottled(error, deadline);
         } else {
           throw error;
         }
@@ -126,16 +122,15 @@ export class KubeTransport {
     }
   }
 
-  async #waitThrottled(error: unknown, count: number, deadline: Deadline): Promise<void> {
-    const waitMs = retryAfterMsOf(error) ?? backoffMs(count, throttleBackoff, this.#random);
+  async #waitThrottled(error: unknown, deadline: Deadline): Promise<void> {
     // The caller learns of the throttling, not of a time-out that hides it.
-    await sleep(this.#clock, waitMs, deadline.signal).catch((reason: unknown) => {
+    await sleep(this.#clock, retryAfterMsOf(error) ?? 0, deadline.signal).catch((reason: unknown) => {
       throw deadline.timedOut ? error : reason;
     });
   }
 
   async #send(request: KubeRequest, deadline: Deadline): Promise<OpenAnswer> {
-    const session = await this.credentials.session();
+    const session = await deadline.within(request.what, this.credentials.session());
     let refusal: { readonly error: unknown } | undefined;
     const { guard } = request;
     const dispatcher =
@@ -209,6 +204,20 @@ class Deadline {
   explain(what: string, error: unknown): unknown {
     if (this.#caller?.aborted === true) return this.#caller.reason;
     return this.#timedOut ? timeoutError(what, this.#afterMs) : connectionError(what, error);
+  }
+
+  /** Limits work that takes no signal; it goes on unheard. */
+  async within<T>(what: string, work: Promise<T>): Promise<T> {
+    const { signal } = this.#controller;
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const end = (): void => reject(this.explain(what, signal.reason));
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+    try {
+      return await Promise.race([work, ended]);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
   }
 
   disarm(): void {

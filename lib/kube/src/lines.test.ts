@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LineSplitter } from './lines.ts';
+
+function split(chunks: readonly Buffer[]): string[] {
+  const lines: string[] = [];
+  const splitter = new LineSplitter();
+  const take = (bytes: Buffer): void => {
+    lines.push(bytes.toString('utf8'));
+  };
+  for (const chunk of chunks) splitter.push(chunk, take);
+  splitter.end(take);
+  return lines;
+}
+
+/** Cuts bytes at the given places, in any order and with repetitions, which give empty chunks. */
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
+  return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end));
+}
+
+describe('lines', () => {
+  it('are the same however the stream is chunked', () => {
+    const text = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('\n')), { maxLength: 20 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(), { maxLength: 30 }), (whole, places) => {
+        const expected = whole.split('\n');
+        if (expected.at(-1) === '') expected.pop();
+        expect(split(cut(Buffer.from(whole), places))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('come as soon as their newline does', () => {
+    const lines: string[] = [];
+    const splitter = new LineSplitter();
+    const take = (bytes: Buffer): void => {
+      lines.push(bytes.toString('utf8'));
+    };
+    splitter.push(Buffer.from('one\ntw'), take);
+    expect(lines).toEqual(['one']);
+    splitter.push(Buffer.from('o\n'), take);
+    expect(lines).toEqual(['one', 'two']);
+    splitter.end(take);
+    expect(lines).toEqual(['one', 'two']);
+  });
+
+  it('keep empty lines', () => {
+    expect(split([Buffer.from('\n\na\n')])).toEqual(['', '', 'a']);
+  });
+
+  it('end with what has no newline', () => {
+    expect(split([Buffer.from('a\nb')])).toEqual(['a', 'b']);
+  });
+
+  it('keep characters whole whose bytes arrive in two chunks', () => {
+    const bytes = Buffer.from('ü\n');
+    expect(split([bytes.subarray(0, 1), bytes.subarray(1)])).toEqual(['ü']);
+  });
+});
