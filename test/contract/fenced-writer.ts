@@ -80,14 +80,14 @@ export function describeFencedWriter(server: () => ContractServer): void {
       expect(await data({ ...ref, name: 'b' })).toBeUndefined();
     });
 
-    it('refuses a replace, patch or delete without a precondition, and a create without a name', async () => {
+    it('refuses a replace or patch without a precondition, and a create without a name', async () => {
       const { writer, ref } = await setUp();
       const merge = { kind: 'merge' as const, body: { data: { x: '2' } } };
       const json = { kind: 'json' as const, operations: [{ op: 'add' as const, path: '/data/x', value: '2' }] };
       await expect(writer.replace(kinds.configMaps, { metadata: ref })).rejects.toThrow('needs metadata.resourceVersion');
       await expect(writer.patch(kinds.configMaps, ref, merge)).rejects.toThrow('needs metadata.resourceVersion');
       await expect(writer.patch(kinds.configMaps, ref, json)).rejects.toThrow('needs a test of /metadata/resourceVersion');
-      await expect(writer.delete(kinds.configMaps, ref)).rejects.toThrow('needs preconditions.uid or preconditions.resourceVersion');
+      await expect(writer.delete(kinds.configMaps, ref, { preconditions: {} })).rejects.toThrow('needs preconditions.uid or');
       const unnamed = { metadata: { namespace: ref.namespace, generateName: 'a-' } };
       await expect(writer.create(kinds.configMaps, unnamed)).rejects.toThrow('needs metadata.name');
       expect(await data(ref)).toEqual({ x: '1' });
@@ -118,6 +118,13 @@ export function describeFencedWriter(server: () => ContractServer): void {
         'is gone: decide again',
       );
       expect(await data(ref)).toBeUndefined();
+    });
+
+    it('deletes what is there now, and nothing when nothing is', async () => {
+      const { writer, ref } = await setUp();
+      await writer.delete(kinds.configMaps, ref);
+      expect(await data(ref)).toBeUndefined();
+      await expect(writer.delete(kinds.configMaps, ref)).resolves.toBeUndefined();
     });
 
     it('applies an object that does not exist yet', async () => {

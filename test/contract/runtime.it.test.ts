@@ -2,8 +2,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { describeCache } from './cache.ts';
 import { describeCacheKinds } from './cache-kinds.ts';
 import type { ContractServer } from './contract-server.ts';
+import { describeControllerParts } from './controller-parts.ts';
 import { describeElection } from './election.ts';
 import { describeFencedWriter } from './fenced-writer.ts';
+import { describeOperator } from './operator.ts';
 import { startRealServer } from './real-server.ts';
 
 let running: ContractServer | undefined;
@@ -25,3 +27,5 @@ describeCache(server);
 describeCacheKinds(server);
 describeElection(server);
 describeFencedWriter(server);
+describeControllerParts(server);
+describeOperator(server);

@@ -42,6 +42,12 @@ export interface EventCounters {
   readonly failed: number;
 }
 
+interface StoredEvent {
+  readonly namespace: string;
+  readonly name: string;
+  readonly resourceVersion: string | undefined;
+}
+
 /** One thing that is told about one object, however often. `stored` is the Event that the server has for it. */
 interface Series {
   readonly regarding: ObjectReference;
@@ -49,7 +55,7 @@ interface Series {
   readonly notice: Notice;
   count: number;
   lastObserved: number;
-  stored: { readonly namespace: string; readonly name: string } | undefined;
+  stored: StoredEvent | undefined;
   isPending: boolean;
   tries: number;
 }
@@ -187,7 +193,7 @@ export class EventRecorder {
   async #write(series: Series): Promise<void> {
     if (series.stored !== undefined && series.count > 1) {
       if (await this.#raise(series, series.stored)) return;
-      // The server has dropped the Event, as it does with old ones: this is the first of a new series.
+      // The server has dropped the Event, as it does with old ones, or another process has it: this is the first of a new series.
       series.stored = undefined;
       series.count = 1;
     }
@@ -196,15 +202,21 @@ export class EventRecorder {
     const event = eventOf({ regarding, type, notice, controller, instance, wallMs: this.#clock.now() }, this.#random);
     const stored = await this.#options.writer.create(kinds.events, series.count < 2 ? event : { ...event, series: this.#seriesOf(series) });
     this.#counters.created += 1;
-    series.stored = { namespace: stored.metadata?.namespace ?? 'default', name: stored.metadata?.name ?? event.metadata?.name ?? '' };
+    series.stored = {
+      namespace: stored.metadata?.namespace ?? 'default',
+      name: stored.metadata?.name ?? event.metadata?.name ?? '',
+      resourceVersion: stored.metadata?.resourceVersion,
+    };
   }
 
-  /** False when the Event no longer exists. */
-  async #raise(series: Series, stored: { readonly namespace: string; readonly name: string }): Promise<boolean> {
+  /** False when the Event is no longer as we left it. */
+  async #raise(series: Series, { namespace, name, resourceVersion }: StoredEvent): Promise<boolean> {
+    const body = { metadata: { resourceVersion }, series: this.#seriesOf(series) };
     try {
-      await this.#options.writer.patch(kinds.events, stored, { kind: 'merge', body: { series: this.#seriesOf(series) } });
+      const raised = await this.#options.writer.patch(kinds.events, { namespace, name }, { kind: 'merge', body });
+      series.stored = { namespace, name, resourceVersion: raised.metadata?.resourceVersion };
     } catch (thrown) {
-      if (isFailure(thrown, 'not-found')) return false;
+      if (isFailure(thrown, 'not-found', 'conflict')) return false;
       throw thrown;
     }
     this.#counters.patched += 1;

@@ -11,8 +11,8 @@ import { describeRef } from './resource-path.ts';
  *
  * - `create` needs a name: the server refuses a second object of that name.
  * - `replace` and `patch` need the resourceVersion that was read.
- * - `delete` needs the uid or resourceVersion that was read.
- * - `apply` takes the resourceVersion and uid that are given, or reads the present ones. Applying an object that does not exist yet has
+ * - `delete` and `apply` say what should be, not what to change: they take the uid and resourceVersion that are given, or read the
+ *   present ones while the lease is held. Applying an object that does not exist yet has
  *   no precondition that a server knows; there the check at the last moment stands alone.
  */
 export class FencedWriter implements KubeWriter {
@@ -49,17 +49,26 @@ export class FencedWriter implements KubeWriter {
   }
 
   async delete<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options: DeleteOptions = {}): Promise<void> {
-    const { uid, resourceVersion } = options.preconditions ?? {};
-    if (!isSet(uid) && !isSet(resourceVersion))
+    const preconditions = options.preconditions ?? (await this.#presentPreconditions(type, ref));
+    if (preconditions === undefined) return;
+    if (!isSet(preconditions.uid) && !isSet(preconditions.resourceVersion)) {
       throw refused(`delete ${describeRef(type, ref)}`, 'preconditions.uid or preconditions.resourceVersion');
-    await this.#client.delete(type, ref, this.#fence(options));
+    }
+    await this.#client.delete(type, ref, this.#fence({ ...options, preconditions }));
+  }
+
+  /** Undefined when there is nothing to delete. */
+  async #presentPreconditions<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef): Promise<DeleteOptions['preconditions']> {
+    const present = await this.#find(type, ref);
+    if (present === undefined) return undefined;
+    const { uid = '', resourceVersion = '' } = present.metadata ?? {};
+    return { uid, resourceVersion };
   }
 
   /** The server checks the resourceVersion only while the object exists; the uid keeps it from being created anew by accident. */
   async #basedOnPresent<T extends KubeObject>(type: ResourceType<T>, object: T): Promise<T> {
     if (isSet(object.metadata?.resourceVersion) && isSet(object.metadata?.uid)) return object;
-    this.#leadership.assertHeld();
-    const present = await this.#client.find(type, refOf(object), { signal: this.#leadership.signal });
+    const present = await this.#find(type, refOf(object));
     const resourceVersion = object.metadata?.resourceVersion ?? present?.metadata?.resourceVersion;
     const uid = object.metadata?.uid ?? present?.metadata?.uid;
     if (resourceVersion === undefined) return object;
@@ -70,6 +79,11 @@ export class FencedWriter implements KubeWriter {
       );
     }
     return { ...object, metadata: { ...object.metadata, resourceVersion, uid } };
+  }
+
+  async #find<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef): Promise<T | undefined> {
+    this.#leadership.assertHeld();
+    return await this.#client.find(type, ref, { signal: this.#leadership.signal });
   }
 
   #fence<O extends RequestOptions>(options: O): O {
