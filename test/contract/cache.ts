@@ -1,53 +1,15 @@
-import { seededRandom } from '@quartermaster/kernel';
-import { type Cache, type CacheOptions, KubeClient, kinds, startCache } from '@quartermaster/kube';
-import type { ConfigMap } from 'kubernetes-types/core/v1.js';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { kinds, startCache } from '@quartermaster/kube';
+import { describe, expect, it, vi } from 'vitest';
 import { CacheLedger } from '../support/cache-ledger.ts';
-import { serverVersions } from '../support/server-state.ts';
+import { cacheFixture, type Data } from './cache-fixture.ts';
 import type { ContractServer } from './contract-server.ts';
-
-type Data = Readonly<Record<string, string>>;
 
 const soon = { timeout: 20_000, interval: 20 };
 
-/** How a cache of config maps must behave on any API server. */
+/** What a cache holds and tells, on any API server. */
 export function describeCache(server: () => ContractServer): void {
   describe('cache', () => {
-    const running: { stop(): Promise<void> }[] = [];
-
-    function start(
-      namespace: string,
-      options: Partial<CacheOptions<ConfigMap, Data>> = {},
-    ): { cache: Cache<Data>; ledger: CacheLedger<Data> } {
-      const cache = startCache<ConfigMap, Data>(server().client, {
-        type: kinds.configMaps,
-        project: (object) => object.data ?? {},
-        namespace,
-        fieldSelector: 'metadata.name!=kube-root-ca.crt',
-        random: seededRandom(1),
-        ...options,
-      });
-      running.push(cache);
-      const ledger = new CacheLedger<Data>();
-      cache.subscribe(ledger);
-      return { cache, ledger };
-    }
-
-    afterEach(async () => {
-      await Promise.all(running.splice(0).map((cache) => cache.stop()));
-    });
-
-    async function put(namespace: string, name: string, data: Data, labels: Data = {}): Promise<ConfigMap> {
-      return await server().client.apply(
-        kinds.configMaps,
-        { metadata: { namespace, name, labels }, data },
-        { fieldManager: 'suite', force: true },
-      );
-    }
-
-    async function remove(namespace: string, name: string): Promise<void> {
-      await server().client.delete(kinds.configMaps, { namespace, name });
-    }
+    const { start, keep, put, remove } = cacheFixture(server);
 
     it('holds every object exactly once after the first sync, also when the list has several pages', async () => {
       const namespace = await server().namespace();
@@ -55,7 +17,7 @@ export function describeCache(server: () => ContractServer): void {
       await Promise.all(names.map((name) => put(namespace, name, { name })));
       const { cache, ledger } = start(namespace);
       await cache.whenSynced();
-      expect([...cache.entries()].map(({ value }) => value['name']).sort()).toEqual(names.sort());
+      expect(new Set([...cache.entries()].map(({ value }) => value['name']))).toEqual(new Set(names));
       expect(ledger.contradictions).toEqual([]);
       expect(cache.size).toBe(230);
     });
@@ -179,8 +141,7 @@ export function describeCache(server: () => ContractServer): void {
       await put(one, 'mine', {});
       await put(other, 'theirs', {});
       const { cache } = start(one);
-      const all = startCache(server().client, { type: kinds.configMaps, project: () => ({}) });
-      running.push(all);
+      const all = keep(startCache(server().client, { type: kinds.configMaps, project: () => ({}) }));
       await Promise.all([cache.whenSynced(), all.whenSynced()]);
       expect([...cache.entries()].map(({ key }) => key)).toEqual([`${one}/mine`]);
       expect(all.get(`${one}/mine`)).toBeDefined();
@@ -189,8 +150,7 @@ export function describeCache(server: () => ContractServer): void {
 
     it('holds cluster-scoped objects under their bare name', async () => {
       const name = await server().namespace();
-      const cache = startCache(server().client, { type: kinds.namespaces, project: (object) => object.metadata?.name });
-      running.push(cache);
+      const cache = keep(startCache(server().client, { type: kinds.namespaces, project: (object) => object.metadata?.name }));
       await cache.whenSynced();
       expect(cache.get(name)?.value).toBe(name);
     });
@@ -218,117 +178,5 @@ export function describeCache(server: () => ContractServer): void {
       await vi.waitFor(() => expect(cache.get(`${namespace}/wanted`)?.value).toEqual({ x: '2' }), soon);
       expect(ledger.told).toEqual([`added ${namespace}/wanted`, `updated ${namespace}/wanted`]);
     });
-
-    it('goes on when a listener throws, tells the others, and counts it', async () => {
-      const namespace = await server().namespace();
-      const { cache } = start(namespace);
-      cache.subscribe({
-        added: () => {
-          throw new Error('listener');
-        },
-      });
-      const after = new CacheLedger<Data>();
-      cache.subscribe(after);
-      await cache.whenSynced();
-      await put(namespace, 'a', {});
-      await put(namespace, 'b', {});
-      await vi.waitFor(() => expect(after.told).toEqual([`added ${namespace}/a`, `added ${namespace}/b`]), soon);
-      expect(cache.status().counters.handlerErrors).toBe(2);
-    });
-
-    it('loses only the object whose projection throws, and gets it once it can be projected', async () => {
-      const namespace = await server().namespace();
-      await put(namespace, 'good', {});
-      await put(namespace, 'odd', { odd: 'true' });
-      const project = (object: ConfigMap): Data => {
-        if (object.data?.['odd'] === 'true') throw new Error('odd');
-        return object.data ?? {};
-      };
-      const { cache } = start(namespace, { project });
-      await cache.whenSynced();
-      expect([...cache.entries()].map(({ key }) => key)).toEqual([`${namespace}/good`]);
-      expect(cache.status().counters.handlerErrors).toBe(1);
-      await put(namespace, 'odd', { odd: 'no' });
-      await vi.waitFor(() => expect(cache.size).toBe(2), soon);
-    });
-
-    it('resumes a watch that the server ended without listing again and without losing a change', async () => {
-      const namespace = await server().namespace();
-      const { cache, ledger } = start(namespace, { watchSeconds: { min: 1, max: 1 } });
-      await cache.whenSynced();
-      for (let round = 0; cache.status().counters.watches < 3; round += 1)
-        await put(namespace, `object-${round % 7}`, { round: String(round) });
-      await vi.waitFor(async () => {
-        expect(ledger.versions()).toEqual(await versionsWithoutRootCa(namespace));
-      }, soon);
-      expect(cache.status().counters.lists).toBe(1);
-      expect(ledger.contradictions).toEqual([]);
-    });
-
-    it('says when the server last spoke and how long ago that was', async () => {
-      const namespace = await server().namespace();
-      const { cache } = start(namespace);
-      await cache.whenSynced();
-      await put(namespace, 'a', {});
-      await vi.waitFor(() => expect(cache.size).toBe(1), soon);
-      const { lastContactAt, staleMs, counters, resourceVersion, lastError } = cache.status();
-      expect(Math.abs(Date.now() - (lastContactAt ?? 0))).toBeLessThan(20_000);
-      expect(staleMs).toBeGreaterThanOrEqual(0);
-      expect(counters).toMatchObject({ lists: 1, watches: 1, events: 1, errors: 0 });
-      expect(resourceVersion).toBe(cache.get(`${namespace}/a`)?.resourceVersion);
-      expect(lastError).toBeUndefined();
-    });
-
-    it('stops listening when stopped and keeps what it had', async () => {
-      const namespace = await server().namespace();
-      await put(namespace, 'a', {});
-      const { cache } = start(namespace);
-      const { cache: witness } = start(namespace);
-      await Promise.all([cache.whenSynced(), witness.whenSynced()]);
-      await cache.stop();
-      await put(namespace, 'b', {});
-      await vi.waitFor(() => expect(witness.size).toBe(2), soon);
-      expect(cache.size).toBe(1);
-      expect(cache.status().state).toBe('stopped');
-    });
-
-    it('gives up waiting for the sync when the waiter does', async () => {
-      const namespace = await server().namespace();
-      const cache = startCache(server().client, { type: { ...kinds.configMaps, group: 'not.there' }, project: () => ({}), namespace });
-      running.push(cache);
-      const controller = new AbortController();
-      const waiting = cache.whenSynced(controller.signal);
-      controller.abort(new Error('enough'));
-      await expect(waiting).rejects.toThrow('enough');
-    });
-
-    it('retries for as long as it may not read, and says why it is not synced', async () => {
-      const namespace = await server().namespace();
-      const client = await KubeClient.connect({ kubeconfig: await server().unprivilegedKubeconfig(namespace) });
-      const cache = startCache(client, {
-        type: kinds.configMaps,
-        project: () => ({}),
-        namespace,
-        backoff: { firstMs: 10, maxMs: 50, factor: 2 },
-      });
-      running.push(cache);
-      await vi.waitFor(() => expect(cache.status().counters.errors).toBeGreaterThan(2), soon);
-      expect(cache.status()).toMatchObject({
-        synced: false,
-        state: 'reconnecting',
-        lastError: expect.stringContaining('forbidden') as string,
-      });
-      const subjects = [{ kind: 'ServiceAccount', name: 'nobody', namespace }];
-      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
-      await server().client.create(kinds.roleBindings, { metadata: { namespace, name: 'nobody-views' }, subjects, roleRef });
-      await cache.whenSynced(AbortSignal.timeout(20_000));
-      await client.close();
-    });
-
-    async function versionsWithoutRootCa(namespace: string): Promise<string[]> {
-      return (await serverVersions(server().client, kinds.configMaps, namespace)).filter(
-        (version) => !version.includes('/kube-root-ca.crt@'),
-      );
-    }
   });
 }

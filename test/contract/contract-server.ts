@@ -15,5 +15,3 @@ export interface ContractServer {
   unprivilegedKubeconfig(namespace: string): Promise<string>;
   stop(): Promise<void>;
 }
-
-export type StartContractServer = () => Promise<ContractServer>;

@@ -62,7 +62,7 @@ export function describeControllerParts(server: () => ContractServer): void {
       expect(first.status?.phase).toBe('Lost');
       const second = await writeStatus(client, kinds.persistentVolumeClaims, first, { ...first.status });
       expect(second.metadata?.resourceVersion).toBe(first.metadata?.resourceVersion);
-      await expect(writeStatus(client, kinds.persistentVolumeClaims, claim, { phase: 'Pending' })).rejects.toSatisfy(isConflict);
+      await expect(writeStatus(client, kinds.persistentVolumeClaims, claim, { phase: 'Bound' })).rejects.toSatisfy(isConflict);
     });
 
     it('lets the server collect what an owner owned', async () => {

@@ -245,7 +245,7 @@ export function describeElection(server: () => ContractServer): void {
 
     it('does not take a lease that another candidate took meanwhile', async () => {
       const namespace = await server().namespace();
-      await Promise.all(['a', 'b', 'c'].map((identity) => stand(namespace, identity)));
+      for (const identity of ['a', 'b', 'c']) stand(namespace, identity);
       await vi.waitFor(() => expect(candidates.filter((candidate) => candidate.current() !== undefined)).toHaveLength(1), soon);
       const stale = await leaseOf(namespace);
       await vi.waitFor(

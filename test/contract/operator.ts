@@ -176,7 +176,10 @@ export function describeOperator(server: () => ContractServer): void {
       const writes: DryRunWrite[] = [];
       const ref = await greet('only looking');
       startOperator(new DryRunWriter({ server: server().client, report: (write) => writes.push(write) }));
-      await vi.waitFor(() => expect(writes.some(({ type, verb }) => type.kind === 'ConfigMap' && verb === 'apply')).toBe(true), soon);
+      await vi.waitFor(
+        () => expect(writes.some(({ type, ref: { namespace } }) => type.kind === 'ConfigMap' && namespace === ref.namespace)).toBe(true),
+        soon,
+      );
       const shown = writes.map(describeWrite).join('\n');
       expect(shown).toContain(`change Greeting ${ref.namespace}/hello\n  + metadata.finalizers`);
       expect(shown).toContain('+ data: {"message":"only looking"}');

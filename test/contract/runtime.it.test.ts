@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { describeCache } from './cache.ts';
 import { describeCacheKinds } from './cache-kinds.ts';
+import { describeCacheResilience } from './cache-resilience.ts';
 import type { ContractServer } from './contract-server.ts';
 import { describeControllerParts } from './controller-parts.ts';
 import { describeElection } from './election.ts';
@@ -24,6 +25,7 @@ function server(): ContractServer {
 }
 
 describeCache(server);
+describeCacheResilience(server);
 describeCacheKinds(server);
 describeElection(server);
 describeFencedWriter(server);

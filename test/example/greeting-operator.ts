@@ -8,7 +8,7 @@ const label = 'app.kubernetes.io/managed-by';
 const finalizer = 'example.quartermaster.dev/directory-entry';
 
 /** The namespace that lists the Greetings of all others. Garbage collection does not reach across namespaces: the finalizer does. */
-export const directory = 'default';
+const directory = 'default';
 export const entryRef = (key: string) => ({ namespace: directory, name: `greeting.${key.replace('/', '.')}` });
 
 /** Keeps, for each Greeting, a ConfigMap with its message beside it and an entry in the directory. */
@@ -63,9 +63,10 @@ class GreetingReconciler implements ops.Reconciler {
 }
 
 /** Runs until the signal aborts. All writes go through `writer`: the client, a leader's fenced writer or a dry run. */
-export async function runGreetingOperator(client: KubeClient, writer: KubeWriter, signal: AbortSignal): Promise<void> {
-  const cache = startCache(client, { type: greetings, project: (greeting) => greeting });
-  const owned = startCache(client, { type: kinds.configMaps, labelSelector: `${label}=${fieldManager}`, project: ops.controllerOf });
+export async function runGreetingOperator(client: KubeClient, writer: KubeWriter, signal: AbortSignal, silenceMs = 90_000): Promise<void> {
+  const labelSelector = `${label}=${fieldManager}`;
+  const cache = startCache(client, { type: greetings, project: (greeting) => greeting, silenceMs });
+  const owned = startCache(client, { type: kinds.configMaps, labelSelector, project: ops.controllerOf, silenceMs });
   const events = new ops.EventRecorder({ writer, controller: `${greetings.group}/${fieldManager}`, instance: fieldManager });
   const ownerKeys = ops.sourceOf(owned, ({ key, value }) => (value === undefined ? [] : [keyText({ ...parseKey(key), name: value.name })]));
   const reconciler = new GreetingReconciler(cache, writer, events);

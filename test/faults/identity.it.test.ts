@@ -105,6 +105,7 @@ describe('a cache while its identity or the server’s changes', () => {
     proxy.cut();
     await churn(admin, namespace, 40, seededRandom(2));
     await cache.expectToMatch(admin);
+    expect(cache.cache.status().state).toBe('watching');
   });
 
   it('goes on with the rotated client certificate after the old one ran out', async () => {
@@ -154,5 +155,6 @@ describe('a cache while its identity or the server’s changes', () => {
     proxy.cut();
     await churn(admin, namespace, 20, seededRandom(6));
     await cache.expectToMatch(admin);
+    expect(cache.cache.status().state).toBe('watching');
   });
 });

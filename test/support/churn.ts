@@ -1,8 +1,6 @@
 import type { Random } from '@quartermaster/kernel';
-import { isFailure, type KubeClient, kinds } from '@quartermaster/kube';
-
-/** How often to try again while the server is away; 50 ms apart. */
-const tries = 600;
+import { type KubeClient, kinds } from '@quartermaster/kube';
+import { persistently } from './persistently.ts';
 
 /**
  * Creates, changes and deletes config maps of a namespace at random, one after the other, and tries again whatever the
@@ -23,18 +21,4 @@ export async function churn(client: KubeClient, namespace: string, writes: numbe
     });
   }
   return writes;
-}
-
-async function persistently(action: () => Promise<void>): Promise<void> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      await action();
-      return;
-    } catch (error) {
-      if (tried === tries || !isFailure(error, 'connection', 'timeout', 'server', 'throttled')) throw error;
-      await new Promise((resolve) => {
-        setTimeout(resolve, 50);
-      });
-    }
-  }
 }

@@ -15,7 +15,7 @@ export interface Quantity {
 export const nanosPerUnit = 1_000_000_000n;
 const nanosPerMilli = 1_000_000n;
 
-export function quantityOf(nanos: bigint, format: QuantityFormat): Quantity {
+function quantityOf(nanos: bigint, format: QuantityFormat): Quantity {
   return { nanos, format, text: undefined };
 }
 

@@ -113,7 +113,7 @@ export class KubeClient implements KubeReader, KubeWriter {
     options: WriteOptions = {},
   ): Promise<B> {
     return await this.transport.json<B>({
-      ...common(options),
+      ...writing(options),
       what: `create ${subresource} of ${describeRef(type, ref)}`,
       method: 'POST',
       path: objectPath(type, ref, subresource),
@@ -129,7 +129,7 @@ export class KubeClient implements KubeReader, KubeWriter {
 
   async patch<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, patch: Patch, options: WriteOptions = {}): Promise<T> {
     return await this.transport.json<T>({
-      ...common(options),
+      ...writing(options),
       what: `patch ${describeRef(type, ref)}`,
       method: 'PATCH',
       path: objectPath(type, ref, options.subresource),
@@ -142,7 +142,7 @@ export class KubeClient implements KubeReader, KubeWriter {
   async apply<T extends KubeObject>(type: ResourceType<T>, object: T, options: ApplyOptions): Promise<T> {
     const ref = namedBy(object);
     return await this.transport.json<T>({
-      ...common(options),
+      ...writing(options),
       what: `apply ${describeRef(type, ref)}`,
       method: 'PATCH',
       path: objectPath(type, ref, options.subresource),
@@ -201,7 +201,7 @@ export class KubeClient implements KubeReader, KubeWriter {
     options: WriteOptions,
   ): Promise<T> {
     const body = JSON.stringify({ ...object, apiVersion: apiVersionOf(type), kind: type.kind });
-    return await this.transport.json<T>({ ...common(options), what, method, path, query: writeQuery(options), body });
+    return await this.transport.json<T>({ ...writing(options), what, method, path, query: writeQuery(options), body });
   }
 }
 
@@ -231,7 +231,7 @@ function deleteRequest(what: string, path: string, options: DeleteOptions): Kube
     gracePeriodSeconds: options.gracePeriodSeconds,
     dryRun: options.dryRun === true ? ['All'] : undefined,
   };
-  return { ...common(options), what, method: 'DELETE', path, body: JSON.stringify(body) };
+  return { ...writing(options), what, method: 'DELETE', path, body: JSON.stringify(body) };
 }
 
 function common(options: RequestOptions): Pick<KubeRequest, 'signal' | 'timeoutMs' | 'guard'> {
@@ -240,6 +240,11 @@ function common(options: RequestOptions): Pick<KubeRequest, 'signal' | 'timeoutM
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     ...(options.guard === undefined ? {} : { guard: options.guard }),
   };
+}
+
+/** The server gives a write up no later than its caller, so that none takes effect after its caller was told that it failed. */
+function writing(options: RequestOptions): Pick<KubeRequest, 'signal' | 'timeoutMs' | 'guard' | 'tellsLimit'> {
+  return { ...common(options), tellsLimit: true };
 }
 
 function writeQuery(options: WriteOptions): NonNullable<KubeRequest['query']> {

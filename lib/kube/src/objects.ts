@@ -1,3 +1,4 @@
+import { StatusError } from '@quartermaster/kernel';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 
 /** What every Kubernetes object has. Concrete kinds come from `kubernetes-types` or from the CRD's own interface. */
@@ -30,7 +31,7 @@ export type ObjectKeyText = string;
 
 export function refOf(object: KubeObject): ObjectRef {
   const name = object.metadata?.name;
-  if (name === undefined || name === '') throw new TypeError(`${object.kind ?? 'object'} has no metadata.name`);
+  if (name === undefined || name === '') throw new StatusError('invalid_argument', `${object.kind ?? 'object'} has no metadata.name`);
   const namespace = object.metadata?.namespace;
   return namespace === undefined || namespace === '' ? { name } : { namespace, name };
 }

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import { type Clock, sleep, systemClock } from '@quartermaster/kernel';
 import type { Dispatcher } from 'undici';
 import type { KubeCredentials, Session } from './credentials.ts';
+import { Deadline } from './deadline.ts';
 import { guarded } from './dispatcher.ts';
 import { isFailure, retryAfterMsOf } from './failure.ts';
-import { connectionError, errorFromAnswer, type KubeStatus, timeoutError, unreadableError } from './failure-from-answer.ts';
+import { errorFromAnswer, type KubeStatus, unreadableError } from './failure-from-answer.ts';
 
 export interface KubeRequest {
   /** What is being asked, for messages: `get pods default/web`. */
@@ -18,6 +19,8 @@ export interface KubeRequest {
   readonly accept?: string;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Tells the server the time limit as well. Not for requests that the server hands on. */
+  readonly tellsLimit?: boolean;
   /** Runs at the last moment before the request's bytes leave; what it throws stops the request and reaches the caller. */
   readonly guard?: (() => void) | undefined;
 }
@@ -43,9 +46,10 @@ export interface OpenAnswer {
 const longestErrorBytes = 1 << 20;
 
 /**
- * Requests to one API server over one shared agent. Throttled requests are repeated after the time that the server
- * asked for (a 429 that asks for none, as of an eviction that a disruption budget forbids, is the answer); a refused identity is loaded again and tried once more; reads are repeated once when a kept-alive connection
- * turns out dead. Writes whose fate is unknown are never repeated here.
+ * Requests to one API server over one shared agent. Throttled requests are repeated after the time that the server asked for (a
+ * 429 that asks for none, as of an eviction that a disruption budget forbids, is the answer); a refused identity is loaded again and
+ * tried once more; reads are repeated once when a kept-alive connection turns out dead. Writes whose fate is unknown are never
+ * repeated here.
  */
 export class KubeTransport {
   readonly credentials: KubeCredentials;
@@ -155,9 +159,10 @@ export class KubeTransport {
   }
 
   #dispatchOptions(request: KubeRequest, session: Session, deadline: Deadline): Dispatcher.RequestOptions {
+    const timeout = request.tellsLimit === true ? `${Math.max(Math.ceil(deadline.remainingMs()), 1)}ms` : undefined;
     return {
       origin: session.origin,
-      path: session.basePath + request.path + queryText(request.query),
+      path: session.basePath + request.path + queryText({ ...request.query, timeout }),
       method: request.method,
       headers: {
         'user-agent': this.#userAgent,
@@ -171,65 +176,6 @@ export class KubeTransport {
       bodyTimeout: 0,
     };
   }
-}
-
-/** A time limit joined with the caller's signal, which tells afterwards which of the two ended a request. */
-class Deadline {
-  readonly #controller = new AbortController();
-  readonly #caller: AbortSignal | undefined;
-  readonly #afterMs: number;
-  readonly #timer: NodeJS.Timeout;
-  #timedOut = false;
-
-  constructor(afterMs: number, caller: AbortSignal | undefined) {
-    this.#afterMs = afterMs;
-    this.#caller = caller;
-    this.#timer = setTimeout(() => {
-      this.#timedOut = true;
-      this.#controller.abort();
-    }, afterMs);
-    if (caller?.aborted === true) this.#controller.abort(caller.reason);
-    caller?.addEventListener('abort', this.#forward, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  get timedOut(): boolean {
-    return this.#timedOut;
-  }
-
-  /** The error a caller should see for what undici threw. */
-  explain(what: string, error: unknown): unknown {
-    if (this.#caller?.aborted === true) return this.#caller.reason;
-    return this.#timedOut ? timeoutError(what, this.#afterMs) : connectionError(what, error);
-  }
-
-  /** Limits work that takes no signal; it goes on unheard. */
-  async within<T>(what: string, work: Promise<T>): Promise<T> {
-    const { signal } = this.#controller;
-    const { promise: ended, reject } = Promise.withResolvers<never>();
-    const end = (): void => reject(this.explain(what, signal.reason));
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-    try {
-      return await Promise.race([work, ended]);
-    } finally {
-      signal.removeEventListener('abort', end);
-    }
-  }
-
-  disarm(): void {
-    clearTimeout(this.#timer);
-  }
-
-  end(): void {
-    this.disarm();
-    this.#caller?.removeEventListener('abort', this.#forward);
-  }
-
-  readonly #forward = (): void => this.#controller.abort(this.#caller?.reason);
 }
 
 async function readBytes(what: string, { body }: OpenAnswer, deadline: Deadline): Promise<Buffer> {
