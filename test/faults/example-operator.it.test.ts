@@ -77,38 +77,33 @@ describe('the greeting operator under faults', () => {
   const refOf = (index: number) => ({ namespace: 'default', name: `greeting-${index}` });
   const messageOf = (index: number): string => `round ${round} of ${index}`;
 
-  /** Gives every object a new message, deletes and makes anew some of them, and tampers with what the operator made. */
+  /** Gives every object a new message, deletes some of them, and deletes what the operator made of others. */
   async function changeAll(): Promise<void> {
     round += 1;
     const random = seededRandom(round);
-    for (let index = 0; index < count; index += 1) {
-      const dice = random.next();
-      if (dice < 0.2) await persistently(() => admin.delete(greetings, refOf(index)));
-      if (dice > 0.8)
-        await persistently(() => admin.delete(kinds.configMaps, { namespace: 'default', name: `greeting-${index}-greeting` }));
-      await persistently(async () => {
-        // A deleted one is in the way until the operator has let it go.
-        const present = await admin.find(greetings, refOf(index));
-        if (present?.metadata?.deletionTimestamp !== undefined) return;
-        await admin.apply(
-          greetings,
-          { metadata: refOf(index), spec: { message: messageOf(index) } },
-          { fieldManager: 'suite', force: true },
-        );
-      });
-    }
+    for (let index = 0; index < count; index += 1) await changeOne(index, random.next());
+  }
+
+  async function changeOne(index: number, dice: number): Promise<void> {
+    const made = { namespace: 'default', name: `greeting-${index}-greeting` };
+    if (dice < 0.2) await persistently(() => admin.delete(greetings, refOf(index)));
+    if (dice > 0.8) await persistently(() => admin.delete(kinds.configMaps, made));
+    await persistently(async () => {
+      const present = await admin.find(greetings, refOf(index));
+      // A deleted one is in the way until the operator has let it go; it is made anew while waiting for the world to settle.
+      if (present?.metadata?.deletionTimestamp === undefined) await greet(index);
+    });
+  }
+
+  async function greet(index: number): Promise<void> {
+    const greeting = { metadata: refOf(index), spec: { message: messageOf(index) } };
+    await admin.apply(greetings, greeting, { fieldManager: 'suite', force: true });
   }
 
   /** Every object as it should be: made where it was deleted, ready, with its two config maps and no other. */
   async function untilSettled(): Promise<number> {
     const settled = await vi.waitFor(async () => {
-      for (let index = 0; index < count; index += 1) {
-        await admin.apply(
-          greetings,
-          { metadata: refOf(index), spec: { message: messageOf(index) } },
-          { fieldManager: 'suite', force: true },
-        );
-      }
+      for (let index = 0; index < count; index += 1) await greet(index);
       const [{ items }, made] = await Promise.all([
         admin.list(greetings, { namespace: 'default' }),
         admin.list(kinds.configMaps, { namespace: 'default' }),

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { CacheEntry } from './cache-api.ts';
 import { ObjectStore } from './object-store.ts';
 
-type Value = { readonly colours: readonly string[] };
+interface Value {
+  readonly colours: readonly string[];
+}
 
 const keys = ['a', 'b', 'c', 'd'];
 const colours = ['red', 'blue', 'green'];
