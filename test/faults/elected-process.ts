@@ -17,11 +17,9 @@ async function step(writer: FencedWriter, { signal, term }: Leadership): Promise
   const before = await client.get(kinds.configMaps, state, { signal });
   const count = Number(before.data?.['count'] ?? 0);
   const data = { count: String(count + 1), writer: identity, term: String(term) };
-  await writer
-    .create(kinds.configMaps, { metadata: { namespace, name: `entry-${count}` }, data: { writer: identity } })
-    .catch((error: unknown) => {
-      if (codeOf(error) !== 'already_exists') throw error;
-    });
+  await writer.create(kinds.configMaps, { metadata: { namespace, name: `entry-${count}` }, data }).catch((error: unknown) => {
+    if (codeOf(error) !== 'already_exists') throw error;
+  });
   await writeState(writer, before, data, count);
 }
 
