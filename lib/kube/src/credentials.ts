@@ -6,6 +6,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import type { Dispatcher } from 'undici';
 import { createDispatcher } from './dispatcher.ts';
+import { type OidcConfig, OidcToken } from './oidc-token.ts';
 
 /** What one request needs to reach the API server as the right user. */
 export interface Session {
@@ -33,6 +34,8 @@ export interface CredentialOptions {
   /** Path of a kubeconfig. Absent: `KUBECONFIG`, then `~/.kube/config`, then the pod's service account. */
   readonly kubeconfig?: string;
   readonly context?: string;
+  /** Where a pod's filesystem begins, for a process that is not inside it. Then only the pod's service account is used. */
+  readonly podRoot?: string;
   /** How old loaded certificates and tokens may be before their files are looked at again. */
   readonly reloadEveryMs?: number;
   readonly clock?: Clock;
@@ -40,6 +43,7 @@ export interface CredentialOptions {
 
 interface Loaded {
   readonly config: KubeConfig;
+  readonly oidc: OidcToken | undefined;
   readonly tls: AgentOptions;
   readonly fileStamp: string;
   readonly session: Session;
@@ -87,7 +91,14 @@ class FileCredentials implements KubeCredentials {
   }
 
   async kubeConfig(): Promise<KubeConfig> {
-    return (this.#loaded ?? (await this.#load({ forced: false }))).config;
+    await this.session();
+    const { config } = this.#loaded ?? (await this.#load({ forced: false }));
+    const { KubeConfig: Config } = await import('@kubernetes/client-node');
+    const copy = new Config();
+    // A KubeConfig keeps its first agent for WebSockets for ever; a copy takes up certificates that were rotated since.
+    const { clusters, users, contexts, currentContext } = config;
+    copy.loadFromOptions({ clusters, users, contexts, currentContext });
+    return copy;
   }
 
   async close(): Promise<void> {
@@ -115,8 +126,10 @@ class FileCredentials implements KubeCredentials {
     const fileStamp = await stampOf(kubeconfigFiles(this.#options));
     // A new KubeConfig forgets cached tokens. That is right when they were refused, but an OIDC refresh token may have been
     // rotated since the file was written and then lives only in the old object.
-    const keep = before !== undefined && before.fileStamp === fileStamp && (!forced || usesOidc(before.config));
+    const keep = before !== undefined && before.fileStamp === fileStamp && (!forced || before.oidc !== undefined);
     const config = keep ? before.config : await readKubeConfig(this.#options);
+    const oidc = keep ? before.oidc : oidcTokenOf(config, this.#clock);
+    if (oidc !== undefined) setToken(config, await oidc.current({ forced }));
     const request: RequestOptions = {};
     await config.applyToHTTPSOptions(request).catch((error: unknown) => {
       throw unloadable(config, error);
@@ -130,7 +143,7 @@ class FileCredentials implements KubeCredentials {
       basePath: url.pathname.replace(/\/+$/, ''),
       headers: headersOf(request),
     };
-    const loaded: Loaded = { config, tls, fileStamp, session, at: this.#clock.monotonic() };
+    const loaded: Loaded = { config, oidc, tls, fileStamp, session, at: this.#clock.monotonic() };
     this.#loaded = loaded;
     this.#namespace = config.getContextObject(config.getCurrentContext())?.namespace;
     // Running watches finish on the old connections; closing waits for them, so nobody waits for closing.
@@ -144,8 +157,9 @@ async function readKubeConfig(options: CredentialOptions): Promise<KubeConfig> {
   const { KubeConfig: Config, loadYaml } = await import('@kubernetes/client-node');
   const config = new Config();
   try {
-    if (options.kubeconfig === undefined) config.loadFromDefault();
-    else config.loadFromFile(options.kubeconfig);
+    if (options.podRoot !== undefined) config.loadFromCluster(options.podRoot);
+    else if (options.kubeconfig !== undefined) config.loadFromFile(options.kubeconfig);
+    else config.loadFromDefault();
   } catch (error) {
     const file = options.kubeconfig ?? kubeconfigFiles(options)[0];
     throw new StatusError('invalid_argument', `kubeconfig ${file} cannot be read: check that the file exists and is valid YAML`, {
@@ -191,6 +205,7 @@ function unloadable(config: KubeConfig, error: unknown): StatusError {
 }
 
 function kubeconfigFiles(options: CredentialOptions): string[] {
+  if (options.podRoot !== undefined) return [];
   if (options.kubeconfig !== undefined) return [options.kubeconfig];
   const fromEnvironment = process.env['KUBECONFIG']?.split(path.delimiter).filter((file) => file !== '') ?? [];
   return fromEnvironment.length > 0 ? fromEnvironment : [path.join(homedir(), '.kube', 'config')];
@@ -201,9 +216,15 @@ async function stampOf(files: readonly string[]): Promise<string> {
   return stats.map((found) => (found === undefined ? 'absent' : `${found.ino}:${found.mtimeMs}:${found.size}`)).join(',');
 }
 
-function usesOidc(config: KubeConfig): boolean {
-  const provider = config.getCurrentUser()?.authProvider as { readonly name?: string } | null | undefined;
-  return provider?.name === 'oidc';
+function oidcTokenOf(config: KubeConfig, clock: Clock): OidcToken | undefined {
+  const provider = config.getCurrentUser()?.authProvider as { readonly name?: string; readonly config?: OidcConfig } | null | undefined;
+  return provider?.name === 'oidc' ? new OidcToken(provider.config ?? {}, clock) : undefined;
+}
+
+/** Makes the current user one that has a plain token. */
+function setToken(config: KubeConfig, token: string): void {
+  const name = config.getCurrentUser()?.name;
+  config.users = config.users.map((user) => (user.name === name ? { name: user.name, token } : user));
 }
 
 function serverOf(config: KubeConfig): string {
