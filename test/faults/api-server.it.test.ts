@@ -3,10 +3,11 @@ import path from 'node:path';
 import { seededRandom } from '@quartermaster/kernel';
 import { KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
+import type { ControlPlane } from '../kube/control-plane.ts';
 import { churn } from '../support/churn.ts';
 import { type FaultyCache, startFaultyCache } from '../support/faulty-cache.ts';
-import { LoopbackProxy } from '../support/loopback-proxy.ts';
+import { type FaultyServer, startFaultyServer } from '../support/faulty-server.ts';
+import type { LoopbackProxy } from '../support/loopback-proxy.ts';
 
 const soon = { timeout: 60_000, interval: 50 };
 
@@ -14,17 +15,16 @@ const soon = { timeout: 60_000, interval: 50 };
 const withoutWatchCache = ['--watch-cache=false'];
 
 describe('a cache while the API server fails', () => {
+  let server: FaultyServer;
   let controlPlane: ControlPlane;
   let admin: KubeClient;
   let proxy: LoopbackProxy;
   let throughProxy: string;
   let cache: FaultyCache | undefined;
-  let namespaces = 0;
 
   beforeAll(async () => {
-    controlPlane = await startControlPlane({ scheduler: false, apiserverArgs: withoutWatchCache });
-    admin = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
-    proxy = await LoopbackProxy.start(controlPlane.server);
+    server = await startFaultyServer({ apiserverArgs: withoutWatchCache });
+    ({ controlPlane, admin, proxy } = server);
     const certificate = await controlPlane.certificateAuthority.issueClient({ commonName: 'admin', organizations: ['system:masters'] });
     throughProxy = await controlPlane.writeKubeconfig({ user: { certificate }, server: proxy.url });
   });
@@ -36,20 +36,11 @@ describe('a cache while the API server fails', () => {
   });
 
   afterAll(async () => {
-    await proxy?.stop();
-    await admin?.close();
-    await controlPlane?.stop();
+    await server?.stop();
   });
 
-  async function newNamespace(): Promise<string> {
-    namespaces += 1;
-    const name = `faults-${namespaces}`;
-    await admin.create(kinds.namespaces, { metadata: { name } });
-    return name;
-  }
-
   it('loses nothing when the server is killed and started again in the middle of a watch', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     cache = await startFaultyCache(controlPlane.kubeconfig, namespace);
     await cache.cache.whenSynced();
     const writing = churn(admin, namespace, 300, seededRandom(1));
@@ -64,7 +55,7 @@ describe('a cache while the API server fails', () => {
   });
 
   it('shows its last knowledge as stale, not as gone, while the server is away', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     await churn(admin, namespace, 50, seededRandom(2));
     cache = await startFaultyCache(throughProxy, namespace);
     await cache.cache.whenSynced();
@@ -81,7 +72,7 @@ describe('a cache while the API server fails', () => {
   });
 
   it('lists again after a compaction took its version away, and tells what was deleted meanwhile', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     await churn(admin, namespace, 80, seededRandom(3));
     cache = await startFaultyCache(throughProxy, namespace);
     await cache.cache.whenSynced();
@@ -98,7 +89,7 @@ describe('a cache while the API server fails', () => {
   });
 
   it('resumes without a new list when the connection broke and the version is still there', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     cache = await startFaultyCache(throughProxy, namespace);
     await cache.cache.whenSynced();
     for (let round = 0; round < 5; round += 1) {
@@ -111,7 +102,7 @@ describe('a cache while the API server fails', () => {
   });
 
   it('finds out by silence that a connection is half open, and resumes on a new one', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     cache = await startFaultyCache(throughProxy, namespace, { silenceMs: 1_500 });
     await cache.cache.whenSynced();
     await churn(admin, namespace, 30, seededRandom(20));
@@ -125,7 +116,7 @@ describe('a cache while the API server fails', () => {
   });
 
   it('loses nothing when its consumer is slower than the server', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     cache = await startFaultyCache(throughProxy, namespace);
     await cache.cache.whenSynced();
     let blockedMs = 0;
@@ -141,7 +132,7 @@ describe('a cache while the API server fails', () => {
   });
 
   it('reads everything again when the server was restored from an older backup', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     await churn(admin, namespace, 30, seededRandom(40));
     const data = path.join(controlPlane.directory, 'etcd');
     await whileDown(() => cp(data, `${data}-backup`, { recursive: true }));

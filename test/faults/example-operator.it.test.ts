@@ -6,8 +6,9 @@ import { KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { greetingCrd, greetings } from '../example/greeting-crd.ts';
 import { entryRef, runGreetingOperator } from '../example/greeting-operator.ts';
-import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
-import { LoopbackProxy } from '../support/loopback-proxy.ts';
+import type { ControlPlane } from '../kube/control-plane.ts';
+import { type FaultyServer, startFaultyServer } from '../support/faulty-server.ts';
+import type { LoopbackProxy } from '../support/loopback-proxy.ts';
 import { persistently } from '../support/persistently.ts';
 
 const soon = { timeout: 120_000, interval: 200 };
@@ -18,6 +19,7 @@ const count = 40;
  * and then waits until the operator has made the world agree with the specs again.
  */
 describe('the greeting operator under faults', () => {
+  let server: FaultyServer;
   let controlPlane: ControlPlane;
   let admin: KubeClient;
   let proxy: LoopbackProxy;
@@ -31,9 +33,8 @@ describe('the greeting operator under faults', () => {
 
   beforeAll(async () => {
     process.on('unhandledRejection', onUnhandled);
-    controlPlane = await startControlPlane({ scheduler: false, apiserverArgs: ['--watch-cache=false'] });
-    admin = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
-    proxy = await LoopbackProxy.start(controlPlane.server);
+    server = await startFaultyServer({ apiserverArgs: ['--watch-cache=false'] });
+    ({ controlPlane, admin, proxy } = server);
     certificateFiles = {
       certificateFile: path.join(controlPlane.directory, 'operator.crt'),
       keyFile: path.join(controlPlane.directory, 'operator.key'),
@@ -54,9 +55,7 @@ describe('the greeting operator under faults', () => {
     await running;
     process.off('unhandledRejection', onUnhandled);
     await client?.close();
-    await proxy?.stop();
-    await admin?.close();
-    await controlPlane?.stop();
+    await server?.stop();
   });
 
   async function writeCertificate(notAfter: Date): Promise<void> {

@@ -3,24 +3,24 @@ import path from 'node:path';
 import { seededRandom } from '@quartermaster/kernel';
 import { isFailure, KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
+import type { ControlPlane } from '../kube/control-plane.ts';
 import { churn } from '../support/churn.ts';
 import { type FaultyCache, startFaultyCache } from '../support/faulty-cache.ts';
-import { LoopbackProxy } from '../support/loopback-proxy.ts';
+import { type FaultyServer, startFaultyServer } from '../support/faulty-server.ts';
+import type { LoopbackProxy } from '../support/loopback-proxy.ts';
 
 const soon = { timeout: 60_000, interval: 100 };
 
 describe('a cache while its identity or the server’s changes', () => {
+  let server: FaultyServer;
   let controlPlane: ControlPlane;
   let admin: KubeClient;
   let proxy: LoopbackProxy;
   let cache: FaultyCache | undefined;
-  let namespaces = 0;
 
   beforeAll(async () => {
-    controlPlane = await startControlPlane({ scheduler: false });
-    admin = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
-    proxy = await LoopbackProxy.start(controlPlane.server);
+    server = await startFaultyServer();
+    ({ controlPlane, admin, proxy } = server);
   });
 
   afterEach(async () => {
@@ -29,17 +29,8 @@ describe('a cache while its identity or the server’s changes', () => {
   });
 
   afterAll(async () => {
-    await proxy?.stop();
-    await admin?.close();
-    await controlPlane?.stop();
+    await server?.stop();
   });
-
-  async function newNamespace(): Promise<string> {
-    namespaces += 1;
-    const name = `identity-${namespaces}`;
-    await admin.create(kinds.namespaces, { metadata: { name } });
-    return name;
-  }
 
   /** A service account that may read, and a way to sign tokens for it. */
   async function reader(namespace: string): Promise<(expiresInSeconds: number) => string> {
@@ -73,7 +64,7 @@ describe('a cache while its identity or the server’s changes', () => {
   }
 
   it('goes on with the renewed token after the old one expired', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     const sign = await reader(namespace);
     const tokenFile = path.join(controlPlane.directory, 'reader-token');
     await writeFile(tokenFile, sign(3));
@@ -90,7 +81,7 @@ describe('a cache while its identity or the server’s changes', () => {
   });
 
   it('asks the exec plugin again when the server refuses the token that it gave', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     const sign = await reader(namespace);
     const tokenFile = path.join(controlPlane.directory, 'plugin-token');
     await writeFile(tokenFile, sign(3));
@@ -109,7 +100,7 @@ describe('a cache while its identity or the server’s changes', () => {
   });
 
   it('goes on with the rotated client certificate after the old one ran out', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     const identity = { commonName: 'reader', organizations: ['system:masters'] };
     const certificateFile = path.join(controlPlane.directory, 'reader.crt');
     const keyFile = path.join(controlPlane.directory, 'reader.key');
@@ -130,7 +121,7 @@ describe('a cache while its identity or the server’s changes', () => {
   });
 
   it('goes on after the server’s certificate was rotated', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     const sign = await reader(namespace);
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: sign(3600) }, server: proxy.url });
     cache = await startFaultyCache(kubeconfig, namespace);
@@ -144,7 +135,7 @@ describe('a cache while its identity or the server’s changes', () => {
   });
 
   it('follows a kubeconfig that is rewritten while it runs', async () => {
-    const namespace = await newNamespace();
+    const namespace = await server.newNamespace();
     const sign = await reader(namespace);
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: sign(3) }, server: proxy.url });
     cache = await startFaultyCache(kubeconfig, namespace, { reloadEveryMs: 200 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sleep, systemClock } from './clock.ts';
+import { pause, sleep, systemClock } from './clock.ts';
 import { FakeClock } from './fake-clock.ts';
 
 describe('sleep', () => {
@@ -72,5 +72,26 @@ describe('systemClock', () => {
     });
     cancelLong();
     expect(called).toEqual([]);
+  });
+});
+
+describe('pause', () => {
+  it('resolves when its time has come', async () => {
+    const clock = new FakeClock();
+    let isOver = false;
+    void pause(clock, 100, new AbortController().signal).then(() => {
+      isOver = true;
+    });
+    await clock.advance(99);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    expect(isOver).toBe(true);
+  });
+
+  it('resolves at once when the signal aborts', async () => {
+    const controller = new AbortController();
+    const pausing = pause(new FakeClock(), 100, controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(pausing).resolves.toBeUndefined();
   });
 });

@@ -42,3 +42,10 @@ export function sleep(clock: Clock, afterMs: number, signal?: AbortSignal): Prom
     signal?.addEventListener('abort', abort, { once: true });
   });
 }
+
+/** Resolves after `afterMs`, or as soon as the signal aborts: for loops that look at the signal next. */
+export async function pause(clock: Clock, afterMs: number, signal: AbortSignal): Promise<void> {
+  await sleep(clock, afterMs, signal).catch(() => {
+    // Aborted: nothing is lost, the wait is just over.
+  });
+}

@@ -2,10 +2,10 @@ import {
   type Clock,
   type Log,
   messageOf,
+  pause,
   type Random,
   StatusError,
   silentLog,
-  sleep,
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
@@ -115,7 +115,7 @@ export class LeaderElection {
     while (!signal.aborted) {
       if (await this.#tryAcquire(signal)) await this.#leadUntilLost(lead, signal);
       // Also after leading: a `lead` that fails at once must not spin, and another candidate gets its chance.
-      await sleep(this.#options.clock, this.#jittered(this.#options.retryMs), signal).catch(() => undefined);
+      await pause(this.#options.clock, this.#jittered(this.#options.retryMs), signal);
     }
   }
 
@@ -149,7 +149,7 @@ export class LeaderElection {
     const { clock, retryMs } = this.#options;
     const ended = AbortSignal.any([lost.signal, signal]);
     while (!ended.aborted) {
-      await sleep(clock, Math.min(retryMs, Math.max(this.#remainingMs(), 0)), ended).catch(() => undefined);
+      await pause(clock, Math.min(retryMs, Math.max(this.#remainingMs(), 0)), ended);
       if (ended.aborted || this.#remainingMs() <= 0) break;
       if (!(await this.#renew(ended))) break;
     }

@@ -1,4 +1,4 @@
-import { Backoff, type Clock, type Log, messageOf, type Random, sleep } from '@quartermaster/kernel';
+import { Backoff, type Clock, type Log, messageOf, pause, type Random } from '@quartermaster/kernel';
 import type { ListOptions } from './api.ts';
 import type { CacheStatus } from './cache-api.ts';
 import { listRequest } from './client.ts';
@@ -96,7 +96,7 @@ export class Reflector<T extends KubeObject, P> {
         if (this.#interrupted) await this.#checkForTimeTravel(signal);
         if (this.#resourceVersion === undefined) await this.#list(signal);
         await this.#watch(signal);
-        if (!this.#watchedForAWhile()) await sleep(this.#context.clock, this.#backoff.nextMs(), signal);
+        if (!this.#watchedForAWhile()) await pause(this.#context.clock, this.#backoff.nextMs(), signal);
       } catch (error) {
         if (signal.aborted) break;
         await this.#recover(error, signal);
@@ -124,7 +124,7 @@ export class Reflector<T extends KubeObject, P> {
       this.#status.enter('reconnecting');
     }
     log.debug('cache is retrying', { kind: this.#options.type.kind, error: messageOf(error), waitMs });
-    await sleep(clock, Math.max(waitMs, retryAfterMsOf(error) ?? 0), signal).catch(() => undefined);
+    await pause(clock, Math.max(waitMs, retryAfterMsOf(error) ?? 0), signal);
   }
 
   async #list(signal: AbortSignal): Promise<void> {
