@@ -3,6 +3,7 @@ import type { ListOptions } from './api.ts';
 import type { CacheStatus } from './cache-api.ts';
 import { listRequest } from './client.ts';
 import { isFailure, retryAfterMsOf } from './failure.ts';
+import { parseLean, peekContinue } from './lean-json.ts';
 import type { ObjectStore } from './object-store.ts';
 import { type KubeObject, keyText, type ObjectKeyText, type ResourceType } from './objects.ts';
 import { PageSize } from './page-size.ts';
@@ -26,7 +27,7 @@ import { watch } from './watch.ts';
 
 export interface ReflectorOptions<T extends KubeObject, P> {
   readonly type: ResourceType<T>;
-  /** What stays in memory of each object. Runs as soon as its JSON is parsed; the rest is garbage at once. */
+  /** What stays in memory of each object. Runs as soon as its JSON is parsed; the rest is garbage at once. It does not see managedFields. */
   readonly project: (object: T) => P;
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -131,24 +132,32 @@ export class Reflector<T extends KubeObject, P> {
     this.#status.enter('listing');
     this.#status.count('lists');
     const seen = new Set<ObjectKeyText>();
-    let token: string | undefined;
-    let resourceVersion = '';
-    do {
-      const limit = this.#pageSize.limit;
-      const body = await this.#context.transport.bytes(
-        listRequest(this.#options.type, { ...this.#selection(signal), limit, ...(token === undefined ? {} : { continue: token }) }),
-      );
+    let page = this.#requestPage(undefined, signal);
+    for (;;) {
+      const body = await page;
       this.#status.contact();
-      const page = JSON.parse(body.toString('utf8')) as RawList;
-      const items = page.items ?? [];
-      this.#pageSize.learn(body.length, items.length);
-      for (const item of items) seen.add(this.#put(item));
-      resourceVersion = page.metadata?.resourceVersion ?? '';
-      token = page.metadata?.continue === '' ? undefined : page.metadata?.continue;
-    } while (token !== undefined);
-    this.#store.retain(seen);
-    this.#resourceVersion = resourceVersion;
-    this.#status.synced();
+      // The server prepares the next page while this one is parsed, where the token can be had so early.
+      const early = peekContinue(body);
+      const next = early === undefined ? undefined : this.#requestPage(early, signal);
+      const { items, metadata } = parseLean(body) as RawList;
+      this.#pageSize.learn(body.length, items?.length ?? 0);
+      for (const item of items ?? []) seen.add(this.#put(item));
+      if (metadata?.continue === undefined || metadata.continue === '') {
+        this.#store.retain(seen);
+        this.#resourceVersion = metadata?.resourceVersion ?? '';
+        this.#status.synced();
+        return;
+      }
+      page = next ?? this.#requestPage(metadata.continue, signal);
+    }
+  }
+
+  #requestPage(token: string | undefined, signal: AbortSignal): Promise<Buffer> {
+    const options = { ...this.#selection(signal), limit: this.#pageSize.limit, ...(token === undefined ? {} : { continue: token }) };
+    const page = this.#context.transport.bytes(listRequest(this.#options.type, options));
+    // Whoever awaits it hears of its failure; one that was asked for early may never be awaited.
+    page.catch(() => undefined);
+    return page;
   }
 
   async #watch(signal: AbortSignal): Promise<void> {

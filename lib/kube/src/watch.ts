@@ -1,5 +1,6 @@
 import { StatusError } from '@quartermaster/kernel';
 import { connectionError, errorFromAnswer, type KubeStatus } from './failure-from-answer.ts';
+import { parseLean } from './lean-json.ts';
 import { LineSplitter } from './lines.ts';
 import type { KubeObject, ResourceType } from './objects.ts';
 import { collectionPath } from './resource-path.ts';
@@ -95,7 +96,7 @@ function dispatch<T>(what: string, bytes: Buffer, handler: WatchHandler<T>): voi
 
 function parseEvent<T>(what: string, bytes: Buffer): { readonly type: string; readonly object: T | KubeObject | KubeStatus } {
   try {
-    return JSON.parse(bytes.toString('utf8')) as { type: string; object: T };
+    return parseLean(bytes) as { type: string; object: T };
   } catch (error) {
     // A line that breaks off is a connection that broke off.
     throw connectionError(what, error);
