@@ -10,7 +10,7 @@ import { measure, printReport } from '../report.ts';
 import type { ClientResult } from './probe.ts';
 
 const pods = 50_000;
-const rounds = 3;
+const rounds = 5;
 
 const run = promisify(execFile);
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
