@@ -1,0 +1,70 @@
+/**
+ * What the console shows, as plain JSON. Whoever runs the console keeps a source up to date; the console's server sends it to
+ * every open page and says how old it is.
+ */
+export interface ConsoleSource {
+  current(): ConsoleSnapshot;
+  /** Called after every change, at most a few times a second. Returns a function that ends it. */
+  subscribe(changed: () => void): () => void;
+}
+
+export type PartState = 'starting' | 'ready' | 'degraded' | 'failed' | 'stopped';
+
+export interface ConsolePart {
+  readonly name: string;
+  /** An embedded server, a role of ours, or something that we only talk to. */
+  readonly kind: 'embedded' | 'role' | 'external';
+  readonly state: PartState;
+  /** Why it is not ready, as a sentence. */
+  readonly reason?: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** Facts worth showing beside it: address -> https://127.0.0.1:…, pid -> 123. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+export interface ConsoleNode {
+  readonly name: string;
+  readonly isReady: boolean;
+  /** `Ready`, or the reason why not: `NotReady: kubelet stopped posting`, `SchedulingDisabled`. */
+  readonly state: string;
+  readonly rack?: string;
+  readonly cpuMillis: number;
+  readonly memoryBytes: number;
+  /** GPU model -> count. */
+  readonly gpus: Readonly<Record<string, number>>;
+  readonly pods: number;
+  /** Milliseconds since the epoch. */
+  readonly heartbeatAt?: number;
+}
+
+export interface ConsolePod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly phase: string;
+  readonly node?: string;
+  readonly changedAt: number;
+}
+
+export interface ConsoleSnapshot {
+  readonly installation: {
+    readonly version: string;
+    readonly startedAt: number;
+    readonly scenario?: string;
+    readonly dataDirectory?: string;
+    readonly kubernetes: 'simulated' | 'real' | 'given';
+    readonly server: string;
+    readonly kubeconfig: string;
+  };
+  readonly parts: readonly ConsolePart[];
+  /** Undefined while the cluster has not been read yet: unknown is not empty. */
+  readonly cluster?: {
+    /** When the cluster last confirmed this, milliseconds since the epoch. */
+    readonly observedAt: number;
+    readonly nodes: readonly ConsoleNode[];
+    /** phase -> pods */
+    readonly podsByPhase: Readonly<Record<string, number>>;
+    /** The pods that changed last, newest first; a few hundred at most. */
+    readonly recentPods: readonly ConsolePod[];
+  };
+}
