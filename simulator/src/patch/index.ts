@@ -1,0 +1,6 @@
+export type { ApplyConflict, ApplyOutcome, Json, JsonObject, ManagedWrite, OwnableFields } from './api.ts';
+export { applyJsonPatch } from './json-patch.ts';
+export { applyMergePatch } from './merge-patch.ts';
+export { ownableFields } from './ownable-fields.ts';
+export { recordUpdate } from './record-update.ts';
+export { serverSideApply } from './server-side-apply.ts';

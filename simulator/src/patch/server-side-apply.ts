@@ -1,0 +1,94 @@
+import { type JsonObject, jsonEqual } from '../schema/json.ts';
+import type { SchemaNode } from '../schema/schema-node.ts';
+import type { ApplyOutcome, ManagedWrite } from './api.ts';
+import { conflictsOf } from './apply-conflicts.ts';
+import { isNamedField, schemaBelow } from './atoms.ts';
+import { checkApplied } from './check-applied.ts';
+import { compareObjects } from './compare-objects.ts';
+import { type FieldPath, FieldSet } from './field-set.ts';
+import { lastAppliedFields, withLastApplied } from './last-applied.ts';
+import { decodeManagers, identityOf, type ManagerEntry, type Managers, withManagers, withoutManagers } from './managed-fields.ts';
+import { mergeApplied } from './merge-applied.ts';
+import { onlyOwnable, ownableChanges, withoutIdentity } from './ownable-fields.ts';
+import { managersAfterUpdate } from './record-update.ts';
+import { removeFields } from './remove-fields.ts';
+import { afterChange, ownedByOthers } from './take-over.ts';
+import { toFieldSet } from './to-field-set.ts';
+
+type Attempt = { readonly object: JsonObject } | { readonly held: ReadonlyMap<ManagerEntry, FieldSet> };
+
+/**
+ * Lays the applied configuration over the live object, takes away what this manager applied before and nobody else owns, and
+ * brings managedFields up to date. Without `force`, a field that another manager owns with another value is a conflict.
+ * The object comes back without defaults: they are the caller's, and nobody owns them.
+ */
+export function serverSideApply(write: ManagedWrite, applied: JsonObject, options: { readonly force: boolean }): ApplyOutcome {
+  checkApplied(write.schema, applied);
+  const attempt = apply(write, applied, options.force);
+  if (write.manager !== 'kubectl') return 'object' in attempt ? attempt : conflictsOf(attempt.held);
+  if ('object' in attempt) return { object: withLastApplied(attempt.object, applied) };
+
+  // An object that kubectl applied on the client's side before: what it applied then is its own, not a conflict.
+  const own = lastAppliedFields(write);
+  const held = new Map([...attempt.held].map(([entry, fields]) => [entry, fields.difference(own)]));
+  if ([...held.values()].some((fields) => !fields.isEmpty)) return conflictsOf(held);
+  const forced = apply(write, applied, true);
+  return 'object' in forced ? { object: withLastApplied(forced.object, applied) } : conflictsOf(forced.held);
+}
+
+function apply(write: ManagedWrite, applied: JsonObject, force: boolean): Attempt {
+  const { schema, ownable, now } = write;
+  const live = withoutManagers(write.live ?? {});
+  const before = managersBefore(write);
+  const entry = applierOf(write);
+  const self = identityOf(entry);
+  const previous = before.get(self);
+
+  const fields = onlyOwnable(toFieldSet(schema, applied), ownable);
+  const managers = new Map(before).set(self, { ...entry, ...(previous?.time === undefined ? {} : { time: previous.time }), fields });
+  const merged = mergeApplied(schema, live, applied);
+  const object = previous === undefined ? merged : withoutAbandoned(schema, merged, previous.fields, managers);
+
+  const changes = ownableChanges(compareObjects(schema, live, object), ownable);
+  const held = ownedByOthers(managers, self, changes);
+  if (!force && held.size > 0) return { held };
+
+  const after = afterChange(managers, self, changes);
+  const own = after.get(self);
+  if (own !== undefined) {
+    const stripped = withoutIdentity(own.fields);
+    const isChanged = !jsonEqual(live, object);
+    if (stripped.isEmpty) after.delete(self);
+    else after.set(self, { ...own, ...(isChanged ? { time: now } : {}), fields: stripped });
+  }
+  return { object: withManagers(object, after) };
+}
+
+/** The merged object without what this manager applied last time, does not apply now and nobody else owns. */
+function withoutAbandoned(schema: SchemaNode, merged: JsonObject, last: FieldSet, managers: Managers): JsonObject {
+  const named = (set: FieldSet) => withNamedParents(schema, set);
+  const all = named(toFieldSet(schema, merged));
+  const owned = [...managers.values()].reduce((set, { fields }) => set.union(fields), FieldSet.empty);
+  const withoutLast = removeFields(schema, merged, named(last));
+  const kept = named(toFieldSet(schema, withoutLast)).union(named(owned));
+  const withOwned = removeFields(schema, merged, all.difference(kept));
+  const abandoned = all.difference(named(toFieldSet(schema, withOwned))).intersection(named(last));
+  return removeFields(schema, merged, abandoned);
+}
+
+/** A field with a name is in the set as soon as something below it is: it goes when all of it goes. */
+function withNamedParents(schema: SchemaNode, set: FieldSet): FieldSet {
+  const isParent = (path: FieldPath) => isNamedField(path.slice(0, -1).reduce(schemaBelow, schema), path.at(-1) ?? '');
+  return set.withParents(isParent);
+}
+
+/** The first apply to an object whose owners nobody recorded finds all of it owned by a manager of that name. */
+function managersBefore(write: ManagedWrite): Managers {
+  const managers = decodeManagers(write.live) ?? new Map<string, ManagerEntry>();
+  if (managers.size > 0 || write.live === undefined) return managers;
+  return managersAfterUpdate({ ...write, manager: 'before-first-apply' }, managers, {}, write.live);
+}
+
+function applierOf({ manager, apiVersion, subresource }: ManagedWrite): Omit<ManagerEntry, 'fields' | 'time'> {
+  return { manager, operation: 'Apply', apiVersion, ...(subresource === undefined ? {} : { subresource }) };
+}
