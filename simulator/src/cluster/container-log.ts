@@ -1,0 +1,50 @@
+/** One line of a container's output. */
+export interface LogLine {
+  readonly wallMs: number;
+  readonly text: string;
+}
+
+const keptLines = 10_000;
+
+/** What a container has written, the newest lines of it, and a way to hear of more. */
+export class ContainerLog {
+  readonly #lines: LogLine[] = [];
+  readonly #followers = new Set<(line: LogLine) => void>();
+  readonly #ends = new Set<() => void>();
+  #ended = false;
+
+  append(wallMs: number, text: string): void {
+    for (const part of text.split('\n')) {
+      const line = { wallMs, text: part };
+      this.#lines.push(line);
+      if (this.#lines.length > keptLines) this.#lines.shift();
+      for (const follower of this.#followers) follower(line);
+    }
+  }
+
+  lines(): readonly LogLine[] {
+    return [...this.#lines];
+  }
+
+  /** No more will come. Tells those that follow. */
+  end(): void {
+    this.#ended = true;
+    for (const ended of this.#ends) ended();
+    this.#followers.clear();
+    this.#ends.clear();
+  }
+
+  /** Calls with every further line, and once when there will be none. Returns what ends it. */
+  follow(line: (line: LogLine) => void, ended: () => void): () => void {
+    if (this.#ended) {
+      ended();
+      return () => {};
+    }
+    this.#followers.add(line);
+    this.#ends.add(ended);
+    return () => {
+      this.#followers.delete(line);
+      this.#ends.delete(ended);
+    };
+  }
+}

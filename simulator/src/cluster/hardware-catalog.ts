@@ -1,0 +1,123 @@
+import { StatusError } from '@quartermaster/kernel';
+
+export interface CpuModel {
+  readonly vendor: 'AuthenticAMD' | 'GenuineIntel';
+  readonly name: string;
+  readonly family: number;
+  readonly model: number;
+  readonly cores: number;
+  readonly threadsPerCore: number;
+  readonly mhz: number;
+}
+
+export interface GpuModel {
+  readonly vendor: 'nvidia' | 'amd';
+  /** PCI vendor and device ids, four lower-case hexadecimal digits. */
+  readonly vendorId: string;
+  readonly deviceId: string;
+  readonly model: string;
+  /** As NVIDIA's and AMD's own tools print it. */
+  readonly productName: string;
+  readonly interface: string;
+  readonly memoryGiB: number;
+}
+
+// short name -> model
+export const cpuModels: ReadonlyMap<string, CpuModel> = new Map([
+  [
+    'epyc-9654',
+    { vendor: 'AuthenticAMD', name: 'AMD EPYC 9654 96-Core Processor', family: 25, model: 17, cores: 96, threadsPerCore: 2, mhz: 2400 },
+  ],
+  [
+    'epyc-7763',
+    { vendor: 'AuthenticAMD', name: 'AMD EPYC 7763 64-Core Processor', family: 25, model: 1, cores: 64, threadsPerCore: 2, mhz: 2450 },
+  ],
+  [
+    'epyc-7402',
+    { vendor: 'AuthenticAMD', name: 'AMD EPYC 7402 24-Core Processor', family: 23, model: 49, cores: 24, threadsPerCore: 2, mhz: 2800 },
+  ],
+  [
+    'xeon-8480',
+    { vendor: 'GenuineIntel', name: 'Intel(R) Xeon(R) Platinum 8480+', family: 6, model: 143, cores: 56, threadsPerCore: 2, mhz: 2000 },
+  ],
+  [
+    'xeon-6130',
+    {
+      vendor: 'GenuineIntel',
+      name: 'Intel(R) Xeon(R) Gold 6130 CPU @ 2.10GHz',
+      family: 6,
+      model: 85,
+      cores: 16,
+      threadsPerCore: 2,
+      mhz: 2100,
+    },
+  ],
+] as const);
+
+const nvidia = (deviceId: string, model: string, productName: string, gpuInterface: string, memoryGiB: number): GpuModel => ({
+  vendor: 'nvidia',
+  vendorId: '10de',
+  deviceId,
+  model,
+  productName,
+  interface: gpuInterface,
+  memoryGiB,
+});
+const amd = (deviceId: string, model: string, productName: string, gpuInterface: string, memoryGiB: number): GpuModel => ({
+  vendor: 'amd',
+  vendorId: '1002',
+  deviceId,
+  model,
+  productName,
+  interface: gpuInterface,
+  memoryGiB,
+});
+
+/** Models that differ only in interface or memory are told apart by those; the first of a name is the one meant without them. */
+export const gpuModels: readonly GpuModel[] = [
+  nvidia('2335', 'h200', 'NVIDIA H200', 'SXM5', 141),
+  nvidia('2330', 'h100', 'NVIDIA H100 80GB HBM3', 'SXM5', 80),
+  nvidia('2331', 'h100', 'NVIDIA H100 PCIe', 'PCIe', 80),
+  nvidia('20b2', 'a100', 'NVIDIA A100-SXM4-80GB', 'SXM4', 80),
+  nvidia('20b0', 'a100', 'NVIDIA A100-SXM4-40GB', 'SXM4', 40),
+  nvidia('20b5', 'a100', 'NVIDIA A100 80GB PCIe', 'PCIe', 80),
+  nvidia('20f1', 'a100', 'NVIDIA A100-PCIE-40GB', 'PCIe', 40),
+  nvidia('2235', 'a40', 'NVIDIA A40', 'PCIe', 48),
+  nvidia('2230', 'rtxa6000', 'NVIDIA RTX A6000', 'PCIe', 48),
+  nvidia('2684', 'rtx4090', 'NVIDIA GeForce RTX 4090', 'PCIe', 24),
+  nvidia('2204', 'rtx3090', 'NVIDIA GeForce RTX 3090', 'PCIe', 24),
+  nvidia('1db5', 'v100', 'Tesla V100-SXM2-32GB', 'SXM2', 32),
+  nvidia('1eb8', 't4', 'Tesla T4', 'PCIe', 16),
+  amd('738c', 'mi100', 'AMD Instinct MI100', 'PCIe', 32),
+  amd('66a1', 'mi60', 'AMD Radeon Instinct MI60', 'PCIe', 32),
+];
+
+export interface GpuChoice {
+  readonly model: string;
+  readonly interface?: string | undefined;
+  readonly memoryGiB?: number | undefined;
+}
+
+/** Throws `invalid_argument` that lists what there is. */
+export function findCpuModel(name: string): CpuModel {
+  const found = cpuModels.get(name);
+  if (found !== undefined) return found;
+  throw new StatusError('invalid_argument', `CPU model "${name}" is not in the catalog: use one of ${[...cpuModels.keys()].join(', ')}`);
+}
+
+/** Throws `invalid_argument` that lists what there is. */
+export function findGpuModel(choice: GpuChoice): GpuModel {
+  const named = gpuModels.filter(({ model }) => model === choice.model);
+  if (named.length === 0) {
+    const known = [...new Set(gpuModels.map(({ model }) => model))].join(', ');
+    throw new StatusError('invalid_argument', `GPU model "${choice.model}" is not in the catalog: use one of ${known}`);
+  }
+  const found = named.find(
+    (gpu) =>
+      (choice.interface === undefined || gpu.interface === choice.interface) &&
+      (choice.memoryGiB === undefined || gpu.memoryGiB === choice.memoryGiB),
+  );
+  if (found !== undefined) return found;
+  const variants = named.map((gpu) => `${gpu.interface} with ${gpu.memoryGiB} GiB`).join(', ');
+  throw new StatusError('invalid_argument', `GPU model "${choice.model}" comes as ${variants}: change interface or memoryGiB`);
+}

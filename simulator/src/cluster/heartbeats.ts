@@ -1,0 +1,108 @@
+import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
+import { isFailure, type KubeClient, kinds } from '@quartermaster/kube';
+import type { KubeletEndpoint, SimulatedNode } from './simulated-node.ts';
+
+export interface HeartbeatOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How often each node renews its Lease. */
+  readonly leaseEveryMs: number;
+  /** How often each node writes its whole status. */
+  readonly statusEveryMs: number;
+  readonly endpoint: () => KubeletEndpoint | undefined;
+}
+
+const leaseNamespace = 'kube-node-lease';
+/** Renewals at the same time; when the server is slower than that, nodes are late rather than requests piled up. */
+const parallel = 16;
+
+/**
+ * Keeps nodes alive: each renews its Lease and its status once per interval, evenly spread over it, so that many nodes make a
+ * steady small load instead of waves. Lost nodes are passed over.
+ */
+export class Heartbeats {
+  readonly #options: HeartbeatOptions;
+  readonly #nodes: readonly SimulatedNode[];
+  #inFlight = 0;
+
+  constructor(nodes: Iterable<SimulatedNode>, options: HeartbeatOptions) {
+    this.#nodes = [...nodes];
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { leaseEveryMs, statusEveryMs } = this.#options;
+    await Promise.all([
+      this.#rounds(leaseEveryMs, (node) => this.renewLease(node), signal),
+      this.#rounds(statusEveryMs, (node) => this.writeStatus(node), signal),
+    ]);
+  }
+
+  /** Renews or creates the node's Lease. */
+  async renewLease(node: SimulatedNode): Promise<void> {
+    const { client, leaseEveryMs } = this.#options;
+    const spec = {
+      holderIdentity: node.name,
+      leaseDurationSeconds: Math.max(Math.ceil((leaseEveryMs * 4) / 1000), 1),
+      renewTime: node.nowMicro(),
+    };
+    const metadata = { namespace: leaseNamespace, name: node.name };
+    try {
+      await client.patch(kinds.leases, metadata, { kind: 'merge', body: { spec } });
+    } catch (error) {
+      if (!isFailure(error, 'not-found')) throw error;
+      await client.create(kinds.leases, { metadata, spec });
+    }
+  }
+
+  async writeStatus(node: SimulatedNode): Promise<void> {
+    const { client, endpoint } = this.#options;
+    const body = { status: node.status(endpoint()) };
+    await client.patch(kinds.nodes, { name: node.name }, { kind: 'merge', body }, { subresource: 'status' });
+  }
+
+  async #rounds(everyMs: number, beat: (node: SimulatedNode) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const tickMs = Math.max(Math.min(everyMs / Math.max(this.#nodes.length, 1), everyMs), 50);
+    const startedAt = clock.monotonic();
+    let beaten = 0;
+    while (!signal.aborted) {
+      await pause(clock, tickMs, signal);
+      const due = Math.floor(((clock.monotonic() - startedAt) / everyMs) * this.#nodes.length);
+      // After a pause of the process, beats that were missed are not made up for: one round is all that anybody needs.
+      beaten = Math.max(beaten, due - this.#nodes.length);
+      for (; beaten < due && !signal.aborted; beaten += 1) {
+        const node = this.#nodes[beaten % this.#nodes.length];
+        if (node === undefined || node.isLost) continue;
+        while (this.#inFlight >= parallel && !signal.aborted) await pause(clock, 5, signal);
+        this.#inFlight += 1;
+        void this.#guarded(node, beat);
+      }
+    }
+  }
+
+  async #guarded(node: SimulatedNode, beat: (node: SimulatedNode) => Promise<void>): Promise<void> {
+    try {
+      await beat(node);
+    } catch (error) {
+      this.#options.log.warn('heartbeat failed', { node: node.name, error: messageOf(error) });
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+}
+
+/** Resolves after the time or when the signal aborts, whichever is first. */
+function pause(clock: Clock, afterMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.schedule(afterMs, end);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+  });
+}

@@ -1,0 +1,24 @@
+export {
+  buildHardware,
+  type Disk,
+  type DiskKind,
+  type Gpu,
+  type Hardware,
+  type HardwareSpec,
+  type MemoryModule,
+  type Nic,
+} from './hardware.ts';
+export { type CpuModel, type GpuChoice, type GpuModel } from './hardware-catalog.ts';
+export {
+  type CommandResult,
+  type ContainerCommand,
+  type ContainerContext,
+  type ContainerProgram,
+  ImageRegistry,
+  type ImageRole,
+} from './image-registry.ts';
+export { behaviourPrefix } from './kubelet-pod.ts';
+export type { KubeletServerOptions } from './kubelet-server.ts';
+export { NodePool, type NodePoolOptions } from './node-pool.ts';
+export { type FileStat, hardwareFilesystem, type RootFilesystem } from './root-filesystem.ts';
+export { type NodeSpec, SimulatedNode } from './simulated-node.ts';

@@ -1,0 +1,173 @@
+import {
+  type BackoffOptions,
+  type Clock,
+  type Log,
+  type Random,
+  StatusError,
+  silentLog,
+  systemClock,
+  systemRandom,
+} from '@quartermaster/kernel';
+import { isFailure, type KubeClient, kinds, type ObjectRef } from '@quartermaster/kube';
+import { Heartbeats } from './heartbeats.ts';
+import { ImageRegistry } from './image-registry.ts';
+import { inParallel } from './in-parallel.ts';
+import { Kubelet } from './kubelet.ts';
+import { KubeletServer, type KubeletServerOptions } from './kubelet-server.ts';
+import { type NodeSpec, SimulatedNode } from './simulated-node.ts';
+
+export interface NodePoolOptions {
+  /** Stays open when the pool stops. */
+  readonly client: KubeClient;
+  readonly nodes: readonly NodeSpec[];
+  readonly images?: ImageRegistry;
+  /** Where logs and exec are served; without it, the nodes name no kubelet endpoint. */
+  readonly server?: KubeletServerOptions;
+  readonly leaseEveryMs?: number;
+  readonly statusEveryMs?: number;
+  readonly podStartMs?: number;
+  readonly restartBackoff?: BackoffOptions;
+  readonly workers?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Log;
+}
+
+const registrationsAtATime = 16;
+const kubernetesBackoff: BackoffOptions = { firstMs: 10_000, maxMs: 300_000, factor: 2 };
+
+/** Many simulated nodes, played by one client over one watch of pods. */
+export class NodePool {
+  readonly images: ImageRegistry;
+  readonly #nodes: ReadonlyMap<string, SimulatedNode>; // name -> node
+  readonly #client: KubeClient;
+  readonly #kubelet: Kubelet;
+  readonly #heartbeats: Heartbeats;
+  readonly #server: KubeletServer | undefined;
+  readonly #stop = new AbortController();
+  #running: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: NodePoolOptions) {
+    const { client, clock = systemClock, random = systemRandom, log = silentLog } = options;
+    this.#client = client;
+    this.images = options.images ?? new ImageRegistry();
+    this.#nodes = new Map(options.nodes.map((spec) => [spec.name, new SimulatedNode(spec, clock)]));
+    this.#kubelet = new Kubelet({
+      client,
+      nodes: this.#nodes,
+      images: this.images,
+      clock,
+      random,
+      log,
+      startMs: options.podStartMs ?? 300,
+      restartBackoff: options.restartBackoff ?? kubernetesBackoff,
+      workers: options.workers ?? 16,
+    });
+    this.#server = options.server === undefined ? undefined : new KubeletServer(this.#kubelet, this.images, { clock, ...options.server });
+    this.#heartbeats = new Heartbeats(this.#nodes.values(), {
+      client,
+      clock,
+      log,
+      leaseEveryMs: options.leaseEveryMs ?? 10_000,
+      statusEveryMs: options.statusEveryMs ?? 300_000,
+      endpoint: () => this.#server?.endpoint,
+    });
+  }
+
+  /** Registers every node, or takes up again those that are there, and resolves when all of them are. */
+  static async start(options: NodePoolOptions): Promise<NodePool> {
+    const pool = new NodePool(options);
+    try {
+      await pool.#begin();
+    } catch (error) {
+      await pool.stop();
+      throw error;
+    }
+    return pool;
+  }
+
+  get nodes(): readonly SimulatedNode[] {
+    return [...this.#nodes.values()];
+  }
+
+  /** Throws `not_found` with the names of a few that there are. */
+  node(name: string): SimulatedNode {
+    const found = this.#nodes.get(name);
+    if (found !== undefined) return found;
+    const some = [...this.#nodes.keys()].slice(0, 3).join(', ');
+    throw new StatusError('not_found', `there is no simulated node "${name}"; there are ${this.#nodes.size}, such as ${some}`);
+  }
+
+  /** The node's machine stops: no heartbeats, no pod starts or ends, until `restoreNode`. */
+  loseNode(name: string): void {
+    this.node(name).isLost = true;
+  }
+
+  async restoreNode(name: string): Promise<void> {
+    const node = this.node(name);
+    node.isLost = false;
+    await this.#heartbeats.renewLease(node);
+    await this.#heartbeats.writeStatus(node);
+    this.#kubelet.revisit(name);
+  }
+
+  /** Takes GPUs off the node's bus, the last ones first; returns their UUIDs. Throws `invalid_argument` when it has fewer. */
+  async loseGpus(name: string, count = 1): Promise<readonly string[]> {
+    const node = this.node(name);
+    const { gpus } = node.spec.hardware;
+    if (count > gpus.length) {
+      throw new StatusError(
+        'invalid_argument',
+        `node ${name} has ${gpus.length} GPUs and cannot lose ${count}: name another node or count`,
+      );
+    }
+    const lost = gpus.slice(gpus.length - count).map(({ uuid }) => uuid);
+    for (const uuid of lost) node.loseGpu(uuid);
+    await this.#heartbeats.writeStatus(node);
+    return lost;
+  }
+
+  async restoreGpus(name: string): Promise<void> {
+    const node = this.node(name);
+    for (const { uuid } of node.spec.hardware.gpus) node.restoreGpu(uuid);
+    await this.#heartbeats.writeStatus(node);
+  }
+
+  /** From now on the node's stamps are this much ahead of the true time. */
+  skewClock(name: string, skewMs: number): void {
+    this.node(name).skewMs = skewMs;
+  }
+
+  /** Crashes the containers of a pod. */
+  async failPod(pod: ObjectRef, exitCode = 1): Promise<void> {
+    await this.#kubelet.failPod(pod, exitCode);
+  }
+
+  /** Ends everything that runs; the Node objects stay, and turn NotReady unless another pool takes them up. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the node pool is stopped'));
+    await this.#running;
+    await this.#server?.stop();
+  }
+
+  async #begin(): Promise<void> {
+    const { signal } = this.#stop;
+    await this.#server?.start();
+    await inParallel(this.#nodes.values(), registrationsAtATime, (node) => this.#register(node));
+    this.#running = Promise.all([this.#kubelet.run(signal), this.#heartbeats.run(signal)]);
+    await this.#kubelet.whenSynced(signal);
+  }
+
+  async #register(node: SimulatedNode): Promise<void> {
+    const object = node.object(this.#server?.endpoint);
+    try {
+      await this.#client.create(kinds.nodes, object);
+    } catch (error) {
+      if (!isFailure(error, 'already-exists')) throw error;
+      const body = { metadata: { labels: object.metadata?.labels } };
+      await this.#client.patch(kinds.nodes, { name: node.name }, { kind: 'merge', body });
+      await this.#heartbeats.writeStatus(node);
+    }
+    await this.#heartbeats.renewLease(node);
+  }
+}

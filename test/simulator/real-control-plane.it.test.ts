@@ -1,0 +1,20 @@
+import { startControlPlane } from '../kube/control-plane.ts';
+import { createKubeletIdentity } from './kubelet-identity.ts';
+import { describeSimulatedCluster } from './simulated-cluster.ts';
+
+describeSimulatedCluster('simulated nodes under the real scheduler and controllers', async () => {
+  const identity = await createKubeletIdentity();
+  const controlPlane = await startControlPlane({
+    apiserverArgs: [...identity.flags, '--default-not-ready-toleration-seconds=2', '--default-unreachable-toleration-seconds=2'],
+    controllerManagerArgs: ['--node-monitor-grace-period=5s', '--node-monitor-period=1s'],
+  });
+  return {
+    kubeconfig: controlPlane.kubeconfig,
+    kubelet: identity.server,
+    kubectl: (args, input) => controlPlane.kubectl(args, input),
+    stop: async () => {
+      await controlPlane.stop();
+      await identity.remove();
+    },
+  };
+});

@@ -1,0 +1,264 @@
+import { KubeClient, keyText, kinds, podExec, podLog, refOf } from '@quartermaster/kube';
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { KubectlResult } from '../kube/kubectl.ts';
+import { behaviourPrefix, buildHardware, ImageRegistry, type KubeletServerOptions, NodePool, type NodeSpec } from './simulator.ts';
+
+/** A control plane whose scheduler and controllers are somebody's, the real ones or ours. */
+export interface ClusterUnderTest {
+  readonly kubeconfig: string;
+  readonly kubelet: KubeletServerOptions;
+  kubectl(args: readonly string[], input?: string): Promise<KubectlResult>;
+  stop(): Promise<void>;
+}
+
+const patience = { timeout: 60_000, interval: 100 };
+const namespace = 'default';
+const nodeCount = 20;
+const agentImage = 'registry.invalid/agent';
+
+const nodeSpecs: readonly NodeSpec[] = Array.from({ length: nodeCount }, (_, index) => ({
+  name: `gpu-${index}`,
+  index,
+  hardware: buildHardware(
+    {
+      cpu: 'epyc-7763',
+      sockets: 2,
+      memoryGiB: 1024,
+      gpus: [{ model: 'h100', count: 8 }],
+      disks: [{ kind: 'nvme', sizeGB: 3840, count: 2 }],
+      nics: [{ speedGbps: 100, count: 1 }],
+    },
+    `gpu-${index}`,
+    7,
+  ),
+}));
+
+/** The same simulated nodes and the same expectations, whoever schedules and controls. */
+export function describeSimulatedCluster(name: string, start: () => Promise<ClusterUnderTest>): void {
+  describe(name, () => {
+    let cluster: ClusterUnderTest;
+    let client: KubeClient;
+    let pool: NodePool;
+
+    beforeAll(async () => {
+      cluster = await start();
+      client = await KubeClient.connect({ kubeconfig: cluster.kubeconfig });
+      pool = await NodePool.start({
+        client,
+        nodes: nodeSpecs,
+        images: agentImages(),
+        server: cluster.kubelet,
+        leaseEveryMs: 1_000,
+        podStartMs: 50,
+        restartBackoff: { firstMs: 50, maxMs: 500, factor: 2 },
+      });
+    });
+
+    afterAll(async () => {
+      await pool?.stop();
+      await client?.close();
+      await cluster?.stop();
+    });
+
+    const podsOf = async (app: string): Promise<readonly Pod[]> =>
+      (await client.list(kinds.pods, { namespace, labelSelector: `app=${app}` })).items;
+    const running = async (app: string): Promise<readonly Pod[]> => (await podsOf(app)).filter(isReady);
+    const kubectl = async (args: readonly string[], input?: string): Promise<string> => {
+      const { exitCode, stdout, stderr } = await cluster.kubectl(args, input);
+      expect(stderr).toBe('');
+      expect(exitCode).toBe(0);
+      return stdout;
+    };
+
+    it('has twenty Ready nodes with eight GPUs each', async () => {
+      await expect
+        .poll(async () => (await client.list(kinds.nodes)).items.filter(({ spec }) => (spec?.taints ?? []).length === 0).length, patience)
+        .toBe(nodeCount);
+      const { items } = await client.list(kinds.nodes);
+      expect(items.map(({ status }) => status?.allocatable?.['nvidia.com/gpu'])).toEqual(Array.from({ length: nodeCount }, () => '8'));
+      expect(new Set(items.map(({ status }) => status?.addresses?.[0]?.address)).size).toBe(nodeCount);
+      const leases = await client.list(kinds.leases, { namespace: 'kube-node-lease' });
+      expect(leases.items.map(({ metadata }) => metadata?.name)).toEqual(items.map(({ metadata }) => metadata?.name));
+    });
+
+    it('rolls out a Deployment of 100 pods with a GPU each, never more than eight on a node', async () => {
+      await client.create(kinds.deployments, deployment('training', 100, { gpus: 1 }));
+      await expect.poll(async () => (await running('training')).length, patience).toBe(100);
+      await expect
+        .poll(async () => (await client.get(kinds.deployments, { namespace, name: 'training' })).status, patience)
+        .toMatchObject({ replicas: 100, updatedReplicas: 100, readyReplicas: 100, availableReplicas: 100 });
+      const pods = await running('training');
+      const perNode = Map.groupBy(pods, ({ spec }) => spec?.nodeName ?? '');
+      expect(Math.max(...[...perNode.values()].map(({ length }) => length))).toBeLessThanOrEqual(8);
+      expect(new Set(pods.map(({ status }) => status?.podIP)).size).toBe(100);
+      expect(await kubectl(['rollout', 'status', 'deployment/training', '--timeout=30s'])).toContain('successfully rolled out');
+    });
+
+    it('leaves a pod pending that asks for more GPUs than any node has, and says why', async () => {
+      await client.create(kinds.pods, gpuPod('greedy', 9));
+      await expect
+        .poll(async () => scheduledCondition(await client.get(kinds.pods, { namespace, name: 'greedy' })), patience)
+        .toMatchObject({
+          status: 'False',
+          reason: 'Unschedulable',
+          message: expect.stringMatching(/^0\/20 nodes are available: .*20 Insufficient nvidia\.com\/gpu/),
+        });
+      await client.delete(kinds.pods, { namespace, name: 'greedy' });
+    });
+
+    it('rolls an update through, and scales down', async () => {
+      await client.create(kinds.deployments, deployment('web', 10, {}));
+      await expect.poll(async () => (await running('web')).length, patience).toBe(10);
+      await kubectl(['set', 'image', 'deployment/web', 'main=registry.invalid/web:2']);
+      expect(await kubectl(['rollout', 'status', 'deployment/web', '--timeout=60s'])).toContain('successfully rolled out');
+      await expect
+        .poll(async () => (await podsOf('web')).map(({ spec }) => spec?.containers[0]?.image), patience)
+        .toEqual(Array.from({ length: 10 }, () => 'registry.invalid/web:2'));
+      await client.setScale(kinds.deployments, { namespace, name: 'web' }, 3);
+      await expect.poll(async () => (await podsOf('web')).length, patience).toBe(3);
+    });
+
+    it('answers logs through the API server', async () => {
+      const pod = gpuPod('talker', 0, { [`${behaviourPrefix}log`]: 'first\nsecond\nthird' });
+      await client.create(kinds.pods, pod);
+      await expect.poll(async () => isReady(await client.get(kinds.pods, refOf(pod))), patience).toBe(true);
+      const lines: string[] = [];
+      for await (const line of podLog(client, refOf(pod), { tailLines: 2 })) lines.push(line);
+      expect(lines).toEqual(['second', 'third']);
+      expect(await kubectl(['logs', 'talker', '--tail=1'])).toBe('third\n');
+      expect(await kubectl(['logs', 'talker', '--timestamps', '--tail=1'])).toMatch(/^\d{4}-\d\d-\d\dT\S+Z third\n$/);
+    });
+
+    it('follows the log of a container until it ends', async () => {
+      const pod = gpuPod('counter', 0, {}, { image: `${agentImage}:1`, args: ['count', '5'] });
+      await client.create(kinds.pods, { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], restartPolicy: 'Never' } });
+      await expect.poll(async () => (await client.get(kinds.pods, refOf(pod))).status?.phase, patience).toMatch(/Running|Succeeded/);
+      expect(await kubectl(['logs', '--follow', 'counter'])).toBe('1\n2\n3\n4\n5\n');
+      await expect.poll(async () => (await client.get(kinds.pods, refOf(pod))).status?.phase, patience).toBe('Succeeded');
+    });
+
+    it('runs commands in containers, with their output, input and exit codes', async () => {
+      const pod = { namespace, name: 'talker' };
+      const result = await podExec(client, pod, { command: ['cat', '/proc/driver/nvidia/gpus/0000:10:00.0/information'] });
+      expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('NVIDIA H100') });
+      expect(await podExec(client, pod, { command: ['sh', '-c', 'echo out; nonsense; exit 3'] })).toMatchObject({
+        exitCode: 3,
+        stdout: 'out\n',
+        stderr: expect.stringContaining('nonsense: not found'),
+      });
+      expect(await kubectl(['exec', 'talker', '--', 'hostname'])).toBe('talker\n');
+      expect(await kubectl(['exec', '--stdin', 'talker', '--', 'cat'], 'through the stream')).toBe('through the stream');
+      expect((await cluster.kubectl(['exec', 'talker', '--', 'false'])).exitCode).toBe(1);
+      expect((await cluster.kubectl(['exec', 'talker', '--container=other', '--', 'true'])).stderr).toContain('container');
+    });
+
+    it('restarts a container that ends, with a growing wait, and counts it', async () => {
+      const pod = gpuPod('crasher', 0, {}, { image: 'registry.invalid/broken:crash' });
+      await client.create(kinds.pods, pod);
+      await expect
+        .poll(async () => (await client.get(kinds.pods, refOf(pod))).status?.containerStatuses?.[0]?.restartCount ?? 0, patience)
+        .toBeGreaterThan(1);
+      const status = (await client.get(kinds.pods, refOf(pod))).status;
+      expect(status?.phase).toBe('Running');
+      expect(status?.containerStatuses?.[0]?.lastState?.terminated?.exitCode).toBe(1);
+      await client.delete(kinds.pods, refOf(pod));
+      await expect.poll(async () => await client.find(kinds.pods, refOf(pod)), patience).toBeUndefined();
+    });
+
+    it('ends a Job when its pods have', async () => {
+      await client.create(kinds.jobs, {
+        metadata: { namespace, name: 'batch' },
+        spec: {
+          completions: 4,
+          parallelism: 2,
+          template: {
+            metadata: { labels: { app: 'batch' }, annotations: { [`${behaviourPrefix}run-for-ms`]: '100' } },
+            spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'registry.invalid/batch' }] },
+          },
+        },
+      });
+      await expect
+        .poll(async () => (await client.get(kinds.jobs, { namespace, name: 'batch' })).status, patience)
+        .toMatchObject({
+          succeeded: 4,
+          conditions: expect.arrayContaining([expect.objectContaining({ type: 'Complete', status: 'True' })]),
+        });
+    });
+
+    it('takes a lost GPU out of what the node can give away', async () => {
+      await pool.loseGpus('gpu-1', 2);
+      const { status } = await client.get(kinds.nodes, { name: 'gpu-1' });
+      expect([status?.capacity?.['nvidia.com/gpu'], status?.allocatable?.['nvidia.com/gpu']]).toEqual(['8', '6']);
+      await pool.restoreGpus('gpu-1');
+      expect((await client.get(kinds.nodes, { name: 'gpu-1' })).status?.allocatable?.['nvidia.com/gpu']).toBe('8');
+    });
+
+    it('moves the pods of a node that dies, and takes the node back', async () => {
+      const before = (await running('training')).filter(({ spec }) => spec?.nodeName === 'gpu-0').map((pod) => keyText(refOf(pod)));
+      expect(before.length).toBeGreaterThan(0);
+      pool.loseNode('gpu-0');
+      await expect
+        .poll(
+          async () =>
+            (await running('training')).filter(
+              ({ spec, metadata }) => spec?.nodeName !== 'gpu-0' && metadata?.deletionTimestamp === undefined,
+            ).length,
+          patience,
+        )
+        .toBe(100);
+      const dead = await client.get(kinds.nodes, { name: 'gpu-0' });
+      expect(dead.status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('Unknown');
+
+      await pool.restoreNode('gpu-0');
+      await expect.poll(async () => (await podsOf('training')).filter((pod) => before.includes(keyText(refOf(pod)))), patience).toEqual([]);
+      await expect.poll(async () => (await client.get(kinds.nodes, { name: 'gpu-0' })).spec?.taints ?? [], patience).toEqual([]);
+    });
+  });
+}
+
+function agentImages(): ImageRegistry {
+  const images = new ImageRegistry();
+  images.register(agentImage, ([verb, count = '0']) =>
+    verb === 'count'
+      ? {
+          run: async ({ log }) => {
+            for (let i = 1; i <= Number(count); i += 1) log(String(i));
+          },
+        }
+      : undefined,
+  );
+  return images;
+}
+
+const isReady = ({ status }: Pod): boolean =>
+  status?.phase === 'Running' && status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+
+const scheduledCondition = ({ status }: Pod): object | undefined => status?.conditions?.find(({ type }) => type === 'PodScheduled');
+
+function gpuPod(
+  name: string,
+  gpus: number,
+  annotations: Record<string, string> = {},
+  container: { image?: string; args?: string[] } = {},
+): Pod {
+  const resources = gpus === 0 ? {} : { resources: { limits: { 'nvidia.com/gpu': String(gpus) } } };
+  return {
+    metadata: { namespace, name, annotations },
+    spec: { containers: [{ name: 'main', image: 'registry.invalid/plain', ...container, ...resources }] },
+  };
+}
+
+function deployment(name: string, replicas: number, { gpus = 0 }: { readonly gpus?: number }): Deployment {
+  const labels = { app: name };
+  const { spec } = gpuPod(name, gpus);
+  return {
+    metadata: { namespace, name },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { ...spec, containers: spec?.containers ?? [], terminationGracePeriodSeconds: 1 } },
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export * from '../../simulator/src/cluster/index.ts';
