@@ -1,0 +1,45 @@
+import { codeOf, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
+import { withoutCredentials } from './sensitive.ts';
+
+/** An error as a log line has it. */
+export interface ErrorFields {
+  readonly code: StatusCode;
+  /** The message with those of its causes. */
+  readonly message: string;
+  /** The class, where it is not the one of expected failures. */
+  readonly name?: string;
+  /** Of bugs only: an expected failure is explained by its message. */
+  readonly stack?: string;
+  readonly details?: unknown;
+  /** The parts of an AggregateError. */
+  readonly errors?: readonly ErrorFields[];
+}
+
+/** At most so many parts of an AggregateError are told. */
+const mostParts = 10;
+
+export function errorFields(error: Error): ErrorFields {
+  const isExpected = error instanceof StatusError;
+  const isBug = codeOf(error) === 'internal' && error.name !== 'AbortError';
+  return {
+    code: codeOf(error),
+    message: withoutCredentials(messageOf(error)),
+    ...(isExpected ? {} : { name: error.name }),
+    ...(isBug ? { stack: withoutCredentials(stackWithCauses(error)) } : {}),
+    ...(isExpected && error.details !== undefined ? { details: error.details } : {}),
+    ...(error instanceof AggregateError ? { errors: partsOf(error) } : {}),
+  };
+}
+
+function partsOf(error: AggregateError): ErrorFields[] {
+  return error.errors.slice(0, mostParts).map((part: unknown) => errorFields(part instanceof Error ? part : new Error(String(part))));
+}
+
+/** Where a bug began is in the innermost cause, which is often the only useful stack. */
+function stackWithCauses(error: Error): string {
+  const stacks: string[] = [];
+  for (let each: unknown = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth += 1) {
+    stacks.push(each.stack ?? `${each.name}: ${each.message}`);
+  }
+  return stacks.join('\ncaused by ');
+}
