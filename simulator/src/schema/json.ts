@@ -1,6 +1,8 @@
 /** A value as parsed from JSON. Functions of the simulator never change one that they are given. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export type JsonObject = { readonly [key: string]: Json };
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
