@@ -1,0 +1,60 @@
+import type { ConsoleNode } from '@quartermaster/console';
+import { bytes, millicores } from '@quartermaster/kernel';
+import type { kinds } from '@quartermaster/kube';
+
+type Node = NonNullable<(typeof kinds.nodes)['shape']>;
+
+/** A node as the console shows it, without the number of its pods. */
+export type NodeFacts = Omit<ConsoleNode, 'pods'>;
+
+const gpuResource = /^([a-z0-9-]+)\.com\/gpu$/;
+const rackLabels = ['topology.kubernetes.io/rack', 'quartermaster.dev/rack'];
+
+export function nodeFacts(node: Node): NodeFacts {
+  const labels = node.metadata?.labels ?? {};
+  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+  const isReady = ready?.status === 'True';
+  const rack = rackLabels.map((label) => labels[label]).find((value) => value !== undefined && value !== '');
+  const heartbeatAt = Date.parse(ready?.lastHeartbeatTime ?? '');
+  const capacity = node.status?.capacity ?? {};
+  return {
+    name: node.metadata?.name ?? '',
+    isReady,
+    state: stateOf(node, ready, isReady),
+    ...(rack === undefined ? {} : { rack }),
+    cpuMillis: amountOf(capacity['cpu'], millicores),
+    memoryBytes: amountOf(capacity['memory'], bytes),
+    gpus: gpusOf(capacity, labels),
+    ...(Number.isNaN(heartbeatAt) ? {} : { heartbeatAt }),
+  };
+}
+
+function stateOf(node: Node, ready: { readonly reason?: string; readonly message?: string } | undefined, isReady: boolean): string {
+  const why = [ready?.message, ready?.reason].find((text) => text !== undefined && text !== '');
+  const health = isReady ? 'Ready' : `NotReady: ${why ?? 'the node has not reported yet'}`;
+  if (node.spec?.unschedulable !== true) return health;
+  return isReady ? 'SchedulingDisabled' : `${health}, SchedulingDisabled`;
+}
+
+/** GPUs by the product that the vendor's discovery labels a node with; by the vendor where nobody did. */
+function gpusOf(capacity: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>>): Record<string, number> {
+  const gpus: Record<string, number> = {};
+  for (const [resource, amount] of Object.entries(capacity)) {
+    const vendor = gpuResource.exec(resource)?.[1];
+    const count = Number(amount);
+    if (vendor === undefined || !(count > 0)) continue;
+    const model = labels[`${resource}.product`] ?? vendor;
+    gpus[model] = (gpus[model] ?? 0) + count;
+  }
+  return gpus;
+}
+
+/** What a node says in a form that no API server accepts is as good as nothing said. */
+function amountOf(text: string | undefined, parse: (text: string) => number): number {
+  if (text === undefined) return 0;
+  try {
+    return parse(text);
+  } catch {
+    return 0;
+  }
+}

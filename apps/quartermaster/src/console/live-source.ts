@@ -1,0 +1,142 @@
+import type { ConsoleSnapshot, ConsoleSource } from '@quartermaster/console';
+import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
+import { type Cache, type CacheStatus, type KubeClient, kinds, serverVersion, startCache } from '@quartermaster/kube';
+import { ClusterView } from './cluster-view.ts';
+import { coalesced } from './coalesced.ts';
+import { type NodeFacts, nodeFacts } from './console-node.ts';
+import { PartBoard } from './part-board.ts';
+import { type PodFacts, podFacts } from './pod-facts.ts';
+
+export interface LiveSourceOptions {
+  readonly installation: ConsoleSnapshot['installation'];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const everyMs = 250;
+const probeEveryMs = 10_000;
+const probeTimeoutMs = 5_000;
+const partName = 'Kubernetes API';
+
+/** Everything that the console and `quartermaster status` show: the parts of this installation and the cluster it works on. */
+export class LiveSource implements ConsoleSource {
+  readonly parts: PartBoard;
+  readonly #options: LiveSourceOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #tell: ReturnType<typeof coalesced>;
+  #cluster: Connected | undefined;
+
+  constructor(options: LiveSourceOptions) {
+    this.#options = options;
+    this.#tell = coalesced(options.clock, everyMs, () => {
+      for (const listener of this.#listeners) listener();
+    });
+    this.parts = new PartBoard(options.clock, this.#tell.trigger);
+  }
+
+  /** Begins to follow the cluster. The client stays the caller's, who stops this source before closing it. */
+  follow(client: KubeClient): void {
+    this.#cluster = new Connected(client, this.parts, this.#options, this.#tell.trigger);
+  }
+
+  /** Resolves when the cluster has been read completely once. */
+  async whenRead(signal: AbortSignal): Promise<void> {
+    await this.#cluster?.whenRead(signal);
+  }
+
+  current(): ConsoleSnapshot {
+    const cluster = this.#cluster?.view.current();
+    return { installation: this.#options.installation, parts: this.parts.list(), ...(cluster === undefined ? {} : { cluster }) };
+  }
+
+  subscribe(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    return () => this.#listeners.delete(changed);
+  }
+
+  async stop(): Promise<void> {
+    this.#tell.stop();
+    await this.#cluster?.stop();
+  }
+}
+
+/** The two caches of one cluster and the question, asked again and again, whether its server is there. */
+class Connected {
+  readonly view: ClusterView;
+  readonly #nodes: Cache<NodeFacts>;
+  readonly #pods: Cache<PodFacts>;
+  readonly #parts: PartBoard;
+  readonly #clock: Clock;
+  readonly #ended = new AbortController();
+  readonly #probing: Promise<void>;
+  #version: string | undefined;
+
+  constructor(client: KubeClient, parts: PartBoard, { clock, log }: LiveSourceOptions, changed: () => void) {
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#nodes = startCache(client, { type: kinds.nodes, project: nodeFacts, clock, log });
+    this.#pods = startCache(client, { type: kinds.pods, project: podFacts, clock, log });
+    this.view = new ClusterView({ nodes: this.#nodes, pods: this.#pods, clock, changed });
+    parts.set(partName, 'external', { state: 'starting' });
+    this.#probing = this.#probe(client);
+  }
+
+  async whenRead(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#nodes.whenSynced(signal), this.#pods.whenSynced(signal)]);
+    this.#report(undefined);
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    this.view.stop();
+    await Promise.all([this.#nodes.stop(), this.#pods.stop(), this.#probing]);
+  }
+
+  async #probe(client: KubeClient): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      try {
+        const { gitVersion } = await serverVersion(client.transport, { timeoutMs: probeTimeoutMs, signal });
+        this.#version = gitVersion;
+        this.view.confirm();
+        this.#report(undefined);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#report(messageOf(error));
+      }
+      await this.#rest();
+    }
+  }
+
+  #rest(): Promise<void> {
+    const { signal } = this.#ended;
+    return new Promise((resolve) => {
+      if (signal.aborted) {
+        resolve();
+        return;
+      }
+      const cancel = this.#clock.schedule(probeEveryMs, resolve);
+      signal.addEventListener(
+        'abort',
+        () => {
+          cancel();
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+
+  #report(problem: string | undefined): void {
+    const caches = [this.#nodes.status(), this.#pods.status()];
+    const reason = problem ?? caches.map(reasonOf).find((text) => text !== undefined);
+    const isRead = caches.every(({ synced }) => synced);
+    const healthy = isRead ? 'ready' : 'starting';
+    const unhealthy = isRead ? 'degraded' : 'failed';
+    const facts = this.#version === undefined ? {} : { version: this.#version };
+    this.#parts.set(partName, 'external', { state: reason === undefined ? healthy : unhealthy, reason, facts });
+  }
+}
+
+/** A watch that ends in good order and is opened again is no problem: then there is no error. */
+const reasonOf = ({ state, lastError }: CacheStatus): string | undefined => (state === 'watching' ? undefined : lastError);

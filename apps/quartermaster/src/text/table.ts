@@ -1,0 +1,17 @@
+import stringWidth from 'string-width';
+
+/** Columns as wide as their widest cell, two spaces between them, and no spaces at the ends of lines. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => stringWidth(row[column] ?? ''))));
+  const lines = all.map((row) =>
+    widths
+      .map((width, column) => {
+        const cell = row[column] ?? '';
+        return cell + ' '.repeat(width - stringWidth(cell));
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${lines.join('\n')}\n`;
+}

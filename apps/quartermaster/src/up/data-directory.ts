@@ -1,0 +1,162 @@
+/**
+ * Where one `up` keeps everything. The directory belongs to one running `up` at a time and is known by its marker file, which also
+ * says in which format the rest is. Nothing that `up` did not make is ever read or deleted.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StatusError } from '@quartermaster/kernel';
+import { z } from 'zod';
+import { fileProblem, hasCode } from './file-problem.ts';
+import { type ProcessLock, takeProcessLock } from './process-lock.ts';
+
+/** The simulated world that a directory keeps. */
+export interface World {
+  /** Name or path of the scenario, as it was given. */
+  readonly scenario: string;
+  /** Of the scenario's content: a changed file is another world. */
+  readonly fingerprint: string;
+}
+
+const formatVersion = 1;
+const markerName = 'quartermaster.json';
+const product = 'quartermaster up';
+
+const markerSchema = z.object({
+  product: z.literal(product),
+  format: z.int().positive(),
+  world: z.object({ scenario: z.string(), fingerprint: z.string() }).optional(),
+});
+type Marker = z.infer<typeof markerSchema>;
+
+// What `up` makes in its directory, besides the marker and the lock: exactly this is deleted by a reset.
+const madeNames = ['kubeconfig', 'run.json', 'simulator'] as const;
+const lockFile = /^lock(\.|-draft\.)\d+$/;
+
+const elsewhere = 'give a directory that you may write to with --data-dir DIR';
+
+/** An open directory is locked until `close`. */
+export class DataDirectory {
+  readonly path: string;
+  readonly #lock: ProcessLock;
+  #marker: Marker;
+
+  private constructor(path: string, lock: ProcessLock, marker: Marker) {
+    this.path = path;
+    this.#lock = lock;
+    this.#marker = marker;
+  }
+
+  /** Creates what is missing. Throws one clear `StatusError` when the directory is foreign, newer, in use or not writable. */
+  static open(path: string): DataDirectory {
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      refuseForeign(path);
+      const lock = takeProcessLock(path);
+      try {
+        const marker = readMarker(path) ?? { product, format: formatVersion };
+        writeMarker(path, marker);
+        return new DataDirectory(path, lock, marker);
+      } catch (error) {
+        lock.release();
+        throw error;
+      }
+    } catch (error) {
+      throw fileProblem(error, path, elsewhere);
+    }
+  }
+
+  get kubeconfig(): string {
+    return join(this.path, 'kubeconfig');
+  }
+
+  /** Of the simulated API server's own data. */
+  get simulator(): string {
+    return join(this.path, 'simulator');
+  }
+
+  get world(): World | undefined {
+    return this.#marker.world;
+  }
+
+  /**
+   * Ties the directory to a world. Throws when it already keeps another one, since the objects of that one would stay beside
+   * those of the new one.
+   */
+  keepWorld(world: World): void {
+    const kept = this.#marker.world;
+    if (kept !== undefined && kept.fingerprint !== world.fingerprint) {
+      const difference =
+        kept.scenario === world.scenario
+          ? `keeps a world of the scenario ${kept.scenario} as it was before it was changed`
+          : `keeps a world of the scenario ${kept.scenario}, not of ${world.scenario}`;
+      throw new StatusError(
+        'failed_precondition',
+        `${this.path} ${difference}: start over with --reset, or keep both with another --data-dir DIR`,
+      );
+    }
+    this.#replaceMarker({ ...this.#marker, world });
+  }
+
+  /** Deletes what `up` made here and nothing else. The directory stays open and is empty as a new one. */
+  reset(): void {
+    for (const name of madeNames) rmSync(join(this.path, name), { recursive: true, force: true });
+    this.#replaceMarker({ product, format: formatVersion });
+  }
+
+  /** Whether there is anything that a reset would delete. */
+  get isEmpty(): boolean {
+    const names = readdirSync(this.path);
+    return !madeNames.some((name) => names.includes(name));
+  }
+
+  close(): void {
+    this.#lock.release();
+  }
+
+  #replaceMarker(marker: Marker): void {
+    writeMarker(this.path, marker);
+    this.#marker = marker;
+  }
+}
+
+function refuseForeign(path: string): void {
+  const names = readdirSync(path).filter((name) => !lockFile.test(name));
+  if (names.length === 0 || names.includes(markerName)) return;
+  throw new StatusError(
+    'failed_precondition',
+    `${path} holds files that \`quartermaster up\` did not make: give an empty or a new directory with --data-dir DIR`,
+  );
+}
+
+function readMarker(path: string): Marker | undefined {
+  const file = join(path, markerName);
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    if (!(error instanceof SyntaxError)) throw error;
+    content = undefined;
+  }
+  const format = z.object({ format: z.number() }).safeParse(content);
+  if (format.success && format.data.format > formatVersion) {
+    throw new StatusError(
+      'failed_precondition',
+      `${path} was written by a newer Quartermaster (data format ${format.data.format}, this one knows ${formatVersion}): run the newer one, or give another directory with --data-dir DIR`,
+    );
+  }
+  const marker = markerSchema.safeParse(content);
+  if (marker.success) return marker.data;
+  throw new StatusError(
+    'failed_precondition',
+    `${file} is not what \`quartermaster up\` wrote: restore it, or give another directory with --data-dir DIR`,
+  );
+}
+
+/** In one step, so that a crash leaves the old marker or the new one. */
+function writeMarker(path: string, marker: Marker): void {
+  const file = join(path, markerName);
+  const draft = join(path, `lock-draft.${process.pid}`);
+  writeFileSync(draft, `${JSON.stringify(marker, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+}

@@ -1,0 +1,36 @@
+export interface SummaryFacts {
+  readonly consoleUrl: string;
+  readonly kubeconfig: string;
+  readonly kubernetes: 'simulated' | 'real' | 'given';
+  readonly directory: string;
+}
+
+const kinds = {
+  simulated: 'a simulated cluster: nothing in it is real',
+  real: 'a real Kubernetes control plane with simulated nodes',
+  given: 'the cluster of your kubeconfig: nothing is simulated',
+} as const;
+
+/** What a person reads when everything runs. */
+export function summary({ consoleUrl, kubeconfig, kubernetes, directory }: SummaryFacts): string {
+  const kubectl = `kubectl --kubeconfig ${shellWord(kubeconfig)}`;
+  const tryOut = kubernetes === 'given' ? [] : [`${kubectl} create deployment web --image=nginx --replicas=3`];
+  return `
+Quartermaster is ready, on ${kinds[kubernetes]}.
+
+  console     ${consoleUrl}
+  kubeconfig  ${kubeconfig}
+  data        ${directory}
+
+In another terminal:
+
+  ${[`${kubectl} get nodes`, ...tryOut, `${kubectl} get pods --all-namespaces --watch`].join('\n  ')}
+
+Ctrl-C stops it.
+`;
+}
+
+/** As a shell takes it for one word. */
+function shellWord(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
