@@ -1,0 +1,51 @@
+/** What a bus is made of below types: bytes under names. The memory and NATS implement it, `TypedBus` does the rest. */
+import type { ParkedEvent } from './bus.ts';
+import type { Generation } from './generation.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface RawState {
+  readonly key: string;
+  readonly bytes: Uint8Array;
+  readonly generation: Generation;
+  readonly publishedAt: Date;
+}
+
+export interface NewEvent {
+  readonly id: string;
+  readonly key: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface RawEvent extends NewEvent {
+  readonly publishedAt: Date;
+  readonly attempt: number;
+}
+
+export interface TopicGroups {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** Something that is being delivered. `close` stops it and resolves when nothing of it runs any more. Idempotent. */
+export interface Feed {
+  close(): Promise<void>;
+}
+
+export interface BusBackend {
+  readonly kind: 'memory' | 'nats';
+
+  /** Retries until it is stored or the signal aborts. Never called twice at a time for one key of a topic. */
+  putState(topic: string, key: string, bytes: Uint8Array, signal: AbortSignal): Promise<Generation>;
+  getState(topic: string, key: string, signal: AbortSignal): Promise<RawState | undefined>;
+  /** Tells current and new values of the key, or of all, as they come; may tell one twice. The callback returns at once. */
+  watchStates(topic: string, key: string | undefined, onState: (state: RawState) => void, signal: AbortSignal): Promise<Feed>;
+
+  /** Retries until it is stored or the signal aborts. Never called twice at a time for one key of a topic. */
+  putEvent(topic: TopicGroups, event: NewEvent, signal: AbortSignal): Promise<void>;
+  /** Runs events of one lane one at a time and in order, and does with each what the verdict says. `run` never throws. */
+  consumeEvents(topic: TopicGroups, group: string, run: (event: RawEvent) => Promise<Verdict>, signal: AbortSignal): Promise<Feed>;
+  parked(topic: string, group: string, signal: AbortSignal): Promise<ParkedEvent[]>;
+
+  link(): { readonly state: 'connected' | 'reconnecting' | 'closed'; readonly reconnects: number };
+  close(): Promise<void>;
+}
