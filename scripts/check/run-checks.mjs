@@ -14,6 +14,7 @@ const checks = [
   { name: 'format', command: 'biome', args: ['check', '--error-on-warnings', '--colors=off'] },
   { name: 'layers', command: 'node', args: ['scripts/check/layers.ts'] },
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
+  { name: 'types of the page', command: 'tsc', args: ['-p', 'apps/console/src/page'] },
   { name: 'lint', command: 'oxlint', args: ['--type-aware'] },
   { name: 'unused code', command: 'knip', args: ['--no-progress', '--no-config-hints'] },
 ];

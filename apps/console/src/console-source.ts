@@ -3,6 +3,10 @@
  * every open page and says how old it is.
  */
 export interface ConsoleSource {
+  /**
+   * The newest snapshot. It is never changed afterwards, and parts that stayed the same may be the same objects: the console
+   * compares by identity first.
+   */
   current(): ConsoleSnapshot;
   /** Called after every change, at most a few times a second. Returns a function that ends it. */
   subscribe(changed: () => void): () => void;

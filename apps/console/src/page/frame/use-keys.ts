@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'react';
+import { type KeyCommand, noKeys, readKey } from '../model/key-sequence.ts';
+
+/** Reads the keys that work everywhere. Keys that a control took for itself do not count. */
+export function useKeys(obey: (command: KeyCommand) => void): void {
+  const state = useRef(noKeys);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented) return;
+      const result = readKey(state.current, {
+        key: event.key,
+        at: event.timeStamp,
+        isTyping: isTextField(event.target),
+        hasModifier: event.ctrlKey || event.metaKey || event.altKey,
+      });
+      state.current = result.state;
+      if (result.command === undefined) return;
+      if (result.command.kind !== 'close') event.preventDefault();
+      obey(result.command);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [obey]);
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+}

@@ -1,0 +1,29 @@
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { type Freshness, freshnessOf } from '../model/freshness.ts';
+import type { LiveState, LiveStore } from './live-store.ts';
+
+export const LiveContext = createContext<LiveStore | undefined>(undefined);
+
+/** What the server last said, drawn again after every message. */
+export function useLive(): LiveState {
+  const store = useContext(LiveContext);
+  if (store === undefined) throw new Error('useLive is used outside of LiveContext: wrap the page in one');
+  return useSyncExternalStore(store.subscribe, store.current);
+}
+
+/** The server's time, drawn again every second so that ages stay true. */
+export function useNow(): number {
+  const { clockOffsetMs } = useLive();
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  // A message may be newer than the last tick: ages never run backwards past zero.
+  return Math.max(now, Date.now()) + clockOffsetMs;
+}
+
+export function useFreshness(): Freshness {
+  const { connection, heardAt, snapshot } = useLive();
+  return freshnessOf({ now: useNow(), connection, heardAt, observedAt: snapshot?.cluster?.observedAt });
+}

@@ -1,0 +1,65 @@
+import { formatDuration } from './relative-time.ts';
+
+/** The stream to the console's server. `retryAt` is when the next attempt is made. */
+export type Connection =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'broken'; readonly since: number; readonly retryAt: number };
+
+export interface FreshnessInput {
+  readonly now: number;
+  readonly connection: Connection;
+  /** When the server was last heard of; undefined before the first message. */
+  readonly heardAt: number | undefined;
+  /** When the cluster last confirmed what is shown; undefined while it has not been read. */
+  readonly observedAt: number | undefined;
+}
+
+/**
+ * How far what is on the screen can be believed. `waiting`: nothing has arrived yet. `live`: confirmed within the limit.
+ * `doubtful`: still within it, but the connection is broken. `stale`: past it, whoever is silent.
+ */
+export interface Freshness {
+  readonly kind: 'waiting' | 'live' | 'doubtful' | 'stale';
+  /** For the indicator: `live · 2 s ago`. */
+  readonly label: string;
+  /** For the notice above stale panels: what is silent, since when, and what happens next. */
+  readonly sentence: string | undefined;
+}
+
+/** Older than this, nothing is called live. */
+export const staleAfterMs = 30_000;
+
+export function freshnessOf({ now, connection, heardAt, observedAt }: FreshnessInput): Freshness {
+  if (heardAt === undefined) return waiting(connection, now);
+  const confirmedAt = Math.min(heardAt, observedAt ?? heardAt);
+  const ageMs = Math.max(0, now - confirmedAt);
+  const age = formatDuration(ageMs);
+  const isBroken = connection.kind === 'broken' || connection.kind === 'connecting';
+  if (ageMs > staleAfterMs)
+    return { kind: 'stale', label: `stale · last confirmed ${age} ago`, sentence: staleSentence(isBroken, age, connection, now) };
+  if (isBroken) return { kind: 'doubtful', label: `reconnecting · ${age} ago`, sentence: undefined };
+  return { kind: 'live', label: ageMs < 1000 ? 'live · just now' : `live · ${age} ago`, sentence: undefined };
+}
+
+function waiting(connection: Connection, now: number): Freshness {
+  if (connection.kind !== 'broken') return { kind: 'waiting', label: 'connecting', sentence: undefined };
+  const since = formatDuration(now - connection.since);
+  return {
+    kind: 'waiting',
+    label: 'no connection',
+    sentence: `Quartermaster has not answered for ${since}. ${retryText(connection, now)}`,
+  };
+}
+
+function staleSentence(isBroken: boolean, age: string, connection: Connection, now: number): string {
+  if (!isBroken) {
+    return `Quartermaster answers, but the cluster has not confirmed this for ${age}. Below is what was last known, not what is.`;
+  }
+  return `The connection to Quartermaster is broken: nothing here has been confirmed for ${age}. Below is what was last known. ${retryText(connection, now)}`;
+}
+
+function retryText(connection: Connection, now: number): string {
+  if (connection.kind !== 'broken' || connection.retryAt <= now) return 'Trying again now.';
+  return `Trying again in ${formatDuration(connection.retryAt - now + 999)}; if it does not come back, is quartermaster up still running?`;
+}

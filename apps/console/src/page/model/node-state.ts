@@ -1,0 +1,26 @@
+import type { ConsoleNode } from '../../console-source.ts';
+
+/** The five fills of the console, and plain for what needs none. The same everywhere: dots, bars, tables. */
+export type Tone = 'allocated' | 'reserved' | 'good' | 'held' | 'failed' | 'unknown' | 'plain';
+
+/** Ready is good, cordoned is held back by someone, silence is unknown, the rest has failed. */
+export function nodeTone(node: Pick<ConsoleNode, 'isReady' | 'state'>): Tone {
+  if (/SchedulingDisabled/i.test(node.state)) return 'held';
+  if (node.isReady) return 'good';
+  return /unknown|stopped posting|no heartbeat|silent/i.test(node.state) ? 'unknown' : 'failed';
+}
+
+export function podTone(phase: string): Tone {
+  switch (phase) {
+    case 'Running':
+      return 'allocated';
+    case 'Pending':
+      return 'reserved';
+    case 'Failed':
+      return 'failed';
+    case 'Unknown':
+      return 'unknown';
+    default:
+      return 'plain';
+  }
+}

@@ -1,0 +1,64 @@
+import { useMemo } from 'react';
+import type { ConsoleSnapshot } from '../../console-source.ts';
+import { countOf, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
+import { summariseCluster } from '../model/cluster-summary.ts';
+import { Changing } from '../parts/changing.tsx';
+import { ShareBar } from '../parts/share-bar.tsx';
+
+interface ClusterGlanceProps {
+  readonly cluster: NonNullable<ConsoleSnapshot['cluster']>;
+  readonly kubernetes: ConsoleSnapshot['installation']['kubernetes'];
+}
+
+export function ClusterGlance({ cluster, kubernetes }: ClusterGlanceProps) {
+  const summary = useMemo(() => summariseCluster(cluster), [cluster]);
+  const { readyCount, nodeCount, podCount } = summary;
+  const noNodes =
+    kubernetes === 'given'
+      ? 'The cluster answers and has no nodes.'
+      : 'The cluster has no nodes yet; npm start -- --scenario small gives it three.';
+  return (
+    <>
+      <ShareBar
+        title="Nodes"
+        headline={nodeCount === 0 ? 'none' : `${formatInteger(readyCount)} of ${formatInteger(nodeCount)} ready`}
+        shares={summary.nodes}
+        empty={noNodes}
+      />
+      <ShareBar
+        title="Pods"
+        headline={podCount === 0 ? 'none' : countOf(podCount, 'pod')}
+        shares={summary.pods}
+        empty="No pods yet; the last command below starts three."
+      />
+      <dl className="amounts">
+        <Amount
+          name="GPUs on usable nodes"
+          text={`${formatInteger(summary.usableGpus)} of ${formatInteger(summary.gpuCount)}`}
+          exact={`${summary.usableGpus} of ${summary.gpuCount}`}
+        />
+        <Amount
+          name="CPU cores on usable nodes"
+          text={`${formatCores(summary.usableCpuMillis)} of ${formatCores(summary.cpuMillis)}`}
+          exact={`${summary.usableCpuMillis} of ${summary.cpuMillis} millicores`}
+        />
+        <Amount
+          name="Memory on usable nodes"
+          text={formatBytesOf(summary.usableMemoryBytes, summary.memoryBytes)}
+          exact={`${summary.usableMemoryBytes} of ${summary.memoryBytes} bytes`}
+        />
+      </dl>
+    </>
+  );
+}
+
+function Amount({ name, text, exact }: { readonly name: string; readonly text: string; readonly exact: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd title={exact}>
+        <Changing value={text}>{text}</Changing>
+      </dd>
+    </div>
+  );
+}

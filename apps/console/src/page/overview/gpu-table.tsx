@@ -1,0 +1,56 @@
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import type { ConsoleSnapshot } from '../../console-source.ts';
+import { formatInteger } from '../model/amounts.ts';
+import { summariseCluster } from '../model/cluster-summary.ts';
+import { Changing } from '../parts/changing.tsx';
+
+/** One row per model: how many there are, how many of them a new pod could get to. */
+export function GpuTable({ cluster }: { readonly cluster: NonNullable<ConsoleSnapshot['cluster']> }) {
+  const { gpuModels } = useMemo(() => summariseCluster(cluster), [cluster]);
+  if (gpuModels.length === 0) {
+    return <p className="empty-line">No node offers a GPU. The scenario gpu-farm has some: npm start -- --scenario gpu-farm.</p>;
+  }
+  return (
+    <table className="plain-table">
+      <thead>
+        <tr>
+          <th scope="col">Model</th>
+          <th scope="col" className="number">
+            Nodes
+          </th>
+          <th scope="col" className="number">
+            Total
+          </th>
+          <th scope="col" className="number">
+            Usable
+          </th>
+          <th scope="col" className="number">
+            Not usable
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {gpuModels.map(({ model, nodes, total, usable, href }) => (
+          <tr key={model}>
+            <td>
+              <Link href={href}>{model}</Link>
+            </td>
+            <td className="number">{formatInteger(nodes)}</td>
+            <td className="number">{formatInteger(total)}</td>
+            <td className="number">
+              <Changing value={usable}>{formatInteger(usable)}</Changing>
+            </td>
+            <td className="number">
+              {total === usable ? (
+                <span className="dim">0</span>
+              ) : (
+                <Link href={`${href}${encodeURIComponent(' ready:no')}`}>{formatInteger(total - usable)}</Link>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

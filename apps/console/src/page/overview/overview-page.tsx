@@ -1,0 +1,81 @@
+import type { ConsoleSnapshot } from '../../console-source.ts';
+import { useLive } from '../live/use-live.ts';
+import { kubectlCommands } from '../model/kubectl-commands.ts';
+import { partsHeadline } from '../model/part-order.ts';
+import { CopyLine } from '../parts/copy-line.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { Since } from '../parts/time-ago.tsx';
+import { WaitingForCluster, WaitingForServer } from '../parts/waiting.tsx';
+import { ClusterGlance } from './cluster-glance.tsx';
+import { GpuTable } from './gpu-table.tsx';
+import { PartsTable } from './parts-table.tsx';
+
+/** What runs, whether it is well, what the cluster has, and how to reach it. */
+export function OverviewPage() {
+  const { snapshot } = useLive();
+  return (
+    <>
+      <header className="page-head">
+        <h1>Overview</h1>
+        {snapshot !== undefined && <InstallationLine installation={snapshot.installation} />}
+      </header>
+      {snapshot === undefined ? <WaitingForServer /> : <OverviewPanels snapshot={snapshot} />}
+    </>
+  );
+}
+
+function OverviewPanels({ snapshot }: { readonly snapshot: ConsoleSnapshot }) {
+  const { cluster, parts, installation } = snapshot;
+  return (
+    <>
+      <Panel title="Cluster" isLive>
+        {cluster === undefined ? <WaitingForCluster /> : <ClusterGlance cluster={cluster} kubernetes={installation.kubernetes} />}
+      </Panel>
+      {cluster !== undefined && (
+        <Panel title="GPUs by model" isLive>
+          <GpuTable cluster={cluster} />
+        </Panel>
+      )}
+      <Panel title="What runs" aside={partsHeadline(parts)} isLive>
+        <PartsTable parts={parts} />
+      </Panel>
+      <Panel title="Point kubectl at it" aside={<span className="mono">{installation.server}</span>}>
+        {kubectlCommands(installation.kubeconfig).map(({ command, why }) => (
+          <CopyLine key={command} text={command} note={why} />
+        ))}
+      </Panel>
+    </>
+  );
+}
+
+// which Kubernetes -> what a person should know about it
+const clusterKinds: Readonly<Record<ConsoleSnapshot['installation']['kubernetes'], string>> = {
+  simulated: 'Simulated cluster',
+  real: 'Real control plane, simulated nodes',
+  given: 'Your cluster',
+};
+
+function InstallationLine({ installation }: { readonly installation: ConsoleSnapshot['installation'] }) {
+  const { version, startedAt, scenario, dataDirectory, kubernetes } = installation;
+  return (
+    <p className="dim facts-line">
+      <span>{clusterKinds[kubernetes]}</span>
+      {scenario !== undefined && (
+        <span>
+          scenario <span className="mono">{scenario}</span>
+        </span>
+      )}
+      <span>
+        up for <Since at={startedAt} />
+      </span>
+      {dataDirectory === undefined ? (
+        <span>nothing is kept after it stops</span>
+      ) : (
+        <span>
+          data in <span className="mono">{dataDirectory}</span>
+        </span>
+      )}
+      <span>version {version}</span>
+    </p>
+  );
+}

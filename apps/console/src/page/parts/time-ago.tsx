@@ -1,0 +1,12 @@
+import { useNow } from '../live/use-live.ts';
+import { formatAgo, formatDuration, formatMoment } from '../model/relative-time.ts';
+
+/** `4 min ago`, the moment itself on hover. */
+export function TimeAgo({ at }: { readonly at: number }) {
+  return <time title={formatMoment(at)}>{formatAgo(at, useNow())}</time>;
+}
+
+/** `4 min`: how long something has been so. */
+export function Since({ at }: { readonly at: number }) {
+  return <time title={`since ${formatMoment(at)}`}>{formatDuration(useNow() - at)}</time>;
+}

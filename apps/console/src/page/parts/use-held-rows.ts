@@ -1,0 +1,40 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type HeldRows, holdRows } from '../model/held-rows.ts';
+
+/** Asks every table that holds its rows to let them move. */
+export const releaseEvent = 'quartermaster:release';
+
+interface Held<T> extends HeldRows<T> {
+  /** Goes on the element that holds the rows. */
+  readonly holdProps: { onPointerEnter(): void; onPointerLeave(): void };
+  release(): void;
+}
+
+/**
+ * Nothing moves under the hand: while the pointer is over the rows they keep their places. `scope` names what the rows are a
+ * view of; asking for another view (a filter, an order) shows it at once.
+ */
+export function useHeldRows<T>(newest: readonly T[], keyOf: (row: T) => string, scope: string): Held<T> {
+  const [held, setHeld] = useState<{ readonly rows: readonly T[]; readonly scope: string }>();
+  const latest = useRef(newest);
+  useEffect(() => {
+    latest.current = newest;
+  }, [newest]);
+
+  const isHeld = held !== undefined;
+  const hold = useCallback(() => setHeld({ rows: latest.current, scope }), [scope]);
+  const letGo = useCallback(() => setHeld(undefined), []);
+  const release = useCallback(() => setHeld((before) => before && { rows: latest.current, scope }), [scope]);
+
+  useEffect(() => {
+    window.addEventListener(releaseEvent, release);
+    return () => window.removeEventListener(releaseEvent, release);
+  }, [release]);
+  useEffect(() => {
+    if (isHeld) setHeld((before) => (before === undefined || before.scope === scope ? before : { rows: latest.current, scope }));
+  }, [isHeld, scope]);
+
+  const heldRows = held?.scope === scope ? held.rows : undefined;
+  const result = useMemo(() => holdRows(heldRows, newest, keyOf), [heldRows, newest, keyOf]);
+  return { ...result, holdProps: { onPointerEnter: hold, onPointerLeave: letGo }, release };
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import { type Clock, type Log, messageOf, StatusError, systemClock } from '@quartermaster/kernel';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { ensureConsoleBuilt } from '../build/ensure-console-built.ts';
+import type { ConsoleSource } from '../console-source.ts';
+import { snapshotPath, streamPath } from '../stream-message.ts';
+import { isLoopbackHost, refusalOf } from './request-guard.ts';
+import { securityHeaders } from './security-headers.ts';
+import { SnapshotFeed } from './snapshot-feed.ts';
+
+export interface ConsoleOptions {
+  readonly source: ConsoleSource;
+  /** A loopback address: the console has no login, so nothing else is accepted. */
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly log: Log;
+  /** The folder of the built page. Without it the page is built first where that is needed. */
+  readonly assets?: string;
+  readonly clock?: Clock;
+}
+
+export interface RunningConsole {
+  readonly url: string;
+  /** Ends every stream and frees the port. */
+  stop(): Promise<void>;
+}
+
+const noncePlaceholder = '__CSP_NONCE__';
+
+/** Serves the console until stopped. Refuses with a StatusError that says what to do when the address cannot be had. */
+export async function startConsole(options: ConsoleOptions): Promise<RunningConsole> {
+  const { source, host, port, log, clock = systemClock } = options;
+  if (!isLoopbackHost(host)) {
+    throw new StatusError('invalid_argument', `host is ${host}: the console has no login and listens on loopback only; use 127.0.0.1`);
+  }
+  const assets = options.assets ?? (await ensureConsoleBuilt({ log }));
+  const page = await readPage(assets);
+  const feed = new SnapshotFeed(source, clock, log);
+  const server = fastify({ forceCloseConnections: true });
+  const close = async (): Promise<void> => {
+    feed.close();
+    await server.close();
+  };
+  try {
+    guardRequests(server);
+    addApi(server, feed, clock);
+    await server.register(fastifyStatic, { root: join(assets, 'assets'), prefix: '/assets/', index: false, immutable: true, maxAge: '1y' });
+    addPage(server, page);
+    handleErrors(server, log);
+    const url = await server.listen({ host, port });
+    return { url, stop: close };
+  } catch (error) {
+    await close();
+    throw explainListen(error, host, port);
+  }
+}
+
+async function readPage(assets: string): Promise<string> {
+  try {
+    return await readFile(join(assets, 'index.html'), 'utf8');
+  } catch (cause) {
+    throw new StatusError('failed_precondition', `assets names ${assets}, where there is no built console: build it first`, { cause });
+  }
+}
+
+function guardRequests(server: FastifyInstance): void {
+  server.addHook('onRequest', async (request, reply) => {
+    const nonce = randomBytes(16).toString('base64');
+    request.nonce = nonce;
+    reply.headers(securityHeaders(nonce));
+    const refusal = refusalOf({
+      host: request.headers.host,
+      origin: request.headers.origin,
+      fetchSite: isNavigation(request) ? undefined : headerOf(request, 'sec-fetch-site'),
+    });
+    if (refusal !== undefined) throw new StatusError('permission_denied', refusal);
+  });
+  server.decorateRequest('nonce', '');
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Allows the inline styles of this one answer. */
+    nonce: string;
+  }
+}
+
+/** A link on another site may open the console: what it opens, that site cannot read. */
+const isNavigation = (request: FastifyRequest): boolean => headerOf(request, 'sec-fetch-mode') === 'navigate';
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function addApi(server: FastifyInstance, feed: SnapshotFeed, clock: Clock): void {
+  server.get(snapshotPath, (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ sentAt: clock.now(), snapshot: feed.current() }),
+  );
+  server.get(streamPath, (request, reply) => openStream(request, reply, feed));
+}
+
+function openStream(request: FastifyRequest, reply: FastifyReply, feed: SnapshotFeed): void {
+  reply.hijack();
+  const { raw } = reply;
+  // The page is on this machine: what matters is that a small change leaves at once.
+  request.raw.socket.setNoDelay(true);
+  raw.writeHead(200, {
+    ...securityHeaders(request.nonce),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    connection: 'keep-alive',
+    'x-accel-buffering': 'no',
+  });
+  const subscription = feed.subscribe({ write: (text) => raw.write(text) });
+  raw.on('drain', () => subscription.resume());
+  raw.once('close', () => subscription.end());
+}
+
+/** Every path that is no file and no API is a view of the page, which finds out itself which one. */
+function addPage(server: FastifyInstance, page: string): void {
+  server.get('/*', (request, reply) => {
+    if (request.url.startsWith('/api/')) {
+      throw new StatusError('not_found', `there is nothing at ${request.url}: the console answers ${snapshotPath} and ${streamPath}`);
+    }
+    return reply
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(page.replaceAll(noncePlaceholder, request.nonce));
+  });
+}
+
+const httpStatus: Readonly<Record<string, number>> = { permission_denied: 403, not_found: 404 };
+
+function handleErrors(server: FastifyInstance, log: Log): void {
+  server.setNotFoundHandler((request) => {
+    throw new StatusError('not_found', `there is no ${request.method} ${request.url}`);
+  });
+  server.setErrorHandler((error, _request, reply) => {
+    if (error instanceof StatusError) return reply.code(httpStatus[error.code] ?? 500).send({ code: error.code, message: error.message });
+    const status = statusOf(error);
+    if (status < 500) return reply.code(status).send({ code: 'invalid_argument', message: messageOf(error) });
+    log.error('the console failed to answer', { error: messageOf(error) });
+    return reply.code(500).send({ code: 'internal', message: 'the console failed to answer; its log says why' });
+  });
+}
+
+function statusOf(error: unknown): number {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  return typeof status === 'number' && status >= 400 ? status : 500;
+}
+
+function explainListen(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const wayOut = 'choose another with --port (0 takes any free one)';
+  if (code === 'EADDRINUSE') {
+    return new StatusError('already_exists', `port ${port} on ${host} is in use by another program: stop that program, or ${wayOut}`, {
+      cause: error,
+    });
+  }
+  if (code === 'EACCES') {
+    return new StatusError('permission_denied', `port ${port} on ${host} may not be opened by this user: ${wayOut}`, { cause: error });
+  }
+  return error;
+}
