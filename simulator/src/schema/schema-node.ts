@@ -4,6 +4,8 @@
  */
 export interface SchemaNode {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'any' | 'int-or-string' | 'quantity';
+  /** Of a built-in struct: `core.v1.PodSpec`. */
+  readonly name?: string;
   /** Of an object: its known fields. */
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   /** Of a map: the shape of every value. */
