@@ -12,7 +12,7 @@ const anyValue = (value: unknown): unknown => value;
 
 const ways: Readonly<Record<string, (secret: Secret) => string>> = {
   'String()': (secret) => String(secret),
-  'a template literal': (secret) => `${anyValue(secret) as string}`,
+  'a template literal': (secret) => `a ${anyValue(secret) as string}`,
   concatenation: (secret) => ['', secret].join('x'),
   'JSON.stringify': (secret) => JSON.stringify({ password: secret }),
   'JSON.stringify of a list': (secret) => JSON.stringify([[secret]]),

@@ -1,0 +1,98 @@
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { FakeClock, StatusError } from '@quartermaster/kernel';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AdminServer, closeServer, startAdminServer } from './admin-server.ts';
+import { degraded, failed, Health, type HealthStatus, healthy } from './health.ts';
+import { listen } from './listen.ts';
+import { Metrics } from './metrics.ts';
+
+describe('startAdminServer', () => {
+  const clock = new FakeClock(0);
+  let status: HealthStatus = healthy;
+  let server: AdminServer;
+  const metrics = new Metrics({ process: false });
+  const get = async (path: string, init?: RequestInit) => {
+    const response = await fetch(server.url + path, init);
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+
+  beforeEach(async () => {
+    status = healthy;
+    const health = new Health({ clock });
+    health.register('cache', 'ready', () => status);
+    health.register('loop', 'live', () => healthy);
+    server = await startAdminServer({ health, metrics });
+  });
+  afterEach(() => server.stop(0));
+
+  it('listens on loopback unless told otherwise', () => {
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  it('answers ok, and with all checks when asked', async () => {
+    expect(await get('/readyz')).toMatchObject({ status: 200, text: 'ok\n' });
+    expect((await get('/readyz?verbose')).text).toBe('[+] cache ok since 1970-01-01T00:00:00.000Z\nok\n');
+    expect((await get('/livez?verbose')).text).toContain('[+] loop ok');
+  });
+
+  it('stays ready while degraded', async () => {
+    status = degraded('slow');
+    expect(await get('/readyz')).toMatchObject({ status: 200, text: 'ready, degraded\n' });
+  });
+
+  it('answers 503 with the reason when a check failed, and stays live', async () => {
+    status = failed('no answer from the API server');
+    const answer = await get('/readyz');
+    expect(answer.status).toBe(503);
+    expect(answer.text).toBe('[-] cache failed since 1970-01-01T00:00:00.000Z: no answer from the API server\nnot ready\n');
+    expect((await get('/livez')).status).toBe(200);
+  });
+
+  it('serves metrics', async () => {
+    metrics.gauge({ name: 'depth', help: 'Depth.' }).set({}, 3);
+    const answer = await get('/metrics');
+    expect(answer.text).toContain('depth 3\n');
+    expect(answer.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+  });
+
+  it('refuses other paths and methods', async () => {
+    expect(await get('/')).toMatchObject({ status: 404, text: expect.stringContaining('/readyz') });
+    expect((await get('//readyz/../x')).status).toBe(404);
+    const posted = await get('/livez', { method: 'POST', body: 'x' });
+    expect(posted.status).toBe(405);
+    expect(posted.headers.get('allow')).toBe('GET, HEAD');
+    expect(await get('/livez', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+  });
+
+  it('says what to do when the port is taken', async () => {
+    const again = startAdminServer({ health: new Health(), metrics, port: server.port });
+    await expect(again).rejects.toThrow(`port 127.0.0.1:${server.port} is in use: stop what listens there or choose another port`);
+    await expect(again).rejects.toBeInstanceOf(StatusError);
+  });
+});
+
+describe('closeServer', () => {
+  it('lets a running answer finish and cuts it off when the time is over', async () => {
+    const clock = new FakeClock();
+    const server = createServer(() => {});
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const socket = connect(port, '127.0.0.1');
+    const cut = new Promise((resolve) => socket.once('close', resolve));
+    const arrived = new Promise((resolve) => server.once('request', resolve));
+    socket.on('error', () => {});
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await arrived;
+    let isClosed = false;
+    const closing = closeServer(server, 1000, clock).then(() => {
+      isClosed = true;
+    });
+    await clock.advance(999);
+    expect(isClosed).toBe(false);
+    await clock.advance(1);
+    await closing;
+    await cut;
+    expect(isClosed).toBe(true);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type Clock, type Log, silentLog, systemClock } from '@quartermaster/kernel';
+import type { Health, HealthPurpose, HealthReport } from './health.ts';
+import { listen } from './listen.ts';
+import type { Metrics } from './metrics.ts';
+import type { TlsCertificates } from './tls.ts';
+
+export interface AdminServerOptions {
+  readonly health: Health;
+  readonly metrics: Metrics;
+  /** Default 127.0.0.1: others reach it only when that is asked for. */
+  readonly host?: string;
+  /** Default 0, any free one. */
+  readonly port?: number;
+  /** With it the server speaks HTTPS, and asks clients for certificates if there is an authority for them. */
+  readonly tls?: TlsCertificates;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+export interface AdminServer {
+  /** `http://127.0.0.1:9090` */
+  readonly url: string;
+  readonly port: number;
+  /** Lets running answers finish for so long, then cuts them off. */
+  stop(withinMs: number): Promise<void>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+const plain = (status: number, text: string): Answer => ({ status, contentType: 'text/plain; charset=utf-8', text });
+
+/**
+ * Serves `/livez` and `/readyz` (200 or 503; `?verbose` lists the checks, and a failure always does) and `/metrics`.
+ */
+export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
+  const log = options.log ?? silentLog;
+  const host = options.host ?? '127.0.0.1';
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    void respond(options, request, response).catch((thrown: unknown) => {
+      log.error('request to the admin server failed', { path: request.url, error: thrown });
+      response.destroy();
+    });
+  };
+  const { server, release } = createFor(options.tls, handle);
+  const port = await listen(server, { host, port: options.port ?? 0 }).catch((thrown: unknown) => {
+    release();
+    throw thrown;
+  });
+  const url = `${options.tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  log.info('admin server listens', { url });
+  return {
+    url,
+    port,
+    stop: async (withinMs) => {
+      release();
+      await closeServer(server, withinMs, options.clock ?? systemClock);
+    },
+  };
+}
+
+function createFor(tls: TlsCertificates | undefined, handle: RequestListener): { server: Server; release: () => void } {
+  if (tls === undefined) return { server: createServer(handle), release: () => {} };
+  const server = createTlsServer(tls.serverOptions(), handle);
+  return { server, release: tls.keep(server) };
+}
+
+/** Resolves when every connection is closed: idle ones at once, busy ones when they are done or the time is over. */
+export async function closeServer(server: Server, withinMs: number, clock: Clock): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeIdleConnections();
+  const cancel = clock.schedule(withinMs, () => server.closeAllConnections());
+  await closed;
+  cancel();
+}
+
+async function respond(options: AdminServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answer = await answerTo(options, request);
+  response.writeHead(answer.status, {
+    'content-type': answer.contentType,
+    'content-length': Buffer.byteLength(answer.text),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(answer.status === 405 ? { allow: 'GET, HEAD' } : {}),
+  });
+  response.end(request.method === 'HEAD' ? undefined : answer.text);
+}
+
+async function answerTo({ health, metrics }: AdminServerOptions, request: IncomingMessage): Promise<Answer> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only GET and HEAD are understood here\n');
+  const [path, query = ''] = (request.url ?? '/').split('?', 2);
+  const isVerbose = new URLSearchParams(query).has('verbose');
+  switch (path) {
+    case '/livez':
+      return healthAnswer('live', await health.report('live'), isVerbose);
+    case '/readyz':
+      return healthAnswer('ready', await health.report('ready'), isVerbose);
+    case '/metrics': {
+      const { contentType, text } = await metrics.scrape();
+      return { status: 200, contentType, text };
+    }
+    default:
+      return plain(404, 'not found: there are /livez, /readyz and /metrics\n');
+  }
+}
+
+function healthAnswer(purpose: HealthPurpose, report: HealthReport, isVerbose: boolean): Answer {
+  const isFailed = report.state === 'failed';
+  const summary = isFailed ? `not ${purpose}` : report.state === 'degraded' ? `${purpose}, degraded` : 'ok';
+  const checks = isVerbose || isFailed ? report.checks.map(checkLine) : [];
+  return plain(isFailed ? 503 : 200, `${[...checks, summary].join('\n')}\n`);
+}
+
+function checkLine({ name, state, reason, since }: HealthReport['checks'][number]): string {
+  const mark = state === 'ok' ? '+' : state === 'degraded' ? '~' : '-';
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return `[${mark}] ${name} ${state} since ${new Date(since).toISOString()}${why}`;
+}

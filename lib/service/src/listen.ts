@@ -1,0 +1,41 @@
+import type { Server } from 'node:net';
+import { StatusError } from '@quartermaster/kernel';
+
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+}
+
+/** Starts to listen and returns the port. What the operating system refuses becomes a sentence that says what to do. */
+export async function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException): void => reject(refusal(error, host, port));
+    server.once('error', refuse);
+    server.listen({ host, port }, () => {
+      server.off('error', refuse);
+      resolve();
+    });
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+function refusal(error: NodeJS.ErrnoException, host: string, port: number): StatusError {
+  const place = `${host}:${port}`;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new StatusError('failed_precondition', `port ${place} is in use: stop what listens there or choose another port`, {
+        cause: error,
+      });
+    case 'EACCES':
+      return new StatusError('permission_denied', `port ${place} may not be used: choose one above 1023`, { cause: error });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StatusError('invalid_argument', `address ${host} is none of this machine: use 127.0.0.1 or one that it has`, {
+        cause: error,
+      });
+    default:
+      return new StatusError('unavailable', `cannot listen on ${place}`, { cause: error });
+  }
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { FakeClock, type Log, silentLog } from '@quartermaster/kernel';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Lifecycle } from './lifecycle.ts';
+import { attachProcess } from './process-lifecycle.ts';
+
+/** A process that does not end. */
+class PlayedProcess extends EventEmitter {
+  readonly codes: number[] = [];
+
+  exit(code: number): void {
+    this.codes.push(code);
+  }
+}
+
+describe('attachProcess', () => {
+  let detach: () => void = () => {};
+  afterEach(() => detach());
+
+  function attach(stop: () => void | Promise<void>, log: Log = silentLog) {
+    const clock = new FakeClock();
+    const lifecycle = new Lifecycle({ clock, deadlineMs: 1000 });
+    lifecycle.add({ name: 'part', stop });
+    const host = new PlayedProcess();
+    detach = attachProcess(lifecycle, { log, host });
+    return { clock, lifecycle, host };
+  }
+
+  it.each(['SIGINT', 'SIGTERM'])('stops in order at %s and ends with 0', async (signal) => {
+    const { clock, lifecycle, host } = attach(() => {});
+    host.emit(signal);
+    expect((await lifecycle.ended).reason).toEqual({ kind: 'signal', signal });
+    await clock.advance(0);
+    expect(host.codes).toEqual([0]);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('ends at once at a second signal %s with %i', (signal, code) => {
+    const { host } = attach(() => new Promise(() => {}));
+    host.emit('SIGTERM');
+    expect(host.codes).toEqual([]);
+    host.emit(signal);
+    expect(host.codes).toEqual([code]);
+  });
+
+  it('ends with 1 when a part did not stop in time', async () => {
+    const { clock, host } = attach(() => new Promise(() => {}));
+    host.emit('SIGTERM');
+    await clock.advance(1000);
+    expect(host.codes).toEqual([1]);
+  });
+
+  it.each(['uncaughtException', 'unhandledRejection'])('logs an %s as a bug, stops in order and ends with 1', async (event) => {
+    const lines: unknown[] = [];
+    const { clock, lifecycle, host } = attach(() => {}, { ...silentLog, error: (message, fields) => lines.push([message, fields]) });
+    const error = new TypeError('x');
+    host.emit(event, error);
+    await lifecycle.ended;
+    await clock.advance(0);
+    expect(lines).toEqual([['bug: nobody caught this, stopping', { event, error }]]);
+    expect(host.codes).toEqual([1]);
+  });
+
+  it('leaves the process alone once it is detached', async () => {
+    const { lifecycle, host } = attach(() => {});
+    detach();
+    await lifecycle.stop({ kind: 'request', by: 'test' });
+    expect(host.eventNames()).toEqual([]);
+    expect(host.codes).toEqual([]);
+  });
+});
+
+describe('a real process', () => {
+  const program = fileURLToPath(new URL('../test/stoppable-process.ts', import.meta.url));
+  const children: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+
+  /** Collects the log and waits for lines of it. */
+  function run(mode: string) {
+    const child = spawn(process.execPath, [program, mode], { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    let output = '';
+    const grown = new EventEmitter();
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      grown.emit('more');
+    });
+    const line = async (message: string): Promise<void> => {
+      while (!output.includes(`"msg":"${message}"`)) await once(grown, 'more');
+    };
+    const ended = once(child, 'close').then(([code, signal]: unknown[]) => ({ code, signal, output }));
+    return { child, line, ended };
+  }
+
+  it('stops in order at SIGTERM', async () => {
+    const { child, line, ended } = run('orderly');
+    await line('role is ready');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, signal: null, output: expect.stringContaining('"msg":"stopped"') });
+  });
+
+  it('ends at once at a second SIGINT while a part hangs', async () => {
+    const { child, line, ended } = run('hung');
+    await line('role is ready');
+    child.kill('SIGINT');
+    await line('stopping');
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, output: expect.stringContaining('second signal, ending at once') });
+  });
+
+  it.each([
+    ['throws', 'thrown by nobody'],
+    ['rejects', 'rejected by nobody'],
+    ['fails', 'lost its way'],
+  ])('stops in order with 1 when something in it %s', async (mode, message) => {
+    const { ended } = run(mode);
+    const { code, output } = await ended;
+    expect(code).toBe(1);
+    expect(output).toContain(message);
+    expect(output).toContain('"msg":"stopped"');
+  });
+});

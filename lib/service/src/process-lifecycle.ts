@@ -1,0 +1,61 @@
+import { constants } from 'node:os';
+import type { Log } from '@quartermaster/kernel';
+import type { Lifecycle, StopReport } from './lifecycle.ts';
+
+/** What is needed of `process`. */
+export interface ProcessHost {
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+  off(event: string, listener: (...args: unknown[]) => void): unknown;
+  exit(code: number): void;
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Ties the end of the process to the lifecycle. The first SIGINT or SIGTERM begins the stop, a second one ends the process at once with
+ * 130 or 143. An exception that nobody caught is logged as a bug and begins the stop, too. When the stop is over the process ends: with 0
+ * after an orderly stop that someone asked for, with 1 after a failure or when parts did not stop. Returns what takes it all back.
+ */
+export function attachProcess(lifecycle: Lifecycle, options: { readonly log: Log; readonly host?: ProcessHost }): () => void {
+  const { log, host = process } = options;
+  const listeners = new Map<string, (...args: unknown[]) => void>(); // event -> listener
+  for (const signal of signals) {
+    listeners.set(signal, () => {
+      if (lifecycle.signal.aborted) {
+        log.warn('second signal, ending at once', { signal });
+        host.exit(128 + constants.signals[signal]);
+        return;
+      }
+      log.info('stopping', { signal });
+      void lifecycle.stop({ kind: 'signal', signal });
+    });
+  }
+  for (const event of ['uncaughtException', 'unhandledRejection']) {
+    listeners.set(event, (thrown) => {
+      log.error('bug: nobody caught this, stopping', { event, error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+      void lifecycle.stop({ kind: 'failure', error: thrown });
+    });
+  }
+  for (const [event, listener] of listeners) host.on(event, listener);
+  // The timers of the clock do not hold a process, and neither does a promise: without this it could end in the middle of its stop.
+  const holdOpen = setInterval(() => {}, 2 ** 30);
+  let isAttached = true;
+  const detach = (): void => {
+    isAttached = false;
+    clearInterval(holdOpen);
+    for (const [event, listener] of listeners) host.off(event, listener);
+  };
+  void lifecycle.ended.then((report) => {
+    if (!isAttached) return;
+    const code = exitCodeOf(report);
+    log.info('stopped', { tookMs: report.tookMs, code });
+    clearInterval(holdOpen);
+    host.exit(code);
+  });
+  return detach;
+}
+
+/** 0 only when the stop was asked for and complete. */
+export function exitCodeOf(report: StopReport): number {
+  return report.reason.kind === 'failure' || report.notStopped.length > 0 || report.failed.length > 0 ? 1 : 0;
+}
