@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { FakeClock, type Log, silentLog } from '@quartermaster/kernel';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Lifecycle } from './lifecycle.ts';
 import { attachProcess } from './process-lifecycle.ts';
 
@@ -74,11 +74,12 @@ describe('attachProcess', () => {
   });
 });
 
-describe('a real process', () => {
+// Five processes that start at once need their time on a busy machine.
+describe.concurrent('a real process', { timeout: 30_000 }, () => {
   const program = fileURLToPath(new URL('../test/stoppable-process.ts', import.meta.url));
   const children: ChildProcess[] = [];
-  afterEach(() => {
-    for (const child of children.splice(0)) child.kill('SIGKILL');
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
   });
 
   /** Collects the log and waits for lines of it. */

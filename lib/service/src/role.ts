@@ -30,7 +30,7 @@ export interface RoleContext<C extends ConfigValues = ConfigValues> {
   /** As it was when the role was started. */
   readonly config: C;
   /** Told when reloadable keys of this role changed. Ends with the role. */
-  onConfig(listener: (config: C, changed: readonly string[]) => void): void;
+  readonly onConfig: (listener: (config: C, changed: readonly string[]) => void) => void;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Checks registered here carry the role's name and end with it. */
@@ -41,7 +41,7 @@ export interface RoleContext<C extends ConfigValues = ConfigValues> {
   readonly signal: AbortSignal;
   readonly shared: SharedParts;
   /** Says that the role can no longer work. It is stopped, and started again if it may be. Only the first call of a start counts. */
-  fail(thrown: unknown): void;
+  readonly fail: (thrown: unknown) => void;
 }
 
 export interface RoleHandle {
