@@ -7,7 +7,7 @@ export type ReadPath = (path: string) => Promise<unknown>;
 // group/version -> the kinds to take from it
 const wanted: Readonly<Record<string, readonly string[]>> = {
   v1: [
-    ...['Binding', 'ConfigMap', 'Event', 'Namespace', 'Node', 'PersistentVolume', 'PersistentVolumeClaim', 'Pod'],
+    ...['Binding', 'ConfigMap', 'Event', 'Namespace', 'Node', 'PersistentVolume', 'PersistentVolumeClaim', 'Pod', 'PodTemplate'],
     ...['Secret', 'Service', 'ServiceAccount'],
   ],
   'apiextensions.k8s.io/v1': ['CustomResourceDefinition'],
