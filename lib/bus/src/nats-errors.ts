@@ -22,24 +22,43 @@ export function jetStreamCode(thrown: unknown): number | undefined {
   return thrown instanceof JetStreamApiError ? thrown.code : undefined;
 }
 
-function classify(thrown: unknown): { readonly code: StatusCode; readonly hint?: string } {
+interface Classification {
+  readonly code: StatusCode;
+  readonly hint?: string;
+}
+
+/** Also said while a server starts, or of a stream that is not there yet: trying again may help. */
+const noJetStream: Classification = {
+  code: 'unavailable',
+  hint: 'start the server with JetStream (nats-server -js), and enable it for the account',
+};
+
+function classify(thrown: unknown): Classification {
   if (thrown instanceof errors.AuthorizationError || thrown instanceof errors.UserAuthenticationExpiredError) {
     return { code: 'unauthenticated', hint: 'check the user and password, or the token, of the bus' };
   }
   if (thrown instanceof errors.PermissionViolationError) {
     return { code: 'permission_denied', hint: `allow this user to ${thrown.operation === 'publish' ? 'publish to' : 'subscribe to'} it` };
   }
+  if (thrown instanceof Error && thrown.name === 'JetStreamNotEnabled') return noJetStream;
   if (thrown instanceof JetStreamApiError) return classifyRefusal(thrown);
+  if (isCertificateProblem(thrown)) return { code: 'failed_precondition', hint: "check tls.ca and the server's certificate" };
   if (isConnectionProblem(thrown)) return { code: 'unavailable' };
   return { code: 'internal' };
 }
 
-function classifyRefusal(error: JetStreamApiError): { readonly code: StatusCode; readonly hint?: string } {
-  if (error.code === jetStreamCodes.notEnabled || error.code === jetStreamCodes.notEnabledForAccount) {
-    return { code: 'failed_precondition', hint: 'start the server with JetStream (nats-server -js), and enable it for the account' };
-  }
+function classifyRefusal(error: JetStreamApiError): Classification {
+  if (error.code === jetStreamCodes.notEnabled || error.code === jetStreamCodes.notEnabledForAccount) return noJetStream;
   if (error.code === jetStreamCodes.maxMessagesExceeded || error.status === 503 || error.status === 404) return { code: 'unavailable' };
   return { code: 'failed_precondition' };
+}
+
+/** What Node's TLS says of a certificate that it does not trust. The client wraps it. */
+function isCertificateProblem(thrown: unknown): boolean {
+  for (let error: unknown = thrown; error instanceof Error; error = error.cause) {
+    if ('code' in error && typeof error.code === 'string' && /CERT|SIGNATURE|^ERR_TLS/.test(error.code)) return true;
+  }
+  return false;
 }
 
 function isConnectionProblem(thrown: unknown): boolean {

@@ -74,8 +74,10 @@ export class NatsEvents {
     signal: AbortSignal,
   ): Promise<Feed> {
     const onServer = this.#topic(topic);
-    const open = async (): Promise<ConsumerMessages> => {
-      const consumer = this.#link.jetStream.consumers.getConsumerFromInfo(await onServer.consumer(group, lane));
+    const open = async (attempt: AbortSignal): Promise<ConsumerMessages> => {
+      const info = await onServer.consumer(group, lane);
+      attempt.throwIfAborted();
+      const consumer = this.#link.jetStream.consumers.getConsumerFromInfo(info);
       return consumer.fetch({ max_messages: 1, expires: pullMs });
     };
     const read = async (messages: ConsumerMessages, closing: AbortSignal): Promise<void> => {

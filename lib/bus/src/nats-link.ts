@@ -2,7 +2,7 @@ import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManage
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { Backoff, codeOf, messageOf, StatusError, sleep } from '@quartermaster/kernel';
 import type { BusSettings } from './bus-options.ts';
-import { abortReason } from './deadline.ts';
+import { abortable, abortReason } from './deadline.ts';
 import { natsError } from './nats-errors.ts';
 
 /** How to reach a NATS server. Secrets are plain strings here and appear in no error and no log line. */
@@ -16,11 +16,13 @@ export interface NatsServerOptions {
   readonly token?: string;
   /** Encrypts also where the URL does not say so. Texts in PEM; the system's authorities when `ca` is absent. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** How often the server is asked whether it is there. Two asked in vain end the connection. 10 s when absent. */
+  readonly pingIntervalMs?: number;
 }
 
 const requestTimeoutMs = 5_000;
-/** A connection that answers no ping for so long, twice, is given up: a half-open one is noticed within half a minute. */
-const pingIntervalMs = 10_000;
+/** A half-open connection is noticed within half a minute. */
+const defaultPingIntervalMs = 10_000;
 
 /** One connection to the server that comes back by itself for as long as it is not closed. */
 export class NatsLink {
@@ -47,20 +49,7 @@ export class NatsLink {
     const reconnecting = new Backoff(settings.backoff, settings.random);
     for (;;) {
       try {
-        const connection = await connect({
-          servers,
-          name: options.name ?? 'quartermaster',
-          maxReconnectAttempts: -1,
-          ignoreAuthErrorAbort: true,
-          reconnectDelayHandler: () => Math.max(1, reconnecting.nextMs()),
-          pingInterval: pingIntervalMs,
-          timeout: requestTimeoutMs,
-          ...(options.user === undefined ? {} : { user: options.user }),
-          ...(options.password === undefined ? {} : { pass: options.password }),
-          ...(options.token === undefined ? {} : { token: options.token }),
-          ...(isEncrypted(options) ? { tls: { ...options.tls } } : {}),
-        });
-        const link = new NatsLink(connection, await jetstreamManager(connection, { checkAPI: false, timeout: requestTimeoutMs }), settings);
+        const link = await NatsLink.#connect(options, servers, reconnecting, settings);
         link.onReconnect(() => reconnecting.reset());
         return link;
       } catch (thrown) {
@@ -73,6 +62,28 @@ export class NatsLink {
           throw new StatusError('unavailable', `${messageOf(signal.reason)}: ${error.message} (${servers.join(', ')})`, { cause: error });
         }
       }
+    }
+  }
+
+  static async #connect(options: NatsServerOptions, servers: string[], backoff: Backoff, settings: BusSettings): Promise<NatsLink> {
+    const connection = await connect({
+      servers,
+      name: options.name ?? 'quartermaster',
+      maxReconnectAttempts: -1,
+      ignoreAuthErrorAbort: true,
+      reconnectDelayHandler: () => Math.max(1, backoff.nextMs()),
+      pingInterval: options.pingIntervalMs ?? defaultPingIntervalMs,
+      timeout: requestTimeoutMs,
+      ...(options.user === undefined ? {} : { user: options.user }),
+      ...(options.password === undefined ? {} : { pass: options.password }),
+      ...(options.token === undefined ? {} : { token: options.token }),
+      ...(isEncrypted(options) ? { tls: { ...options.tls } } : {}),
+    });
+    try {
+      return new NatsLink(connection, await jetstreamManager(connection, { timeout: requestTimeoutMs }), settings);
+    } catch (error) {
+      await connection.close();
+      throw error;
     }
   }
 
@@ -90,16 +101,21 @@ export class NatsLink {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Repeats what failed because the server is away, with growing waits, until it works, fails otherwise or the signal aborts. */
-  async persistently<R>(doing: string, signal: AbortSignal, attempt: () => Promise<R>): Promise<R> {
+  /**
+   * Repeats what failed because the server is away, with growing waits, until it works, fails otherwise or the signal aborts. An
+   * attempt whose connection was lost is not waited for: its signal aborts, and the next begins when the server is back. So an
+   * attempt must be repeatable, and do nothing after its signal has aborted.
+   */
+  async persistently<R>(doing: string, signal: AbortSignal, attempt: (signal: AbortSignal) => Promise<R>): Promise<R> {
     const backoff = new Backoff(this.#settings.backoff, this.#settings.random);
     let waitedFor = 'the bus is reconnecting to NATS';
     for (;;) {
       if (signal.aborted) throw abortReason(signal, waitedFor);
       if (this.#state !== 'reconnecting') {
         try {
-          return await attempt();
+          return await this.#once(attempt, signal);
         } catch (thrown) {
+          if (signal.aborted) continue;
           const error = natsError(thrown, doing);
           if (codeOf(error) !== 'unavailable') throw error;
           waitedFor = error.message;
@@ -117,6 +133,19 @@ export class NatsLink {
     }
     this.#state = 'closed';
     await this.#connection.close();
+  }
+
+  async #once<R>(attempt: (signal: AbortSignal) => Promise<R>, signal: AbortSignal): Promise<R> {
+    const abandoned = new AbortController();
+    const abandon = (): void => abandoned.abort(new StatusError('unavailable', 'the connection to NATS was lost meanwhile'));
+    const forget = this.onReconnect(abandon);
+    signal.addEventListener('abort', abandon, { once: true });
+    try {
+      return await abortable(attempt(abandoned.signal), abandoned.signal);
+    } finally {
+      forget();
+      signal.removeEventListener('abort', abandon);
+    }
   }
 
   /** A wait that ends early when the server is back. */

@@ -9,8 +9,8 @@ export interface NatsSessionOptions {
   readonly settings: BusSettings;
   /** For logs and errors, after "cannot". */
   readonly doing: string;
-  /** Asks the server for messages. Called again whenever the last ones have ended. */
-  readonly open: () => Promise<ConsumerMessages>;
+  /** Asks the server for messages, unless the signal has aborted. Called again whenever the last ones have ended. */
+  readonly open: (signal: AbortSignal) => Promise<ConsumerMessages>;
   /** Resolves when the messages have ended and nothing of them is being worked on. */
   readonly read: (messages: ConsumerMessages, closing: AbortSignal) => Promise<void>;
 }

@@ -50,13 +50,14 @@ export class NatsStates {
   }
 
   watch(topic: string, key: string | undefined, onState: (state: RawState) => void, signal: AbortSignal): Promise<Feed> {
-    const open = async (): Promise<ConsumerMessages> => {
+    const open = async (attempt: AbortSignal): Promise<ConsumerMessages> => {
       this.#stream.forget();
       const epoch = await this.#stream.get();
       const consumer = await this.#link.jetStream.consumers.get(this.#names.stateStream, {
         filter_subjects: this.#names.stateSubject(topic, key),
         deliver_policy: DeliverPolicy.LastPerSubject,
       });
+      attempt.throwIfAborted();
       return consumer.consume({
         max_messages: 200,
         idle_heartbeat: 5_000,
