@@ -8,7 +8,8 @@ import { PartBoard } from './part-board.ts';
 import { type PodFacts, podFacts } from './pod-facts.ts';
 
 export interface LiveSourceOptions {
-  readonly installation: ConsoleSnapshot['installation'];
+  /** The address of the server is known once there is one to follow. */
+  readonly installation: Omit<ConsoleSnapshot['installation'], 'server'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -25,6 +26,7 @@ export class LiveSource implements ConsoleSource {
   readonly #listeners = new Set<() => void>();
   readonly #tell: ReturnType<typeof coalesced>;
   #cluster: Connected | undefined;
+  #server = '';
 
   constructor(options: LiveSourceOptions) {
     this.#options = options;
@@ -35,7 +37,8 @@ export class LiveSource implements ConsoleSource {
   }
 
   /** Begins to follow the cluster. The client stays the caller's, who stops this source before closing it. */
-  follow(client: KubeClient): void {
+  follow(client: KubeClient, server: string): void {
+    this.#server = server;
     this.#cluster = new Connected(client, this.parts, this.#options, this.#tell.trigger);
   }
 
@@ -46,7 +49,8 @@ export class LiveSource implements ConsoleSource {
 
   current(): ConsoleSnapshot {
     const cluster = this.#cluster?.view.current();
-    return { installation: this.#options.installation, parts: this.parts.list(), ...(cluster === undefined ? {} : { cluster }) };
+    const installation = { ...this.#options.installation, server: this.#server };
+    return { installation, parts: this.parts.list(), ...(cluster === undefined ? {} : { cluster }) };
   }
 
   subscribe(changed: () => void): () => void {

@@ -46,7 +46,7 @@ export function jsonProgress({ out }: Output, clock: Clock): Progress {
 export function textProgress({ out, err }: Output, clock: Clock): Progress {
   const isTerminal = err.isTTY === true;
   const plain = (text: string): string => text;
-  const paint = isTerminal ? colours : { green: plain, red: plain, dim: plain };
+  const paint = isTerminal ? colours : { green: plain, dim: plain };
   const redraw = (text: string): void => {
     if (isTerminal) err.write(`\r\u001B[K${text.slice(0, Math.max((err.columns ?? 80) - 1, 20))}`);
   };
@@ -62,10 +62,28 @@ export function textProgress({ out, err }: Output, clock: Clock): Progress {
       return {
         update: (detail) => redraw(`  ${name}: ${detail} …`),
         done: (detail) => end(paint.green('✓'), detail),
-        fail: () => end(paint.red('✗'), 'failed'),
+        // The error that follows is the one line that tells of it.
+        fail: () => redraw(''),
       };
     },
     ready: (text) => out.write(text),
     say: (_event, text) => err.write(`${text}\n`),
   };
+}
+
+/** Does the work as one step, which ends as the work does. */
+export async function inStep<T>(
+  progress: Progress,
+  name: string,
+  work: (step: Pick<Step, 'update'>) => Promise<{ readonly result: T; readonly detail: string }>,
+): Promise<T> {
+  const step = progress.step(name);
+  try {
+    const { result, detail } = await work(step);
+    step.done(detail);
+    return result;
+  } catch (error) {
+    step.fail();
+    throw error;
+  }
 }

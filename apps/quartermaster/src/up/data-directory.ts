@@ -29,10 +29,13 @@ const markerSchema = z.object({
 type Marker = z.infer<typeof markerSchema>;
 
 // What `up` makes in its directory, besides the marker and the lock: exactly this is deleted by a reset.
-const madeNames = ['kubeconfig', 'run.json', 'simulator'] as const;
+const madeNames = ['kubeconfig', 'run.json', 'simulator', 'simulator-control.json'] as const;
 const lockFile = /^lock(\.|-draft\.)\d+$/;
 
 const elsewhere = 'give a directory that you may write to with --data-dir DIR';
+
+/** The file under which a running simulation can be told what to do. */
+export const controlFileIn = (path: string): string => join(path, 'simulator-control.json');
 
 /** An open directory is locked until `close`. */
 export class DataDirectory {
@@ -72,6 +75,11 @@ export class DataDirectory {
   /** Of the simulated API server's own data. */
   get simulator(): string {
     return join(this.path, 'simulator');
+  }
+
+  /** Where the simulation says how its faults are controlled. */
+  get control(): string {
+    return controlFileIn(this.path);
   }
 
   get world(): World | undefined {

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** What the process that plays the cluster is told. */
+export const clusterSettingsSchema = z.object({
+  /** `simulated`: an API server and everything in it. `nodes`: simulated nodes for the API server of `kubeconfig`. */
+  what: z.enum(['simulated', 'nodes']),
+  /** Name or path. */
+  scenario: z.string(),
+  /** Written for `simulated`, read for `nodes`. */
+  kubeconfig: z.string(),
+  /** Where the simulated API server keeps its objects. */
+  directory: z.string(),
+  /** Where this process tells how its faults are controlled. */
+  controlFile: z.string(),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error']),
+});
+export type ClusterSettings = z.infer<typeof clusterSettingsSchema>;

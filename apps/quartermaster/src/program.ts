@@ -1,0 +1,42 @@
+import { Command, CommanderError } from 'commander';
+import { addSimulateCommand } from './commands/simulate.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { addUpCommand } from './commands/up.ts';
+import { failureText } from './text/failure-line.ts';
+import { type Output, processOutput } from './text/output.ts';
+import { version } from './version.ts';
+
+/** Runs one command line. Resolves with the exit code; never throws. */
+export async function runProgram(args: readonly string[], output: Output = processOutput): Promise<number> {
+  let exitCode = 0;
+  const program = new Command('quartermaster')
+    .description('Knows every CPU, GPU, disk and host that a provider owns, promises each once and delivers what was promised.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void output.out.write(text),
+      writeErr: (text) => void output.err.write(text),
+      outputError: (text, write) => write(text.replace(/^error:/, 'quartermaster:')),
+    });
+  const exitWith = (code: number): void => {
+    exitCode = code;
+  };
+  addUpCommand(program, output, exitWith);
+  addStatusCommand(program, output, exitWith);
+  addSimulateCommand(program, output);
+  for (const command of allOf(program)) command.copyInheritedSettings(program);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (thrown) {
+    // commander has written its own complaints, and asking for help is none.
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
+    const failure = failureText(thrown);
+    output.err.write(failure.text);
+    return failure.exitCode;
+  }
+}
+
+function allOf(command: Command): Command[] {
+  return command.commands.flatMap((each) => [each, ...allOf(each)]);
+}

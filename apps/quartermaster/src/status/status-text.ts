@@ -1,0 +1,40 @@
+import type { ConsoleSnapshot } from '@quartermaster/console';
+import { table } from '../text/table.ts';
+
+/** A snapshot as a person reads it. `now` is in milliseconds since the epoch. */
+export function statusText({ installation, parts, cluster }: ConsoleSnapshot, now: number): string {
+  const rows = parts.map(({ name, kind, state, since, reason, facts }) => {
+    const details = [...(reason === undefined ? [] : [reason]), ...Object.entries(facts).map(([fact, value]) => `${fact} ${value}`)];
+    return [name, kind, state, ago(now - since), details.join(', ')];
+  });
+  return [
+    table(['PART', 'KIND', 'STATE', 'SINCE', 'DETAILS'], rows),
+    clusterText(cluster, now),
+    `kubeconfig  ${installation.kubeconfig}\n`,
+  ].join('\n');
+}
+
+function clusterText(cluster: ConsoleSnapshot['cluster'], now: number): string {
+  if (cluster === undefined) return 'The cluster has not been read yet.\n';
+  const { nodes, podsByPhase, observedAt } = cluster;
+  const ready = nodes.filter(({ isReady }) => isReady).length;
+  const gpus = nodes.flatMap(({ gpus: models }) => Object.values(models)).reduce((sum, count) => sum + count, 0);
+  const phases = Object.entries(podsByPhase)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([phase, count]) => `${count} ${phase}`);
+  return [
+    `nodes       ${ready} of ${nodes.length} ready`,
+    `GPUs        ${gpus}`,
+    `pods        ${phases.length === 0 ? 'none' : phases.join(', ')}`,
+    `as of       ${ago(now - observedAt)} ago\n`,
+  ].join('\n');
+}
+
+/** The largest whole unit: `5s`, `3m`, `2h`, `4d`. */
+export function ago(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}

@@ -1,0 +1,53 @@
+import type { PartState } from '@quartermaster/console';
+import type { Clock } from '@quartermaster/kernel';
+import type { KubeClient } from '@quartermaster/kube';
+import { Health, type Lifecycle, type Logger, Metrics, type Role, type RoleStatus, runRoles, SharedParts } from '@quartermaster/service';
+import type { PartBoard } from '../console/part-board.ts';
+import { loadRoleConfig } from '../roles/role-config.ts';
+import { sharedKubeClient } from '../roles/shared-keys.ts';
+import { inStep, type Progress } from '../text/progress.ts';
+
+export interface StartRolesOptions {
+  readonly roles: readonly Role[];
+  readonly client: KubeClient;
+  readonly parts: PartBoard;
+  readonly progress: Progress;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly lifecycle: Lifecycle;
+}
+
+const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
+  waiting: 'starting',
+  starting: 'starting',
+  ready: 'ready',
+  retrying: 'degraded',
+  failed: 'failed',
+  stopping: 'stopped',
+  stopped: 'stopped',
+};
+
+/** Starts every role in this process, on shared parts, each when the one before it is ready. */
+export async function startRoles({ roles, client, parts, progress, log, clock, lifecycle }: StartRolesOptions): Promise<void> {
+  if (roles.length === 0) return;
+  await inStep(progress, 'roles', async (step) => {
+    const config = await loadRoleConfig({ roles, known: roles, args: [], environment: process.env, clock, log });
+    lifecycle.add({ name: 'configuration', stop: () => config.close() });
+    const shared = new SharedParts();
+    shared.provide(sharedKubeClient, client);
+    await runRoles(roles, {
+      config,
+      log,
+      metrics: new Metrics(),
+      health: new Health({ clock }),
+      lifecycle,
+      shared,
+      clock,
+      onState: ({ name, state, reason, restarts }) => {
+        if (state === 'starting') step.update(name);
+        parts.set(name, 'role', { state: partStates[state], reason, facts: restarts === 0 ? {} : { restarts: String(restarts) } });
+      },
+    });
+    return { result: undefined, detail: roles.map(({ name }) => name).join(', ') };
+  });
+}

@@ -1,0 +1,133 @@
+import { ensureConsoleBuilt, startConsole } from '@quartermaster/console';
+import type { Clock } from '@quartermaster/kernel';
+import type { KubeClient } from '@quartermaster/kube';
+import type { Lifecycle, Logger } from '@quartermaster/service';
+import { LiveSource } from '../console/live-source.ts';
+import { roles } from '../roles/roles.ts';
+import { inStep, type Progress } from '../text/progress.ts';
+import { version } from '../version.ts';
+import { checkPort } from './check-port.ts';
+import { chooseWorld } from './choose-world.ts';
+import { connectCluster } from './connect-cluster.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { openDirectory } from './open-directory.ts';
+import { removeRunFile, writeRunFile } from './run-file.ts';
+import { startCluster } from './start-cluster.ts';
+import { startRoles } from './start-roles.ts';
+import { summary } from './summary.ts';
+import type { UpOptions } from './up-options.ts';
+
+export interface UpContext {
+  readonly options: UpOptions;
+  readonly progress: Progress;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly lifecycle: Lifecycle;
+}
+
+/** What one `up` works with, from the moment it is known. */
+interface Site {
+  readonly directory: DataDirectory;
+  readonly kubernetes: 'simulated' | 'real' | 'given';
+  readonly kubeconfig: string;
+  readonly scenario: string | undefined;
+  readonly source: LiveSource;
+}
+
+const readWithinMs = 60_000;
+const host = '127.0.0.1';
+
+/** Starts every part in order and resolves when all of them are ready. What was started is in the lifecycle, also after a failure. */
+export async function startUp(context: UpContext): Promise<void> {
+  const site = await prepare(context);
+  // Vite needs no cluster, and a cluster no page: the first start waits for the slower of the two only.
+  const page = ensureConsoleBuilt({ log: context.log });
+  page.catch(() => {});
+  await startEmbedded(context, site);
+  const client = await follow(context, site);
+  await startRoles({ ...context, roles, client, parts: site.source.parts });
+  await serveConsole(context, site, page);
+}
+
+async function prepare({ options, log, clock, lifecycle }: UpContext): Promise<Site> {
+  const directory = await openDirectory(options);
+  lifecycle.add({ name: 'data directory', stop: () => directory.close() });
+  await checkPort(options.port);
+  const kubernetes = options.kubeconfig === undefined ? options.kubernetes : 'given';
+  const kubeconfig = options.kubeconfig ?? directory.kubeconfig;
+  const scenario = kubernetes === 'given' ? undefined : await chooseWorld(options, directory);
+  const source = new LiveSource({
+    installation: {
+      version,
+      startedAt: clock.now(),
+      ...(scenario === undefined ? {} : { scenario }),
+      dataDirectory: directory.path,
+      kubernetes,
+      kubeconfig,
+    },
+    clock,
+    log,
+  });
+  return { directory, kubernetes, kubeconfig, scenario, source };
+}
+
+async function startEmbedded({ options, progress, clock, lifecycle }: UpContext, site: Site): Promise<void> {
+  const { kubernetes, scenario, directory, kubeconfig, source } = site;
+  if (kubernetes === 'given' || scenario === undefined) return;
+  await startCluster({
+    kubernetes,
+    settings: {
+      scenario,
+      kubeconfig,
+      directory: directory.simulator,
+      controlFile: directory.control,
+      logLevel: options.logLevel,
+    },
+    clock,
+    progress,
+    onPart: (part) => {
+      lifecycle.add({ name: part.name, stop: ({ withinMs }) => part.stop(withinMs) });
+      source.parts.set(part.name, 'embedded', { state: 'starting', facts: { pid: String(part.pid) } });
+    },
+    onReady: (name) => source.parts.set(name, 'embedded', { state: 'ready' }),
+    onLost: (name, why) => {
+      source.parts.set(name, 'embedded', { state: 'failed', reason: `its process ended: ${why}` });
+      progress.say('lost', `the process of the ${name} ended by itself (${why}); what it kept is still in ${directory.path}: start again`);
+      void lifecycle.stop({ kind: 'failure', error: new Error(`${name}: ${why}`) });
+    },
+  });
+}
+
+function follow({ progress, lifecycle }: UpContext, { kubeconfig, source }: Site): Promise<KubeClient> {
+  return inStep(progress, 'Kubernetes API', async (step) => {
+    const { client, server, version: served } = await connectCluster(kubeconfig, lifecycle.signal);
+    lifecycle.add({ name: 'connections to the cluster', stop: () => client.close() });
+    source.follow(client, server);
+    lifecycle.add({ name: 'view of the cluster', stop: () => source.stop() });
+    step.update('reading nodes and pods');
+    await source.whenRead(AbortSignal.any([lifecycle.signal, AbortSignal.timeout(readWithinMs)]));
+    return { result: client, detail: `${server}, ${served}` };
+  });
+}
+
+async function serveConsole(context: UpContext, site: Site, page: Promise<string>): Promise<void> {
+  const { options, progress, log, clock, lifecycle } = context;
+  const { directory, kubernetes, kubeconfig, scenario, source } = site;
+  source.parts.set('console', 'embedded', { state: 'starting' });
+  const url = await inStep(progress, 'console', async (step) => {
+    step.update('building its page');
+    const assets = await page;
+    const running = await startConsole({ source, host, port: options.port, log, assets, clock });
+    lifecycle.add({ name: 'console', stop: () => running.stop() });
+    return { result: running.url, detail: running.url };
+  });
+  source.parts.set('console', 'embedded', { state: 'ready', facts: { address: url } });
+  const world = scenario === undefined ? {} : { scenario };
+  const facts = { pid: process.pid, version, console: url, kubeconfig, kubernetes, ...world };
+  lifecycle.add({ name: 'run file', stop: () => removeRunFile(directory.path) });
+  writeRunFile(directory.path, facts);
+  progress.ready(summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path }), {
+    ...facts,
+    dataDirectory: directory.path,
+  });
+}

@@ -1,0 +1,56 @@
+/**
+ * The real control plane under `quartermaster up --kubernetes real`, which starts this file as a child process: the product does not
+ * import from test, and a checkout is where the control plane can be built. Speaks the protocol of the executable's
+ * child processes: `start` and `stop` come in; `progress`, then `ready` or `failed` go out; a lost channel means stop.
+ */
+import { codeOf, messageOf } from '@quartermaster/kernel';
+import { ensureControlPlane } from '../../scripts/setup/control-plane.mjs';
+import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
+
+const tell = (news: object): void => {
+  if (process.connected) process.send?.(news, () => {});
+};
+const progress = (text: string): void => tell({ kind: 'progress', text });
+
+const log = {
+  info: progress,
+  step: (title: string) => {
+    progress(title);
+    return { update: (text: string) => progress(`${title}: ${text}`), done: () => {}, fail: () => {} };
+  },
+};
+
+let starting: Promise<ControlPlane> | undefined;
+let isStopping = false;
+
+async function start(): Promise<ControlPlane> {
+  await ensureControlPlane({ log });
+  return await startControlPlane({
+    // Pods of a dead node move within a minute instead of six: somebody is watching.
+    controllerManagerArgs: ['--node-monitor-grace-period=20s', '--node-monitor-period=2s'],
+    apiserverArgs: ['--default-not-ready-toleration-seconds=10', '--default-unreachable-toleration-seconds=10'],
+    onProgress: progress,
+  });
+}
+
+async function begin(): Promise<void> {
+  try {
+    starting = start();
+    const { server, kubeconfig } = await starting;
+    tell({ kind: 'ready', summary: `etcd and Kubernetes at ${server}`, kubeconfig });
+  } catch (error) {
+    tell({ kind: 'failed', code: codeOf(error), message: messageOf(error) });
+  }
+}
+
+async function end(): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  const controlPlane = await starting?.catch(() => undefined);
+  await controlPlane?.stop();
+  if (process.connected) process.disconnect();
+}
+
+process.on('message', (order: { readonly kind: string }) => void (order.kind === 'start' ? begin() : end()));
+process.on('disconnect', () => void end());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());

@@ -1,0 +1,95 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KubeClient, kinds } from '@quartermaster/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedControlPlane, temporaryNamespace } from '../kube/shared.ts';
+import { quartermaster, RunningUp } from './running-up.ts';
+import { expectSoon, readSnapshot } from './snapshots.ts';
+
+describe('up on a given cluster', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'up-given-'));
+  const { kubeconfig } = sharedControlPlane();
+  const up = new RunningUp(['--kubeconfig', kubeconfig, '--data-dir', dataDir, '--port', '0']);
+  let console: string;
+
+  beforeAll(async () => {
+    ({ console } = await up.ready());
+  });
+  afterAll(async () => {
+    up.signal('SIGKILL');
+    await up.exited();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('says what runs, and that nothing is simulated', async () => {
+    const { installation, parts, cluster } = await readSnapshot(console);
+    expect(installation).toMatchObject({ kubernetes: 'given', kubeconfig, dataDirectory: dataDir });
+    expect(installation).not.toHaveProperty('scenario');
+    expect(parts.map(({ name, state }) => [name, state])).toEqual([
+      ['Kubernetes API', 'ready'],
+      ['console', 'ready'],
+    ]);
+    expect(cluster).toBeDefined();
+  });
+
+  it('shows a pod as soon as the cluster has it, and no longer once it is gone', async () => {
+    await using namespace = await temporaryNamespace('up');
+    const client = await KubeClient.connect({ kubeconfig });
+    const ref = { namespace: namespace.name, name: 'lonely' };
+    const isShown = async (): Promise<boolean> => {
+      const { cluster } = await readSnapshot(console);
+      return (
+        cluster?.recentPods.some((pod) => pod.namespace === ref.namespace && pod.name === ref.name && pod.phase === 'Pending') === true
+      );
+    };
+    await client.create(kinds.pods, { metadata: ref, spec: { containers: [{ name: 'main', image: 'example' }] } });
+    await expectSoon(isShown);
+    await client.delete(kinds.pods, ref, { gracePeriodSeconds: 0 });
+    await expectSoon(async () => !(await isShown()));
+    await client.close();
+  });
+
+  it('is described by `quartermaster status`, as a table and as JSON', async () => {
+    const text = await quartermaster(['status', '--data-dir', dataDir]);
+    expect(text).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(text.stdout).toMatch(/^PART {2,}KIND {2,}STATE/);
+    expect(text.stdout).toMatch(/^Kubernetes API +external +ready/m);
+    expect(text.stdout).toContain(`kubeconfig  ${kubeconfig}`);
+    const json = await quartermaster(['status', '--json', '--data-dir', dataDir]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ pid: up.pid, console, installation: { kubernetes: 'given' } });
+  });
+
+  it('has no faults to offer', async () => {
+    const { stderr, exitCode } = await quartermaster(['simulate', 'fault', 'list', '--data-dir', dataDir]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe('quartermaster: this `up` works on a given cluster and simulates nothing: start one without --kubeconfig\n');
+  });
+
+  it('keeps its data directory to itself', async () => {
+    const { stderr, exitCode } = await quartermaster(['up', '--kubeconfig', kubeconfig, '--data-dir', dataDir, '--port', '0']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      `quartermaster: ${dataDir} is in use by another \`quartermaster up\` (process ${up.pid}): stop that one, or give this one a directory of its own with --data-dir DIR\n`,
+    );
+  });
+
+  it('refuses a port that is taken before it starts anything', async () => {
+    const { port } = new URL(console);
+    const other = join(dataDir, '..', `${dataDir}-other`);
+    const { stderr, exitCode } = await quartermaster(['up', '--kubeconfig', kubeconfig, '--data-dir', other, '--port', port]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(`quartermaster: port ${port} is in use: stop what listens there, or give another one with --port PORT\n`);
+    rmSync(other, { recursive: true, force: true });
+  });
+
+  it('stops cleanly when it is interrupted, and can then be asked for no more', async () => {
+    expect(await up.stop()).toBe(0);
+    expect(await up.stderr()).toBe('');
+    expect(up.events.at(-1)).toMatchObject({ event: 'stopped' });
+    expect(readdirSync(dataDir)).toEqual(['quartermaster.json']);
+    const { stderr, exitCode } = await quartermaster(['status', '--data-dir', dataDir]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^quartermaster: nothing runs on .*: start it with `quartermaster up`/);
+  });
+});
