@@ -2,7 +2,7 @@ import { startControlPlane } from '../kube/control-plane.ts';
 import { createKubeletIdentity } from './kubelet-identity.ts';
 import { describeSimulatedCluster } from './simulated-cluster.ts';
 
-describeSimulatedCluster('simulated nodes under the real scheduler and controllers', async () => {
+describeSimulatedCluster('the real scheduler and controllers', async () => {
   const identity = await createKubeletIdentity();
   const controlPlane = await startControlPlane({
     apiserverArgs: [...identity.flags, '--default-not-ready-toleration-seconds=2', '--default-unreachable-toleration-seconds=2'],

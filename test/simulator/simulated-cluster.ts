@@ -1,6 +1,7 @@
-import { KubeClient, keyText, kinds, podExec, podLog, refOf } from '@quartermaster/kube';
-import type { Deployment } from 'kubernetes-types/apps/v1.js';
-import type { Pod } from 'kubernetes-types/core/v1.js';
+import { KubeClient, keyText, kinds, podExec, podLog, refOf, resourceType } from '@quartermaster/kube';
+import type { Deployment, StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { PersistentVolume, Pod } from 'kubernetes-types/core/v1.js';
+import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubectlResult } from '../kube/kubectl.ts';
 import { behaviourPrefix, buildHardware, ImageRegistry, type KubeletServerOptions, NodePool, type NodeSpec } from './simulator.ts';
@@ -37,7 +38,7 @@ const nodeSpecs: readonly NodeSpec[] = Array.from({ length: nodeCount }, (_, ind
 
 /** The same simulated nodes and the same expectations, whoever schedules and controls. */
 export function describeSimulatedCluster(name: string, start: () => Promise<ClusterUnderTest>): void {
-  describe(name, () => {
+  describe(`simulated nodes under ${name}`, () => {
     let cluster: ClusterUnderTest;
     let client: KubeClient;
     let pool: NodePool;
@@ -187,6 +188,57 @@ export function describeSimulatedCluster(name: string, start: () => Promise<Clus
         });
     });
 
+    it('numbers the pods of a StatefulSet and gives each its volume', async () => {
+      await client.create(kinds.storageClasses, { metadata: { name: 'manual' }, provisioner: 'kubernetes.io/no-provisioner' });
+      for (const name of ['disk-a', 'disk-b']) await client.create(kinds.persistentVolumes, volume(name));
+      await client.create(kinds.statefulSets, statefulSet('store', 2));
+      await expect
+        .poll(async () => (await running('store')).map(({ metadata }) => metadata?.name), patience)
+        .toEqual(['store-0', 'store-1']);
+      const claims = (await client.list(kinds.persistentVolumeClaims, { namespace })).items;
+      expect(claims.map(({ metadata, status }) => [metadata?.name, status?.phase])).toEqual([
+        ['data-store-0', 'Bound'],
+        ['data-store-1', 'Bound'],
+      ]);
+      expect(new Set(claims.map(({ spec }) => spec?.volumeName))).toEqual(new Set(['disk-a', 'disk-b']));
+      await client.setScale(kinds.statefulSets, { namespace, name: 'store' }, 1);
+      await expect.poll(async () => (await podsOf('store')).map(({ metadata }) => metadata?.name), patience).toEqual(['store-0']);
+    });
+
+    it('runs one pod of a DaemonSet on every node that its selector names', async () => {
+      for (const name of ['gpu-2', 'gpu-3', 'gpu-4']) await kubectl(['label', 'node', name, 'pool=special']);
+      const labels = { app: 'daemon' };
+      const spec = { containers: [{ name: 'main', image: 'registry.invalid/daemon' }], nodeSelector: { pool: 'special' } };
+      await client.create(kinds.daemonSets, {
+        metadata: { namespace, name: 'daemon' },
+        spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+      });
+      await expect
+        .poll(async () => (await running('daemon')).map((pod) => pod.spec?.nodeName).sort(), patience)
+        .toEqual(['gpu-2', 'gpu-3', 'gpu-4']);
+      await kubectl(['label', 'node', 'gpu-4', 'pool-']);
+      await expect.poll(async () => (await podsOf('daemon')).map((pod) => pod.spec?.nodeName).sort(), patience).toEqual(['gpu-2', 'gpu-3']);
+      await expect
+        .poll(async () => (await client.get(kinds.daemonSets, { namespace, name: 'daemon' })).status, patience)
+        .toMatchObject({ desiredNumberScheduled: 2, numberReady: 2 });
+    });
+
+    it('gives a Service an address and the endpoints of its ready pods', async () => {
+      await kubectl(['expose', 'deployment', 'web', '--port=80', '--target-port=8080', '--type=NodePort']);
+      const ready = (await running('web')).map(({ status }) => status?.podIP).sort();
+      await expect
+        .poll(async () => {
+          const slices = await client.list(endpointSlices, { namespace, labelSelector: 'kubernetes.io/service-name=web' });
+          return slices.items
+            .flatMap(({ endpoints }) => endpoints.flatMap(({ addresses, conditions }) => (conditions?.ready === true ? addresses : [])))
+            .sort();
+        }, patience)
+        .toEqual(ready);
+      const service = await client.get(kinds.services, { namespace, name: 'web' });
+      expect(service.spec?.clusterIP).toMatch(/^10\.96\./);
+      expect(service.spec?.ports?.[0]?.nodePort).toBeGreaterThanOrEqual(30_000);
+    });
+
     it('takes a lost GPU out of what the node can give away', async () => {
       await pool.loseGpus('gpu-1', 2);
       const { status } = await client.get(kinds.nodes, { name: 'gpu-1' });
@@ -216,6 +268,43 @@ export function describeSimulatedCluster(name: string, start: () => Promise<Clus
       await expect.poll(async () => (await client.get(kinds.nodes, { name: 'gpu-0' })).spec?.taints ?? [], patience).toEqual([]);
     });
   });
+}
+
+const endpointSlices = resourceType<EndpointSlice>({
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
+});
+
+function volume(name: string): PersistentVolume {
+  return {
+    metadata: { name },
+    spec: {
+      capacity: { storage: '10Gi' },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'manual',
+      hostPath: { path: `/simulated/${name}` },
+    },
+  };
+}
+
+function statefulSet(name: string, replicas: number): StatefulSet {
+  const labels = { app: name };
+  const resources = { requests: { storage: '5Gi' } };
+  return {
+    metadata: { namespace, name },
+    spec: {
+      replicas,
+      serviceName: name,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.invalid/store' }] } },
+      volumeClaimTemplates: [
+        { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'manual', resources } },
+      ],
+    },
+  };
 }
 
 function agentImages(): ImageRegistry {

@@ -1,3 +1,5 @@
+export { ClusterControllers, type ClusterControllersOptions } from './controllers/cluster-controllers.ts';
+export type { ServiceAddressOptions } from './controllers/service-address.ts';
 export {
   buildHardware,
   type Disk,
@@ -21,4 +23,5 @@ export { behaviourPrefix } from './kubelet-pod.ts';
 export type { KubeletServerOptions } from './kubelet-server.ts';
 export { NodePool, type NodePoolOptions } from './node-pool.ts';
 export { type FileStat, hardwareFilesystem, type RootFilesystem } from './root-filesystem.ts';
+export { Scheduler, type SchedulerOptions } from './scheduler/scheduler.ts';
 export { type NodeSpec, SimulatedNode } from './simulated-node.ts';

@@ -70,6 +70,8 @@ function isPlain(pod: Pod, needsCare: (image: string) => boolean): boolean {
   const { annotations = {} } = pod.metadata ?? {};
   if (annotations[`${behaviourPrefix}run-for-ms`] !== undefined || annotations[`${behaviourPrefix}stop-after-ms`] !== undefined)
     return false;
+  // Others call a pod NotReady when they have lost its node; only the kubelet says that it is ready again.
+  if (pod.status?.conditions?.find(({ type }) => type === 'Ready')?.status !== 'True') return false;
   if (pod.status?.containerStatuses?.every(({ state }) => state?.running !== undefined) !== true) return false;
   return (pod.spec?.containers ?? []).every(({ image = '' }) => !needsCare(image) && !image.endsWith(':crash'));
 }

@@ -2,13 +2,14 @@ import {
   type BackoffOptions,
   type Clock,
   type Log,
+  messageOf,
   type Random,
   StatusError,
   silentLog,
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
-import { isFailure, type KubeClient, kinds, type ObjectRef } from '@quartermaster/kube';
+import { type Cache, type CacheEntry, isFailure, type KubeClient, kinds, type ObjectRef, startCache } from '@quartermaster/kube';
 import { Heartbeats } from './heartbeats.ts';
 import { ImageRegistry } from './image-registry.ts';
 import { inParallel } from './in-parallel.ts';
@@ -41,15 +42,18 @@ export class NodePool {
   readonly images: ImageRegistry;
   readonly #nodes: ReadonlyMap<string, SimulatedNode>; // name -> node
   readonly #client: KubeClient;
+  readonly #log: Log;
   readonly #kubelet: Kubelet;
   readonly #heartbeats: Heartbeats;
   readonly #server: KubeletServer | undefined;
+  readonly #seen: Cache<string | undefined>; // node -> the status of its Ready condition, as the server has it
   readonly #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
 
   private constructor(options: NodePoolOptions) {
     const { client, clock = systemClock, random = systemRandom, log = silentLog } = options;
     this.#client = client;
+    this.#log = log;
     this.images = options.images ?? new ImageRegistry();
     this.#nodes = new Map(options.nodes.map((spec) => [spec.name, new SimulatedNode(spec, clock)]));
     this.#kubelet = new Kubelet({
@@ -64,6 +68,13 @@ export class NodePool {
       workers: options.workers ?? 16,
     });
     this.#server = options.server === undefined ? undefined : new KubeletServer(this.#kubelet, this.images, { clock, ...options.server });
+    this.#seen = startCache(client, {
+      type: kinds.nodes,
+      project: ({ status }) => status?.conditions?.find(({ type }) => type === 'Ready')?.status,
+      clock,
+      random,
+      log,
+    });
     this.#heartbeats = new Heartbeats(this.#nodes.values(), {
       client,
       clock,
@@ -147,6 +158,7 @@ export class NodePool {
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the node pool is stopped'));
     await this.#running;
+    await this.#seen.stop();
     await this.#server?.stop();
   }
 
@@ -155,7 +167,17 @@ export class NodePool {
     await this.#server?.start();
     await inParallel(this.#nodes.values(), registrationsAtATime, (node) => this.#register(node));
     this.#running = Promise.all([this.#kubelet.run(signal), this.#heartbeats.run(signal)]);
+    this.#seen.subscribe({ added: (entry) => this.#contradict(entry), updated: (entry) => this.#contradict(entry) });
     await this.#kubelet.whenSynced(signal);
+  }
+
+  /** A node that was late and is called lost says at once that it is not. */
+  #contradict({ key, value }: CacheEntry<string | undefined>): void {
+    const node = this.#nodes.get(key);
+    if (node === undefined || node.isLost || value === 'True') return;
+    void this.#heartbeats.writeStatus(node).catch((error: unknown) => {
+      this.#log.warn('node status could not be written', { node: key, error: messageOf(error) });
+    });
   }
 
   async #register(node: SimulatedNode): Promise<void> {

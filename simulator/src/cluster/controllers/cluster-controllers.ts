@@ -1,0 +1,114 @@
+import { Controller, type Reconciler, type Source, sourceOf } from '@quartermaster/controller';
+import { type Clock, type Log, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import type { KubeClient } from '@quartermaster/kube';
+import { type ControllerCaches, type ControllerContext, startControllerCaches, stopControllerCaches } from './controller-context.ts';
+import { DaemonSetReconciler } from './daemon-set.ts';
+import { DeploymentReconciler } from './deployment.ts';
+import { EndpointSliceReconciler, servicesSelecting } from './endpoint-slice.ts';
+import { JobReconciler } from './job.ts';
+import { NodeLifecycleReconciler } from './node-lifecycle.ts';
+import { ReplicaSetReconciler } from './replica-set.ts';
+import { ServiceAccountReconciler } from './service-account.ts';
+import { type ServiceAddressOptions, ServiceAddressReconciler } from './service-address.ts';
+import { StatefulSetReconciler } from './stateful-set.ts';
+import { VolumeBindingReconciler, VolumeReclaimReconciler } from './volume-binding.ts';
+
+export interface ClusterControllersOptions {
+  /** Stays open when the controllers stop. */
+  readonly client: KubeClient;
+  /** A node that is not heard for this long counts as lost. Default 50 s, as Kubernetes has it. */
+  readonly nodeGraceMs?: number;
+  readonly addresses?: ServiceAddressOptions;
+  readonly workers?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Log;
+}
+
+/** The controllers of a simulated cluster, for where no controller manager runs: never together with one. */
+export class ClusterControllers {
+  readonly #caches: ControllerCaches;
+  readonly #controllers: readonly Controller[];
+
+  constructor(options: ClusterControllersOptions) {
+    const { client, clock = systemClock, random = systemRandom, log = silentLog, workers = 8 } = options;
+    this.#caches = startControllerCaches(client, { clock, random, log });
+    const context: ControllerContext = { client, caches: this.#caches, clock, random, log };
+    const controller = (reconciler: Reconciler, ...sources: Source[]): Controller =>
+      new Controller({ reconciler, sources, workers, clock, random, log });
+    this.#controllers = [...workloads(context, controller), ...others(context, controller, options)];
+  }
+
+  /** Works until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await Promise.all(this.#controllers.map((controller) => controller.run(signal)));
+    } finally {
+      await stopControllerCaches(this.#caches);
+    }
+  }
+}
+
+type MakeController = (reconciler: Reconciler, ...sources: Source[]) => Controller;
+
+function workloads(context: ControllerContext, controller: MakeController): Controller[] {
+  const { caches } = context;
+  const podsOf = (kind: string): Source =>
+    sourceOf(caches.pods, ({ value }) => (value.ownerKind === kind && value.ownerKey !== undefined ? [value.ownerKey] : []));
+  const ownersOfSets = sourceOf(caches.replicaSets, ({ value }) =>
+    (value.metadata?.ownerReferences ?? []).map(({ name }) => `${value.metadata?.namespace}/${name}`),
+  );
+  const allDaemonSets = (): string[] => [...caches.daemonSets.entries()].map(({ key }) => key);
+  return [
+    controller(new DeploymentReconciler(context), sourceOf(caches.deployments), ownersOfSets),
+    controller(new ReplicaSetReconciler(context), sourceOf(caches.replicaSets), podsOf('ReplicaSet')),
+    controller(
+      new StatefulSetReconciler(context),
+      sourceOf(caches.statefulSets),
+      podsOf('StatefulSet'),
+      sourceOf(caches.claims, () => []),
+    ),
+    controller(new DaemonSetReconciler(context), sourceOf(caches.daemonSets), podsOf('DaemonSet'), sourceOf(caches.nodes, allDaemonSets)),
+    controller(new JobReconciler(context), sourceOf(caches.jobs), podsOf('Job')),
+  ];
+}
+
+function others(context: ControllerContext, controller: MakeController, options: ClusterControllersOptions): Controller[] {
+  const { caches } = context;
+  const services = (namespace: string) => caches.services.byIndex('namespace', namespace).map(({ value }) => value);
+  const unbound = (): string[] =>
+    [...caches.claims.entries()].flatMap(({ key, value }) => ((value.spec?.volumeName ?? '') === '' ? [key] : []));
+  const claimOf = sourceOf(caches.volumes, ({ value: { spec } }) => {
+    const claim = spec?.claimRef;
+    return claim === undefined ? unbound() : [`${claim.namespace}/${claim.name}`];
+  });
+  return [
+    controller(
+      new EndpointSliceReconciler(context),
+      sourceOf(caches.services),
+      sourceOf(caches.pods, ({ value }) => servicesSelecting(services(value.namespace), value.labels)),
+      sourceOf(caches.endpointSlices, ({ value: { metadata } }) => [
+        `${metadata?.namespace}/${metadata?.labels?.['kubernetes.io/service-name']}`,
+      ]),
+    ),
+    controller(new ServiceAddressReconciler(context, options.addresses), sourceOf(caches.services)),
+    controller(new VolumeBindingReconciler(context), sourceOf(caches.claims), claimOf, sourceOf(caches.classes, unbound)),
+    controller(
+      new VolumeReclaimReconciler(context),
+      sourceOf(caches.volumes),
+      sourceOf(caches.claims, ({ value: { spec } }) => ((spec?.volumeName ?? '') === '' ? [] : [spec?.volumeName ?? ''])),
+    ),
+    controller(
+      new NodeLifecycleReconciler(context, options.nodeGraceMs ?? 50_000),
+      sourceOf(caches.nodes),
+      sourceOf(caches.leases, ({ value: { metadata } }) => (metadata?.namespace === 'kube-node-lease' ? [metadata.name ?? ''] : [])),
+      // A pod that comes to a node which drives pods away has to leave it again; one whose node is gone, too.
+      sourceOf(caches.pods, ({ value: { node } }) => {
+        if (node === '') return [];
+        const found = caches.nodes.get(node)?.value;
+        return found === undefined || found.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true ? [node] : [];
+      }),
+    ),
+    controller(new ServiceAccountReconciler(context), sourceOf(caches.namespaces)),
+  ];
+}

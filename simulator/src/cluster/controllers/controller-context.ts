@@ -1,0 +1,97 @@
+import type { Clock, Log, Random } from '@quartermaster/kernel';
+import { type Cache, type KubeClient, kinds, resourceType, startCache } from '@quartermaster/kube';
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { Job } from 'kubernetes-types/batch/v1.js';
+import type { Lease } from 'kubernetes-types/coordination/v1.js';
+import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Service } from 'kubernetes-types/core/v1.js';
+import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
+import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+import { type WorkloadPod, workloadPod } from './workload-pod.ts';
+
+export const endpointSlices = resourceType<EndpointSlice>({
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
+});
+
+/** One cache of each kind, for all controllers together. */
+export interface ControllerCaches {
+  /** Indexed by `owner` (uid), `node` and `namespace`. */
+  readonly pods: Cache<WorkloadPod>;
+  readonly nodes: Cache<Node>;
+  readonly leases: Cache<Lease>;
+  readonly namespaces: Cache<Namespace>;
+  readonly deployments: Cache<Deployment>;
+  /** Indexed by `owner` (uid). */
+  readonly replicaSets: Cache<ReplicaSet>;
+  readonly statefulSets: Cache<StatefulSet>;
+  readonly daemonSets: Cache<DaemonSet>;
+  readonly jobs: Cache<Job>;
+  /** Indexed by `namespace`. */
+  readonly services: Cache<Service>;
+  /** Indexed by `service` (namespace/name). */
+  readonly endpointSlices: Cache<EndpointSlice>;
+  readonly claims: Cache<PersistentVolumeClaim>;
+  readonly volumes: Cache<PersistentVolume>;
+  readonly classes: Cache<StorageClass>;
+}
+
+export interface ControllerContext {
+  readonly client: KubeClient;
+  readonly caches: ControllerCaches;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export function startControllerCaches(client: KubeClient, context: Pick<ControllerContext, 'clock' | 'random' | 'log'>): ControllerCaches {
+  const whole = <T>(object: T): T => object;
+  return {
+    pods: startCache(client, {
+      type: kinds.pods,
+      project: workloadPod,
+      indexes: {
+        owner: ({ value }) => (value.owner === undefined ? [] : [value.owner]),
+        node: ({ value }) => (value.node === '' ? [] : [value.node]),
+        namespace: ({ value }) => [value.namespace],
+      },
+      ...context,
+    }),
+    nodes: startCache(client, { type: kinds.nodes, project: whole, ...context }),
+    leases: startCache(client, { type: kinds.leases, project: whole, ...context }),
+    namespaces: startCache(client, { type: kinds.namespaces, project: whole, ...context }),
+    deployments: startCache(client, { type: kinds.deployments, project: whole, ...context }),
+    replicaSets: startCache(client, {
+      type: kinds.replicaSets,
+      project: whole,
+      indexes: { owner: ({ value }) => (value.metadata?.ownerReferences ?? []).map(({ uid }) => uid) },
+      ...context,
+    }),
+    statefulSets: startCache(client, { type: kinds.statefulSets, project: whole, ...context }),
+    daemonSets: startCache(client, { type: kinds.daemonSets, project: whole, ...context }),
+    jobs: startCache(client, { type: kinds.jobs, project: whole, ...context }),
+    services: startCache(client, {
+      type: kinds.services,
+      project: whole,
+      indexes: { namespace: ({ value }) => [value.metadata?.namespace ?? ''] },
+      ...context,
+    }),
+    endpointSlices: startCache(client, {
+      type: endpointSlices,
+      project: whole,
+      indexes: {
+        service: ({ value }) => [`${value.metadata?.namespace ?? ''}/${value.metadata?.labels?.['kubernetes.io/service-name'] ?? ''}`],
+      },
+      ...context,
+    }),
+    claims: startCache(client, { type: kinds.persistentVolumeClaims, project: whole, ...context }),
+    volumes: startCache(client, { type: kinds.persistentVolumes, project: whole, ...context }),
+    classes: startCache(client, { type: kinds.storageClasses, project: whole, ...context }),
+  };
+}
+
+export async function stopControllerCaches(caches: ControllerCaches): Promise<void> {
+  await Promise.all(Object.values(caches).map((cache: { stop(): Promise<void> }) => cache.stop()));
+}

@@ -1,0 +1,118 @@
+import { again, done, type Outcome, type Reconciler } from '@quartermaster/controller';
+import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
+import type { Node } from 'kubernetes-types/core/v1.js';
+import { inParallel } from '../in-parallel.ts';
+import type { ControllerContext } from './controller-context.ts';
+import { staysForMs, unknownConditions, wantedTaints } from './node-health.ts';
+import type { WorkloadPod } from './workload-pod.ts';
+
+const deletionsAtATime = 16;
+
+/**
+ * Watches over nodes: one whose Lease and status have not changed for the grace period, by our own clock, turns Unknown and is tainted;
+ * pods that do not tolerate that leave in their time. A node that is heard again loses the taints. Pods of nodes that no longer exist are removed.
+ */
+export class NodeLifecycleReconciler implements Reconciler {
+  readonly name = 'simulated-node-lifecycle';
+  readonly #context: ControllerContext;
+  readonly #graceMs: number;
+  readonly #heard = new Map<string, { readonly sign: string; readonly atMs: number }>(); // node -> its last sign of life, and when we saw it
+
+  constructor(context: ControllerContext, graceMs: number) {
+    this.#context = context;
+    this.#graceMs = graceMs;
+  }
+
+  async reconcile(name: ObjectKeyText, signal: AbortSignal): Promise<Outcome> {
+    const node = this.#context.caches.nodes.get(name)?.value;
+    if (node === undefined) {
+      this.#heard.delete(name);
+      await this.#clear(name, signal);
+      return done;
+    }
+    const silentMs = this.#silentFor(name, node);
+    const isSilent = silentMs >= this.#graceMs;
+    if (isSilent) await this.#markUnknown(name, node, signal);
+    const taints = wantedTaints(node, this.#now());
+    if (taints !== undefined) {
+      const body = { metadata: { resourceVersion: node.metadata?.resourceVersion }, spec: { taints } };
+      await this.#context.client.patch(kinds.nodes, { name }, { kind: 'merge', body }, { signal });
+    }
+    const evictMs = await this.#evict(name, node, signal);
+    const lookMs = isSilent ? this.#graceMs : this.#graceMs - silentMs;
+    return again(Math.max(Math.min(lookMs, evictMs ?? lookMs), 10));
+  }
+
+  #now(): string {
+    return `${new Date(this.#context.clock.now()).toISOString().slice(0, 19)}Z`;
+  }
+
+  #silentFor(name: string, node: Node): number {
+    const { caches, clock } = this.#context;
+    const renewed = caches.leases.get(`kube-node-lease/${name}`)?.value.spec?.renewTime ?? '';
+    const written = node.status?.conditions?.find(({ type, status }) => type === 'Ready' && status !== 'Unknown')?.lastHeartbeatTime ?? '';
+    const sign = `${renewed} ${written}`;
+    const before = this.#heard.get(name);
+    // What we write ourselves makes the status unknown, which is no sign of life.
+    if (before === undefined || (before.sign !== sign && !(written === '' && before.sign.startsWith(`${renewed} `)))) {
+      this.#heard.set(name, { sign, atMs: clock.monotonic() });
+      return 0;
+    }
+    return clock.monotonic() - before.atMs;
+  }
+
+  async #markUnknown(name: string, node: Node, signal: AbortSignal): Promise<void> {
+    const { client, caches } = this.#context;
+    const conditions = unknownConditions(node, this.#now());
+    if (conditions !== undefined) {
+      const body = { metadata: { resourceVersion: node.metadata?.resourceVersion }, status: { conditions } };
+      await client.patch(kinds.nodes, { name }, { kind: 'merge', body }, { subresource: 'status', signal });
+    }
+    const ready = caches.pods.byIndex('node', name).filter(({ value }) => value.isReady);
+    await inParallel(ready, deletionsAtATime, async ({ value }) => await this.#markNotReady(value, signal));
+  }
+
+  async #markNotReady({ namespace, name }: WorkloadPod, signal: AbortSignal): Promise<void> {
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'NodeNotReady', lastTransitionTime: this.#now() }];
+    try {
+      const patch = { kind: 'strategic', body: { status: { conditions } } } as const;
+      await this.#context.client.patch(kinds.pods, { namespace, name }, patch, { subresource: 'status', signal });
+    } catch (error) {
+      if (!isFailure(error, 'not-found')) throw error;
+    }
+  }
+
+  /** Deletes the pods whose time is over; how long until the next one's is. */
+  async #evict(name: string, node: Node, signal: AbortSignal): Promise<number | undefined> {
+    const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+    if (taints.length === 0) return undefined;
+    let nextMs: number | undefined;
+    const leaving: WorkloadPod[] = [];
+    for (const { value } of this.#context.caches.pods.byIndex('node', name)) {
+      const leftMs = value.isDeleting ? undefined : staysForMs(value.tolerations, taints, this.#context.clock.now());
+      if (leftMs === undefined) continue;
+      if (leftMs <= 0) leaving.push(value);
+      else nextMs = Math.min(nextMs ?? leftMs, leftMs);
+    }
+    await this.#delete(leaving, {}, signal);
+    return nextMs;
+  }
+
+  async #clear(name: string, signal: AbortSignal): Promise<void> {
+    const pods = this.#context.caches.pods.byIndex('node', name).map(({ value }) => value);
+    if (pods.length === 0) return;
+    // Asked of the server: a pod may be told before its node.
+    if ((await this.#context.client.find(kinds.nodes, { name }, { signal })) !== undefined) return;
+    await this.#delete(pods, { gracePeriodSeconds: 0 }, signal);
+  }
+
+  async #delete(pods: readonly WorkloadPod[], options: { readonly gracePeriodSeconds?: number }, signal: AbortSignal): Promise<void> {
+    await inParallel(pods, deletionsAtATime, async ({ namespace, name, uid }) => {
+      try {
+        await this.#context.client.delete(kinds.pods, { namespace, name }, { ...options, preconditions: { uid }, signal });
+      } catch (error) {
+        if (!isFailure(error, 'conflict')) throw error;
+      }
+    });
+  }
+}

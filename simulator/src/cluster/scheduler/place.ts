@@ -1,0 +1,81 @@
+import { matchesNodeTerm } from '../label-selector.ts';
+import { fitFailures, isTolerated } from './fit.ts';
+import type { NodeRoom } from './node-room.ts';
+import { affinityCheck, affinityPreference, type Surroundings } from './pod-affinity.ts';
+import type { PodView } from './pod-view.ts';
+
+export type Placement = { readonly kind: 'node'; readonly node: string } | { readonly kind: 'nowhere'; readonly message: string };
+
+export interface PlacementOptions {
+  /** Where among the nodes to begin: with many of them, not all are looked at, and each should get its turn. */
+  readonly startAt?: number;
+  /** A further rule for a node, such as where the pod's volumes are: why not, or undefined. */
+  readonly alsoRefuses?: (room: NodeRoom) => string | undefined;
+}
+
+/** Pods without requests count as if they had these, so that they spread as well. */
+const assumedCpuMillis = 100;
+const assumedMemoryBytes = 200 * 2 ** 20;
+
+/** The best node of those that the pod fits on, or why it fits on none. Pure: changes nothing, and ends the same for the same input. */
+export function place(pod: PodView, rooms: readonly NodeRoom[], around: Surroundings, options: PlacementOptions = {}): Placement {
+  if (rooms.length === 0) return { kind: 'nowhere', message: 'no nodes available to schedule pods' };
+  const between = affinityCheck(pod, around);
+  const preference = affinityPreference(pod, around);
+  const enough = nodesToFind(rooms.length);
+  const reasons = new Map<string, number>(); // reason -> nodes
+  let found = 0;
+  let best: { readonly room: NodeRoom; readonly score: number } | undefined;
+  for (let i = 0; i < rooms.length && found < enough; i += 1) {
+    const room = rooms[(i + (options.startAt ?? 0)) % rooms.length];
+    if (room === undefined) continue;
+    const failures = failuresOf(pod, room, between, options);
+    for (const failure of failures) reasons.set(failure, (reasons.get(failure) ?? 0) + 1);
+    if (failures.length > 0) continue;
+    found += 1;
+    const score = scoreOf(pod, room) + 2 * preference(room);
+    if (best === undefined || score > best.score) best = { room, score };
+  }
+  if (best !== undefined) return { kind: 'node', node: best.room.view.name };
+  const histogram = [...reasons].map(([reason, nodes]) => `${nodes} ${reason}`).sort();
+  return { kind: 'nowhere', message: `0/${rooms.length} nodes are available: ${histogram.join(', ')}.` };
+}
+
+function failuresOf(
+  pod: PodView,
+  room: NodeRoom,
+  between: (room: NodeRoom) => string | undefined,
+  { alsoRefuses }: PlacementOptions,
+): readonly string[] {
+  const failures = fitFailures(pod, room);
+  if (failures.length > 0) return failures;
+  const refusal = alsoRefuses?.(room) ?? between(room);
+  return refusal === undefined ? failures : [refusal];
+}
+
+/** All of up to a hundred nodes; of more a falling share, down to a twentieth, as Kubernetes does. */
+function nodesToFind(nodes: number): number {
+  if (nodes <= 100) return nodes;
+  const percent = Math.max(50 - Math.floor(nodes / 125), 5);
+  return Math.max(Math.floor((nodes * percent) / 100), 100);
+}
+
+/** Emptier nodes are better; then what the pod prefers of nodes, and nodes without taints that ask to be avoided. */
+function scoreOf(pod: PodView, room: NodeRoom): number {
+  const freeShare = (resource: string, assumed: number): number => {
+    const total = room.view.allocatable.get(resource) ?? 0;
+    const used = Math.max(room.used(resource), room.pods.size * assumed) + (pod.requests.get(resource) ?? assumed);
+    return total === 0 ? 0 : Math.max(1 - used / total, 0);
+  };
+  const least = 50 * (freeShare('cpu', assumedCpuMillis) + freeShare('memory', assumedMemoryBytes));
+  const { view } = room;
+  let preferred = 0;
+  for (const { preference, weight } of pod.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []) {
+    if (matchesNodeTerm(preference, view.labels, view.name)) preferred += weight;
+  }
+  let avoided = 0;
+  for (const taint of view.taints) {
+    if (taint.effect === 'PreferNoSchedule' && !isTolerated(taint, pod.tolerations)) avoided += 100;
+  }
+  return least + 2 * preferred - 3 * avoided;
+}
