@@ -1,1 +1,3 @@
-export {};
+export type { CertificateRequest, IssuedCertificate } from './server/certificates.ts';
+export type { ActiveFault, Fault, Faults } from './server/faults.ts';
+export { type SimulatedServer, type SimulatedServerOptions, startSimulatedServer } from './server/simulated-server.ts';

@@ -97,7 +97,8 @@ export function describeCacheResilience(server: () => ContractServer): void {
       await expect(waiting).rejects.toThrow('enough');
     });
 
-    it('retries for as long as it may not read, and says why it is not synced', async () => {
+    it('retries for as long as it may not read, and says why it is not synced', async ({ skip }) => {
+      skip(!server().enforcesRbac, 'this server does not enforce RBAC');
       const namespace = await server().namespace();
       const client = await KubeClient.connect({ kubeconfig: await server().unprivilegedKubeconfig(namespace) });
       const cache = keep(

@@ -10,6 +10,8 @@ export async function startRealServer(): Promise<ContractServer> {
   return {
     kubeconfig: controlPlane.kubeconfig,
     client,
+    enforcesRbac: true,
+    runsWorkloads: true,
     namespace: async () => {
       namespaces += 1;
       const name = `contract-${namespaces}`;

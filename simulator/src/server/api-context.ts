@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Log } from '@quartermaster/kernel';
+import type { DisruptionBudgets } from './disruption-budgets.ts';
+import type { Faults } from './faults.ts';
+import type { Identity, User } from './identity.ts';
+import type { KindRegistry } from './kind-registry.ts';
+import type { ObjectDeleter } from './object-deleter.ts';
+import type { ObjectEncoder } from './object-encoder.ts';
+import type { ObjectWriter } from './object-writer.ts';
+import type { ResourcePath } from './request-info.ts';
+import type { Store } from './store.ts';
+import type { WatchStream } from './watch-stream.ts';
+
+/** The parts of the server that requests are served with. */
+export interface ApiContext {
+  readonly store: Store;
+  readonly registry: KindRegistry;
+  readonly writer: ObjectWriter;
+  readonly deleter: ObjectDeleter;
+  readonly budgets: DisruptionBudgets;
+  readonly identity: Identity;
+  readonly encoder: ObjectEncoder;
+  readonly faults: Faults;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Those that are open, with the plural of their kind. */
+  readonly watches: Map<WatchStream, string>;
+  /** The certificate with which the server shows itself to kubelets, PEM. */
+  readonly kubeletClient: { readonly certificate: string; readonly key: string; readonly authority: string };
+}
+
+/** One request for a resource. */
+export interface ResourceRequest extends ResourcePath {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly query: URLSearchParams;
+  readonly user: User;
+}

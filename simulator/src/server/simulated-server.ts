@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { type Clock, type Log, seededRandom, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import { builtInKinds, schemaOf } from '../schema/index.ts';
+import { serverHeader } from './answers.ts';
+import type { ApiContext } from './api-context.ts';
+import { type CertificateAuthority, certificateAuthority, type IssuedCertificate } from './certificates.ts';
+import { DefinitionLifecycle } from './definition-lifecycle.ts';
+import { DisruptionBudgets } from './disruption-budgets.ts';
+import { cutWatches, thaw } from './fault-endpoints.ts';
+import { Faults } from './faults.ts';
+import { GarbageCollector } from './garbage-collector.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { Identity, newTokenKey, tokenIssuer, type TokenSubject } from './identity.ts';
+import { KindRegistry } from './kind-registry.ts';
+import { kubeconfigYaml } from './kubeconfig.ts';
+import { firstNamespaces, internalWrite, NamespaceLifecycle } from './namespace-lifecycle.ts';
+import { ObjectDeleter } from './object-deleter.ts';
+import { ObjectEncoder } from './object-encoder.ts';
+import { ObjectWriter } from './object-writer.ts';
+import { Persistence } from './persistence.ts';
+import { RequestRouter } from './request-router.ts';
+import { ServiceAddresses } from './service-addresses.ts';
+import { Store } from './store.ts';
+
+export interface SimulatedServerOptions {
+  /** Any free one unless given. */
+  readonly port?: number;
+  /** Keeps all objects and the identity of the server there; nothing is kept unless given. */
+  readonly dataDirectory?: string;
+  /** Seeds the chance of faults. */
+  readonly seed?: number;
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** How many events of each kind are kept for watches and former states; 20 000 unless given. */
+  readonly historyLimit?: number;
+}
+
+/** A simulator of the Kubernetes API on loopback. */
+export interface SimulatedServer {
+  /** https://127.0.0.1:port */
+  readonly url: string;
+  /** PEM. */
+  readonly certificateAuthority: string;
+  /** YAML of an administrator's kubeconfig. */
+  readonly kubeconfig: string;
+  readonly faults: Faults;
+  /** YAML of a kubeconfig of a service account that exists. */
+  serviceAccountKubeconfig(account: TokenSubject, expiresInSeconds?: number): string;
+  /** A certificate of the server's own authority, for a kubelet or a client. */
+  issueCertificate: CertificateAuthority['issue'];
+  /** Breaks the connections of all watches, or of those of one kind by its plural. */
+  cutWatches(resource?: string): void;
+  /** Lets watches that a fault had frozen go on. To be called after the fault is removed. */
+  thawWatches(): void;
+  /** Forgets all history: watches and pages of before get 410. */
+  compact(): void;
+  stop(): Promise<void>;
+}
+
+interface Secrets {
+  readonly authority: IssuedCertificate;
+  readonly adminToken: string;
+  readonly tokenKey: string;
+}
+
+const newSecrets = async (): Promise<Secrets> => {
+  const { certificate, key } = await certificateAuthority();
+  return { authority: { certificate, key }, adminToken: randomBytes(24).toString('base64url'), tokenKey: newTokenKey() };
+};
+
+/** Starts the simulator. Resolves when it serves. */
+export async function startSimulatedServer(options: SimulatedServerOptions = {}): Promise<SimulatedServer> {
+  const { clock = systemClock, log = silentLog, dataDirectory } = options;
+  const store = new Store(options.historyLimit === undefined ? {} : { logLimit: options.historyLimit });
+  const persistence = dataDirectory === undefined ? undefined : new Persistence(dataDirectory, store);
+  await persistence?.open();
+  const secrets = persistence?.readSecret<Secrets>('identity.json') ?? (await newSecrets());
+  persistence?.secret('identity.json', () => secrets);
+  const authority = await certificateAuthority(secrets.authority);
+  const [serving, admin, kubeletClient] = await Promise.all([
+    authority.issue({ commonName: 'quartermaster-simulator', hosts: ['127.0.0.1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'] }),
+    authority.issue({ commonName: 'simulator-admin', organizations: ['system:masters'] }),
+    authority.issue({ commonName: 'kube-apiserver-kubelet-client', organizations: ['system:masters'] }),
+  ]);
+
+  const registry = new KindRegistry();
+  addBuiltInKinds(registry);
+  const deleter = new ObjectDeleter(store, clock);
+  const addresses = new ServiceAddresses(store);
+  const writer = new ObjectWriter({
+    store,
+    clock,
+    random: systemRandom,
+    complete: (kind, object) => (kind.storageKey === '/services' ? addresses.complete(object) : object),
+  });
+  const budgets = new DisruptionBudgets(store);
+  const definitions = new DefinitionLifecycle(store, registry, deleter, clock);
+  const namespaces = new NamespaceLifecycle({ store, registry, writer, deleter, clock, certificateAuthority: authority.certificate });
+  const housekeeping = new Housekeeping(store, [definitions, namespaces, new GarbageCollector(store, registry, deleter), budgets], log);
+  definitions.resume();
+  const namespaceKind = registry.get('', 'v1', 'namespaces');
+  for (const name of firstNamespaces) {
+    if (store.get('/namespaces', name) === undefined) writer.create(namespaceKind, undefined, { metadata: { name } }, internalWrite);
+  }
+
+  const api: ApiContext = {
+    store,
+    registry,
+    writer,
+    deleter,
+    budgets,
+    identity: new Identity({ store, clock, adminToken: secrets.adminToken, tokenKey: secrets.tokenKey }),
+    encoder: new ObjectEncoder(),
+    faults: new Faults(options.seed === undefined ? systemRandom : seededRandom(options.seed)),
+    clock,
+    log,
+    watches: new Map(),
+    kubeletClient: { ...kubeletClient, authority: authority.certificate },
+  };
+  const server = await listen(new RequestRouter(api), serving, authority.certificate, options.port ?? 0);
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const kubeconfigOf = (user: { readonly token: string } | { readonly certificate: IssuedCertificate }): string =>
+    kubeconfigYaml({ server: url, certificateAuthority: authority.certificate, user });
+  log.info('simulated API server started', { url });
+  return {
+    url,
+    certificateAuthority: authority.certificate,
+    kubeconfig: kubeconfigOf({ certificate: admin }),
+    faults: api.faults,
+    serviceAccountKubeconfig: (account, seconds = 3600) => kubeconfigOf({ token: api.identity.signToken(account, [tokenIssuer], seconds) }),
+    issueCertificate: (request) => authority.issue(request),
+    cutWatches: (resource) => cutWatches(api, resource),
+    thawWatches: () => thaw(api),
+    compact: () => store.compact(),
+    stop: async () => {
+      for (const watch of [...api.watches.keys()]) watch.end();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      housekeeping.stop();
+      persistence?.close();
+    },
+  };
+}
+
+async function listen(router: RequestRouter, serving: IssuedCertificate, authority: string, port: number): Promise<Server> {
+  const server = createServer({ cert: serving.certificate, key: serving.key, ca: authority, requestCert: true, rejectUnauthorized: false });
+  server.on('request', (request, response) => {
+    response.setHeader('server', serverHeader);
+    void router.serve(request, response);
+  });
+  server.on('upgrade', (request, socket, head) => void router.upgrade(request, socket, head));
+  // What is not even HTTP gets no Status: there is no request to answer.
+  server.on('clientError', (_error, socket) => socket.destroy());
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 90_000;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+/** Events of both groups are one set of objects, stored as the core kind. */
+function addBuiltInKinds(registry: KindRegistry): void {
+  for (const info of builtInKinds()) {
+    const schema = schemaOf(info.group, info.version, info.kind);
+    if (info.plural === '' || schema === undefined) continue;
+    const storageKey = info.plural === 'events' ? '/events' : `${info.group}/${info.plural}`;
+    registry.add({ ...info, listKind: `${info.kind}List`, schema, storageKey });
+  }
+}

@@ -1,0 +1,65 @@
+import { type Json, type JsonObject, metaOf } from './api-object.ts';
+import { jsonPathText } from './json-path.ts';
+import type { ServedKind } from './served-kind.ts';
+import { ageOf, type Column, columnsOf } from './table-columns.ts';
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+const nameColumn: Column = { name: 'Name', type: 'string', format: 'name', priority: 0, cell: (object) => metaOf(object).name ?? '' };
+const ageColumn: Column = { name: 'Age', type: 'date', priority: 0, cell: (object, now) => ageOf(metaOf(object).creationTimestamp, now) };
+
+/** The columns that people see of a kind: its own, those of its CRD, or name and age. */
+export function tableColumns(kind: ServedKind): readonly Column[] {
+  if (kind.custom === undefined) return columnsOf(kind.storageKey) ?? [nameColumn, { ...ageColumn, name: 'Created At', cell: createdAt }];
+  if (kind.custom.columns.length === 0) return [nameColumn, ageColumn];
+  return [nameColumn, ...kind.custom.columns.map(customColumn)];
+}
+
+const createdAt = (object: JsonObject): Json => metaOf(object).creationTimestamp ?? '<unknown>';
+
+function customColumn(column: JsonObject): Column {
+  const path = String(column['jsonPath'] ?? '');
+  const type = String(column['type'] ?? 'string');
+  return {
+    name: String(column['name'] ?? ''),
+    type,
+    ...(typeof column['format'] === 'string' ? { format: column['format'] } : {}),
+    priority: typeof column['priority'] === 'number' ? column['priority'] : 0,
+    cell: (object, now) => {
+      const text = jsonPathText(object, path);
+      if (text === undefined) return type === 'date' ? '<unknown>' : null;
+      if (type === 'date') return ageOf(text, now);
+      return type === 'integer' || type === 'number' ? Number(text) : text;
+    },
+  };
+}
+
+export interface TableOptions {
+  readonly include: IncludeObject;
+  readonly now: number;
+  /** Watches send the columns only once. */
+  readonly withColumns: boolean;
+  readonly metadata: JsonObject;
+}
+
+export function tableOf(kind: ServedKind, objects: readonly JsonObject[], { include, now, withColumns, metadata }: TableOptions): JsonObject {
+  const columns = tableColumns(kind);
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    columnDefinitions: withColumns
+      ? columns.map(({ name, type, format = '', priority }) => ({ name, type, format, description: '', priority }))
+      : null,
+    rows: objects.map((object) => ({
+      cells: columns.map(({ cell }) => cell(object, now)),
+      ...(include === 'None' ? {} : { object: include === 'Object' ? object : partialMetadata(object) }),
+    })),
+  } as JsonObject;
+}
+
+export const partialMetadata = (object: JsonObject): JsonObject => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: 'meta.k8s.io/v1',
+  metadata: object['metadata'] ?? {},
+});
