@@ -37,7 +37,7 @@ export {
   Metrics,
   type Sample,
 } from './metrics.ts';
-export { attachProcess, exitCodeOf, type ProcessHost } from './process-lifecycle.ts';
+export { type AttachOptions, attachProcess, exitCodeOf, type ProcessHost } from './process-lifecycle.ts';
 export { redact } from './redact.ts';
 export type { Role, RoleContext, RoleHandle, RoleStatus } from './role.ts';
 export { type RunningRoles, type RunRolesOptions, runRoles } from './run-roles.ts';

@@ -24,7 +24,7 @@ describe('attachProcess', () => {
     const lifecycle = new Lifecycle({ clock, deadlineMs: 1000 });
     lifecycle.add({ name: 'part', stop });
     const host = new PlayedProcess();
-    detach = attachProcess(lifecycle, { log, host });
+    detach = attachProcess(lifecycle, { log, host, clock });
     return { clock, lifecycle, host };
   }
 
@@ -39,12 +39,30 @@ describe('attachProcess', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ])('ends at once at a second signal %s with %i', (signal, code) => {
-    const { host } = attach(() => new Promise(() => {}));
+  ])('ends at once at a second signal %s with %i', async (signal, code) => {
+    const { host, clock } = attach(() => new Promise(() => {}));
     host.emit('SIGTERM');
+    await clock.advance(250);
     expect(host.codes).toEqual([]);
     host.emit(signal);
     expect(host.codes).toEqual([code]);
+  });
+
+  it('takes the same signal for an echo when it follows at once, and another one for what it is', () => {
+    const { host } = attach(() => new Promise(() => {}));
+    host.emit('SIGINT');
+    host.emit('SIGINT');
+    expect(host.codes).toEqual([]);
+    host.emit('SIGTERM');
+    expect(host.codes).toEqual([143]);
+  });
+
+  it('ends at once at a signal during a stop that a failure began', async () => {
+    const { host, clock, lifecycle } = attach(() => new Promise(() => {}));
+    void lifecycle.stop({ kind: 'failure', error: new Error('lost') });
+    await clock.advance(10);
+    host.emit('SIGINT');
+    expect(host.codes).toEqual([130]);
   });
 
   it('ends with 1 when a part did not stop in time', async () => {
@@ -111,7 +129,9 @@ describe.concurrent('a real process', { timeout: 30_000 }, () => {
     await line('role is ready');
     child.kill('SIGINT');
     await line('stopping');
-    child.kill('SIGINT');
+    // The same signal within a moment counts as one, so it is sent until it counts.
+    const pressing = setInterval(() => child.kill('SIGINT'), 50);
+    await ended.finally(() => clearInterval(pressing));
     expect(await ended).toMatchObject({ code: 130, output: expect.stringContaining('second signal, ending at once') });
   });
 

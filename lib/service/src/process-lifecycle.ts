@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { Log } from '@quartermaster/kernel';
+import { type Clock, type Log, systemClock } from '@quartermaster/kernel';
 import type { Lifecycle, StopReport } from './lifecycle.ts';
 
 /** What is needed of `process`. */
@@ -12,24 +12,38 @@ export interface ProcessHost {
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Ties the end of the process to the lifecycle. The first SIGINT or SIGTERM begins the stop, a second one ends the process at once with
- * 130 or 143. An exception that nobody caught is logged as a bug and begins the stop, too. When the stop is over the process ends: with 0
+ * The same signal within this time after the first is an echo of it: Ctrl-C in a terminal reaches every process of the foreground group,
+ * and npm passes its own on to its child once more; service managers that signal a whole group do the same.
+ */
+const echoMs = 250;
+
+export interface AttachOptions {
+  readonly log: Log;
+  readonly host?: ProcessHost;
+  readonly clock?: Clock;
+}
+
+/**
+ * Ties the end of the process to the lifecycle. The first SIGINT or SIGTERM begins the stop; a second one, or one during a stop for another
+ * reason, ends the process at once with 130 or 143. An exception that nobody caught is logged as a bug and begins the stop, too. When the stop is over the process ends: with 0
  * after an orderly stop that someone asked for, with 1 after a failure or when parts did not stop. Returns what takes it all back.
  */
-export function attachProcess(lifecycle: Lifecycle, options: { readonly log: Log; readonly host?: ProcessHost }): () => void {
-  const { log, host = process } = options;
+export function attachProcess(lifecycle: Lifecycle, options: AttachOptions): () => void {
+  const { log, host = process, clock = systemClock } = options;
+  let first: { readonly signal: string; readonly at: number } | undefined;
   const listeners = new Map<string, (...args: unknown[]) => void>(); // event -> listener
-  for (const signal of signals) {
-    listeners.set(signal, () => {
-      if (lifecycle.signal.aborted) {
-        log.warn('second signal, ending at once', { signal });
-        host.exit(128 + constants.signals[signal]);
-        return;
-      }
-      log.info('stopping', { signal });
-      void lifecycle.stop({ kind: 'signal', signal });
-    });
-  }
+  const onSignal = (signal: (typeof signals)[number]): void => {
+    if (first?.signal === signal && clock.monotonic() - first.at < echoMs) return;
+    first ??= { signal, at: clock.monotonic() };
+    if (lifecycle.signal.aborted) {
+      log.warn('second signal, ending at once', { signal });
+      host.exit(128 + constants.signals[signal]);
+      return;
+    }
+    log.info('stopping', { signal });
+    void lifecycle.stop({ kind: 'signal', signal });
+  };
+  for (const signal of signals) listeners.set(signal, () => onSignal(signal));
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     listeners.set(event, (thrown) => {
       log.error('bug: nobody caught this, stopping', { event, error: thrown instanceof Error ? thrown : new Error(String(thrown)) });

@@ -51,6 +51,12 @@ function refused(sources: ConfigSources, options?: LoadOptions): { message: stri
   throw new Error('was accepted');
 }
 
+function setAt(tree: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [segment = '', ...rest] = path;
+  if (rest.length === 0) tree[segment] = value;
+  else setAt((tree[segment] ??= {}) as Record<string, unknown>, rest, value);
+}
+
 describe('loadConfig', () => {
   it('gives defaults when nothing is set, inside groups too', () => {
     expect(load({}).values).toMatchObject({
@@ -73,6 +79,42 @@ describe('loadConfig', () => {
         expect(values['listen-port']).toBe(inFlags ?? inEnvironment ?? inFile ?? 8443);
         const winner = [inFlags && 'flag', inEnvironment && 'environment', inFile && 'file'].find((kind) => kind !== undefined);
         expect(origins.get('listen-port')?.kind).toBe(winner);
+      }),
+    );
+  });
+
+  it('merges every combination of keys and sources key by key', () => {
+    const maybe = fc.option(fc.stringMatching(/^[a-z]{3,6}$/), { nil: undefined });
+    const names = ['listen-address', 'tls.cert-file', 'tls.key-file', 'deep.a.b', 'deep.a.c-d'] as const;
+    const settings = fc.tuple(...names.map(() => fc.record({ file: maybe, environment: maybe, flag: maybe })));
+    const text = z.string().default('unset').describe('A text.');
+    const merged = defineConfig({
+      'listen-address': text,
+      tls: z.object({ 'cert-file': text, 'key-file': text }),
+      deep: z.object({ a: z.object({ b: text, 'c-d': text }) }),
+    });
+    fc.assert(
+      fc.property(settings, (given) => {
+        const tree: Record<string, unknown> = {};
+        const environment: Record<string, string> = {};
+        const args: string[] = [];
+        const expected: Record<string, string> = {};
+        for (const [i, name] of names.entries()) {
+          const { file: inFile, environment: inEnvironment, flag } = given[i] ?? {};
+          const dashed = name.replaceAll('.', '-');
+          if (inFile !== undefined) setAt(tree, name.split('.'), inFile);
+          if (inEnvironment !== undefined) environment[`QUARTERMASTER_${dashed.replaceAll('-', '_').toUpperCase()}`] = inEnvironment;
+          if (flag !== undefined) args.push(`--${dashed}`, flag);
+          expected[name] = flag ?? inEnvironment ?? inFile ?? 'unset';
+        }
+        const { values } = loadConfig(merged, { ...file(JSON.stringify(tree)), environment, args });
+        expect({
+          'listen-address': values['listen-address'],
+          'tls.cert-file': values.tls['cert-file'],
+          'tls.key-file': values.tls['key-file'],
+          'deep.a.b': values.deep.a.b,
+          'deep.a.c-d': values.deep.a['c-d'],
+        }).toEqual(expected);
       }),
     );
   });
@@ -227,6 +269,9 @@ describe('loadConfig', () => {
     expect(load({ ...file('dry-run: true'), args: ['--no-dry-run'] }).values['dry-run']).toBe(false);
     expect(refused({ args: ['stray'] }).message).toContain('stray: is not a flag');
     expect(refused({ args: ['--listen-port'] }).message).toContain('--listen-port: needs a value');
+    expect(refused({ args: ['--listen-address', '--dry-run'] }).message).toContain('--listen-address: needs a value');
+    expect(load({ args: ['--listen-address=--x'] }).values['listen-address']).toBe('--x');
+    expect(refused({ args: ['--listen-port', '-5'] }).message).toContain('listen-port (--listen-port): must be at least 0');
     expect(refused({ args: ['--no-listen-port'] }).message).toContain('only a switch can be negated');
   });
 

@@ -36,8 +36,9 @@ export function readFlags(args: readonly string[], known: KnownKeys): FlagResult
       found.set(key.name, { name: key.name, value: switchValue(token.value, isNegated), origin });
     } else if (isNegated) {
       problems.push({ origin, message: `only a switch can be negated: write --${name} VALUE` });
-    } else if (token.value === undefined) {
-      problems.push({ origin, message: `needs a value: write ${flag} VALUE` });
+    } else if (token.value === undefined || (!token.inlineValue && token.value.startsWith('--'))) {
+      // A flag in the place of a value is a forgotten value; one that really begins so is written with an equals sign.
+      problems.push({ origin, message: `needs a value: write ${flag} VALUE, or ${flag}=VALUE when it begins with --` });
     } else {
       const value = textValue(token.value, key.textForm);
       const before = found.get(key.name)?.value;
