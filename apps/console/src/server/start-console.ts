@@ -46,11 +46,11 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     await server.close();
   };
   try {
+    handleErrors(server, log);
     guardRequests(server);
     addApi(server, feed, clock);
     await server.register(fastifyStatic, { root: join(assets, 'assets'), prefix: '/assets/', index: false, immutable: true, maxAge: '1y' });
     addPage(server, page);
-    handleErrors(server, log);
     const url = await server.listen({ host, port });
     return { url, stop: close };
   } catch (error) {

@@ -4,8 +4,8 @@ import { nodeTone } from './node-state.ts';
 /**
  * The filter of the node table: terms set apart by spaces, all of which must match. A bare word is looked for in name, state,
  * rack and GPU models. `name:`, `state:`, `rack:` and `gpu:` look in one of them; `ready:yes` and `ready:no` ask for the state.
- * A value in double quotes may hold spaces and must match as a whole: `state:"Ready"` leaves out `NotReady`. Letter case does
- * not matter.
+ * Double quotes keep words together, and after a field they ask for the whole value: `state:"Ready"` leaves out `NotReady`.
+ * Letter case does not matter.
  */
 interface Term {
   readonly field: 'any' | 'name' | 'state' | 'rack' | 'gpu' | 'ready';
@@ -13,7 +13,7 @@ interface Term {
   readonly isWhole: boolean;
 }
 
-export const filterFields = ['name', 'state', 'rack', 'gpu', 'ready'] as const;
+const filterFields = ['name', 'state', 'rack', 'gpu', 'ready'] as const;
 
 export function parseFilter(query: string): Term[] {
   return [...query.matchAll(/(?:(\w+):)?(?:"([^"]*)"?|([^\s"]+))/g)].flatMap(([whole, prefix, quoted, bare]): Term[] => {
@@ -22,7 +22,8 @@ export function parseFilter(query: string): Term[] {
     if (field !== undefined) return text === '' ? [] : [{ field, text, isWhole: quoted !== undefined }];
     // Names may hold colons of their own: an unknown prefix is part of the word.
     const word = prefix === undefined ? text : whole.replaceAll('"', '').toLowerCase();
-    return word === '' ? [] : [{ field: 'any', text: word, isWhole: false }];
+    // A field whose value is still being typed asks for nothing yet.
+    return word === '' || filterFields.some((name) => word === `${name}:`) ? [] : [{ field: 'any', text: word, isWhole: false }];
   });
 }
 

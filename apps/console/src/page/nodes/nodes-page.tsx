@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo } from 'react';
 import type { ConsoleNode } from '../../console-source.ts';
 import { useFreshness, useLive } from '../live/use-live.ts';
-import { formatInteger } from '../model/amounts.ts';
+import { countOf, formatInteger } from '../model/amounts.ts';
 import { filterNodes } from '../model/node-filter.ts';
 import { orderText, parseOrder, sortNodes } from '../model/node-order.ts';
 import { HeldNote } from '../parts/held-note.tsx';
@@ -41,7 +41,7 @@ export function NodesPage() {
         <h1>Nodes</h1>
         <p className="dim" aria-live="polite" data-testid="node-count">
           {newest.length === nodes.length
-            ? formatInteger(nodes.length)
+            ? countOf(nodes.length, 'node')
             : `${formatInteger(newest.length)} of ${formatInteger(nodes.length)}`}
         </p>
         <HeldNote changes={changes} onRelease={release} />

@@ -1,0 +1,56 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Connection, freshnessOf, staleAfterMs } from './freshness.ts';
+
+const open: Connection = { kind: 'open' };
+const broken = (since: number, retryAt: number): Connection => ({ kind: 'broken', since, retryAt });
+
+describe('freshness', () => {
+  it('is live while the cluster confirms and the stream is open', () => {
+    expect(freshnessOf({ now: 12_000, connection: open, heardAt: 12_000, observedAt: 10_000 })).toMatchObject({
+      kind: 'live',
+      label: 'live · 2 s ago',
+      sentence: undefined,
+    });
+    expect(freshnessOf({ now: 10_100, connection: open, heardAt: 10_000, observedAt: 10_000 }).label).toBe('live · just now');
+  });
+
+  it('waits while nothing was heard, and says for how long when nobody answers', () => {
+    expect(freshnessOf({ now: 0, connection: { kind: 'connecting' }, heardAt: undefined, observedAt: undefined }).kind).toBe('waiting');
+    const silent = freshnessOf({ now: 9_000, connection: broken(0, 12_000), heardAt: undefined, observedAt: undefined });
+    expect(silent.sentence).toContain('not answered for 9 s');
+    expect(silent.sentence).toContain('Trying again in 3 s');
+  });
+
+  it('tells a silent cluster from a broken connection', () => {
+    const cluster = freshnessOf({ now: 60_000, connection: open, heardAt: 60_000, observedAt: 10_000 });
+    expect(cluster).toMatchObject({ kind: 'stale', label: 'stale · last confirmed 50 s ago' });
+    expect(cluster.sentence).toContain('the cluster has not confirmed this for 50 s');
+    const connection = freshnessOf({ now: 60_000, connection: broken(10_000, 61_000), heardAt: 10_000, observedAt: 10_000 });
+    expect(connection.sentence).toContain('connection to Quartermaster is broken');
+  });
+
+  it('says that it reconnects before the limit is passed', () => {
+    expect(freshnessOf({ now: 20_000, connection: broken(15_000, 21_000), heardAt: 15_000, observedAt: 14_000 })).toMatchObject({
+      kind: 'doubtful',
+      label: 'reconnecting · 6 s ago',
+    });
+  });
+
+  it('counts from the last word of the server while the cluster has not been read', () => {
+    expect(freshnessOf({ now: 3_000, connection: open, heardAt: 1_000, observedAt: undefined }).label).toBe('live · 2 s ago');
+  });
+
+  it('never calls anything live that was not confirmed within the limit', () => {
+    const moment = fc.integer({ min: 0, max: 200_000 });
+    fc.assert(
+      fc.property(moment, moment, moment, fc.boolean(), (now, heardAt, observedAt, isOpen) => {
+        const { kind, sentence } = freshnessOf({ now, connection: isOpen ? open : broken(0, now), heardAt, observedAt });
+        const isOld = now - Math.min(heardAt, observedAt) > staleAfterMs;
+        expect(kind === 'stale').toBe(isOld);
+        expect(sentence !== undefined).toBe(isOld);
+        expect(kind === 'live').toBe(!isOld && isOpen);
+      }),
+    );
+  });
+});

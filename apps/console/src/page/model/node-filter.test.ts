@@ -1,0 +1,66 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ConsoleNode } from '../../console-source.ts';
+import { summariseCluster } from './cluster-summary.ts';
+import { filterNodes } from './node-filter.ts';
+
+const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => ({
+  name,
+  isReady: true,
+  state: 'Ready',
+  cpuMillis: 1,
+  memoryBytes: 1,
+  gpus: {},
+  pods: 0,
+  ...change,
+});
+
+const nodes = [
+  node('a1', { rack: 'rack-1', gpus: { 'NVIDIA H100': 8 } }),
+  node('a2', { rack: 'rack-10', state: 'NotReady: DiskPressure', isReady: false, gpus: { 'NVIDIA H100': 8 } }),
+  node('b1', { state: 'SchedulingDisabled', gpus: { 'NVIDIA H100 NVL': 4 } }),
+  node('host:7', { state: 'Ready' }),
+];
+const names = (query: string): string[] => filterNodes(nodes, query).map(({ name }) => name);
+
+describe('the filter of nodes', () => {
+  it.each([
+    ['', ['a1', 'a2', 'b1', 'host:7']],
+    ['   ', ['a1', 'a2', 'b1', 'host:7']],
+    ['h100', ['a1', 'a2', 'b1']],
+    ['h100 ready:no', ['a2', 'b1']],
+    ['READY:yes', ['a1', 'host:7']],
+    ['state:disk', ['a2']],
+    ['state:"Ready"', ['a1', 'host:7']],
+    ['gpu:"nvidia h100"', ['a1', 'a2']],
+    ['rack:rack-1', ['a1', 'a2']],
+    ['rack:"rack-1"', ['a1']],
+    ['host:7', ['host:7']],
+    ['"NVIDIA H100', ['a1', 'a2', 'b1']],
+    ['"h100 nvl"', ['b1']],
+    ['state:', ['a1', 'a2', 'b1', 'host:7']],
+    ['nothing-like-it', []],
+  ])('takes %s for %j', (query, expected) => {
+    expect(names(query)).toEqual(expected);
+  });
+
+  it('takes any text without failing, and never invents a node', () => {
+    fc.assert(
+      fc.property(fc.string(), (query) => {
+        expect(filterNodes(nodes, query).every((each) => nodes.includes(each))).toBe(true);
+      }),
+    );
+  });
+
+  it('lists behind every link of the summary exactly what the link counts', () => {
+    const summary = summariseCluster({ observedAt: 0, nodes, podsByPhase: {}, recentPods: [] });
+    for (const { count, href } of summary.nodes) {
+      const query = new URLSearchParams(href.split('?')[1]).get('q') ?? '';
+      expect(filterNodes(nodes, query)).toHaveLength(count);
+    }
+    for (const model of summary.gpuModels) {
+      const query = new URLSearchParams(model.href.split('?')[1]).get('q') ?? '';
+      expect(filterNodes(nodes, query)).toHaveLength(model.nodes);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ConsoleNode } from '../../console-source.ts';
+import { nodeColumns, orderText, parseOrder, sortNodes } from './node-order.ts';
+
+const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => ({
+  name,
+  isReady: true,
+  state: 'Ready',
+  cpuMillis: 1,
+  memoryBytes: 1,
+  gpus: {},
+  pods: 0,
+  ...change,
+});
+
+describe('the order of nodes', () => {
+  it('counts as a person does', () => {
+    const sorted = sortNodes([node('n-10'), node('n-9'), node('n-1')], parseOrder(null));
+    expect(sorted.map(({ name }) => name)).toEqual(['n-1', 'n-9', 'n-10']);
+  });
+
+  it('puts what needs a person first when sorted by state', () => {
+    const sorted = sortNodes(
+      [
+        node('good'),
+        node('held', { state: 'SchedulingDisabled' }),
+        node('silent', { isReady: false, state: 'NotReady: kubelet stopped posting' }),
+        node('bad', { isReady: false, state: 'NotReady: DiskPressure' }),
+      ],
+      parseOrder('state'),
+    );
+    expect(sorted.map(({ name }) => name)).toEqual(['bad', 'silent', 'held', 'good']);
+  });
+
+  it('keeps equal ones in the order of their names, whichever way it goes', () => {
+    const nodes = [node('b', { pods: 3 }), node('a', { pods: 3 }), node('c', { pods: 9 })];
+    expect(sortNodes(nodes, parseOrder('-pods')).map(({ name }) => name)).toEqual(['c', 'a', 'b']);
+    expect(sortNodes(nodes, parseOrder('pods')).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('survives the trip through the address', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...nodeColumns), fc.boolean(), (column, isDescending) => {
+        expect(parseOrder(orderText({ column, isDescending }))).toEqual({ column, isDescending });
+      }),
+    );
+  });
+
+  it('is by name for an address that makes no sense', () => {
+    expect(['', '-', 'constructor', '--pods'].map(parseOrder)).toEqual(Array(4).fill({ column: 'name', isDescending: false }));
+  });
+});

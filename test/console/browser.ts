@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { debianPackages, ensureDebianPackages, findBinary } from '../../scripts/setup/debian.mjs';
+import { createLog } from '../../scripts/setup/progress.mjs';
+
+/** Debian's chromium, without a window. Installs it where it is missing. */
+export async function launchBrowser(): Promise<Browser> {
+  await ensureDebianPackages([debianPackages.chromium], { log: createLog() });
+  const executablePath = findBinary(debianPackages.chromium.probe);
+  if (executablePath === undefined) throw new Error('chromium is not on PATH although it has just been installed');
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** A page, and what went wrong in it: uncaught errors, refused resources and everything on its console. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly problems: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+  });
+  return { page, problems, close: () => context.close() };
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string | null;
+    readonly nodes: readonly { readonly target: unknown; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** The serious and critical faults that axe finds, as `rule: element: what to do`. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  // Through the debugger rather than a script element, which the page's content security policy refuses.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<AxeResult>('axe.run(document, { resultTypes: ["violations"] })');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)}: ${failureSummary ?? ''}`));
+}

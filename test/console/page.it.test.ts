@@ -1,0 +1,215 @@
+import { type RunningConsole, startConsole } from '@quartermaster/console';
+import { silentLog } from '@quartermaster/kernel';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { farm, ScriptedSource } from './scripted-source.ts';
+
+describe('the console in a browser', () => {
+  let browser: Browser;
+  let source: ScriptedSource;
+  let server: RunningConsole;
+  let watched: WatchedPage;
+  let page: Page;
+  let stopConfirming: () => void;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  beforeEach(async () => {
+    source = new ScriptedSource(farm({ nodeCount: 40 }));
+    stopConfirming = source.keepConfirming();
+    server = await startConsole({ source, host: '127.0.0.1', port: 0, log: silentLog });
+    watched = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    page = watched.page;
+  });
+  afterEach(async () => {
+    stopConfirming();
+    await watched.close();
+    await server.stop();
+  });
+
+  const truth = () => page.getByTestId('truth');
+  const until = (check: () => Promise<unknown>) => expect.poll(check, { timeout: 20_000 });
+  const textOf = (name: string) => page.getByRole('region', { name }).innerText();
+
+  it('shows what runs, how it is and since when, and the cluster at a glance', async () => {
+    await page.goto(server.url);
+    await until(() => truth().innerText()).toMatch(/^live · /);
+    expect(await textOf('Cluster')).toContain('38 of 40 ready');
+    expect(await page.getByRole('link', { name: '1 NotReady: DiskPressure' }).count()).toBe(1);
+    expect(await textOf('Cluster')).toContain('27.8 of 30 TiB');
+    expect(await textOf('GPUs by model')).toMatch(/NVIDIA H100 SXM 80GB\s+10\s+80\s+72\s+8/);
+    const parts = await textOf('What runs');
+    expect(parts).toContain('The watch of nodes was cut 40 s ago');
+    expect(parts).toContain('2 of 4 ready');
+    expect(parts.indexOf('inventory')).toBeLessThan(parts.indexOf('simulated cluster'));
+    expect(watched.problems).toEqual([]);
+  });
+
+  it('shows changes without a reload', async () => {
+    await page.goto(server.url);
+    await page.getByText('38 of 40 ready').waitFor();
+    await page.evaluate('window.wasNotReloaded = true');
+    source.setNode('node-00003', { isReady: false, state: 'NotReady: kubelet stopped posting node status' });
+    await page.getByText('37 of 40 ready').waitFor();
+    source.setCluster(({ podsByPhase }) => ({ podsByPhase: { ...podsByPhase, Pending: 12 } }));
+    await page.getByRole('link', { name: '12 Pending' }).waitFor();
+    expect(await page.evaluate('window.wasNotReloaded')).toBe(true);
+  });
+
+  it('leads from a reason to exactly the nodes that it counts', async () => {
+    await page.goto(server.url);
+    await page.getByRole('link', { name: '1 NotReady: DiskPressure' }).click();
+    await page.getByRole('link', { name: 'node-00022' }).waitFor();
+    expect(await page.getByTestId('node-count').innerText()).toBe('1 of 40');
+    expect(new URL(page.url()).searchParams.get('q')).toBe('state:"NotReady: DiskPressure"');
+  });
+
+  it('never goes empty when the stream is cut: says that it is stale, and recovers by itself', async () => {
+    await page.clock.install();
+    await page.goto(server.url);
+    await page.getByText('38 of 40 ready').waitFor();
+    const port = Number(new URL(server.url).port);
+    await server.stop();
+    await until(() => truth().innerText()).toContain('reconnecting');
+    await page.clock.fastForward(31_000);
+    await until(() => truth().innerText()).toMatch(/^stale · last confirmed \d+ s ago$/);
+    expect(await page.getByRole('status').innerText()).toContain('The connection to Quartermaster is broken');
+    expect(await textOf('Cluster')).toContain('38 of 40 ready');
+    expect(await textOf('Cluster')).toContain('last known');
+
+    source.setNode('node-00003', { isReady: false, state: 'NotReady: DiskPressure' });
+    server = await startConsole({ source, host: '127.0.0.1', port, log: silentLog });
+    await page.clock.fastForward(10_000);
+    await until(() => textOf('Cluster')).toContain('37 of 40 ready');
+    await until(() => truth().innerText()).toMatch(/^live/);
+    expect(await page.getByRole('status').innerText()).toBe('');
+  });
+
+  it('tells when the server answers but the cluster does not', async () => {
+    stopConfirming();
+    source.setCluster(() => ({}));
+    await page.goto(`${server.url}/nodes`);
+    await page.getByRole('link', { name: 'node-00003' }).waitFor();
+    const snapshot = source.current();
+    if (snapshot.cluster === undefined) throw new Error('the farm has a cluster');
+    source.set({ ...snapshot, cluster: { ...snapshot.cluster, observedAt: Date.now() - 45_000 } });
+    await until(() => page.getByRole('status').innerText()).toContain('the cluster has not confirmed this for 45 s');
+    expect(await page.getByRole('link', { name: 'node-00003' }).count()).toBe(1);
+  });
+
+  it('says that the cluster has not been read rather than that it is empty', async () => {
+    const { installation, parts } = source.current();
+    stopConfirming();
+    source.set({ installation, parts });
+    await page.goto(server.url);
+    await page.getByText('The cluster has not been read yet').waitFor();
+    expect(await textOf('Cluster')).toContain('inventory has been degraded');
+    source.setCluster(() => farm({ nodeCount: 2 }).cluster ?? {});
+    await page.getByText('2 of 2 ready').waitFor();
+  });
+
+  it('says what would be here and how to get it when there is nothing', async () => {
+    source.setCluster(() => ({ nodes: [], podsByPhase: {}, recentPods: [] }));
+    await page.goto(server.url);
+    await page.getByText('npm start -- --scenario small').waitFor();
+    await page.getByRole('link', { name: 'Pods' }).click();
+    await page.getByText('kubectl create deployment hello').waitFor();
+    await page.goto(`${server.url}/nowhere`);
+    await page.getByText('There is no such page').waitFor();
+  });
+
+  it('copies a command', async () => {
+    await page.goto(server.url);
+    await page.getByRole('button', { name: 'Copy export KUBECONFIG' }).click();
+    await page.getByText('copied', { exact: true }).waitFor();
+    const text = await page.evaluate('navigator.clipboard.readText()');
+    expect(text).toBe('export KUBECONFIG=/home/someone/.local/share/quartermaster/up/kubeconfig');
+  });
+
+  it('obeys the keyboard', async () => {
+    await page.goto(server.url);
+    await page.getByText('38 of 40 ready').waitFor();
+    await page.keyboard.type('gn');
+    await page.getByRole('heading', { name: 'Nodes', level: 1 }).waitFor();
+    await page.keyboard.type('gp');
+    await page.getByRole('heading', { name: 'Pods', level: 1 }).waitFor();
+    await page.keyboard.type('go');
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Go to Nodes').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('node-0003');
+    await page.getByRole('option', { name: 'node-00030' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'node-00031', level: 1 }).waitFor();
+    expect(watched.problems).toEqual([]);
+  });
+
+  it('walks the rows of the table by keyboard and opens one', async () => {
+    await page.goto(`${server.url}/nodes`);
+    await page.getByRole('grid').focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp']) await page.keyboard.press(key);
+    expect(await page.getByRole('row', { selected: true }).innerText()).toContain('node-00001');
+    await page.keyboard.press('End');
+    await until(() => page.getByRole('row', { selected: true }).innerText()).toContain('node-00039');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'node-00039', level: 1 }).waitFor();
+  });
+
+  it('keeps rows in place under the pointer and lets them move on r', async () => {
+    await page.goto(`${server.url}/pods`);
+    const first = () => page.getByRole('table').getByRole('rowheader').first().innerText();
+    await until(first).toContain('xxxx0');
+    await page.getByRole('table').hover();
+    const arrival = { namespace: 'tenant-a', name: 'arrived-just-now', phase: 'Pending', changedAt: Date.now() };
+    source.setCluster(({ recentPods }) => ({ recentPods: [arrival, ...recentPods] }));
+    await page.getByText('1 change, press r').waitFor();
+    expect(await first()).toContain('xxxx0');
+    await page.keyboard.press('r');
+    await until(first).toBe('arrived-just-now');
+  });
+
+  it('keeps dark and light as chosen', async () => {
+    await page.goto(server.url);
+    await page.getByRole('button', { name: 'Use dark colours' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Use light colours' }).waitFor();
+  });
+
+  it('holds 5 000 nodes: draws a screenful, scrolls to the end, filters and sorts', async () => {
+    stopConfirming();
+    source.set(farm({ nodeCount: 5_000 }));
+    stopConfirming = source.keepConfirming();
+    await page.goto(`${server.url}/nodes`);
+    await until(() => page.getByTestId('node-count').innerText()).toBe('5\u202f000 nodes');
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+
+    await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight }));
+    await page.getByRole('link', { name: 'node-04999' }).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    source.setNode('node-04999', { state: 'SchedulingDisabled' });
+    await until(() => page.getByRole('row', { name: 'node-04999' }).innerText()).toContain('SchedulingDisabled');
+
+    await page.getByLabel('Filter nodes').fill('gpu:h100 ready:no');
+    await until(() => page.getByTestId('node-count').innerText()).toBe('125 of 5\u202f000');
+    await page.reload();
+    await until(() => page.getByTestId('node-count').innerText()).toBe('125 of 5\u202f000');
+    await page.getByRole('button', { name: 'Pods' }).click();
+    await page.getByRole('button', { name: 'Pods' }).click();
+    await until(() => page.getByRole('columnheader', { name: 'Pods' }).getAttribute('aria-sort')).toBe('descending');
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('-pods');
+    await page.getByLabel('Filter nodes').fill('no-such-node');
+    await page.getByRole('button', { name: 'Show all nodes' }).click();
+    await until(() => page.getByTestId('node-count').innerText()).toBe('5\u202f000 nodes');
+    expect(watched.problems).toEqual([]);
+  });
+});
