@@ -11,7 +11,6 @@ export async function startRealServer(): Promise<ContractServer> {
     kubeconfig: controlPlane.kubeconfig,
     client,
     enforcesRbac: true,
-    runsWorkloads: true,
     namespace: async () => {
       namespaces += 1;
       const name = `contract-${namespaces}`;

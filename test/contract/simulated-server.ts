@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeClient, kinds } from '@quartermaster/kube';
-import { startSimulatedServer as startServer } from '@quartermaster/simulator';
+import { ClusterControllers, startSimulatedServer as startServer } from '@quartermaster/simulator';
 import type { ContractServer } from './contract-server.ts';
 
-/** The simulator as the contract suites want it. */
+/** The simulator as the contract suites want it, with its controllers and without a scheduler, which no suite needs. */
 export async function startSimulatedServer(): Promise<ContractServer> {
   const server = await startServer();
   const directory = await mkdtemp(join(tmpdir(), 'simulated-'));
@@ -16,12 +16,13 @@ export async function startSimulatedServer(): Promise<ContractServer> {
   };
   const kubeconfig = await write('kubeconfig', server.kubeconfig);
   const client = await KubeClient.connect({ kubeconfig });
+  const ending = new AbortController();
+  const controllers = new ClusterControllers({ client }).run(ending.signal);
   let namespaces = 0;
   return {
     kubeconfig,
     client,
     enforcesRbac: false,
-    runsWorkloads: false,
     namespace: async () => {
       namespaces += 1;
       const name = `contract-${namespaces}`;
@@ -34,6 +35,8 @@ export async function startSimulatedServer(): Promise<ContractServer> {
       return await write(`nobody-${namespace}`, server.serviceAccountKubeconfig(account));
     },
     stop: async () => {
+      ending.abort();
+      await controllers;
       await client.close();
       await server.stop();
       await rm(directory, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import type { Clock } from '@quartermaster/kernel';
-import { crdSchema } from '../schema/crd-schema.ts';
+import { crdSchema } from '../schema/index.ts';
 import { type Json, type JsonObject, jsonEqual, listAt, metaOf, objectAt, rfc3339, textAt, withMeta } from './api-object.ts';
 import type { KindRegistry } from './kind-registry.ts';
 import type { ObjectDeleter } from './object-deleter.ts';
@@ -61,7 +61,9 @@ export class DefinitionLifecycle {
 
   #status(definition: JsonObject, conflicting: boolean): JsonObject {
     const spec = objectAt(definition, 'spec');
-    const stored = listAt(spec, 'versions').filter(({ storage }) => storage === true).map((version) => textAt(version, 'name'));
+    const stored = listAt(spec, 'versions')
+      .filter(({ storage }) => storage === true)
+      .map((version) => textAt(version, 'name'));
     const before = objectAt(definition, 'status')['storedVersions'] as readonly Json[] | undefined;
     const condition = (type: string, reason: string, message: string): JsonObject => {
       const old = listAt(definition, 'status', 'conditions').find((each) => each['type'] === type);
@@ -71,8 +73,14 @@ export class DefinitionLifecycle {
     };
     return {
       conditions: conflicting
-        ? [condition('NamesAccepted', 'MultipleNamesInUse', 'another kind of the group has these names'), condition('Established', 'NotAccepted', 'not all names are accepted')]
-        : [condition('NamesAccepted', 'NoConflicts', 'no conflicts found'), condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted')],
+        ? [
+            condition('NamesAccepted', 'MultipleNamesInUse', 'another kind of the group has these names'),
+            condition('Established', 'NotAccepted', 'not all names are accepted'),
+          ]
+        : [
+            condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
+            condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
+          ],
       acceptedNames: objectAt(spec, 'names'),
       storedVersions: [...new Set([...(before ?? []), ...stored])],
     };
@@ -141,7 +149,10 @@ function subresourcesOf(version: JsonObject, own: Pick<ServedSubresource, 'group
 
 function customOf(definition: JsonObject, version: JsonObject, storageVersion: string, openApi: JsonObject): CustomKind {
   const scale = objectAt(version, 'subresources', 'scale');
-  const path = (field: string): string[] => textAt(scale, field).split('.').filter((step) => step !== '');
+  const path = (field: string): string[] =>
+    textAt(scale, field)
+      .split('.')
+      .filter((step) => step !== '');
   return {
     definition: metaOf(definition).name ?? '',
     storageVersion,

@@ -1,3 +1,4 @@
+import { structuralProblems } from '../schema/index.ts';
 import { type JsonObject, listAt, metaOf, objectAt, textAt } from './api-object.ts';
 import { type Cause, problems } from './api-status.ts';
 import { isDnsLabel, isDnsSubdomain } from './metadata-rules.ts';
@@ -28,7 +29,8 @@ export function definitionProblems(object: JsonObject): Cause[] {
   if (plural === '') causes.push(problems.required('spec.names.plural'));
   else if (!isDnsLabel(plural)) causes.push(problems.invalid('spec.names.plural', plural, 'must be a lowercase RFC 1123 label'));
   if (kind === '') causes.push(problems.required('spec.names.kind'));
-  else if (!isDnsLabel(kind.toLowerCase())) causes.push(problems.invalid('spec.names.kind', kind, 'may have mixed case, but must otherwise be a label'));
+  else if (!isDnsLabel(kind.toLowerCase()))
+    causes.push(problems.invalid('spec.names.kind', kind, 'may have mixed case, but must otherwise be a label'));
   if (name !== `${plural}.${group}`) causes.push(problems.invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group'));
   if (!['Namespaced', 'Cluster'].includes(scope)) causes.push(problems.unsupported('spec.scope', scope, ['Cluster', 'Namespaced']));
   if (versions.filter(({ storage }) => storage === true).length !== 1)
@@ -36,8 +38,12 @@ export function definitionProblems(object: JsonObject): Cause[] {
   for (const [index, version] of versions.entries()) {
     const path = `spec.versions[${index}]`;
     if (!isDnsLabel(textAt(version, 'name'))) causes.push(problems.invalid(`${path}.name`, textAt(version, 'name'), 'must be a label'));
-    if (textAt(version, 'schema', 'openAPIV3Schema', 'type') !== 'object')
-      causes.push(problems.required(`${path}.schema.openAPIV3Schema`, 'schemas are required'));
+    causes.push(
+      ...structuralProblems(
+        version['schema'] === undefined ? undefined : objectAt(version, 'schema')['openAPIV3Schema'],
+        `${path}.schema.openAPIV3Schema`,
+      ),
+    );
   }
   return causes;
 }

@@ -19,7 +19,10 @@ export class Discovery {
 
   groups(form: AnswerForm): JsonObject {
     if (form.form === 'aggregated') return this.#aggregated(form.version, (group) => group !== '');
-    const groups = this.#registry.groups().filter(({ name }) => name !== '').map(({ name }) => this.group(name));
+    const groups = this.#registry
+      .groups()
+      .filter(({ name }) => name !== '')
+      .map(({ name }) => this.group(name));
     return { kind: 'APIGroupList', apiVersion: 'v1', groups };
   }
 

@@ -10,7 +10,12 @@ const where = {
 };
 
 const faultSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('latency'), ...where, ms: z.number().min(0).max(600_000), jitterMs: z.number().min(0).max(600_000).optional() }),
+  z.strictObject({
+    kind: z.literal('latency'),
+    ...where,
+    ms: z.number().min(0).max(600_000),
+    jitterMs: z.number().min(0).max(600_000).optional(),
+  }),
   z.strictObject({
     kind: z.literal('error'),
     ...where,

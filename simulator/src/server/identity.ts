@@ -38,6 +38,7 @@ export class Identity {
   readonly #parts: IdentityParts;
   readonly #privateKey: KeyObject;
   readonly #publicKey: KeyObject;
+  readonly #bySocket = new WeakMap<TLSSocket, User>(); // connection -> user of its certificate
 
   constructor(parts: IdentityParts) {
     this.#parts = parts;
@@ -98,11 +99,10 @@ export class Identity {
       return user;
     }
     const socket = request.socket as TLSSocket;
-    if (socket.authorized) {
-      const { CN, O = [] } = socket.getPeerCertificate().subject as CertificateSubject;
-      if (typeof CN === 'string') return { username: CN, groups: [...(Array.isArray(O) ? O : [O]), 'system:authenticated'] };
-    }
-    throw unauthorized();
+    const user = this.#bySocket.get(socket) ?? certificateUser(socket);
+    if (user === undefined) throw unauthorized();
+    this.#bySocket.set(socket, user);
+    return user;
   }
 
   #claims(token: string): JsonObject | undefined {
@@ -121,6 +121,12 @@ export class Identity {
 interface CertificateSubject {
   readonly CN?: string | string[];
   readonly O?: string | string[];
+}
+
+function certificateUser(socket: TLSSocket): User | undefined {
+  if (!socket.authorized) return undefined;
+  const { CN, O = [] } = socket.getPeerCertificate().subject as CertificateSubject;
+  return typeof CN === 'string' ? { username: CN, groups: [...(Array.isArray(O) ? O : [O]), 'system:authenticated'] } : undefined;
 }
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');

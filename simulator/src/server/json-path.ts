@@ -7,7 +7,9 @@ import { isObject, type Json, type JsonObject } from './api-object.ts';
 export function jsonPathText(object: JsonObject, path: string): string | undefined {
   let values: readonly Json[] = [object];
   for (const step of stepsOf(path)) values = values.flatMap((value) => [...step(value)]);
-  const texts = values.filter((value) => value !== null).map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)));
+  const texts = values
+    .filter((value) => value !== null)
+    .map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)));
   return texts.length === 0 ? undefined : texts.join(' ');
 }
 
@@ -19,8 +21,11 @@ function* stepsOf(path: string): Generator<Step> {
   for (const [, name, quoted, index, all, field, wanted] of path.replaceAll(String.raw`\.`, '\u0000').matchAll(token)) {
     const key = (name ?? quoted)?.replaceAll('\u0000', '.');
     if (key !== undefined) yield (value) => (isObject(value) && Object.hasOwn(value, key) ? [value[key] ?? null] : []);
-    else if (index !== undefined) yield (value) => (Array.isArray(value) && Number(index) < value.length ? [value[Number(index)] as Json] : []);
+    else if (index !== undefined)
+      yield (value) => (Array.isArray(value) && Number(index) < value.length ? [value[Number(index)] as Json] : []);
     else if (all !== undefined) yield (value) => (Array.isArray(value) ? (value as Json[]) : []);
-    else yield (value) => (Array.isArray(value) ? (value as Json[]).filter((item) => isObject(item) && String(item[field ?? '']) === wanted) : []);
+    else
+      yield (value) =>
+        Array.isArray(value) ? (value as Json[]).filter((item) => isObject(item) && String(item[field ?? '']) === wanted) : [];
   }
 }

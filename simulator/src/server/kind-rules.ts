@@ -28,7 +28,10 @@ export interface KindRules {
   readonly needsVersion?: boolean;
 }
 
-const withSpec = (object: JsonObject, defaults: JsonObject): JsonObject => ({ ...object, spec: filled(objectAt(object, 'spec'), defaults) });
+const withSpec = (object: JsonObject, defaults: JsonObject): JsonObject => ({
+  ...object,
+  spec: filled(objectAt(object, 'spec'), defaults),
+});
 
 /** A ConfigMap or Secret that is marked immutable keeps its data and its mark. */
 function sealed(before: JsonObject, after: JsonObject): Cause[] {
@@ -79,7 +82,9 @@ function serviceProblems(object: JsonObject): Cause[] {
 function claimProblems(object: JsonObject): Cause[] {
   const spec = objectAt(object, 'spec');
   return [
-    ...(listAt({ ...spec }, 'accessModes').length === 0 && !Array.isArray(spec['accessModes']) ? [problems.required('spec.accessModes')] : []),
+    ...(listAt({ ...spec }, 'accessModes').length === 0 && !Array.isArray(spec['accessModes'])
+      ? [problems.required('spec.accessModes')]
+      : []),
     ...(textAt(spec, 'resources', 'requests', 'storage') === '' ? [problems.required('spec.resources[storage]')] : []),
   ];
 }
@@ -101,13 +106,20 @@ const namespaceLabel = 'kubernetes.io/metadata.name';
 
 const rules: Readonly<Record<string, KindRules>> = {
   '/configmaps': { updateProblems: sealed },
-  '/secrets': { defaults: secretDefaults, updateProblems: (before, after) => [...sealed(before, after), ...immutable('type')(before, after)] },
+  '/secrets': {
+    defaults: secretDefaults,
+    updateProblems: (before, after) => [...sealed(before, after), ...immutable('type')(before, after)],
+  },
   '/namespaces': {
     defaults: (object) => {
       const { name = '', labels = {} } = metaOf(object);
       return withMeta(object, { labels: { ...labels, [namespaceLabel]: name } });
     },
-    created: (object) => ({ ...object, spec: filled(objectAt(object, 'spec'), { finalizers: ['kubernetes'] }), status: { phase: 'Active' } }),
+    created: (object) => ({
+      ...object,
+      spec: filled(objectAt(object, 'spec'), { finalizers: ['kubernetes'] }),
+      status: { phase: 'Active' },
+    }),
   },
   '/pods': {
     generation: true,

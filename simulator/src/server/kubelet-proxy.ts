@@ -47,11 +47,25 @@ const unreachable = ({ host, port }: Target, error: Error): Error =>
  * Passes a WebSocket of exec, attach or port-forward on to the kubelet, byte by byte: both ends speak the channel protocol
  * that they agreed upon in their headers.
  */
-export async function upgradeToKubelet(api: ApiContext, call: Omit<ResourceRequest, 'response'>, socket: Duplex, head: Buffer): Promise<void> {
+export async function upgradeToKubelet(
+  api: ApiContext,
+  call: Omit<ResourceRequest, 'response'>,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
   if (!streams.has(call.subresource ?? '')) throw badRequest('this path takes no upgrade');
   const target = targetOf(api, call);
-  const names = ['connection', 'upgrade', 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol', 'sec-websocket-extensions'];
-  const headers = Object.fromEntries(names.flatMap((name) => (call.request.headers[name] === undefined ? [] : [[name, call.request.headers[name]]])));
+  const names = [
+    'connection',
+    'upgrade',
+    'sec-websocket-key',
+    'sec-websocket-version',
+    'sec-websocket-protocol',
+    'sec-websocket-extensions',
+  ];
+  const headers = Object.fromEntries(
+    names.flatMap((name) => (call.request.headers[name] === undefined ? [] : [[name, call.request.headers[name]]])),
+  );
   await new Promise<void>((resolve, reject) => {
     const outgoing = httpsRequest({ ...connection(api, target), method: 'GET', headers });
     outgoing.once('error', (error) => reject(unreachable(target, error)));
@@ -102,7 +116,10 @@ function targetOf(api: ApiContext, call: Omit<ResourceRequest, 'response'>): Tar
   if (node === '') throw badRequest(`pod ${ref.name} does not have a host assigned`);
   const nodes = api.registry.get('', 'v1', 'nodes');
   const kubelet = kubeletOf(getObject(api.store, nodes, { namespace: undefined, name: node }));
-  return { ...kubelet, path: `/${kubeletPath[subresource]}/${ref.namespace}/${ref.name}${container}${search(kubeletQuery(subresource, query))}` };
+  return {
+    ...kubelet,
+    path: `/${kubeletPath[subresource]}/${ref.namespace}/${ref.name}${container}${search(kubeletQuery(subresource, query))}`,
+  };
 }
 
 const kubeletPath: Readonly<Record<string, string>> = { log: 'containerLogs', exec: 'exec', attach: 'attach', portforward: 'portForward' };
@@ -142,4 +159,3 @@ function kubeletOf(node: JsonObject): Omit<Target, 'path'> {
   if (host === '') throw apiError(500, 'InternalError', `Internal error occurred: node ${textAt(node, 'metadata', 'name')} has no address`);
   return { host, port };
 }
-

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { JsonObject } from './api-object.ts';
 import { answerJson, drained } from './answers.ts';
+import type { JsonObject } from './api-object.ts';
 import type { Collection } from './collection.ts';
 import { type ListOptions, readPage, writeToken } from './list-options.ts';
 import type { AnswerForm } from './media-types.ts';
@@ -45,7 +45,16 @@ export async function answerList(response: ServerResponse, parts: ListParts): Pr
     if (!options.hasSelector) metadata['remainingItemCount'] = collection.countAfter(prefix, last);
   }
   if (isStreamed && items.length > batch) await stream(response, kind, items, metadata);
-  else answerJson(response, 200, listOf(parts, items.map((object) => shown(kind, object)), metadata));
+  else
+    answerJson(
+      response,
+      200,
+      listOf(
+        parts,
+        items.map((object) => shown(kind, object)),
+        metadata,
+      ),
+    );
 }
 
 function listOf({ kind, form, include, now }: ListParts, items: readonly JsonObject[], metadata: JsonObject): JsonObject {

@@ -13,7 +13,10 @@ const plain: AnswerForm = { form: 'object' };
  * The first form of an Accept header that this server has. It speaks JSON only: a client that would rather have protobuf
  * and names JSON as well gets JSON.
  */
-export function answerForm(accept: string | undefined, allowed: readonly AnswerForm['form'][] = ['object', 'table', 'metadata']): AnswerForm {
+export function answerForm(
+  accept: string | undefined,
+  allowed: readonly AnswerForm['form'][] = ['object', 'table', 'metadata'],
+): AnswerForm {
   if (accept === undefined || accept.trim() === '') return plain;
   for (const entry of accept.split(',')) {
     const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());

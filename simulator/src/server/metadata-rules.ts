@@ -48,7 +48,8 @@ export function metadataProblems(kind: ServedKind, object: JsonObject): Cause[] 
     if (!isLabelKey(key.toLowerCase())) causes.push(problems.invalid('metadata.annotations', key, 'name part must be a qualified name'));
   }
   for (const [index, finalizer] of finalizers.entries()) {
-    if (!isLabelKey(finalizer)) causes.push(problems.invalid(`metadata.finalizers[${index}]`, finalizer, 'name part must be a qualified name'));
+    if (!isLabelKey(finalizer))
+      causes.push(problems.invalid(`metadata.finalizers[${index}]`, finalizer, 'name part must be a qualified name'));
   }
   return [...causes, ...ownerProblems(ownerReferences)];
 }

@@ -21,7 +21,11 @@ export function shown(kind: ServedKind, object: JsonObject): JsonObject {
 /** An object of this version as it is stored. */
 export function storable(kind: ServedKind, object: JsonObject): JsonObject {
   if (isEventsGroup(kind)) return coreEvent(object);
-  return { ...object, apiVersion: apiVersionOf({ group: kind.group, version: kind.custom?.storageVersion ?? kind.version }), kind: kind.kind };
+  return {
+    ...object,
+    apiVersion: apiVersionOf({ group: kind.group, version: kind.custom?.storageVersion ?? kind.version }),
+    kind: kind.kind,
+  };
 }
 
 export function findObject(store: Store, kind: ServedKind, { namespace, name }: ObjectRef): JsonObject | undefined {

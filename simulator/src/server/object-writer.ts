@@ -64,11 +64,17 @@ export class ObjectWriter {
   }
 
   /** Server-side apply. Creates what does not exist, unless only a part of it is applied. */
-  apply(kind: ServedKind, ref: ObjectRef, body: JsonObject, options: UpdateOptions & { readonly force: boolean }): { object: JsonObject; created: boolean } {
+  apply(
+    kind: ServedKind,
+    ref: ObjectRef,
+    body: JsonObject,
+    options: UpdateOptions & { readonly force: boolean },
+  ): { object: JsonObject; created: boolean } {
     const { store } = this.#parts;
     const applied = this.#identified(kind, ref.namespace, readFields(kind, body, options));
     const { name, uid, resourceVersion = '' } = metaOf(applied);
-    if (name !== undefined && name !== ref.name) throw badRequest(`metadata.name: the name of the object (${name}) does not match the name on the URL (${ref.name})`);
+    if (name !== undefined && name !== ref.name)
+      throw badRequest(`metadata.name: the name of the object (${name}) does not match the name on the URL (${ref.name})`);
     const found = store.get(kind.storageKey, keyOf(kind.namespaced ? (ref.namespace ?? '') : undefined, ref.name));
     if (found === undefined) {
       if (options.subresource !== undefined) throw notFound(kind, ref.name);
@@ -112,7 +118,10 @@ export class ObjectWriter {
     const key = keyOf(kind.namespaced ? (ref.namespace ?? '') : undefined, ref.name);
     const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metaOf(object);
     const isReleased = deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
-    const mayGo = kind.storageKey !== '/namespaces' || objectAt(object, 'spec')['finalizers'] === undefined || jsonEqual(objectAt(object, 'spec')['finalizers'], []);
+    const mayGo =
+      kind.storageKey !== '/namespaces' ||
+      objectAt(object, 'spec')['finalizers'] === undefined ||
+      jsonEqual(objectAt(object, 'spec')['finalizers'], []);
     if (!isReleased || !mayGo) return shown(kind, store.put(kind.storageKey, key, storable(kind, object)));
     store.remove(kind.storageKey, key);
     return object;
@@ -156,7 +165,12 @@ export class ObjectWriter {
     return { ...meta, apiVersion: apiVersionOf(kind), kind: kind.kind };
   }
 
-  #merged(kind: ServedKind, live: JsonObject | undefined, applied: JsonObject, options: UpdateOptions & { readonly force: boolean }): JsonObject {
+  #merged(
+    kind: ServedKind,
+    live: JsonObject | undefined,
+    applied: JsonObject,
+    options: UpdateOptions & { readonly force: boolean },
+  ): JsonObject {
     const outcome = serverSideApply(this.#write(kind, live, options), applied, { force: options.force });
     if ('object' in outcome) return outcome.object;
     const causes = outcome.conflicts.map(({ field, message }): Cause => ({ reason: 'FieldManagerConflict', message, field }));
@@ -201,7 +215,10 @@ export class ObjectWriter {
     const old = metaOf(live);
     const isStatus = subresource === 'status';
     const base: JsonObject = isStatus
-      ? withFields({ ...live, ...(['/nodes', '/pods'].includes(kind.storageKey) ? { metadata: sent['metadata'] ?? {} } : {}) }, { status: sent['status'] })
+      ? withFields(
+          { ...live, ...(['/nodes', '/pods'].includes(kind.storageKey) ? { metadata: sent['metadata'] ?? {} } : {}) },
+          { status: sent['status'] },
+        )
       : hasSubresource(kind, 'status') && subresource !== 'binding'
         ? withFields(sent, { status: live['status'] })
         : sent;

@@ -52,18 +52,23 @@ function metadataOf({ custom, schema }: ServedKind): JsonObject {
   const metadata = schema.properties?.['metadata'];
   const own = (custom?.openApi['properties'] ?? {}) as JsonObject;
   const text = { type: 'string' };
-  return { properties: { ...own, apiVersion: text, kind: text, metadata: metadata === undefined ? { type: 'object' } : fromNode(metadata, 4) } };
+  return {
+    properties: { ...own, apiVersion: text, kind: text, metadata: metadata === undefined ? { type: 'object' } : fromNode(metadata, 4) },
+  };
 }
 
 function fromNode(node: SchemaNode, depth: number): JsonObject {
-  const type = node.type === 'any' ? {} : node.type === 'int-or-string' || node.type === 'quantity' ? { type: 'string' } : { type: node.type };
+  const type =
+    node.type === 'any' ? {} : node.type === 'int-or-string' || node.type === 'quantity' ? { type: 'string' } : { type: node.type };
   const below =
     depth === 0
       ? {}
       : {
           ...(node.properties === undefined
             ? {}
-            : { properties: Object.fromEntries(Object.entries(node.properties).map(([name, child]) => [name, fromNode(child, depth - 1)])) }),
+            : {
+                properties: Object.fromEntries(Object.entries(node.properties).map(([name, child]) => [name, fromNode(child, depth - 1)])),
+              }),
           ...(node.items === undefined ? {} : { items: fromNode(node.items, depth - 1) }),
           ...(node.additional === undefined ? {} : { additionalProperties: fromNode(node.additional, depth - 1) }),
         };

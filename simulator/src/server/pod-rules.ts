@@ -1,4 +1,4 @@
-import { StatusError, compareQuantity, parseQuantity } from '@quartermaster/kernel';
+import { compareQuantity, parseQuantity, StatusError } from '@quartermaster/kernel';
 import { type Json, type JsonObject, jsonEqual, listAt, objectAt, setAt, textAt, withFields } from './api-object.ts';
 import { type Cause, problems } from './api-status.ts';
 import { isDnsLabel } from './metadata-rules.ts';
@@ -92,8 +92,7 @@ export const newPodStatus = (pod: JsonObject): JsonObject => ({ phase: 'Pending'
 
 function qosClassOf(spec: JsonObject): string {
   const containers = [...listAt(spec, 'containers'), ...listAt(spec, 'initContainers')];
-  const of = (container: JsonObject, side: string, resource: string): Json | undefined =>
-    objectAt(container, 'resources', side)[resource];
+  const of = (container: JsonObject, side: string, resource: string): Json | undefined => objectAt(container, 'resources', side)[resource];
   const named = containers.some((each) =>
     ['cpu', 'memory'].some((resource) => of(each, 'requests', resource) !== undefined || of(each, 'limits', resource) !== undefined),
   );
@@ -118,7 +117,8 @@ export function podSpecProblems(spec: JsonObject, path: string): Cause[] {
       const name = textAt(container, 'name');
       if (name === '') causes.push(problems.required(`${where}.name`));
       else if (!isDnsLabel(name)) causes.push(problems.invalid(`${where}.name`, name, 'a lowercase RFC 1123 label is needed'));
-      else if (names.has(name)) causes.push({ reason: 'FieldValueDuplicate', message: `Duplicate value: "${name}"`, field: `${where}.name` });
+      else if (names.has(name))
+        causes.push({ reason: 'FieldValueDuplicate', message: `Duplicate value: "${name}"`, field: `${where}.name` });
       names.add(name);
       if (textAt(container, 'image') === '') causes.push(problems.required(`${where}.image`));
       causes.push(...resourceProblems(objectAt(container, 'resources'), `${where}.resources`));
@@ -141,7 +141,13 @@ function resourceProblems(resources: JsonObject, path: string): Cause[] {
       if (!(error instanceof StatusError)) throw error;
       return [];
     }
-    return [problems.invalid(`${path}.requests`, requests[resource], `must be less than or equal to ${resource} limit of ${String(limits[resource])}`)];
+    return [
+      problems.invalid(
+        `${path}.requests`,
+        requests[resource],
+        `must be less than or equal to ${resource} limit of ${String(limits[resource])}`,
+      ),
+    ];
   });
 }
 

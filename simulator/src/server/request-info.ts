@@ -15,7 +15,10 @@ export interface ResourcePath {
 /** The parts of a path, decoded. */
 export function pathParts(pathname: string): string[] {
   try {
-    return pathname.split('/').filter((part) => part !== '').map(decodeURIComponent);
+    return pathname
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent);
   } catch {
     throw badRequest('the path is not valid: it has a % that no two hexadecimal digits of UTF-8 follow');
   }
@@ -33,7 +36,13 @@ export function resourcePath(registry: KindRegistry, group: string, version: str
   return pathOf(registry, group, version, parts, undefined);
 }
 
-function pathOf(registry: KindRegistry, group: string, version: string, parts: readonly string[], namespace: string | undefined): ResourcePath {
+function pathOf(
+  registry: KindRegistry,
+  group: string,
+  version: string,
+  parts: readonly string[],
+  namespace: string | undefined,
+): ResourcePath {
   const [plural = '', name, subresource, ...rest] = parts;
   const kind = registry.get(group, version, plural);
   if (name !== undefined && kind.namespaced && namespace === undefined) throw noSuchResource();

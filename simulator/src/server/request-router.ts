@@ -10,7 +10,7 @@ import type { User } from './identity.ts';
 import { isKubeletSubresource, serveFromKubelet, upgradeToKubelet } from './kubelet-proxy.ts';
 import { answerForm } from './media-types.ts';
 import { OpenApi } from './open-api.ts';
-import { type ResourcePath, pathParts, resourcePath } from './request-info.ts';
+import { pathParts, type ResourcePath, resourcePath } from './request-info.ts';
 import { serveResource, verbOf } from './resource-handler.ts';
 import { serveReview, serveSubresource } from './subresource-handler.ts';
 
@@ -62,7 +62,9 @@ export class RequestRouter {
     } catch (error) {
       const status = statusOf(error);
       const body = JSON.stringify(status);
-      socket.end(`HTTP/1.1 ${status.code} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+      socket.end(
+        `HTTP/1.1 ${status.code} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      );
     }
   }
 
@@ -102,7 +104,8 @@ export class RequestRouter {
     const { kind, subresource } = call;
     if (isKubeletSubresource(subresource)) await serveFromKubelet(this.#api, call);
     else if (subresource === undefined || subresource === 'status') await this.#serveObjects(call);
-    else if (subresource === 'finalize' || subresource === 'resize' || subresource === 'ephemeralcontainers') await serveResource(this.#api, call);
+    else if (subresource === 'finalize' || subresource === 'resize' || subresource === 'ephemeralcontainers')
+      await serveResource(this.#api, call);
     else await serveSubresource(this.#api, { ...call, kind });
   }
 

@@ -80,7 +80,13 @@ function includeOf(query: URLSearchParams): IncludeObject {
 }
 
 /** Answers an object in the form that was asked for. */
-export function answerObject(api: ApiContext, { kind, request, response, query }: ResourceRequest, code: number, object: JsonObject, warnings: readonly string[] = []): void {
+export function answerObject(
+  api: ApiContext,
+  { kind, request, response, query }: ResourceRequest,
+  code: number,
+  object: JsonObject,
+  warnings: readonly string[] = [],
+): void {
   const { form } = answerForm(request.headers.accept);
   const metadata = { resourceVersion: metaOf(object).resourceVersion ?? '' };
   const shape =
@@ -160,29 +166,49 @@ async function serveUpdate(api: ApiContext, call: ResourceRequest): Promise<void
   const options: UpdateOptions = { ...writeOptions(request, query, warnings), subresource, isReplace: true };
   const format = bodyFormat(request.headers['content-type']);
   const body = parseObject(await readBody(request), format);
-  answerObject(api, call, 200, api.writer.update(kind, refOf(call), () => body, options), warnings);
+  answerObject(
+    api,
+    call,
+    200,
+    api.writer.update(kind, refOf(call), () => body, options),
+    warnings,
+  );
 }
 
 async function servePatch(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, request, query, subresource } = call;
   const warnings: string[] = [];
   const options: UpdateOptions = { ...writeOptions(request, query, warnings), subresource, isReplace: false };
-  const format = patchFormat(request.headers['content-type'], kind.custom === undefined ? ['json', 'merge', 'strategic', 'apply'] : ['json', 'merge', 'apply']);
+  const format = patchFormat(
+    request.headers['content-type'],
+    kind.custom === undefined ? ['json', 'merge', 'strategic', 'apply'] : ['json', 'merge', 'apply'],
+  );
   const text = await readBody(request);
   const force = booleanOf(query, 'force');
   if (format === 'apply') {
-    if ((query.get('fieldManager') ?? '') === '') throw badRequest('PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch');
+    if ((query.get('fieldManager') ?? '') === '')
+      throw badRequest('PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch');
     const applied = api.writer.apply(kind, refOf(call), parseObject(text, 'yaml'), { ...options, force: force ?? false });
     answerObject(api, call, applied.created ? 201 : 200, applied.object, warnings);
     return;
   }
-  if (force !== undefined) throw badRequest('PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch');
+  if (force !== undefined)
+    throw badRequest('PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch');
   const change = patchOf(format, text);
-  answerObject(api, call, 200, api.writer.update(kind, refOf(call), (live) => change(live, kind.schema), options), warnings);
+  answerObject(
+    api,
+    call,
+    200,
+    api.writer.update(kind, refOf(call), (live) => change(live, kind.schema), options),
+    warnings,
+  );
 }
 
 /** The change that a patch describes. */
-export function patchOf(format: Exclude<PatchFormat, 'apply'>, text: string): (live: JsonObject, schema: ResourceRequest['kind']['schema']) => JsonObject {
+export function patchOf(
+  format: Exclude<PatchFormat, 'apply'>,
+  text: string,
+): (live: JsonObject, schema: ResourceRequest['kind']['schema']) => JsonObject {
   const patch = parseBody(text, 'json');
   if (format === 'json') return (live) => applyJsonPatch(live, patch);
   if (!isObject(patch)) throw badRequest('the patch is not an object');

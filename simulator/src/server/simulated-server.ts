@@ -13,7 +13,7 @@ import { cutWatches, thaw } from './fault-endpoints.ts';
 import { Faults } from './faults.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { Housekeeping } from './housekeeping.ts';
-import { Identity, newTokenKey, tokenIssuer, type TokenSubject } from './identity.ts';
+import { Identity, newTokenKey, type TokenSubject, tokenIssuer } from './identity.ts';
 import { KindRegistry } from './kind-registry.ts';
 import { kubeconfigYaml } from './kubeconfig.ts';
 import { firstNamespaces, internalWrite, NamespaceLifecycle } from './namespace-lifecycle.ts';
@@ -81,7 +81,10 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
   persistence?.secret('identity.json', () => secrets);
   const authority = await certificateAuthority(secrets.authority);
   const [serving, admin, kubeletClient] = await Promise.all([
-    authority.issue({ commonName: 'quartermaster-simulator', hosts: ['127.0.0.1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'] }),
+    authority.issue({
+      commonName: 'quartermaster-simulator',
+      hosts: ['127.0.0.1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+    }),
     authority.issue({ commonName: 'simulator-admin', organizations: ['system:masters'] }),
     authority.issue({ commonName: 'kube-apiserver-kubelet-client', organizations: ['system:masters'] }),
   ]);

@@ -35,7 +35,8 @@ async function posted({ request }: ResourceRequest, kind: string): Promise<JsonO
   if (request.method !== 'POST') throw methodNotAllowed();
   const format = bodyFormat(request.headers['content-type']);
   const body = parseObject(await readBody(request), format);
-  if (body['kind'] !== undefined && body['kind'] !== kind) throw badRequest(`the kind in the data (${JSON.stringify(body['kind'])}) is not ${kind}`);
+  if (body['kind'] !== undefined && body['kind'] !== kind)
+    throw badRequest(`the kind in the data (${JSON.stringify(body['kind'])}) is not ${kind}`);
   return body;
 }
 
@@ -85,7 +86,8 @@ async function serveScale(api: ApiContext, call: ResourceRequest): Promise<void>
       const replicas = numberAt(scale, 'spec', 'replicas') ?? 0;
       const subject = { group: 'autoscaling', plural: 'scales', kind: 'Scale' };
       if (!Number.isInteger(replicas)) throw badRequest('spec.replicas: must be a whole number');
-      if (replicas < 0) throw invalid(subject, ref.name, [problems.invalid('spec.replicas', replicas, 'must be greater than or equal to 0')]);
+      if (replicas < 0)
+        throw invalid(subject, ref.name, [problems.invalid('spec.replicas', replicas, 'must be greater than or equal to 0')]);
       const version = metaOf(scale).resourceVersion ?? '';
       const scaled = setAt(live, paths.specReplicas, replicas);
       return version === '' ? scaled : { ...scaled, metadata: { ...objectAt(scaled, 'metadata'), resourceVersion: version } };
@@ -115,15 +117,29 @@ async function serveBinding(api: ApiContext, call: ResourceRequest): Promise<voi
 }
 
 /** Puts a pod on a node. Only the first binding wins. */
-export function bindPod(api: ApiContext, call: Pick<ResourceRequest, 'kind' | 'namespace' | 'name'>, body: JsonObject, options: UpdateOptions): void {
+export function bindPod(
+  api: ApiContext,
+  call: Pick<ResourceRequest, 'kind' | 'namespace' | 'name'>,
+  body: JsonObject,
+  options: UpdateOptions,
+): void {
   const node = textAt(body, 'target', 'name');
   const ref = refOf(call);
   if (node === '') throw invalid({ group: '', plural: 'bindings', kind: 'Binding' }, ref.name, [problems.required('target.name')]);
   const pod = getObject(api.store, call.kind, ref);
   const current = textAt(pod, 'spec', 'nodeName');
-  if (current !== '') throw conflict({ group: '', plural: 'pods/binding', kind: 'Pod' }, ref.name, `pod ${ref.name} is already assigned to node "${current}"`);
+  if (current !== '')
+    throw conflict(
+      { group: '', plural: 'pods/binding', kind: 'Pod' },
+      ref.name,
+      `pod ${ref.name} is already assigned to node "${current}"`,
+    );
   if (metaOf(pod).deletionTimestamp !== undefined)
-    throw conflict({ group: '', plural: 'pods/binding', kind: 'Pod' }, ref.name, `pod ${ref.name} is being deleted, cannot be assigned to a host`);
+    throw conflict(
+      { group: '', plural: 'pods/binding', kind: 'Pod' },
+      ref.name,
+      `pod ${ref.name} is being deleted, cannot be assigned to a host`,
+    );
   const uid = metaOf(body).uid;
   if (uid !== undefined && uid !== metaOf(pod).uid)
     throw conflict(call.kind, ref.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metaOf(pod).uid}`);
@@ -144,7 +160,8 @@ async function serveEviction(api: ApiContext, call: ResourceRequest): Promise<vo
   const pod = getObject(api.store, kind, refOf(call));
   const isRunning = textAt(pod, 'spec', 'nodeName') !== '' && !['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
   const budgets = isRunning && metaOf(pod).deletionTimestamp === undefined ? api.budgets.of(pod) : [];
-  if (budgets.length > 1) throw tooManyRequests('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
+  if (budgets.length > 1)
+    throw tooManyRequests('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
   const [budget] = budgets;
   if (budget !== undefined && (numberAt(budget, 'status', 'disruptionsAllowed') ?? 0) < 1) {
     const { name = '' } = metaOf(budget);
@@ -187,7 +204,12 @@ export async function serveReview(api: ApiContext, call: ResourceRequest): Promi
     return;
   }
   const audiences = (at(body, 'spec', 'audiences') ?? [tokenIssuer]) as readonly string[];
-  const found = audiences.map((audience) => api.identity.userOfToken(textAt(body, 'spec', 'token'), audience)).find((each) => each !== undefined);
-  const status = found === undefined ? { user: {}, error: 'the token is not of this cluster or has ended' } : { authenticated: true, user: found, audiences };
+  const found = audiences
+    .map((audience) => api.identity.userOfToken(textAt(body, 'spec', 'token'), audience))
+    .find((each) => each !== undefined);
+  const status =
+    found === undefined
+      ? { user: {}, error: 'the token is not of this cluster or has ended' }
+      : { authenticated: true, user: found, audiences };
   answerJson(response, 201, { ...base, spec: objectAt(body, 'spec'), status });
 }

@@ -41,18 +41,34 @@ const number = (name: string, ...path: string[]): Column => ({
 });
 const nameColumn: Column = { name: 'Name', type: 'string', format: 'name', priority: 0, cell: (object) => metaOf(object).name ?? '' };
 const age: Column = { name: 'Age', type: 'string', priority: 0, cell: (object, now) => ageOf(metaOf(object).creationTimestamp, now) };
-const from = (...path: string[]): Cell => (object) => textAt(object, ...path) || '<none>';
-const count = (...path: string[]): Cell => (object) => Object.keys(objectAt(object, ...path)).length;
+const from =
+  (...path: string[]): Cell =>
+  (object) =>
+    textAt(object, ...path) || '<none>';
+const count =
+  (...path: string[]): Cell =>
+  (object) =>
+    Object.keys(objectAt(object, ...path)).length;
 
 const containersOf = (object: JsonObject): readonly JsonObject[] => listAt(object, 'spec', 'template', 'spec', 'containers');
 const containers: readonly Column[] = [
-  wide('Containers', (object) => containersOf(object).map((each) => textAt(each, 'name')).join(',')),
-  wide('Images', (object) => containersOf(object).map((each) => textAt(each, 'image')).join(',')),
+  wide('Containers', (object) =>
+    containersOf(object)
+      .map((each) => textAt(each, 'name'))
+      .join(','),
+  ),
+  wide('Images', (object) =>
+    containersOf(object)
+      .map((each) => textAt(each, 'image'))
+      .join(','),
+  ),
   wide('Selector', (object) => selectorText(objectAt(object, 'spec', 'selector', 'matchLabels'))),
 ];
 
 const selectorText = (labels: JsonObject): string =>
-  Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`).join(',') || '<none>';
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .join(',') || '<none>';
 
 const modes: Readonly<Record<string, string>> = {
   ReadWriteOnce: 'RWO',
@@ -60,7 +76,8 @@ const modes: Readonly<Record<string, string>> = {
   ReadWriteMany: 'RWX',
   ReadWriteOncePod: 'RWOP',
 };
-const accessModes: Cell = (object) => ((at(object, 'spec', 'accessModes') ?? []) as readonly string[]).map((mode) => modes[mode] ?? mode).join(',');
+const accessModes: Cell = (object) =>
+  ((at(object, 'spec', 'accessModes') ?? []) as readonly string[]).map((mode) => modes[mode] ?? mode).join(',');
 
 /** What a pod is doing, in one word: the reason of a container that waits or ended says more than the phase. */
 export function podStatusText(pod: JsonObject): string {
@@ -86,9 +103,17 @@ function nodeStatus(node: JsonObject): string {
 
 const rolePrefix = 'node-role.kubernetes.io/';
 const nodeRoles = (node: JsonObject): string =>
-  Object.keys(metaOf(node).labels ?? {}).filter((label) => label.startsWith(rolePrefix)).map((label) => label.slice(rolePrefix.length)).join(',') || '<none>';
-const address = (type: string): Cell => (node) =>
-  textAt(listAt(node, 'status', 'addresses').find((each) => each['type'] === type), 'address') || '<none>';
+  Object.keys(metaOf(node).labels ?? {})
+    .filter((label) => label.startsWith(rolePrefix))
+    .map((label) => label.slice(rolePrefix.length))
+    .join(',') || '<none>';
+const address =
+  (type: string): Cell =>
+  (node) =>
+    textAt(
+      listAt(node, 'status', 'addresses').find((each) => each['type'] === type),
+      'address',
+    ) || '<none>';
 
 const servicePorts: Cell = (object) =>
   listAt(object, 'spec', 'ports')
@@ -135,7 +160,11 @@ const tables: Readonly<Record<string, readonly Column[]>> = {
     wide('Container-Runtime', from('status', 'nodeInfo', 'containerRuntimeVersion')),
   ],
   '/namespaces': [nameColumn, text('Status', from('status', 'phase')), age],
-  '/configmaps': [nameColumn, text('Data', (object) => Object.keys({ ...objectAt(object, 'data'), ...objectAt(object, 'binaryData') }).length), age],
+  '/configmaps': [
+    nameColumn,
+    text('Data', (object) => Object.keys({ ...objectAt(object, 'data'), ...objectAt(object, 'binaryData') }).length),
+    age,
+  ],
   '/secrets': [nameColumn, text('Type', from('type')), text('Data', count('data')), age],
   '/serviceaccounts': [nameColumn, age],
   '/services': [
@@ -171,14 +200,30 @@ const tables: Readonly<Record<string, readonly Column[]>> = {
     age,
   ],
   '/events': [
-    text('Last Seen', (event, now) => ageOf(textAt(event, 'series', 'lastObservedTime') || textAt(event, 'lastTimestamp') || textAt(event, 'eventTime'), now)),
+    text('Last Seen', (event, now) =>
+      ageOf(textAt(event, 'series', 'lastObservedTime') || textAt(event, 'lastTimestamp') || textAt(event, 'eventTime'), now),
+    ),
     text('Type', from('type')),
     text('Reason', from('reason')),
     text('Object', (event) => `${textAt(event, 'involvedObject', 'kind').toLowerCase()}/${textAt(event, 'involvedObject', 'name')}`),
     text('Message', (event) => textAt(event, 'message').trim()),
   ],
-  'apps/deployments': [nameColumn, ready('readyReplicas'), number('Up-to-date', 'status', 'updatedReplicas'), number('Available', 'status', 'availableReplicas'), age, ...containers],
-  'apps/replicasets': [nameColumn, number('Desired', 'spec', 'replicas'), number('Current', 'status', 'replicas'), number('Ready', 'status', 'readyReplicas'), age, ...containers],
+  'apps/deployments': [
+    nameColumn,
+    ready('readyReplicas'),
+    number('Up-to-date', 'status', 'updatedReplicas'),
+    number('Available', 'status', 'availableReplicas'),
+    age,
+    ...containers,
+  ],
+  'apps/replicasets': [
+    nameColumn,
+    number('Desired', 'spec', 'replicas'),
+    number('Current', 'status', 'replicas'),
+    number('Ready', 'status', 'readyReplicas'),
+    age,
+    ...containers,
+  ],
   'apps/statefulsets': [nameColumn, ready('readyReplicas'), age, ...containers.slice(0, 2)],
   'apps/daemonsets': [
     nameColumn,
@@ -194,7 +239,9 @@ const tables: Readonly<Record<string, readonly Column[]>> = {
   'batch/jobs': [
     nameColumn,
     text('Status', (job) => {
-      const done = listAt(job, 'status', 'conditions').find(({ type, status }) => ['Complete', 'Failed'].includes(String(type)) && status === 'True');
+      const done = listAt(job, 'status', 'conditions').find(
+        ({ type, status }) => ['Complete', 'Failed'].includes(String(type)) && status === 'True',
+      );
       return done === undefined ? 'Running' : textAt(done, 'type');
     }),
     text('Completions', (job) => `${numberAt(job, 'status', 'succeeded') ?? 0}/${numberAt(job, 'spec', 'completions') ?? 1}`),
@@ -217,8 +264,18 @@ const tables: Readonly<Record<string, readonly Column[]>> = {
   'networking.k8s.io/ingresses': [
     nameColumn,
     text('Class', from('spec', 'ingressClassName')),
-    text('Hosts', (object) => listAt(object, 'spec', 'rules').map((rule) => textAt(rule, 'host') || '*').join(',') || '*'),
-    text('Address', (object) => listAt(object, 'status', 'loadBalancer', 'ingress').map((each) => textAt(each, 'ip')).join(',')),
+    text(
+      'Hosts',
+      (object) =>
+        listAt(object, 'spec', 'rules')
+          .map((rule) => textAt(rule, 'host') || '*')
+          .join(',') || '*',
+    ),
+    text('Address', (object) =>
+      listAt(object, 'status', 'loadBalancer', 'ingress')
+        .map((each) => textAt(each, 'ip'))
+        .join(','),
+    ),
     text('Ports', (object) => (listAt(object, 'spec', 'tls').length > 0 ? '80, 443' : '80')),
     age,
   ],

@@ -42,7 +42,11 @@ export interface TableOptions {
   readonly metadata: JsonObject;
 }
 
-export function tableOf(kind: ServedKind, objects: readonly JsonObject[], { include, now, withColumns, metadata }: TableOptions): JsonObject {
+export function tableOf(
+  kind: ServedKind,
+  objects: readonly JsonObject[],
+  { include, now, withColumns, metadata }: TableOptions,
+): JsonObject {
   const columns = tableColumns(kind);
   return {
     kind: 'Table',

@@ -133,7 +133,11 @@ export class WatchStream {
     if (!options.allowBookmarks || this.#initial !== undefined || this.#blocked || collection.closed) return;
     // Everything up to now was told: what was filtered out or of other kinds needs no telling.
     this.#told = Math.max(this.#told, this.#parts.revision());
-    const metadata = { resourceVersion: String(this.#told), creationTimestamp: null, ...(annotations === undefined ? {} : { annotations }) };
+    const metadata = {
+      resourceVersion: String(this.#told),
+      creationTimestamp: null,
+      ...(annotations === undefined ? {} : { annotations }),
+    };
     this.#line('BOOKMARK', JSON.stringify({ ...bookmark, metadata }));
   }
 

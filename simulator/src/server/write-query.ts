@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Json, type JsonObject, isObject } from './api-object.ts';
+import { isObject, type Json, type JsonObject } from './api-object.ts';
 import { badRequest } from './api-status.ts';
 import { booleanOf } from './list-options.ts';
 import type { DeleteOptions, Propagation } from './object-deleter.ts';
@@ -8,7 +8,8 @@ import type { WriteOptions } from './object-writer.ts';
 const propagations: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 
 export function dryRunOf(values: readonly string[]): boolean {
-  if (values.some((value) => value !== 'All')) throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(values)}: supported values: "All"`);
+  if (values.some((value) => value !== 'All'))
+    throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(values)}: supported values: "All"`);
   return values.length > 0;
 }
 
@@ -16,7 +17,9 @@ export function dryRunOf(values: readonly string[]): boolean {
 export function writeOptions(request: IncomingMessage, query: URLSearchParams, warnings: string[]): WriteOptions {
   const fieldValidation = query.get('fieldValidation') ?? 'Warn';
   if (fieldValidation !== 'Ignore' && fieldValidation !== 'Warn' && fieldValidation !== 'Strict')
-    throw badRequest(`fieldValidation: Unsupported value: ${JSON.stringify(fieldValidation)}: supported values: "Ignore", "Strict", "Warn"`);
+    throw badRequest(
+      `fieldValidation: Unsupported value: ${JSON.stringify(fieldValidation)}: supported values: "Ignore", "Strict", "Warn"`,
+    );
   const named = query.get('fieldManager') ?? '';
   if (named.length > 128) throw badRequest('fieldManager: Too long: may not be more than 128 bytes');
   return {
@@ -44,7 +47,8 @@ export function deleteOptions(query: URLSearchParams, body: JsonObject): DeleteO
 function gracePeriodOf(value: Json | undefined): number | undefined {
   if (value === null || value === undefined) return undefined;
   const seconds = Number(value);
-  if (!Number.isInteger(seconds) || seconds < 0) throw badRequest(`gracePeriodSeconds: Invalid value: ${JSON.stringify(value)}: must be 0 or more`);
+  if (!Number.isInteger(seconds) || seconds < 0)
+    throw badRequest(`gracePeriodSeconds: Invalid value: ${JSON.stringify(value)}: must be 0 or more`);
   return seconds;
 }
 
@@ -56,6 +60,8 @@ function propagationOf(body: JsonObject, query: URLSearchParams): Propagation | 
   if (orphan !== undefined) return orphan === true ? 'Orphan' : 'Background';
   if (policy === undefined || policy === '') return undefined;
   if (typeof policy !== 'string' || !propagations.includes(policy))
-    throw badRequest(`propagationPolicy: Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", "Orphan"`);
+    throw badRequest(
+      `propagationPolicy: Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", "Orphan"`,
+    );
   return policy as Propagation;
 }
