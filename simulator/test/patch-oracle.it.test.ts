@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { KubeClient, kinds } from '@quartermaster/kube';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type OracleKind, PatchOracle, type Step } from './patch-oracle.ts';
-import { type Cases, configMapCases, gadgetCases, podTemplateCases, serviceCases } from './patch-oracle-cases.ts';
+import { configMapCases } from './patch-oracle-config-maps.ts';
+import { gadgetCases } from './patch-oracle-gadgets.ts';
+import { configMapWrites, containerPatches, gadgetWrites } from './patch-oracle-generators.ts';
 import { configMaps, gadgetDefinition, gadgets, podTemplates, services } from './patch-oracle-kinds.ts';
+import { podTemplateCases, threeContainers } from './patch-oracle-pod-templates.ts';
+import { serviceCases } from './patch-oracle-services.ts';
 
 describe('the patches of the simulator and those of a real API server', () => {
   const id = randomBytes(4).toString('hex');
@@ -43,16 +48,43 @@ describe('the patches of the simulator and those of a real API server', () => {
     }
   };
 
-  const describeCases = (name: string, kind: () => OracleKind, cases: Cases) => {
-    describe(name, () => {
-      it.each(Object.entries(cases))('%s', async (_, steps) => await expectSame(kind(), steps));
-    });
-  };
+  describe('of ConfigMaps', () => {
+    it.each(Object.entries(configMapCases))('%s', async (_, steps) => await expectSame(configMaps(), steps));
+  });
 
-  describeCases('of ConfigMaps', configMaps, configMapCases);
-  describeCases('of custom resources', () => gadgets(group), gadgetCases);
-  describeCases('of pod templates', podTemplates, podTemplateCases);
-  describeCases('of Services', services, serviceCases);
+  describe('of custom resources', () => {
+    it.each(Object.entries(gadgetCases))('%s', async (_, steps) => await expectSame(gadgets(group), steps));
+  });
+
+  describe('of pod templates', () => {
+    it.each(Object.entries(podTemplateCases))('%s', async (_, steps) => await expectSame(podTemplates(), steps));
+  });
+
+  describe('of Services', () => {
+    it.each(Object.entries(serviceCases))('%s', async (_, steps) => await expectSame(services(), steps));
+  });
+
+  describe('that are made up', () => {
+    const options = { seed: 4, endOnFailure: true };
+
+    it('change ConfigMaps and their owners alike', async () => {
+      const property = fc.asyncProperty(configMapWrites, async (steps) => await expectSame(configMaps(), steps));
+      await fc.assert(property, { ...options, numRuns: 60 });
+    });
+
+    it('change custom resources and their owners alike', async () => {
+      const property = fc.asyncProperty(gadgetWrites, async (steps) => await expectSame(gadgets(group), steps));
+      await fc.assert(property, { ...options, numRuns: 80 });
+    });
+
+    it('change the containers of a pod template alike', async () => {
+      const property = fc.asyncProperty(containerPatches, async (patches) => {
+        const steps = patches.map((spec): Step => ({ verb: 'strategic', patch: { template: { spec } } }));
+        await expectSame(podTemplates(), [threeContainers, ...steps]);
+      });
+      await fc.assert(property, { ...options, numRuns: 60 });
+    });
+  });
 });
 
 /** Causes without an order, which the server does not promise; messages where the server's are not made of its own types. */

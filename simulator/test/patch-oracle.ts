@@ -14,6 +14,7 @@ import {
 } from '../src/patch/index.ts';
 import {
   applyDefaults,
+  badRequest,
   decodeBuiltIn,
   type Json,
   type JsonObject,
@@ -127,7 +128,7 @@ export class PatchOracle {
       schema,
       manager: step.manager ?? 'tester',
       apiVersion,
-      now: '2030-01-01T00:00:00Z',
+      now: latestTime(answered),
       ...(step.subresource === undefined ? {} : { subresource: step.subresource }),
       ...(ownable === undefined ? {} : { ownable }),
     };
@@ -138,15 +139,23 @@ export class PatchOracle {
           outcome.message,
           outcome.conflicts.map(({ field, message }) => ({ field, message })),
         );
-      return isCustom ? this.#asCustom(outcome.object, stored) : outcome.object;
+      return isCustom ? this.#asCustom(outcome.object, stored, { keepNulls: true }) : outcome.object;
     }
     const changed = this.#changed(step, stored);
     const written = isCustom ? this.#asCustom(changed, stored) : changed;
-    const visible = step.subresource === 'status' ? { ...stored, status: written['status'] ?? null } : written;
+    const visible = this.#visible(step, written, stored);
     // Defaults of built-in kinds are the server's business: the owners are worked out from what it answered.
     const after = isCustom || answered === undefined ? visible : { ...answered, metadata: metadataWith(answered, visible) };
     const recorded = recordUpdate(write, after);
     return isCustom ? recorded : { ...visible, metadata: recorded['metadata'] ?? {} };
+  }
+
+  /** A write to the object leaves its status as it was, a write to the status everything else. */
+  #visible(step: Step, written: JsonObject, stored: JsonObject | undefined): JsonObject {
+    if (step.subresource === 'status') return { ...stored, status: written['status'] ?? null };
+    if (!this.#kind.isCustom) return written;
+    const { status: _, ...rest } = written;
+    return stored?.['status'] === undefined ? rest : { ...rest, status: stored['status'] };
   }
 
   #changed(step: Exclude<Step, { verb: 'apply' }>, stored: JsonObject = {}): JsonObject {
@@ -164,9 +173,13 @@ export class PatchOracle {
     }
   }
 
-  #asCustom(object: JsonObject, stored: JsonObject | undefined): JsonObject {
+  #asCustom(
+    object: JsonObject,
+    stored: JsonObject | undefined,
+    options: { readonly keepNulls: boolean } = { keepNulls: false },
+  ): JsonObject {
     const { schema } = this.#kind;
-    const whole = applyDefaults(schema, prune(schema, object).object);
+    const whole = applyDefaults(schema, prune(schema, object).object, options);
     const causes = validateCustomResource(schema, whole, stored);
     if (causes.length > 0) throw new Invalid(causes.map((cause) => ({ ...cause })));
     return whole;
@@ -220,18 +233,28 @@ const volatile = new Set(['uid', 'resourceVersion', 'generation', 'creationTimes
 /** Without what the server adds by itself, and built-in objects in the one way in which the server writes them. */
 function comparable(object: JsonObject, { schema, isCustom }: OracleKind): JsonObject {
   const decoded = isCustom ? { object } : decodeBuiltIn(schema, object);
-  const whole = 'object' in decoded ? decoded.object : object;
+  if ('mismatch' in decoded) throw badRequest(decoded.mismatch);
+  const whole = decoded.object;
   const metadata = isObject(whole['metadata']) ? whole['metadata'] : {};
   const plain = { ...whole, metadata: Object.fromEntries(Object.entries(metadata).filter(([key]) => !volatile.has(key))) };
   return isCustom ? plain : withZeroFields(schema, plain);
 }
 
 function ownersOf(object: JsonObject): readonly Json[] {
+  const key = ({ manager = '', operation = '', subresource = '' }: JsonObject) => JSON.stringify([manager, operation, subresource]);
+  const entries = entriesOf(object).map((entry): JsonObject => ({ ...entry, time: entry['time'] === undefined ? null : 'set' }));
+  return entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+function entriesOf(object: JsonObject): readonly JsonObject[] {
   const metadata = isObject(object['metadata']) ? object['metadata'] : {};
-  const entries = Array.isArray(metadata['managedFields']) ? (metadata['managedFields'] as readonly JsonObject[]) : [];
-  return entries
-    .map((entry): Json => ({ ...entry, time: entry['time'] === undefined ? null : 'set' }))
-    .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  return Array.isArray(metadata['managedFields']) ? (metadata['managedFields'] as readonly JsonObject[]) : [];
+}
+
+/** When the server did it, so that entries have the same age for both. */
+function latestTime(answered: JsonObject | undefined): string {
+  const times = answered === undefined ? [] : entriesOf(answered).flatMap(({ time }) => (typeof time === 'string' ? [time] : []));
+  return times.sort().at(-1) ?? '2030-01-01T00:00:00Z';
 }
 
 function metadataWith(answered: JsonObject, written: JsonObject): JsonObject {

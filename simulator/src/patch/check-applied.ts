@@ -3,6 +3,7 @@ import { badRequest, unexplained } from '../schema/refusal.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { type Atom, atomOf, itemElement } from './atoms.ts';
 import { pathText } from './field-set.ts';
+import { goText } from './strategic-directives.ts';
 
 /** Refuses a configuration that cannot be merged: of another shape than its kind, or with two items of one key. */
 export function checkApplied(schema: SchemaNode, applied: JsonObject): void {
@@ -56,19 +57,19 @@ function whyNoElement({ keys }: Extract<Atom, { kind: 'list' }>, item: Json): st
 
 function wrongType(schema: SchemaNode | undefined, value: Json): string | undefined {
   if (value === null || schema === undefined) return undefined;
-  const found = typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(value);
+  const found = `got &{${goText(value)}}`;
   switch (schema.type) {
     case 'object':
-      return isObject(value) ? undefined : `expected map, got &{${found}}`;
+      return isObject(value) ? undefined : `expected map, ${found}`;
     case 'array':
-      return isArray(value) ? undefined : `expected list, got &{${found}}`;
+      return isArray(value) ? undefined : `expected list, ${found}`;
     case 'string':
-      return typeof value === 'string' ? undefined : `expected string, got &value.valueUnstructured{Value:${found}}`;
+      return typeof value === 'string' ? undefined : `expected string, ${found}`;
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got &value.valueUnstructured{Value:${found}}`;
+      return typeof value === 'boolean' ? undefined : `expected boolean, ${found}`;
     case 'integer':
     case 'number':
-      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${typeof value}`;
+      return typeof value === 'number' ? undefined : `expected numeric (int or float), ${found}`;
     default:
       return undefined;
   }
@@ -80,6 +81,6 @@ function subjectOf(applied: JsonObject): string {
     const value = isObject(metadata) ? field(metadata, key) : undefined;
     return typeof value === 'string' ? value : '';
   };
-  const group = String(applied['apiVersion'] ?? '');
-  return `${text('namespace')}/${text('name')}; ${group}, Kind=${String(applied['kind'] ?? '')}`;
+  const version = String(applied['apiVersion'] ?? '');
+  return `${text('namespace')}/${text('name')}; ${version.includes('/') ? '' : '/'}${version}, Kind=${String(applied['kind'] ?? '')}`;
 }

@@ -8,8 +8,8 @@ const refusal = 'the server rejected our request due to an error in our request'
 const maxOperations = 10_000;
 
 /**
- * RFC 6902, with the two liberties that the server takes: `replace` of a missing field sets it, and a negative index counts
- * from the end.
+ * RFC 6902, with the liberties that the server takes: `replace` of a missing field sets it, `copy` of one copies null, and a
+ * negative index counts from the end.
  */
 export function applyJsonPatch(target: JsonObject, operations: unknown): JsonObject {
   const list = decode(operations);
@@ -57,21 +57,24 @@ function apply(document: Json, operation: Json): Json | undefined {
     case 'test':
       return jsonEqual(valueAt(document, path) ?? null, value) ? document : undefined;
     case 'move':
-      return withSource(document, operation, (source, from) => {
-        const without = removeAt(document, from);
-        return without === undefined ? undefined : addAt(without, path, source);
-      });
-    case 'copy':
-      return withSource(document, operation, (source) => addAt(document, path, source));
+      return move(document, operation, path);
+    case 'copy': {
+      const from = typeof operation['from'] === 'string' ? parsePointer(operation['from']) : undefined;
+      // The server copies what is not there as null.
+      return from === undefined || valueAt(document, from.slice(0, -1)) === undefined
+        ? undefined
+        : addAt(document, path, valueAt(document, from) ?? null);
+    }
     default:
       return undefined;
   }
 }
 
-function withSource(document: Json, operation: JsonObject, use: (source: Json, from: Pointer) => Json | undefined): Json | undefined {
+function move(document: Json, operation: JsonObject, path: Pointer): Json | undefined {
   const from = typeof operation['from'] === 'string' ? parsePointer(operation['from']) : undefined;
   const source = from === undefined ? undefined : valueAt(document, from);
-  return from === undefined || source === undefined ? undefined : use(source, from);
+  const without = from === undefined ? undefined : removeAt(document, from);
+  return source === undefined || without === undefined ? undefined : addAt(without, path, source);
 }
 
 function undecodable(found: string, wanted: string) {

@@ -93,7 +93,7 @@ function retained(target: JsonObject, patch: JsonObject): JsonObject {
   if (keys === undefined) return target;
   const isDirective = (key: string) => key === retainKeys || key.startsWith(deletionsPrefix) || key.startsWith(orderPrefix);
   const strays = Object.entries(patch).some(([key, value]) => value !== null && !isDirective(key) && isArray(keys) && !keys.includes(key));
-  if (!isArray(keys) || strays) throw unexplained('invalid patch format of retainKeys');
+  if (!isArray(keys) || strays) throw badRequest('invalid patch format of retainKeys');
   return objectOf(Object.entries(target).filter(([key]) => keys.includes(key)));
 }
 
