@@ -88,7 +88,7 @@ export class FileWatch {
     }
   }
 
-  /** Resolves when nothing is being read or told any more. */
+  /** Resolves when nothing is being read or told any more; so `onChange` must not wait for it. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelPoll();

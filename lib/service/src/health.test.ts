@@ -44,6 +44,12 @@ describe('Health', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('shows no credentials that a reason quotes', async () => {
+    const health = new Health();
+    health.register('store', 'ready', () => failed('connect to postgres://app:SWORDFISH@db/x: refused'));
+    expect((await health.report('ready')).checks[0]?.reason).toBe('connect to postgres://[secret]@db/x: refused');
+  });
+
   it('forgets what was registered through a scope when it is cleared', async () => {
     const health = new Health();
     const scope = health.scope('inventory');

@@ -1,4 +1,5 @@
 import { type Clock, messageOf, systemClock } from '@quartermaster/kernel';
+import { withoutCredentials } from './sensitive.ts';
 
 /** `degraded`: it works, but a person should look. */
 export type HealthState = 'ok' | 'degraded' | 'failed';
@@ -105,7 +106,9 @@ export class Health implements HealthRegistry {
       entry.state = status.state;
       entry.since = this.#clock.now();
     }
-    return { ...status, name: entry.name, since: entry.since };
+    // Reasons are often the text of an error, and anybody who can probe reads them.
+    const reason = status.reason === undefined ? {} : { reason: withoutCredentials(status.reason) };
+    return { state: status.state, ...reason, name: entry.name, since: entry.since };
   }
 
   async #statusOf(entry: Registered): Promise<HealthStatus> {

@@ -1,6 +1,13 @@
 export { type AdminServer, type AdminServerOptions, closeServer, startAdminServer } from './admin-server.ts';
 export { type ConfigKey, variablePrefix } from './config/config-key.ts';
-export { type ConfigDefinition, type ConfigRule, type ConfigValues, defineConfig, joinConfigs } from './config/define-config.ts';
+export {
+  type ConfigDefinition,
+  type ConfigOf,
+  type ConfigRule,
+  type ConfigValues,
+  defineConfig,
+  joinConfigs,
+} from './config/define-config.ts';
 export { type ConfigReference, describeConfig } from './config/describe-config.ts';
 export { type ConfigSources, configFileVariable, type LoadedConfig, type LoadOptions, loadConfig } from './config/load-config.ts';
 export { nearest } from './config/nearest.ts';
@@ -39,7 +46,7 @@ export {
 } from './metrics.ts';
 export { type AttachOptions, attachProcess, exitCodeOf, type ProcessHost } from './process-lifecycle.ts';
 export { redact } from './redact.ts';
-export type { Role, RoleContext, RoleHandle, RoleStatus } from './role.ts';
+export { defineRole, type Role, type RoleContext, type RoleHandle, type RoleStatus } from './role.ts';
 export { type RunningRoles, type RunRolesOptions, runRoles } from './run-roles.ts';
 export { hidden, Secret } from './secret.ts';
 export { SharedKey, SharedParts } from './shared-parts.ts';

@@ -4,6 +4,7 @@ import type { StopDeadline } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
 import type { Role, RoleStatus } from './role.ts';
 import { RoleAttempt, type RoleEnvironment } from './role-attempt.ts';
+import { withoutCredentials } from './sensitive.ts';
 
 export interface RoleRunnerOptions extends RoleEnvironment {
   /** Told when the role failed and may not be started again. */
@@ -120,7 +121,7 @@ export class RoleRunner {
     const afterMs = this.#backoff.nextMs();
     this.#log.error('role failed, starting it again', { error: thrown, afterMs });
     this.#restarts += 1;
-    this.#to('retrying', messageOf(thrown));
+    this.#to('retrying', withoutCredentials(messageOf(thrown)));
     await Promise.race([sleep(clock, afterMs, this.#stopping.signal).catch(() => {}), this.#stopBegun.promise]);
     return !this.#isStopping;
   }
@@ -128,7 +129,7 @@ export class RoleRunner {
   #failForGood(thrown: unknown): void {
     const error = new StatusError(StatusError.from(thrown).code, `role ${this.name} failed`, { cause: thrown });
     this.#log.error('role failed for good', { error: thrown });
-    this.#to('failed', messageOf(thrown));
+    this.#to('failed', withoutCredentials(messageOf(thrown)));
     this.#firstReady.reject(error);
     this.#options.onFatal(error);
   }

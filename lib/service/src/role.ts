@@ -2,7 +2,7 @@
  * A role is something that the executable can run, alone or beside others in one process: an operator, a service, an agent. Adding one
  * means writing an object of this type and putting it into the executable's list.
  */
-import type { BackoffOptions, Clock, Random } from '@quartermaster/kernel';
+import { type BackoffOptions, type Clock, type Random, StatusError } from '@quartermaster/kernel';
 import type { ConfigDefinition, ConfigValues } from './config/define-config.ts';
 import type { HealthRegistry } from './health.ts';
 import type { StopDeadline } from './lifecycle.ts';
@@ -65,4 +65,10 @@ export interface RoleStatus {
   readonly reason?: string;
   /** What the role says itself. */
   readonly detail?: unknown;
+}
+
+/** A role whose `start` knows the types of its settings without repeating them. A bad name is a bug and throws. */
+export function defineRole<C extends ConfigValues>(role: Role<C>): Role<C> {
+  if (/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(role.name)) return role;
+  throw new StatusError('internal', `role ${JSON.stringify(role.name)} must have a kebab-case name, such as ip-allocator`);
 }

@@ -8,7 +8,7 @@ import { Health } from './health.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLogger } from './logger.ts';
 import { Metrics } from './metrics.ts';
-import type { Role, RoleContext, RoleHandle } from './role.ts';
+import { defineRole, type Role, type RoleContext, type RoleHandle } from './role.ts';
 import { runRoles } from './run-roles.ts';
 import { SharedKey } from './shared-parts.ts';
 
@@ -205,7 +205,7 @@ describe('runRoles', () => {
     });
     const other = defineConfig({ other: z.int().default(1).meta({ description: 'Other.', reloadable: true }) });
     const told: unknown[] = [];
-    const a: Role<{ limit: number; port: number }> = {
+    const a = defineRole({
       name: 'a',
       summary: 'A.',
       config: own,
@@ -214,7 +214,7 @@ describe('runRoles', () => {
         context.onConfig((config, changed) => told.push([config.limit, changed]));
         return Promise.resolve({ stop: () => {} });
       },
-    };
+    });
     const b = played('b', [], { config: other });
     const file = { text: 'limit: 2\n' };
     const { run, clock, lifecycle, health } = await world([a, b.role], file);
@@ -271,6 +271,10 @@ describe('runRoles', () => {
     await clock.advance(0);
     expect((await health.report('ready')).checks.map(({ name }) => name)).not.toContain('a/cache');
     await lifecycle.stop({ kind: 'request', by: 'test' });
+  });
+
+  it('refuses a name that no command could have', () => {
+    expect(() => defineRole(played('Two Words', []).role)).toThrow('must have a kebab-case name');
   });
 
   it('refuses two roles of one name', async () => {

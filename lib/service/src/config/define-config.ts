@@ -22,6 +22,9 @@ export interface ConfigDefinition<C extends ConfigValues = ConfigValues> {
   slice(values: ConfigValues): C;
 }
 
+/** The values that a definition gives. */
+export type ConfigOf<D> = D extends ConfigDefinition<infer C> ? C : never;
+
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
 const keyForm = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;

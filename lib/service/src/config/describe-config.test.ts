@@ -33,7 +33,7 @@ describe('describeConfig', () => {
       type: 'object',
       additionalProperties: false,
       properties: {
-        'poll-period': { type: 'string', default: '5s', description: 'How often to look.', reloadable: true },
+        'poll-period': { type: 'string', default: '5s', description: 'How often to look.' },
         mode: { type: 'string', enum: ['a', 'b'], default: 'a', description: 'This | that.' },
         tls: {
           type: 'object',

@@ -50,9 +50,9 @@ function fileSchema(definition: ConfigDefinition): Record<string, unknown> {
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema, path }) => {
-      delete jsonSchema['typeName'];
       if (jsonSchema['secret'] === true) jsonSchema.writeOnly = true;
-      delete jsonSchema['secret'];
+      // Words of our own, which a strict validator refuses.
+      for (const word of ['typeName', 'secret', 'reloadable']) delete jsonSchema[word];
       if (jsonSchema.properties === undefined) return;
       jsonSchema.additionalProperties = false;
       // What is required may come from the environment or a flag, so that a file without it is no mistake.
