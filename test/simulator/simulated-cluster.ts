@@ -190,7 +190,7 @@ export function describeSimulatedCluster(name: string, start: () => Promise<Clus
 
     it('numbers the pods of a StatefulSet and gives each its volume', async () => {
       await client.create(kinds.storageClasses, { metadata: { name: 'manual' }, provisioner: 'kubernetes.io/no-provisioner' });
-      for (const name of ['disk-a', 'disk-b']) await client.create(kinds.persistentVolumes, volume(name));
+      for (const disk of ['disk-a', 'disk-b']) await client.create(kinds.persistentVolumes, volume(disk));
       await client.create(kinds.statefulSets, statefulSet('store', 2));
       await expect
         .poll(async () => (await running('store')).map(({ metadata }) => metadata?.name), patience)
@@ -206,18 +206,16 @@ export function describeSimulatedCluster(name: string, start: () => Promise<Clus
     });
 
     it('runs one pod of a DaemonSet on every node that its selector names', async () => {
-      for (const name of ['gpu-2', 'gpu-3', 'gpu-4']) await kubectl(['label', 'node', name, 'pool=special']);
+      for (const node of ['gpu-2', 'gpu-3', 'gpu-4']) await kubectl(['label', 'node', node, 'pool=special']);
       const labels = { app: 'daemon' };
       const spec = { containers: [{ name: 'main', image: 'registry.invalid/daemon' }], nodeSelector: { pool: 'special' } };
       await client.create(kinds.daemonSets, {
         metadata: { namespace, name: 'daemon' },
         spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
       });
-      await expect
-        .poll(async () => (await running('daemon')).map((pod) => pod.spec?.nodeName).sort(), patience)
-        .toEqual(['gpu-2', 'gpu-3', 'gpu-4']);
+      await expect.poll(async () => nodesOf(await running('daemon')), patience).toEqual(['gpu-2', 'gpu-3', 'gpu-4']);
       await kubectl(['label', 'node', 'gpu-4', 'pool-']);
-      await expect.poll(async () => (await podsOf('daemon')).map((pod) => pod.spec?.nodeName).sort(), patience).toEqual(['gpu-2', 'gpu-3']);
+      await expect.poll(async () => nodesOf(await podsOf('daemon')), patience).toEqual(['gpu-2', 'gpu-3']);
       await expect
         .poll(async () => (await client.get(kinds.daemonSets, { namespace, name: 'daemon' })).status, patience)
         .toMatchObject({ desiredNumberScheduled: 2, numberReady: 2 });
@@ -225,13 +223,15 @@ export function describeSimulatedCluster(name: string, start: () => Promise<Clus
 
     it('gives a Service an address and the endpoints of its ready pods', async () => {
       await kubectl(['expose', 'deployment', 'web', '--port=80', '--target-port=8080', '--type=NodePort']);
-      const ready = (await running('web')).map(({ status }) => status?.podIP).sort();
+      const ready = new Set((await running('web')).map(({ status }) => status?.podIP));
       await expect
         .poll(async () => {
           const slices = await client.list(endpointSlices, { namespace, labelSelector: 'kubernetes.io/service-name=web' });
-          return slices.items
-            .flatMap(({ endpoints }) => endpoints.flatMap(({ addresses, conditions }) => (conditions?.ready === true ? addresses : [])))
-            .sort();
+          return new Set(
+            slices.items.flatMap(({ endpoints }) =>
+              endpoints.flatMap(({ addresses, conditions }) => (conditions?.ready === true ? addresses : [])),
+            ),
+          );
         }, patience)
         .toEqual(ready);
       const service = await client.get(kinds.services, { namespace, name: 'web' });
@@ -323,6 +323,8 @@ function agentImages(): ImageRegistry {
 
 const isReady = ({ status }: Pod): boolean =>
   status?.phase === 'Running' && status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+
+const nodesOf = (pods: readonly Pod[]): readonly string[] => pods.map(({ spec }) => spec?.nodeName ?? '').sort((a, b) => (a < b ? -1 : 1));
 
 const scheduledCondition = ({ status }: Pod): object | undefined => status?.conditions?.find(({ type }) => type === 'PodScheduled');
 

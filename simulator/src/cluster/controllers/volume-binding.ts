@@ -107,25 +107,28 @@ export class VolumeReclaimReconciler implements Reconciler {
   async reconcile(key: ObjectKeyText, signal: AbortSignal): Promise<Outcome> {
     const { caches, client } = this.#context;
     const volume = caches.volumes.get(key)?.value;
-    const claim = volume?.spec?.claimRef;
-    if (volume === undefined || claim?.uid === undefined || volume.metadata?.deletionTimestamp !== undefined) return done;
+    if (volume === undefined || volume.metadata?.deletionTimestamp !== undefined) return done;
+    const claim = volume.spec?.claimRef;
+    if (claim?.uid === undefined) {
+      if (volume.status?.phase === 'Pending') await this.#setPhase(key, 'Available', signal);
+      return done;
+    }
     // Asked of the server: that a cache lacks a claim may mean that it is new.
     const found = await client.find(kinds.persistentVolumeClaims, { namespace: claim.namespace, name: claim.name ?? '' }, { signal });
     if (found?.metadata?.uid === claim.uid) return done;
-    const ref = parseKey(key);
     if (volume.spec?.persistentVolumeReclaimPolicy === 'Delete') {
-      await client.delete(kinds.persistentVolumes, ref, { preconditions: { uid: volume.metadata?.uid ?? '' }, signal });
-    } else if (volume.status?.phase !== 'Released') {
-      await client.patch(
-        kinds.persistentVolumes,
-        ref,
-        { kind: 'merge', body: { status: { phase: 'Released' } } },
-        { subresource: 'status', signal },
-      );
-    }
+      await client.delete(kinds.persistentVolumes, parseKey(key), { preconditions: { uid: volume.metadata?.uid ?? '' }, signal });
+    } else if (volume.status?.phase !== 'Released') await this.#setPhase(key, 'Released', signal);
     return done;
   }
+
+  async #setPhase(key: ObjectKeyText, phase: string, signal: AbortSignal): Promise<void> {
+    const body = { status: { phase } };
+    await this.#context.client.patch(kinds.persistentVolumes, parseKey(key), { kind: 'merge', body }, { subresource: 'status', signal });
+  }
 }
+
+const isUnused = (phase: string | undefined): boolean => phase === undefined || phase === 'Pending' || phase === 'Available';
 
 const capacityOf = ({ spec }: PersistentVolume): string => spec?.capacity?.['storage'] ?? '0';
 const requestOf = ({ spec }: PersistentVolumeClaim): string => spec?.resources?.requests?.['storage'] ?? '0';
@@ -135,7 +138,7 @@ function fits(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
   const reserved = spec?.claimRef;
   const isFree =
     reserved === undefined
-      ? (status?.phase ?? 'Available') === 'Available'
+      ? isUnused(status?.phase)
       : reserved.uid === undefined && reserved.name === claim.metadata?.name && reserved.namespace === claim.metadata?.namespace;
   return (
     isFree &&

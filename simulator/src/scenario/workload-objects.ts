@@ -1,0 +1,64 @@
+import { kinds } from '@quartermaster/kube';
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { behaviourPrefix } from '../cluster/kubelet-pod.ts';
+import type { Workload } from './scenario.ts';
+import type { WorldObject } from './world-object.ts';
+
+/** The objects of one tenant's workload. */
+export function* workloadObjects(namespace: string, workload: Workload): Generator<WorldObject, void> {
+  const { name, replicas, expose } = workload;
+  const metadata = { namespace, name, labels: { app: name } };
+  const selector = { matchLabels: { app: name } };
+  const template = templateOf(workload);
+  switch (workload.kind) {
+    case 'Deployment':
+      yield { type: kinds.deployments, object: { metadata, spec: { replicas, selector, template } } };
+      break;
+    case 'DaemonSet':
+      yield { type: kinds.daemonSets, object: { metadata, spec: { selector, template } } };
+      break;
+    case 'Job':
+      yield { type: kinds.jobs, object: { metadata, spec: { completions: replicas, parallelism: replicas, template } } };
+      break;
+    case 'StatefulSet':
+      yield {
+        type: kinds.statefulSets,
+        object: { metadata, spec: { replicas, selector, serviceName: name, template, ...claimsOf(workload) } },
+      };
+      break;
+  }
+  if (expose !== undefined) {
+    const ports = [{ port: expose.port, targetPort: expose.port, protocol: 'TCP' }];
+    yield { type: kinds.services, object: { metadata, spec: { type: expose.type, selector: { app: name }, ports } } };
+  }
+}
+
+function templateOf({ name, kind, image, cpu, memory, gpus, runForMs, expose, volume }: Workload): PodTemplateSpec {
+  const limits = gpus === undefined ? {} : { limits: { [`${gpus.vendor}.com/gpu`]: String(gpus.count) } };
+  const requests = { cpu, memory, ...limits.limits };
+  return {
+    metadata: {
+      labels: { app: name },
+      ...(runForMs === undefined ? {} : { annotations: { [`${behaviourPrefix}run-for-ms`]: String(runForMs) } }),
+    },
+    spec: {
+      ...(kind === 'Job' ? { restartPolicy: 'Never' } : {}),
+      terminationGracePeriodSeconds: 5,
+      containers: [
+        {
+          name: 'main',
+          image,
+          resources: { requests, ...limits },
+          ...(expose === undefined ? {} : { ports: [{ containerPort: expose.port }] }),
+          ...(volume === undefined ? {} : { volumeMounts: [{ name: 'data', mountPath: '/data' }] }),
+        },
+      ],
+    },
+  };
+}
+
+function claimsOf({ volume }: Workload): object {
+  if (volume === undefined) return {};
+  const spec = { accessModes: ['ReadWriteOnce'], storageClassName: volume.class, resources: { requests: { storage: volume.size } } };
+  return { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec }] };
+}

@@ -1,0 +1,166 @@
+import { kinds, resourceType } from '@quartermaster/kube';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+import { buildHardware } from '../cluster/hardware.ts';
+import type { NodeSpec } from '../cluster/simulated-node.ts';
+import { cephObjects } from './ceph.ts';
+import type { Scenario } from './scenario.ts';
+import { workloadObjects } from './workload-objects.ts';
+import { openDefinition, type WorldObject } from './world-object.ts';
+
+/** What a scenario comes to. The same file gives the same world, object for object. */
+export interface World {
+  readonly nodes: readonly NodeSpec[];
+  readonly namespaces: readonly string[];
+  /**
+   * Everything but the nodes, in an order in which it can be created. Pods that run from the beginning come last, bound and with their status, and
+   * are made as they are asked for: there may be very many.
+   */
+  objects(): Generator<WorldObject, void>;
+}
+
+export const rackLabel = 'topology.quartermaster.dev/rack';
+export const zoneLabel = 'topology.kubernetes.io/zone';
+
+/** A moment before any run, for the stamps of what exists from the beginning. */
+const beginning = '2026-01-01T00:00:00Z';
+
+const ipAddressPools = resourceType({
+  group: 'metallb.io',
+  version: 'v1beta1',
+  kind: 'IPAddressPool',
+  plural: 'ipaddresspools',
+  namespaced: true,
+});
+
+export function expandScenario(scenario: Scenario): World {
+  const nodes = expandNodes(scenario);
+  const namespaces = scenario.tenants.flatMap(({ prefix, count }) => Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`));
+  return {
+    nodes,
+    namespaces,
+    *objects() {
+      yield* storageObjects(scenario);
+      yield* loadBalancerObjects(scenario);
+      yield* tenantObjects(scenario);
+      yield* runningPods(scenario, nodes);
+    },
+  };
+}
+
+function expandNodes({ racks, hardware, seed }: Scenario): NodeSpec[] {
+  const nodes: NodeSpec[] = [];
+  const numbers = new Map<string, number>(); // prefix -> nodes so far
+  for (const rack of racks) {
+    for (const group of rack.nodes) {
+      const spec = hardware[group.hardware];
+      if (spec === undefined) continue;
+      for (let made = 0; made < group.count; made += 1) {
+        const number = (numbers.get(group.prefix) ?? 0) + 1;
+        numbers.set(group.prefix, number);
+        const name = `${group.prefix}-${number}`;
+        nodes.push({
+          name,
+          index: nodes.length + 1,
+          hardware: buildHardware(spec, name, seed),
+          labels: { [zoneLabel]: rack.zone, [rackLabel]: rack.name, ...group.labels },
+          taints: group.taints.map(({ key, value, effect }) => ({ key, effect, ...(value === undefined ? {} : { value }) })),
+          maxPods: group.maxPods,
+        });
+      }
+    }
+  }
+  return nodes;
+}
+
+function* storageObjects({ storage }: Scenario): Generator<WorldObject, void> {
+  for (const { name, provisioner, bindingMode, reclaimPolicy, isDefault, labels, parameters } of storage.classes) {
+    const annotations = isDefault ? { 'storageclass.kubernetes.io/is-default-class': 'true' } : {};
+    const object: StorageClass = {
+      metadata: { name, labels, annotations },
+      provisioner,
+      parameters,
+      reclaimPolicy,
+      volumeBindingMode: bindingMode,
+      allowVolumeExpansion: true,
+    };
+    yield { type: kinds.storageClasses, object };
+  }
+  if (storage.ceph !== undefined) yield* cephObjects(storage.ceph);
+}
+
+function* loadBalancerObjects({ loadBalancer }: Scenario): Generator<WorldObject, void> {
+  if (loadBalancer.pools.length === 0) return;
+  yield { type: kinds.namespaces, object: { metadata: { name: 'metallb-system' } } };
+  yield { type: kinds.customResourceDefinitions, object: openDefinition(ipAddressPools) };
+  for (const { name, addresses } of loadBalancer.pools) {
+    const object = { metadata: { namespace: 'metallb-system', name }, spec: { addresses, autoAssign: true } };
+    yield { type: ipAddressPools, object };
+  }
+}
+
+function* tenantObjects(scenario: Scenario): Generator<WorldObject, void> {
+  for (const { prefix, count, labels, workloads } of scenario.tenants) {
+    for (let index = 1; index <= count; index += 1) {
+      const namespace = `${prefix}-${index}`;
+      yield { type: kinds.namespaces, object: { metadata: { name: namespace, labels } } };
+      for (const workload of workloads) yield* workloadObjects(namespace, workload);
+    }
+  }
+}
+
+function* runningPods(scenario: Scenario, nodes: readonly NodeSpec[]): Generator<WorldObject, void> {
+  for (const { prefix, count, runningPods: settings } of scenario.tenants) {
+    if (settings === undefined) continue;
+    let made = 0;
+    for (const node of nodes) {
+      for (let index = 0; index < settings.perNode; index += 1) {
+        const namespace = `${prefix}-${(made % count) + 1}`;
+        made += 1;
+        yield { type: kinds.pods, object: runningPod(namespace, `running-${made}`, node, index, settings) };
+      }
+    }
+  }
+}
+
+function runningPod(
+  namespace: string,
+  name: string,
+  node: NodeSpec,
+  index: number,
+  { image, cpu, memory }: { readonly image: string; readonly cpu: string; readonly memory: string },
+): Pod {
+  const podIP = `10.${64 + (node.index >> 8)}.${node.index & 255}.${index + 2}`;
+  const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: beginning });
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace, name, labels: { app: 'running' }, creationTimestamp: beginning },
+    spec: {
+      nodeName: node.name,
+      restartPolicy: 'Always',
+      terminationGracePeriodSeconds: 1,
+      schedulerName: 'default-scheduler',
+      containers: [{ name: 'main', image, resources: { requests: { cpu, memory } } }],
+    },
+    status: {
+      phase: 'Running',
+      hostIP: `10.240.${node.index >> 8}.${node.index & 255}`,
+      podIP,
+      podIPs: [{ ip: podIP }],
+      startTime: beginning,
+      conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map(condition),
+      containerStatuses: [
+        {
+          name: 'main',
+          image,
+          imageID: `simulated://${image}`,
+          ready: true,
+          started: true,
+          restartCount: 0,
+          state: { running: { startedAt: beginning } },
+        },
+      ],
+    },
+  };
+}
