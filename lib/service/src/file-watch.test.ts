@@ -107,7 +107,7 @@ describe('FileWatch on the real file system', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('notices a file that was replaced, the way Kubernetes swaps a mounted ConfigMap', async () => {
+  it('notices a file that was replaced, the way Kubernetes swaps a mounted ConfigMap', { timeout: 20_000 }, async () => {
     await writeFile(join(folder, 'v1'), 'one');
     await writeFile(join(folder, 'v2'), 'two');
     await symlink('v1', join(folder, 'config'));
@@ -118,7 +118,7 @@ describe('FileWatch on the real file system', () => {
     expect((await watch.start()).get(path)).toBe('one');
     await symlink('v2', join(folder, 'next'));
     await rename(join(folder, 'next'), path);
-    await vi.waitFor(() => expect(seen).toEqual(['two']));
+    await vi.waitFor(() => expect(seen).toEqual(['two']), { timeout: 15_000, interval: 10 });
     await watch.close();
   });
 
