@@ -71,6 +71,8 @@ export class NatsLink {
       name: options.name ?? 'quartermaster',
       maxReconnectAttempts: -1,
       ignoreAuthErrorAbort: true,
+      // Errors are wrapped with what was being done; the traces cost a fifth of the time of a publication.
+      noAsyncTraces: true,
       reconnectDelayHandler: () => Math.max(1, backoff.nextMs()),
       pingInterval: options.pingIntervalMs ?? defaultPingIntervalMs,
       timeout: requestTimeoutMs,
