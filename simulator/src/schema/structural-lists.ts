@@ -48,7 +48,8 @@ function mapListProblems(schema: JsonObject, at: string): FieldProblem[] {
 function setProblems(schema: JsonObject, at: string): FieldProblem[] {
   const items = isObject(schema['items']) ? schema['items'] : {};
   const key = items['type'] === 'object' ? 'x-kubernetes-map-type' : items['type'] === 'array' ? 'x-kubernetes-list-type' : undefined;
-  if (key === undefined || items[key] === 'atomic') return [];
+  const isAtomicByItself = key === 'x-kubernetes-list-type' && items[key] === undefined;
+  if (key === undefined || items[key] === 'atomic' || isAtomicByItself) return [];
   const rule = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   return [problem(`${at}.items.${key}`, 'FieldValueInvalid', `Invalid value: ${JSON.stringify(items[key] ?? null)}: ${rule}`)];
 }

@@ -14,11 +14,21 @@ import { compile, problem } from './value-rules.ts';
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const unsupported = ['$ref', 'definitions', 'dependencies', 'id', 'patternProperties', 'additionalItems'];
 /** What may not stand below `allOf`, `anyOf`, `oneOf` and `not`, where values already have their type. */
-const structureOnly = [
-  ...['description', 'title', 'default', 'additionalProperties', 'nullable', 'x-kubernetes-preserve-unknown-fields'],
-  ...['x-kubernetes-int-or-string', 'x-kubernetes-embedded-resource', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys'],
-  ...['x-kubernetes-map-type', 'x-kubernetes-validations'],
-];
+const structureOnly: Readonly<Record<string, 'empty' | 'undefined' | 'false'>> = {
+  type: 'empty',
+  description: 'empty',
+  title: 'empty',
+  default: 'undefined',
+  additionalProperties: 'undefined',
+  nullable: 'false',
+  'x-kubernetes-preserve-unknown-fields': 'false',
+  'x-kubernetes-int-or-string': 'false',
+  'x-kubernetes-embedded-resource': 'false',
+  'x-kubernetes-list-type': 'undefined',
+  'x-kubernetes-list-map-keys': 'empty',
+  'x-kubernetes-map-type': 'undefined',
+  'x-kubernetes-validations': 'empty',
+};
 
 type Place = 'root' | 'object fields' | 'array items';
 
@@ -173,10 +183,10 @@ function junctorRules(schema: JsonObject, at: string): FieldProblem[] {
 }
 
 function withoutStructure(schema: JsonObject, at: string, mayBeTyped: boolean): FieldProblem[] {
-  const keys = [...(mayBeTyped ? [] : ['type']), ...structureOnly].filter((key) => Object.hasOwn(schema, key));
+  const strays = Object.entries(structureOnly).filter(([key]) => Object.hasOwn(schema, key) && !(mayBeTyped && key === 'type'));
   const { items } = schema;
   return [
-    ...keys.map((key) => forbidden(`${at}.${key}`, 'must be empty to be structural')),
+    ...strays.map(([key, wanted]) => forbidden(`${at}.${key}`, `must be ${wanted} to be structural`)),
     ...Object.entries(objectAt(schema, 'properties')).flatMap(([name, child]) =>
       isObject(child) ? withoutStructure(child, `${at}.properties[${name}]`, false) : [],
     ),
