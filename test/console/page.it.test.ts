@@ -1,7 +1,7 @@
 import { type RunningConsole, startConsole } from '@quartermaster/console';
 import { silentLog } from '@quartermaster/kernel';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
@@ -34,12 +34,14 @@ describe('the console in a browser', () => {
   });
 
   const truth = () => page.getByTestId('truth');
-  const until = (check: () => Promise<unknown>) => expect.poll(check, { timeout: 20_000 });
+  /** Waits until the text holds, or fits, what is expected. */
+  const expectSoon = (read: () => Promise<string | null>, expected: string | RegExp) =>
+    vi.waitFor(async () => expect(await read()).toMatch(expected), { timeout: 20_000, interval: 50 });
   const textOf = (name: string) => page.getByRole('region', { name }).innerText();
 
   it('shows what runs, how it is and since when, and the cluster at a glance', async () => {
     await page.goto(server.url);
-    await until(() => truth().innerText()).toMatch(/^live · /);
+    await expectSoon(() => truth().innerText(), /^live · /);
     expect(await textOf('Cluster')).toContain('38 of 40 ready');
     expect(await page.getByRole('link', { name: '1 NotReady: DiskPressure' }).count()).toBe(1);
     expect(await textOf('Cluster')).toContain('27.8 of 30 TiB');
@@ -76,9 +78,9 @@ describe('the console in a browser', () => {
     await page.getByText('38 of 40 ready').waitFor();
     const port = Number(new URL(server.url).port);
     await server.stop();
-    await until(() => truth().innerText()).toContain('reconnecting');
+    await expectSoon(() => truth().innerText(), 'reconnecting');
     await page.clock.fastForward(31_000);
-    await until(() => truth().innerText()).toMatch(/^stale · last confirmed \d+ s ago$/);
+    await expectSoon(() => truth().innerText(), /^stale · last confirmed \d+ s ago$/);
     expect(await page.getByRole('status').innerText()).toContain('The connection to Quartermaster is broken');
     expect(await textOf('Cluster')).toContain('38 of 40 ready');
     expect(await textOf('Cluster')).toContain('last known');
@@ -86,8 +88,8 @@ describe('the console in a browser', () => {
     source.setNode('node-00003', { isReady: false, state: 'NotReady: DiskPressure' });
     server = await startConsole({ source, host: '127.0.0.1', port, log: silentLog });
     await page.clock.fastForward(10_000);
-    await until(() => textOf('Cluster')).toContain('37 of 40 ready');
-    await until(() => truth().innerText()).toMatch(/^live/);
+    await expectSoon(() => textOf('Cluster'), '37 of 40 ready');
+    await expectSoon(() => truth().innerText(), /^live/);
     expect(await page.getByRole('status').innerText()).toBe('');
   });
 
@@ -99,7 +101,7 @@ describe('the console in a browser', () => {
     const snapshot = source.current();
     if (snapshot.cluster === undefined) throw new Error('the farm has a cluster');
     source.set({ ...snapshot, cluster: { ...snapshot.cluster, observedAt: Date.now() - 45_000 } });
-    await until(() => page.getByRole('status').innerText()).toContain('the cluster has not confirmed this for 45 s');
+    await expectSoon(() => page.getByRole('status').innerText(), 'the cluster has not confirmed this for 45 s');
     expect(await page.getByRole('link', { name: 'node-00003' }).count()).toBe(1);
   });
 
@@ -119,9 +121,9 @@ describe('the console in a browser', () => {
     await page.goto(server.url);
     await page.getByText('npm start -- --scenario small').waitFor();
     await page.getByRole('link', { name: 'Pods' }).click();
-    await page.getByText('kubectl create deployment hello').waitFor();
+    await expectSoon(() => page.getByRole('main').innerText(), 'kubectl create deployment hello');
     await page.goto(`${server.url}/nowhere`);
-    await page.getByText('There is no such page').waitFor();
+    await expectSoon(() => page.getByRole('main').innerText(), 'There is no such page');
   });
 
   it('copies a command', async () => {
@@ -160,7 +162,7 @@ describe('the console in a browser', () => {
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp']) await page.keyboard.press(key);
     expect(await page.getByRole('row', { selected: true }).innerText()).toContain('node-00001');
     await page.keyboard.press('End');
-    await until(() => page.getByRole('row', { selected: true }).innerText()).toContain('node-00039');
+    await expectSoon(() => page.getByRole('row', { selected: true }).innerText(), 'node-00039');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'node-00039', level: 1 }).waitFor();
   });
@@ -168,14 +170,14 @@ describe('the console in a browser', () => {
   it('keeps rows in place under the pointer and lets them move on r', async () => {
     await page.goto(`${server.url}/pods`);
     const first = () => page.getByRole('table').getByRole('rowheader').first().innerText();
-    await until(first).toContain('xxxx0');
+    await expectSoon(first, 'xxxx0');
     await page.getByRole('table').hover();
     const arrival = { namespace: 'tenant-a', name: 'arrived-just-now', phase: 'Pending', changedAt: Date.now() };
     source.setCluster(({ recentPods }) => ({ recentPods: [arrival, ...recentPods] }));
     await page.getByText('1 change, press r').waitFor();
     expect(await first()).toContain('xxxx0');
     await page.keyboard.press('r');
-    await until(first).toBe('arrived-just-now');
+    await expectSoon(first, 'arrived-just-now');
   });
 
   it('keeps dark and light as chosen', async () => {
@@ -183,6 +185,7 @@ describe('the console in a browser', () => {
     await page.getByRole('button', { name: 'Use dark colours' }).click();
     await page.reload();
     await page.getByRole('button', { name: 'Use light colours' }).waitFor();
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(20, 23, 27)');
   });
 
   it('holds 5 000 nodes: draws a screenful, scrolls to the end, filters and sorts', async () => {
@@ -190,26 +193,26 @@ describe('the console in a browser', () => {
     source.set(farm({ nodeCount: 5_000 }));
     stopConfirming = source.keepConfirming();
     await page.goto(`${server.url}/nodes`);
-    await until(() => page.getByTestId('node-count').innerText()).toBe('5\u202f000 nodes');
+    await expectSoon(() => page.getByTestId('node-count').innerText(), '5\u202f000 nodes');
     expect(await page.getByRole('row').count()).toBeLessThan(80);
 
-    await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight }));
+    await page.evaluate(`document.querySelector('[role=grid]').scrollTo({ top: 5_000 * 32 })`);
     await page.getByRole('link', { name: 'node-04999' }).waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(80);
     source.setNode('node-04999', { state: 'SchedulingDisabled' });
-    await until(() => page.getByRole('row', { name: 'node-04999' }).innerText()).toContain('SchedulingDisabled');
+    await expectSoon(() => page.getByRole('row', { name: 'node-04999' }).innerText(), 'SchedulingDisabled');
 
     await page.getByLabel('Filter nodes').fill('gpu:h100 ready:no');
-    await until(() => page.getByTestId('node-count').innerText()).toBe('125 of 5\u202f000');
+    await expectSoon(() => page.getByTestId('node-count').innerText(), '125 of 5\u202f000');
     await page.reload();
-    await until(() => page.getByTestId('node-count').innerText()).toBe('125 of 5\u202f000');
+    await expectSoon(() => page.getByTestId('node-count').innerText(), '125 of 5\u202f000');
     await page.getByRole('button', { name: 'Pods' }).click();
     await page.getByRole('button', { name: 'Pods' }).click();
-    await until(() => page.getByRole('columnheader', { name: 'Pods' }).getAttribute('aria-sort')).toBe('descending');
+    await expectSoon(() => page.getByRole('columnheader', { name: 'Pods' }).getAttribute('aria-sort'), 'descending');
     expect(new URL(page.url()).searchParams.get('sort')).toBe('-pods');
     await page.getByLabel('Filter nodes').fill('no-such-node');
     await page.getByRole('button', { name: 'Show all nodes' }).click();
-    await until(() => page.getByTestId('node-count').innerText()).toBe('5\u202f000 nodes');
+    await expectSoon(() => page.getByTestId('node-count').innerText(), '5\u202f000 nodes');
     expect(watched.problems).toEqual([]);
   });
 });

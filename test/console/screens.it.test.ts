@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningConsole, startConsole } from '@quartermaster/console';
@@ -15,6 +15,9 @@ const sizes = [
 ];
 const screens = sizes.flatMap(({ width, height }) => (['dark', 'light'] as const).map((scheme) => ({ width, height, scheme })));
 
+/** Where to leave the pictures for a person to look at. */
+const kept = process.env['QUARTERMASTER_TEST_SCREENSHOTS'];
+
 /** Whatever the page shows must fit: no sideways scrolling of the page itself. */
 const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
@@ -24,21 +27,21 @@ describe('every screen of the console', () => {
 
   beforeAll(async () => {
     browser = await launchBrowser();
-    // QUARTERMASTER_TEST_SCREENSHOTS keeps the pictures for a person to look at.
-    const kept = process.env['QUARTERMASTER_TEST_SCREENSHOTS'];
     folder = kept ?? (await mkdtemp(join(tmpdir(), 'quartermaster-screens-')));
     await mkdir(folder, { recursive: true });
   });
   afterAll(async () => {
     await browser.close();
+    if (kept === undefined) await rm(folder, { recursive: true, force: true });
   });
 
   const serve = (source: ScriptedSource): Promise<RunningConsole> => startConsole({ source, host: '127.0.0.1', port: 0, log: silentLog });
 
   async function expectGood(page: Page, name: string): Promise<void> {
     await page.screenshot({ path: join(folder, `${name}.png`) });
-    expect(await accessibilityFaults(page), name).toEqual([]);
-    expect(await overflow(page), `${name} is wider than the screen`).toBe(0);
+    expect({ name, pixelsTooWide: await overflow(page) }).toEqual({ name, pixelsTooWide: 0 });
+    // The middle size differs from the largest in widths alone, and axe is the slow part.
+    if (!name.includes('-1280-')) expect({ name, faults: await accessibilityFaults(page) }).toEqual({ name, faults: [] });
   }
 
   it.each(screens)('is readable and free of serious faults at $width px, $scheme', async ({ width, height, scheme }) => {

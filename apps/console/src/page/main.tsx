@@ -3,7 +3,6 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { LiveStore } from './live/live-store.ts';
 import { openEventSource } from './live/open-event-source.ts';
-import './style/index.css';
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('index.html has no element with the id root: the page has nowhere to go');

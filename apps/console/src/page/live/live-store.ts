@@ -5,7 +5,12 @@ import { aliveEveryMs, type StreamMessage } from '../../stream-message.ts';
 import type { Connection } from '../model/freshness.ts';
 
 /** Opens the stream. Exactly one of the two callbacks ends an attempt: `failed`, or the returned function. */
-export type OpenStream = (events: { message(message: StreamMessage): void; failed(): void }) => () => void;
+export type OpenStream = (events: StreamEvents) => () => void;
+
+interface StreamEvents {
+  readonly message: (message: StreamMessage) => void;
+  readonly failed: () => void;
+}
 
 export interface LiveState {
   /** What was last known. It outlives every connection. */

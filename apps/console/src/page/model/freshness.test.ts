@@ -25,9 +25,12 @@ describe('freshness', () => {
   it('tells a silent cluster from a broken connection', () => {
     const cluster = freshnessOf({ now: 60_000, connection: open, heardAt: 60_000, observedAt: 10_000 });
     expect(cluster).toMatchObject({ kind: 'stale', label: 'stale · last confirmed 50 s ago' });
-    expect(cluster.sentence).toContain('the cluster has not confirmed this for 50 s');
+    expect(cluster).toMatchObject({
+      isServerStale: false,
+      sentence: expect.stringContaining('the cluster has not confirmed this for 50 s'),
+    });
     const connection = freshnessOf({ now: 60_000, connection: broken(10_000, 61_000), heardAt: 10_000, observedAt: 10_000 });
-    expect(connection.sentence).toContain('connection to Quartermaster is broken');
+    expect(connection).toMatchObject({ isServerStale: true, sentence: expect.stringContaining('connection to Quartermaster is broken') });
   });
 
   it('says that it reconnects before the limit is passed', () => {

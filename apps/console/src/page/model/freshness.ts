@@ -23,6 +23,8 @@ export interface Freshness {
   readonly kind: 'waiting' | 'live' | 'doubtful' | 'stale';
   /** For the indicator: `live · 2 s ago`. */
   readonly label: string;
+  /** Whether the server itself has been silent past the limit, so that not even the health of the parts is known. */
+  readonly isServerStale: boolean;
   /** For the notice above stale panels: what is silent, since when, and what happens next. */
   readonly sentence: string | undefined;
 }
@@ -32,29 +34,26 @@ export const staleAfterMs = 30_000;
 
 export function freshnessOf({ now, connection, heardAt, observedAt }: FreshnessInput): Freshness {
   if (heardAt === undefined) return waiting(connection, now);
-  const confirmedAt = Math.min(heardAt, observedAt ?? heardAt);
-  const ageMs = Math.max(0, now - confirmedAt);
+  const ageMs = Math.max(0, now - Math.min(heardAt, observedAt ?? heardAt));
   const age = formatDuration(ageMs);
-  const isBroken = connection.kind === 'broken' || connection.kind === 'connecting';
-  if (ageMs > staleAfterMs)
-    return { kind: 'stale', label: `stale · last confirmed ${age} ago`, sentence: staleSentence(isBroken, age, connection, now) };
-  if (isBroken) return { kind: 'doubtful', label: `reconnecting · ${age} ago`, sentence: undefined };
-  return { kind: 'live', label: ageMs < 1000 ? 'live · just now' : `live · ${age} ago`, sentence: undefined };
+  const isServerStale = now - heardAt > staleAfterMs;
+  if (ageMs > staleAfterMs) {
+    const sentence = staleSentence(age, connection, now);
+    return { kind: 'stale', label: `stale · last confirmed ${age} ago`, isServerStale, sentence };
+  }
+  if (connection.kind !== 'open') return { kind: 'doubtful', label: `reconnecting · ${age} ago`, isServerStale, sentence: undefined };
+  return { kind: 'live', label: ageMs < 1000 ? 'live · just now' : `live · ${age} ago`, isServerStale, sentence: undefined };
 }
 
 function waiting(connection: Connection, now: number): Freshness {
-  if (connection.kind !== 'broken') return { kind: 'waiting', label: 'connecting', sentence: undefined };
-  const since = formatDuration(now - connection.since);
-  return {
-    kind: 'waiting',
-    label: 'no connection',
-    sentence: `Quartermaster has not answered for ${since}. ${retryText(connection, now)}`,
-  };
+  if (connection.kind !== 'broken') return { kind: 'waiting', label: 'connecting', isServerStale: false, sentence: undefined };
+  const sentence = `Quartermaster has not answered for ${formatDuration(now - connection.since)}. ${retryText(connection, now)}`;
+  return { kind: 'waiting', label: 'no connection', isServerStale: true, sentence };
 }
 
-function staleSentence(isBroken: boolean, age: string, connection: Connection, now: number): string {
-  if (!isBroken) {
-    return `Quartermaster answers, but the cluster has not confirmed this for ${age}. Below is what was last known, not what is.`;
+function staleSentence(age: string, connection: Connection, now: number): string {
+  if (connection.kind === 'open') {
+    return `Quartermaster answers, but the cluster has not confirmed this for ${age}. What is hatched was last known; it may have changed.`;
   }
   return `The connection to Quartermaster is broken: nothing here has been confirmed for ${age}. Below is what was last known. ${retryText(connection, now)}`;
 }

@@ -58,7 +58,7 @@ function NodeBody({ snapshot, node, name }: NodeBodyProps) {
   const pods = snapshot.cluster.recentPods.filter((pod) => pod.node === name);
   return (
     <>
-      <Panel title="What it has" isLive>
+      <Panel title="What it has" source="cluster">
         <dl className="amounts">
           <Fact name="Cores" exact={`${node.cpuMillis} millicores`} text={formatCores(node.cpuMillis)} />
           <Fact name="Memory" exact={`${node.memoryBytes} bytes`} text={formatBytes(node.memoryBytes)} />
@@ -75,7 +75,7 @@ function NodeBody({ snapshot, node, name }: NodeBodyProps) {
           </div>
         </dl>
       </Panel>
-      <Panel title="Pods that changed here lately" isLive>
+      <Panel title="Pods that changed here lately" source="cluster">
         <PodList pods={pods} empty="No pod of this node is among the recent changes." />
       </Panel>
       <Panel title="Look closer">

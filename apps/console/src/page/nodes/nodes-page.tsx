@@ -36,7 +36,7 @@ export function NodesPage() {
     );
   }
   return (
-    <div className="full-height" data-stale={isStale ? 'true' : undefined}>
+    <div className="full-height">
       <header className="page-head">
         <h1>Nodes</h1>
         <p className="dim" aria-live="polite" data-testid="node-count">
@@ -62,7 +62,7 @@ export function NodesPage() {
       {newest.length === 0 && rows.length === 0 ? (
         <EmptyNodes isFiltered={nodes.length > 0} query={filter} onClear={() => setQuery(null)} />
       ) : (
-        <div className="table-space" {...holdProps}>
+        <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>
           <NodeTable nodes={rows} order={order} onOrder={(next) => setSort(orderText(next))} />
         </div>
       )}

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ConsoleSnapshot } from '../../console-source.ts';
 import { countOf, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
-import { summariseCluster } from '../model/cluster-summary.ts';
+import { type ClusterSummary, summariseCluster } from '../model/cluster-summary.ts';
 import { Changing } from '../parts/changing.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 
@@ -31,24 +31,30 @@ export function ClusterGlance({ cluster, kubernetes }: ClusterGlanceProps) {
         shares={summary.pods}
         empty="No pods yet; the last command below starts three."
       />
-      <dl className="amounts">
-        <Amount
-          name="GPUs on usable nodes"
-          text={`${formatInteger(summary.usableGpus)} of ${formatInteger(summary.gpuCount)}`}
-          exact={`${summary.usableGpus} of ${summary.gpuCount}`}
-        />
-        <Amount
-          name="CPU cores on usable nodes"
-          text={`${formatCores(summary.usableCpuMillis)} of ${formatCores(summary.cpuMillis)}`}
-          exact={`${summary.usableCpuMillis} of ${summary.cpuMillis} millicores`}
-        />
-        <Amount
-          name="Memory on usable nodes"
-          text={formatBytesOf(summary.usableMemoryBytes, summary.memoryBytes)}
-          exact={`${summary.usableMemoryBytes} of ${summary.memoryBytes} bytes`}
-        />
-      </dl>
+      {nodeCount > 0 && <Amounts summary={summary} />}
     </>
+  );
+}
+
+function Amounts({ summary }: { readonly summary: ClusterSummary }) {
+  return (
+    <dl className="amounts">
+      <Amount
+        name="GPUs on usable nodes"
+        text={`${formatInteger(summary.usableGpus)} of ${formatInteger(summary.gpuCount)}`}
+        exact={`${summary.usableGpus} of ${summary.gpuCount}`}
+      />
+      <Amount
+        name="CPU cores on usable nodes"
+        text={`${formatCores(summary.usableCpuMillis)} of ${formatCores(summary.cpuMillis)}`}
+        exact={`${summary.usableCpuMillis} of ${summary.cpuMillis} millicores`}
+      />
+      <Amount
+        name="Memory on usable nodes"
+        text={formatBytesOf(summary.usableMemoryBytes, summary.memoryBytes)}
+        exact={`${summary.usableMemoryBytes} of ${summary.memoryBytes} bytes`}
+      />
+    </dl>
   );
 }
 

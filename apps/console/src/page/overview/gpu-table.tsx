@@ -5,11 +5,17 @@ import { formatInteger } from '../model/amounts.ts';
 import { summariseCluster } from '../model/cluster-summary.ts';
 import { Changing } from '../parts/changing.tsx';
 
+interface GpuTableProps {
+  readonly cluster: NonNullable<ConsoleSnapshot['cluster']>;
+  readonly kubernetes: ConsoleSnapshot['installation']['kubernetes'];
+}
+
 /** One row per model: how many there are, how many of them a new pod could get to. */
-export function GpuTable({ cluster }: { readonly cluster: NonNullable<ConsoleSnapshot['cluster']> }) {
+export function GpuTable({ cluster, kubernetes }: GpuTableProps) {
   const { gpuModels } = useMemo(() => summariseCluster(cluster), [cluster]);
   if (gpuModels.length === 0) {
-    return <p className="empty-line">No node offers a GPU. The scenario gpu-farm has some: npm start -- --scenario gpu-farm.</p>;
+    const hint = kubernetes === 'given' ? '' : ' The scenario gpu-farm has some: npm start -- --scenario gpu-farm.';
+    return <p className="empty-line">No node offers a GPU.{hint}</p>;
   }
   return (
     <table className="plain-table">

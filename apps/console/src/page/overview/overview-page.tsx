@@ -28,15 +28,15 @@ function OverviewPanels({ snapshot }: { readonly snapshot: ConsoleSnapshot }) {
   const { cluster, parts, installation } = snapshot;
   return (
     <>
-      <Panel title="Cluster" isLive>
+      <Panel title="Cluster" source="cluster">
         {cluster === undefined ? <WaitingForCluster /> : <ClusterGlance cluster={cluster} kubernetes={installation.kubernetes} />}
       </Panel>
       {cluster !== undefined && (
-        <Panel title="GPUs by model" isLive>
-          <GpuTable cluster={cluster} />
+        <Panel title="GPUs by model" source="cluster">
+          <GpuTable cluster={cluster} kubernetes={installation.kubernetes} />
         </Panel>
       )}
-      <Panel title="What runs" aside={partsHeadline(parts)} isLive>
+      <Panel title="What runs" aside={partsHeadline(parts)} source="server">
         <PartsTable parts={parts} />
       </Panel>
       <Panel title="Point kubectl at it" aside={<span className="mono">{installation.server}</span>}>

@@ -4,14 +4,15 @@ import { useFreshness } from '../live/use-live.ts';
 interface PanelProps {
   readonly title: string;
   readonly aside?: ReactNode;
-  /** Whether it shows something that can go stale. */
-  readonly isLive?: boolean;
+  /** Whose word it shows, and with whose silence it goes stale. */
+  readonly source?: 'cluster' | 'server';
   readonly children: ReactNode;
 }
 
 /** A titled part of a page. A live one turns to the pattern of the unknown when nothing confirms it any more. */
-export function Panel({ title, aside, isLive = false, children }: PanelProps) {
-  const isStale = useFreshness().kind === 'stale' && isLive;
+export function Panel({ title, aside, source, children }: PanelProps) {
+  const { kind, isServerStale } = useFreshness();
+  const isStale = (source === 'cluster' && kind === 'stale') || (source === 'server' && isServerStale);
   return (
     <section className="panel" data-stale={isStale ? 'true' : undefined} aria-label={title}>
       <header>

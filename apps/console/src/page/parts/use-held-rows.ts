@@ -6,8 +6,8 @@ export const releaseEvent = 'quartermaster:release';
 
 interface Held<T> extends HeldRows<T> {
   /** Goes on the element that holds the rows. */
-  readonly holdProps: { onPointerEnter(): void; onPointerLeave(): void };
-  release(): void;
+  readonly holdProps: { readonly onPointerEnter: () => void; readonly onPointerLeave: () => void };
+  readonly release: () => void;
 }
 
 /**

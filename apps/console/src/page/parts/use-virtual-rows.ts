@@ -4,7 +4,7 @@ import { scrollToRow, type VirtualRange, virtualRange } from '../model/virtual-r
 interface VirtualRows {
   readonly range: VirtualRange;
   readonly rowHeight: number;
-  showRow(row: number): void;
+  readonly showRow: (row: number) => void;
 }
 
 /** As in the style sheet: a row is 32 px, and so is the heading that stays on top of the scrolled area. */

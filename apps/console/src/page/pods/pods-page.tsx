@@ -27,7 +27,7 @@ export function PodsPage() {
   const { rows, changes, holdProps, release } = useHeldRows(newest, podKey, `${phase ?? ''}\n${query ?? ''}`);
   const cluster = snapshot?.cluster;
   return (
-    <div data-stale={isStale ? 'true' : undefined}>
+    <>
       <header className="page-head">
         <h1>Pods</h1>
         <HeldNote changes={changes} onRelease={release} />
@@ -35,7 +35,7 @@ export function PodsPage() {
       {snapshot === undefined && <WaitingForServer />}
       {snapshot !== undefined && cluster === undefined && <WaitingForCluster />}
       {cluster !== undefined && (
-        <>
+        <div data-stale={isStale ? 'true' : undefined}>
           <PhaseLinks cluster={cluster} phase={phase} />
           <input
             className="field filter-field"
@@ -53,9 +53,9 @@ export function PodsPage() {
           <div {...holdProps}>
             <PodList pods={rows} empty={emptyText(recent.length, phase, query)} />
           </div>
-        </>
+        </div>
       )}
-    </div>
+    </>
   );
 }
 
