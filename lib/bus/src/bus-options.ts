@@ -19,7 +19,7 @@ export interface BusOptions {
   readonly retry?: RetryPolicy;
   /** Waits after a handler of a state threw, and between tries to reach a server. */
   readonly backoff?: BackoffOptions;
-  /** How long a call waits for room or for the server before it fails with `unavailable`. */
+  /** How long a call waits for room or for the server before it fails with `unavailable`; a state behind another, twice as long. */
   readonly timeoutMs?: number;
   /** How many events of a topic wait before publishers have to. */
   readonly eventCapacity?: number;

@@ -1,4 +1,4 @@
-import { FakeClock, type Log, seededRandom, silentLog } from '@quartermaster/kernel';
+import { FakeClock, type Log, type StatusError, seededRandom, silentLog } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { createMemoryBus } from './memory-bus.ts';
 import { eventTopic, stateTopic } from './topic.ts';
@@ -50,6 +50,26 @@ describe('the memory bus by the clock', () => {
     await clock.advance(1);
     expect(await waiting).toMatchObject({ code: 'unavailable', message: expect.stringContaining('group a has 1 events to handle first') });
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('counts the time limit of each publication from its beginning, also behind others of its key', async () => {
+    const clock = new FakeClock();
+    const bus = createMemoryBus({ clock, eventCapacity: 1, timeoutMs: 5_000 });
+    await bus.publish(orders, '1');
+    const codes: string[] = [];
+    const waiting = ['2', '3', '4'].map(async (value) => {
+      await bus.publish(orders, value, { key: 'k' }).catch((error: StatusError) => codes.push(error.code));
+    });
+    await clock.advance(5_000);
+    await Promise.all(waiting);
+    expect(codes).toEqual(['unavailable', 'unavailable', 'unavailable']);
+  });
+
+  it('closes a subscription that was being made while the bus closed', async () => {
+    const bus = createMemoryBus();
+    const subscribing = bus.subscribe(orders, () => undefined, { group: 'a' }).catch((error: unknown) => error);
+    await bus.close();
+    expect(await subscribing).toMatchObject({ code: 'failed_precondition' });
   });
 
   it('stamps values with the wall clock and begins its epoch with it', async () => {

@@ -40,6 +40,9 @@ function classify(thrown: unknown): Classification {
   if (thrown instanceof errors.PermissionViolationError) {
     return { code: 'permission_denied', hint: `allow this user to ${thrown.operation === 'publish' ? 'publish to' : 'subscribe to'} it` };
   }
+  if (thrown instanceof errors.InvalidArgumentError) {
+    return { code: 'invalid_argument', hint: 'the bus needs a server with max_payload of at least 1 MiB' };
+  }
   if (thrown instanceof Error && thrown.name === 'JetStreamNotEnabled') return noJetStream;
   if (thrown instanceof JetStreamApiError) return classifyRefusal(thrown);
   if (isCertificateProblem(thrown)) return { code: 'failed_precondition', hint: "check tls.ca and the server's certificate" };

@@ -40,6 +40,7 @@ export class NatsLink {
     this.manager = manager;
     this.jetStream = jetstream(connection, { timeout: requestTimeoutMs });
     void this.#follow();
+    void this.#watchEnd();
   }
 
   /** Tries until the server answers or the signal aborts. A refused identity fails at once. */
@@ -164,6 +165,14 @@ export class NatsLink {
       signal.addEventListener('abort', end, { once: true });
       if (signal.aborted) end();
     });
+  }
+
+  /** The client ends a connection for good only when it is told to; whatever else made it do so must not go unseen. */
+  async #watchEnd(): Promise<void> {
+    const error = await this.#connection.closed();
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#settings.log.error('the client gave up the connection to NATS; restart the process', { error: messageOf(error ?? 'no reason') });
   }
 
   async #follow(): Promise<void> {

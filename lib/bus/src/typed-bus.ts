@@ -113,9 +113,10 @@ export class TypedBus implements Bus {
 
   async #publishEvent<T>(topic: EventTopic<T>, bytes: Uint8Array, options: PublishEventOptions): Promise<string> {
     const { id = this.#newId(), key = '', signal } = options;
-    const send = (): Promise<void> =>
-      this.#withDeadline(`publish ${id} to ${topic.name}`, signal, (limited) => this.#backend.putEvent(topic, { id, key, bytes }, limited));
-    await (key === '' ? send() : this.#eventOrder.run(addressOf(topic.name, key), send));
+    await this.#withDeadline(`publish ${id} to ${topic.name}`, signal, (limited) => {
+      const send = (): Promise<void> => this.#backend.putEvent(topic, { id, key, bytes }, limited);
+      return key === '' ? send() : this.#eventOrder.run(addressOf(topic.name, key), send, limited);
+    });
     this.#counters.eventsPublished += 1;
     return id;
   }
@@ -148,7 +149,7 @@ export class TypedBus implements Bus {
       const feedClosed = feed.close();
       await Promise.all([feedClosed, ...[...runners.values()].map((runner) => runner.close())]);
     };
-    return this.#subscriptions.add(close, options.signal);
+    return this.#keep(topic, close, options.signal);
   }
 
   #stateRunner<T>(topic: StateTopic<T>, handler: Handler<StateMessage<T>>): LatestRunner<RawState> {
@@ -179,7 +180,14 @@ export class TypedBus implements Bus {
       closing.abort(closedError(`handle ${topic.name}`));
       return feed.close();
     };
-    return this.#subscriptions.add(close, signal);
+    return this.#keep(topic, close, signal);
+  }
+
+  /** The bus may have been closed while the backend made the subscription. */
+  async #keep({ name }: { readonly name: string }, close: () => Promise<void>, signal: AbortSignal | undefined): Promise<Subscription> {
+    if (this.#closed === undefined) return this.#subscriptions.add(close, signal);
+    await close();
+    throw closedError(`subscribe to ${name}`);
   }
 
   async #runEvent<T>(
