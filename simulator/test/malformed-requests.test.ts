@@ -27,10 +27,11 @@ describe('the simulated API server', () => {
   function send({ method, path, headers, body }: Omit<MalformedRequest, 'why'>): Promise<Answer> {
     const { users } = parse(server.kubeconfig) as { users: [{ user: Record<string, string> }] };
     const decode = (field: string) => Buffer.from(users[0].user[field] ?? '', 'base64').toString('utf8');
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     return new Promise((resolve, reject) => {
       const options = {
         method,
-        headers,
+        headers: { ...headers, ...length },
         ca: server.certificateAuthority,
         cert: decode('client-certificate-data'),
         key: decode('client-key-data'),

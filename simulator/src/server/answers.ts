@@ -30,6 +30,13 @@ export function answerStatus(response: ServerResponse, status: ApiStatus): void 
   answerJson(response, status.code, status);
 }
 
+/** The bytes of an answer on a connection that is no longer, or never was, one of HTTP requests. */
+export function rawAnswer(status: ApiStatus): string {
+  const body = JSON.stringify(status);
+  const headers = ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`, 'connection: close'];
+  return `HTTP/1.1 ${status.code} ${status.reason ?? 'Error'}\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+}
+
 /** Resolves when the connection takes more, or is gone. */
 export function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {

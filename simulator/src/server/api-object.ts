@@ -29,7 +29,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-export const metaOf = (object: JsonObject): ObjectMeta => (isObject(object['metadata']) ? (object['metadata'] as ObjectMeta) : {});
+export const metaOf = (object: JsonObject): ObjectMeta => (isObject(object['metadata']) ? object['metadata'] : {});
 
 /** The object with these fields of its metadata set, or removed where undefined. */
 export function withMeta(object: JsonObject, change: ObjectMeta | Readonly<Record<string, unknown>>): JsonObject {

@@ -51,7 +51,7 @@ export class Discovery {
           freshness: 'Current',
         })),
       }));
-    return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items } as JsonObject;
+    return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
   }
 }
 

@@ -80,7 +80,7 @@ function fromNode(node: SchemaNode, depth: number): JsonObject {
     ...(node.patchStrategy === undefined ? {} : { 'x-kubernetes-patch-strategy': node.patchStrategy.join(',') }),
     ...(node.listType === undefined ? {} : { 'x-kubernetes-list-type': node.listType }),
     ...(node.listMapKeys === undefined ? {} : { 'x-kubernetes-list-map-keys': node.listMapKeys }),
-  } as JsonObject;
+  };
 }
 
 function pathsOf(kind: ServedKind): [string, JsonObject][] {

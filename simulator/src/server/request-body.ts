@@ -38,7 +38,7 @@ function parsed(text: string, format: BodyFormat): Json {
     if (format === 'json') throw badRequest(`the body of the request is not JSON: ${(error as Error).message}`);
   }
   try {
-    return (parse(text, { maxAliasCount: 100, logLevel: 'silent' }) ?? null) as Json;
+    return (parse(text, { maxAliasCount: 100, logLevel: 'error' }) ?? null) as Json;
   } catch (error) {
     throw badRequest(`error converting YAML to JSON: yaml: ${(error as Error).message}`);
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { sleep } from '@quartermaster/kernel';
-import { answerJson, answerStatus, answerText } from './answers.ts';
+import { answerJson, answerStatus, answerText, rawAnswer } from './answers.ts';
 import type { ApiContext, ResourceRequest } from './api-context.ts';
 import { badRequest, methodNotAllowed, noSuchResource, statusOf } from './api-status.ts';
 import { Discovery } from './discovery.ts';
@@ -60,11 +60,7 @@ export class RequestRouter {
       if (path === undefined) throw noSuchResource();
       await upgradeToKubelet(this.#api, { ...path, request, query: url.searchParams, user }, socket, head);
     } catch (error) {
-      const status = statusOf(error);
-      const body = JSON.stringify(status);
-      socket.end(
-        `HTTP/1.1 ${status.code} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-      );
+      socket.end(rawAnswer(statusOf(error)));
     }
   }
 

@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Clock, type Log, seededRandom, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { builtInKinds, schemaOf } from '../schema/index.ts';
-import { serverHeader } from './answers.ts';
+import { rawAnswer, serverHeader } from './answers.ts';
 import type { ApiContext } from './api-context.ts';
+import { badRequest, statusOf } from './api-status.ts';
 import { type CertificateAuthority, certificateAuthority, type IssuedCertificate } from './certificates.ts';
 import { DefinitionLifecycle } from './definition-lifecycle.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
@@ -157,8 +158,11 @@ async function listen(router: RequestRouter, serving: IssuedCertificate, authori
     void router.serve(request, response);
   });
   server.on('upgrade', (request, socket, head) => void router.upgrade(request, socket, head));
-  // What is not even HTTP gets no Status: there is no request to answer.
-  server.on('clientError', (_error, socket) => socket.destroy());
+  server.on('clientError', (_error, socket) => {
+    const status = statusOf(badRequest('the request is not HTTP'));
+    if (socket.writable) socket.end(rawAnswer(status));
+    else socket.destroy();
+  });
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.requestTimeout = 0;
   server.keepAliveTimeout = 90_000;

@@ -59,7 +59,7 @@ export function tableOf(
       cells: columns.map(({ cell }) => cell(object, now)),
       ...(include === 'None' ? {} : { object: include === 'Object' ? object : partialMetadata(object) }),
     })),
-  } as JsonObject;
+  };
 }
 
 export const partialMetadata = (object: JsonObject): JsonObject => ({

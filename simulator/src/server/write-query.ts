@@ -40,7 +40,7 @@ export function deleteOptions(query: URLSearchParams, body: JsonObject): DeleteO
     dryRun,
     gracePeriodSeconds: gracePeriodOf(body['gracePeriodSeconds'] ?? query.get('gracePeriodSeconds')),
     propagation: propagationOf(body, query),
-    preconditions: preconditions as DeleteOptions['preconditions'],
+    preconditions,
   };
 }
 
