@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import type { Pod, Taint, Toleration } from 'kubernetes-types/core/v1.js';
+import { describe, expect, it } from 'vitest';
+import { ClusterState } from './cluster-state.ts';
+import { viewNode } from './node-room.ts';
+import { place } from './place.ts';
+import { viewPod } from './pod-view.ts';
+
+interface NodeFacts {
+  readonly name: string;
+  readonly cpu: number;
+  readonly gpus: number;
+  readonly pods: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+  readonly unschedulable: boolean;
+}
+
+interface PodFacts {
+  readonly cpu: number;
+  readonly gpus: number;
+  readonly port: number;
+  readonly app: string;
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  readonly tolerations: readonly Toleration[];
+  readonly avoids: string | undefined;
+  readonly joins: string | undefined;
+}
+
+const nodeOf = ({ name, cpu, gpus, pods, labels, taints, unschedulable }: NodeFacts) =>
+  viewNode({
+    metadata: { name, labels: { ...labels, host: name } },
+    spec: { taints: [...taints], unschedulable },
+    status: { allocatable: { cpu: String(cpu), 'nvidia.com/gpu': String(gpus), pods: String(pods) } },
+  });
+
+function podOf(name: string, facts: PodFacts, nodeName?: string): Pod {
+  const term = (app: string) => [{ topologyKey: 'zone', labelSelector: { matchLabels: { app } } }];
+  return {
+    metadata: { namespace: 'default', name, labels: { app: facts.app } },
+    spec: {
+      ...(nodeName === undefined ? {} : { nodeName }),
+      nodeSelector: { ...facts.nodeSelector },
+      tolerations: [...facts.tolerations],
+      affinity: {
+        ...(facts.avoids === undefined ? {} : { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term(facts.avoids) } }),
+        ...(facts.joins === undefined ? {} : { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term(facts.joins) } }),
+      },
+      containers: [
+        {
+          name: 'main',
+          ports: facts.port === 0 ? [] : [{ containerPort: facts.port, hostPort: facts.port }],
+          resources: { requests: { cpu: `${facts.cpu}m`, ...(facts.gpus === 0 ? {} : { 'nvidia.com/gpu': String(facts.gpus) }) } },
+        },
+      ],
+    },
+  };
+}
+
+/** Written as plainly as possible: looks at raw facts, keeps nothing, knows nothing of the code under test. */
+function fitsPlainly(pod: PodFacts, node: NodeFacts, placed: readonly (readonly [PodFacts, NodeFacts])[]): boolean {
+  const here = placed.filter(([, on]) => on.name === node.name).map(([other]) => other);
+  const sum = (amount: (facts: PodFacts) => number): number => here.reduce((total, other) => total + amount(other), amount(pod));
+  if (node.unschedulable) return false;
+  if (node.taints.some(({ key, effect }) => effect === 'NoSchedule' && !pod.tolerations.some((toleration) => toleration.key === key)))
+    return false;
+  if (Object.entries(pod.nodeSelector).some(([key, value]) => node.labels[key] !== value)) return false;
+  if (pod.port !== 0 && here.some(({ port }) => port === pod.port)) return false;
+  if (here.length + 1 > node.pods || sum(({ cpu }) => cpu) > node.cpu * 1000 || sum(({ gpus }) => gpus) > node.gpus) return false;
+  const zone = node.labels['zone'];
+  const isInZone = ([, on]: readonly [PodFacts, NodeFacts]): boolean => zone !== undefined && on.labels['zone'] === zone;
+  const neighbours = placed.filter(isInZone).map(([other]) => other);
+  if (pod.avoids !== undefined && neighbours.some(({ app }) => app === pod.avoids)) return false;
+  if (neighbours.some(({ avoids }) => avoids === pod.app)) return false;
+  if (pod.joins === undefined) return true;
+  const isAnywhere = placed.some(([other, on]) => other.app === pod.joins && on.labels['zone'] !== undefined);
+  return zone !== undefined && (neighbours.some(({ app }) => app === pod.joins) || (!isAnywhere && pod.app === pod.joins));
+}
+
+const app = fc.constantFrom('a', 'b', 'c');
+const anyNode = fc.record({
+  cpu: fc.integer({ min: 1, max: 4 }),
+  gpus: fc.integer({ min: 0, max: 4 }),
+  pods: fc.integer({ min: 1, max: 5 }),
+  labels: fc.oneof(fc.constant({}), fc.record({ zone: fc.constantFrom('north', 'south') })),
+  taints: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.constant([{ key: 'reserved', effect: 'NoSchedule' }]) },
+  ),
+  unschedulable: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+});
+const anyPod: fc.Arbitrary<PodFacts> = fc.record({
+  cpu: fc.integer({ min: 0, max: 2500 }),
+  gpus: fc.integer({ min: 0, max: 3 }),
+  port: fc.constantFrom(0, 0, 0, 80),
+  app,
+  nodeSelector: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constant({ zone: 'north' }) }),
+  tolerations: fc.oneof(fc.constant([]), fc.constant([{ key: 'reserved', operator: 'Exists' }])),
+  avoids: fc.option(app, { nil: undefined, freq: 4 }),
+  joins: fc.option(app, { nil: undefined, freq: 4 }),
+});
+
+describe('place', () => {
+  it('puts pods exactly where a plain reading of the rules allows one', () => {
+    fc.assert(
+      fc.property(fc.array(anyNode, { maxLength: 5 }), fc.array(anyPod, { maxLength: 20 }), (nodeFacts, podFacts) => {
+        const nodes = nodeFacts.map((facts, index) => ({ ...facts, name: `node-${index}` }));
+        const state = new ClusterState();
+        for (const node of nodes) state.putNode(nodeOf(node));
+        const placed: [PodFacts, NodeFacts][] = [];
+        for (const [index, facts] of podFacts.entries()) {
+          const pod = viewPod(podOf(`pod-${index}`, facts));
+          const allowed = nodes.filter((node) => fitsPlainly(facts, node, placed)).map(({ name }) => name);
+          const placement = place(pod, state.rooms, state);
+          if (allowed.length === 0) {
+            expect(placement.kind).toBe('nowhere');
+            continue;
+          }
+          expect(allowed).toContain(placement.kind === 'node' ? placement.node : placement.message);
+          const node = nodes.find(({ name }) => placement.kind === 'node' && name === placement.node);
+          if (node === undefined) continue;
+          state.assume(`default/pod-${index}`, pod, node.name);
+          placed.push([facts, node]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('comes to the same whether pods were assumed first or told by the server', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyNode, { minLength: 1, maxLength: 4 }),
+        fc.array(anyPod, { minLength: 1, maxLength: 10 }),
+        anyPod,
+        (nodeFacts, before, next) => {
+          const nodes = nodeFacts.map((facts, index) => nodeOf({ ...facts, name: `node-${index}` }));
+          const [assumed, told] = [new ClusterState(), new ClusterState()];
+          for (const node of nodes) assumed.putNode(node);
+          for (const [index, facts] of before.entries()) {
+            const key = `default/pod-${index}`;
+            const pending = viewPod(podOf(key, facts));
+            const placement = place(pending, assumed.rooms, assumed);
+            if (placement.kind === 'nowhere') continue;
+            const bound = viewPod(podOf(key, facts, placement.node));
+            assumed.assume(key, pending, placement.node);
+            assumed.putPod(key, bound);
+            told.putPod(key, bound);
+          }
+          for (const node of nodes) told.putNode(node);
+          const pod = viewPod(podOf('next', next));
+          expect(place(pod, told.rooms, told)).toEqual(place(pod, assumed.rooms, assumed));
+        },
+      ),
+    );
+  });
+
+  it('says why a pod fits nowhere, as Kubernetes words it', () => {
+    const state = new ClusterState();
+    const plain = { cpu: 1, gpus: 1, pods: 10, labels: {}, taints: [], unschedulable: false };
+    state.putNode(nodeOf({ ...plain, name: 'small' }));
+    state.putNode(nodeOf({ ...plain, name: 'tainted', taints: [{ key: 'reserved', effect: 'NoSchedule' }] }));
+    state.putNode(nodeOf({ ...plain, name: 'cordoned', unschedulable: true }));
+    const wish = { cpu: 2000, gpus: 2, port: 0, app: 'a', nodeSelector: {}, tolerations: [], avoids: undefined, joins: undefined };
+    expect(place(viewPod(podOf('pod', wish)), state.rooms, state)).toEqual({
+      kind: 'nowhere',
+      message:
+        '0/3 nodes are available: 1 Insufficient cpu, 1 Insufficient nvidia.com/gpu, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.',
+    });
+    expect(place(viewPod(podOf('pod', wish)), [], state)).toEqual({ kind: 'nowhere', message: 'no nodes available to schedule pods' });
+  });
+
+  it('prefers nodes that the pod prefers, and emptier ones otherwise', () => {
+    const state = new ClusterState();
+    const plain = { cpu: 4, gpus: 0, pods: 10, labels: {}, taints: [], unschedulable: false };
+    const wish = { cpu: 1000, gpus: 0, port: 0, app: 'a', nodeSelector: {}, tolerations: [], avoids: undefined, joins: undefined };
+    for (const name of ['one', 'two']) state.putNode(nodeOf({ ...plain, name }));
+    state.assume('default/first', viewPod(podOf('first', wish)), 'one');
+    expect(place(viewPod(podOf('pod', wish)), state.rooms, state)).toEqual({ kind: 'node', node: 'two' });
+    const preferring = podOf('pod', wish);
+    const preference = { matchExpressions: [{ key: 'host', operator: 'In', values: ['one'] }] };
+    const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference }] } };
+    const pod = viewPod({ ...preferring, spec: { containers: [], ...preferring.spec, affinity } });
+    expect(place(pod, state.rooms, state)).toEqual({ kind: 'node', node: 'one' });
+  });
+});

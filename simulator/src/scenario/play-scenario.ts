@@ -1,0 +1,90 @@
+import { type Clock, type Log, messageOf, type Random, seededRandom, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import type { KubeClient } from '@quartermaster/kube';
+import { ClusterControllers } from '../cluster/controllers/cluster-controllers.ts';
+import { ImageRegistry } from '../cluster/image-registry.ts';
+import type { KubeletServerOptions } from '../cluster/kubelet-server.ts';
+import { NodePool } from '../cluster/node-pool.ts';
+import { Scheduler } from '../cluster/scheduler/scheduler.ts';
+import { cephTools, cephToolsImage } from './ceph.ts';
+import { playChurn } from './churn.ts';
+import { loadWorld } from './load-world.ts';
+import type { Scenario } from './scenario.ts';
+import { expandScenario, type World } from './world.ts';
+
+export interface PlayScenarioOptions {
+  /** Stays open when the play stops. */
+  readonly client: KubeClient;
+  readonly scenario: Scenario;
+  /** Further images whose programs run on the nodes. The scenario's own are added. */
+  readonly images?: ImageRegistry;
+  /** Where logs and exec are served. */
+  readonly server?: KubeletServerOptions;
+  /** Whether our scheduler and controllers run: not where real ones do. */
+  readonly ownControl: boolean;
+  /** Whether the scenario's objects are created through the API; false where the server has them already. Default true. */
+  readonly loadObjects?: boolean;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Log;
+}
+
+/** A scenario that is being played. */
+export interface Play {
+  readonly world: World;
+  /** The nodes, and the faults that they can have. */
+  readonly pool: NodePool;
+  /** Ends everything that runs; what is in the API server stays. */
+  stop(): Promise<void>;
+}
+
+/** Nodes without a Lease for this many heartbeats count as lost. */
+const missedHeartbeats = 5;
+
+/** Brings a scenario to life on an API server; resolves when its nodes are registered and its objects created. */
+export async function playScenario(options: PlayScenarioOptions): Promise<Play> {
+  const { client, scenario, clock = systemClock, random = systemRandom, log = silentLog } = options;
+  const context = { client, clock, random, log };
+  const world = expandScenario(scenario);
+  const { ceph } = scenario.storage;
+  const images = options.images ?? new ImageRegistry();
+  if (ceph !== undefined) images.register(cephToolsImage, () => cephTools(ceph));
+
+  const stopping = new AbortController();
+  const running: Promise<void>[] = [];
+  const run = (what: string, work: Promise<void>): void => {
+    running.push(
+      work.catch((error: unknown) => log.error('a part of the simulated cluster ended', { part: what, error: messageOf(error) })),
+    );
+  };
+  if (options.ownControl) {
+    const loadBalancerPools = new Map(scenario.loadBalancer.pools.map(({ name, addresses }) => [name, addresses]));
+    const nodeGraceMs = scenario.timing.heartbeatMs * missedHeartbeats;
+    run('scheduler', new Scheduler(context).run(stopping.signal));
+    run('controllers', new ClusterControllers({ ...context, nodeGraceMs, addresses: { loadBalancerPools } }).run(stopping.signal));
+  }
+  let pool: NodePool | undefined;
+  const stop = async (): Promise<void> => {
+    stopping.abort(new Error('the scenario is stopped'));
+    await Promise.all([...running, pool?.stop()]);
+  };
+  try {
+    pool = await NodePool.start({
+      ...context,
+      nodes: world.nodes,
+      images,
+      ...(options.server === undefined ? {} : { server: options.server }),
+      leaseEveryMs: scenario.timing.heartbeatMs,
+      statusEveryMs: scenario.timing.statusMs,
+      podStartMs: scenario.timing.podStartMs,
+    });
+    if (options.loadObjects !== false) await loadWorld(client, world, stopping.signal, clock);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  if (scenario.churn !== undefined) {
+    const settings = { ...context, settings: scenario.churn, namespaces: world.namespaces, random: seededRandom(scenario.seed) };
+    run('churn', playChurn(settings, stopping.signal));
+  }
+  return { world, pool, stop };
+}
