@@ -3,9 +3,12 @@
  * import from test, and a checkout is where the control plane can be built. Speaks the protocol of the executable's
  * child processes: `start` and `stop` come in; `progress`, then `ready` or `failed` go out; a lost channel means stop.
  */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { codeOf, messageOf } from '@quartermaster/kernel';
 import { ensureControlPlane } from '../../scripts/setup/control-plane.mjs';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
+import { createKubeletIdentity, type KubeletIdentity } from '../simulator/kubelet-identity.ts';
 
 const tell = (news: object): void => {
   if (process.connected) process.send?.(news, () => {});
@@ -21,14 +24,16 @@ const log = {
 };
 
 let starting: Promise<ControlPlane> | undefined;
+let kubelets: KubeletIdentity | undefined;
 let isStopping = false;
 
 async function start(): Promise<ControlPlane> {
   await ensureControlPlane({ log });
+  kubelets = await createKubeletIdentity();
   return await startControlPlane({
     // Pods of a dead node move within a minute instead of six: somebody is watching.
     controllerManagerArgs: ['--node-monitor-grace-period=20s', '--node-monitor-period=2s'],
-    apiserverArgs: ['--default-not-ready-toleration-seconds=10', '--default-unreachable-toleration-seconds=10'],
+    apiserverArgs: [...kubelets.flags, '--default-not-ready-toleration-seconds=10', '--default-unreachable-toleration-seconds=10'],
     onProgress: progress,
   });
 }
@@ -36,8 +41,10 @@ async function start(): Promise<ControlPlane> {
 async function begin(): Promise<void> {
   try {
     starting = start();
-    const { server, kubeconfig } = await starting;
-    tell({ kind: 'ready', summary: `etcd and Kubernetes at ${server}`, kubeconfig });
+    const { server, kubeconfig, directory } = await starting;
+    const kubeletIdentity = join(directory, 'kubelet-identity.json');
+    await writeFile(kubeletIdentity, JSON.stringify(kubelets?.server), { mode: 0o600 });
+    tell({ kind: 'ready', summary: `etcd and Kubernetes at ${server}`, kubeconfig, kubeletIdentity });
   } catch (error) {
     tell({ kind: 'failed', code: codeOf(error), message: messageOf(error) });
   }
@@ -48,6 +55,7 @@ async function end(): Promise<void> {
   isStopping = true;
   const controlPlane = await starting?.catch(() => undefined);
   await controlPlane?.stop();
+  await kubelets?.remove();
   if (process.connected) process.disconnect();
 }
 

@@ -64,7 +64,7 @@ describe('up refuses in one line', () => {
 
   it('a kubeconfig that is not there', async () => {
     const { stderr, exitCode } = await up('--kubeconfig', join(parent, 'missing'));
-    expect(exitCode).toBe(2);
+    expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^quartermaster: kubeconfig .*missing cannot be read: check that the file exists/);
   });
 

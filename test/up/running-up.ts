@@ -21,6 +21,15 @@ export async function quartermaster(args: readonly string[], env: NodeJS.Process
   return { stdout, stderr, exitCode: code ?? -1 };
 }
 
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** One line of `up --json`. */
 export interface UpEvent {
   readonly event: string;

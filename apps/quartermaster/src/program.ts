@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
+import { addRoleCommands } from './commands/role.ts';
 import { addSimulateCommand } from './commands/simulate.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addUpCommand } from './commands/up.ts';
+import { roles } from './roles/roles.ts';
 import { failureText } from './text/failure-line.ts';
 import { type Output, processOutput } from './text/output.ts';
 import { version } from './version.ts';
@@ -24,6 +26,7 @@ export async function runProgram(args: readonly string[], output: Output = proce
   addUpCommand(program, output, exitWith);
   addStatusCommand(program, output, exitWith);
   addSimulateCommand(program, output);
+  addRoleCommands(program, roles, output, exitWith);
   for (const command of allOf(program)) command.copyInheritedSettings(program);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -19,6 +19,8 @@ const readySchema = z.object({
   summary: z.string(),
   /** Path of a kubeconfig for the API server that is now there. */
   kubeconfig: z.string(),
+  /** Path of a file with what kubelets have to be known by, where whoever is ready wants to know its kubelets. */
+  kubeletIdentity: z.string().optional(),
 });
 
 export const childNewsSchema = z.discriminatedUnion('kind', [

@@ -12,6 +12,8 @@ export const clusterSettingsSchema = z.object({
   directory: z.string(),
   /** Where this process tells how its faults are controlled. */
   controlFile: z.string(),
+  /** File with what the kubelets of `nodes` and a real API server know each other by; without it there are no logs and no exec. */
+  kubeletIdentity: z.string().optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']),
 });
 export type ClusterSettings = z.infer<typeof clusterSettingsSchema>;

@@ -8,7 +8,7 @@ type Node = NonNullable<(typeof kinds.nodes)['shape']>;
 export type NodeFacts = Omit<ConsoleNode, 'pods'>;
 
 const gpuResource = /^([a-z0-9-]+)\.com\/gpu$/;
-const rackLabels = ['topology.kubernetes.io/rack', 'quartermaster.dev/rack'];
+const rackLabels = ['topology.quartermaster.dev/rack', 'topology.kubernetes.io/rack'];
 
 export function nodeFacts(node: Node): NodeFacts {
   const labels = node.metadata?.labels ?? {};

@@ -1,13 +1,15 @@
 import type { Clock, Log } from '@quartermaster/kernel';
-import { configFileVariable, joinConfigs, type LiveConfig, type Role, watchConfig } from '@quartermaster/service';
+import { type ConfigDefinition, configFileVariable, joinConfigs, type LiveConfig, type Role, watchConfig } from '@quartermaster/service';
 
-// Variables with our prefix that are no settings of roles.
+// Variables with our prefix that are no settings.
 const reservedVariables = [configFileVariable, 'QUARTERMASTER_CACHE', 'QUARTERMASTER_TEST_KUBECONFIG'];
 
 export interface RoleConfigOptions {
   readonly roles: readonly Role[];
   /** Every role that there is: a file may hold settings of those that do not run here. */
   readonly known: readonly Role[];
+  /** Settings besides those of roles. */
+  readonly others: readonly ConfigDefinition[];
   readonly args: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -15,10 +17,10 @@ export interface RoleConfigOptions {
 }
 
 /** The settings of these roles: from the file that QUARTERMASTER_CONFIG names, the environment and the command line. */
-export function loadRoleConfig({ roles, known, args, environment, clock, log }: RoleConfigOptions): Promise<LiveConfig> {
+export function loadRoleConfig({ roles, known, others, args, environment, clock, log }: RoleConfigOptions): Promise<LiveConfig> {
   const file = environment[configFileVariable];
-  return watchConfig(joinConfigs(roles.map(({ config }) => config)), {
-    alsoKnown: joinConfigs(known.map(({ config }) => config)),
+  return watchConfig(joinConfigs([...others, ...roles.map(({ config }) => config)]), {
+    alsoKnown: joinConfigs([...others, ...known.map(({ config }) => config)]),
     reservedVariables,
     ...(file === undefined || file === '' ? {} : { file }),
     environment,

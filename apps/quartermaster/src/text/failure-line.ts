@@ -11,7 +11,10 @@ export interface FailureText {
  */
 export function failureText(thrown: unknown): FailureText {
   const code = codeOf(thrown);
-  const line = `quartermaster: ${messageOf(thrown).replaceAll(/\s*\n\s*/g, ' ')}\n`;
+  // Several problems at once, as a file may have them, are a line each.
+  const line = `quartermaster: ${messageOf(thrown)
+    .trimEnd()
+    .replaceAll(/\s*\n\s*/g, '\n  ')}\n`;
   if (code !== 'internal') return { text: line, exitCode: code === 'invalid_argument' ? 2 : 1 };
   const stack = thrown instanceof Error && thrown.stack !== undefined ? `${thrown.stack}\n` : '';
   return { text: `${line}${stack}`, exitCode: 1 };

@@ -1,5 +1,6 @@
 import { systemClock } from '@quartermaster/kernel';
 import { attachProcess, createLogger, exitCodeOf, Lifecycle, type StopReport } from '@quartermaster/service';
+import { failureText } from '../text/failure-line.ts';
 import type { Output } from '../text/output.ts';
 import { jsonProgress, type Progress, textProgress } from '../text/progress.ts';
 import { startUp } from './start-up.ts';
@@ -7,35 +8,37 @@ import type { UpOptions } from './up-options.ts';
 
 const stopWithinMs = 4_500;
 
-/** Runs `up` until it is told to stop; resolves with the exit code. Throws when it could not start, after stopping what had. */
+/** Runs `up` until it is told to stop or cannot go on, says why, and resolves with the exit code. */
 export async function runUp(options: UpOptions, output: Output): Promise<number> {
   const clock = systemClock;
   const progress = options.json ? jsonProgress(output, clock) : textProgress(output, clock);
-  const format = output.err.isTTY === true ? 'pretty' : 'json';
-  const log = createLogger({ level: options.logLevel, format, colour: output.err.isTTY === true, destination: output.err });
+  const isTerminal = output.err.isTTY === true;
+  const log = createLogger({
+    level: options.logLevel,
+    format: isTerminal ? 'pretty' : 'json',
+    colour: isTerminal,
+    destination: output.err,
+  });
   const lifecycle = new Lifecycle({ deadlineMs: stopWithinMs, clock, log });
-  let hasFailed = false;
-  lifecycle.signal.addEventListener('abort', () => void (hasFailed || progress.say('stopping', 'stopping …')), { once: true });
-  // Told before the process ends, which `attachProcess` sees to: it listens after this.
-  const told = lifecycle.ended.then((report) => tellEnd(report, progress));
-  const detach = attachProcess(lifecycle, { log });
+  let isReady = false;
+  lifecycle.signal.addEventListener('abort', () => void (isReady && progress.say('stopping', 'stopping …')), { once: true });
+  // The process ends as soon as everything has stopped: what is to be said is said before that.
+  void lifecycle.ended.then((report) => tellEnd(report, progress, output));
+  attachProcess(lifecycle, { log });
   try {
     await startUp({ options, progress, log, clock, lifecycle });
+    isReady = true;
   } catch (error) {
-    const wasTold = lifecycle.signal.aborted;
-    hasFailed = !wasTold;
-    if (!wasTold) detach();
-    const report = await lifecycle.stop({ kind: 'failure', error });
-    await told;
-    if (wasTold) return exitCodeOf(report);
-    throw error;
+    await lifecycle.stop({ kind: 'failure', error });
   }
-  const report = await lifecycle.ended;
-  return exitCodeOf(report);
+  return exitCodeOf(await lifecycle.ended);
 }
 
-function tellEnd({ reason, tookMs, notStopped }: StopReport, progress: Progress): void {
-  if (reason.kind === 'failure') return;
+function tellEnd({ reason, tookMs, notStopped }: StopReport, progress: Progress, { err }: Output): void {
+  if (reason.kind === 'failure') {
+    err.write(failureText(reason.error).text);
+    return;
+  }
   const rest = notStopped.length === 0 ? '' : `; left behind: ${notStopped.join(', ')}`;
   progress.say('stopped', `stopped after ${(tookMs / 1000).toFixed(1)} s${rest}`);
 }

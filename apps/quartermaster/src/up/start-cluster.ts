@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import { ChildPart } from '../cluster/child-part.ts';
+import type { ChildReady } from '../cluster/child-protocol.ts';
 import type { ClusterSettings } from '../cluster/cluster-settings.ts';
 import type { Progress } from '../text/progress.ts';
 
@@ -40,13 +41,13 @@ export async function startCluster(options: StartClusterOptions): Promise<void> 
       '--kubernetes real needs a checkout of Quartermaster, where the control plane can be built',
     );
   }
-  const kubeconfig = await startPart('Kubernetes control plane', controlPlane, {}, options);
+  const { kubeconfig, kubeletIdentity } = await startPart('Kubernetes control plane', controlPlane, {}, options);
   copyFileSync(kubeconfig, settings.kubeconfig);
   chmodSync(settings.kubeconfig, 0o600);
-  await startPart('simulated nodes', player, { ...settings, what: 'nodes' }, options);
+  await startPart('simulated nodes', player, { ...settings, what: 'nodes', kubeletIdentity }, options);
 }
 
-async function startPart(name: string, program: string, settings: unknown, options: StartClusterOptions): Promise<string> {
+async function startPart(name: string, program: string, settings: unknown, options: StartClusterOptions): Promise<ChildReady> {
   const { clock, onPart, onLost } = options;
   const step = options.progress.step(name);
   const child = new ChildPart({
@@ -59,10 +60,10 @@ async function startPart(name: string, program: string, settings: unknown, optio
   });
   onPart({ name, pid: child.pid, stop: (withinMs) => child.stop(withinMs), kill: () => child.kill() });
   try {
-    const { summary, kubeconfig } = await child.ready();
-    step.done(summary);
+    const ready = await child.ready();
+    step.done(ready.summary);
     options.onReady(name);
-    return kubeconfig;
+    return ready;
   } catch (error) {
     step.fail();
     throw error;

@@ -31,7 +31,7 @@ const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
 export async function startRoles({ roles, client, parts, progress, log, clock, lifecycle }: StartRolesOptions): Promise<void> {
   if (roles.length === 0) return;
   await inStep(progress, 'roles', async (step) => {
-    const config = await loadRoleConfig({ roles, known: roles, args: [], environment: process.env, clock, log });
+    const config = await loadRoleConfig({ roles, known: roles, others: [], args: [], environment: process.env, clock, log });
     lifecycle.add({ name: 'configuration', stop: () => config.close() });
     const shared = new SharedParts();
     shared.provide(sharedKubeClient, client);

@@ -1,5 +1,5 @@
 import { ensureConsoleBuilt, startConsole } from '@quartermaster/console';
-import type { Clock } from '@quartermaster/kernel';
+import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
 import type { Lifecycle, Logger } from '@quartermaster/service';
 import { LiveSource } from '../console/live-source.ts';
@@ -92,8 +92,8 @@ async function startEmbedded({ options, progress, clock, lifecycle }: UpContext,
     onReady: (name) => source.parts.set(name, 'embedded', { state: 'ready' }),
     onLost: (name, why) => {
       source.parts.set(name, 'embedded', { state: 'failed', reason: `its process ended: ${why}` });
-      progress.say('lost', `the process of the ${name} ended by itself (${why}); what it kept is still in ${directory.path}: start again`);
-      void lifecycle.stop({ kind: 'failure', error: new Error(`${name}: ${why}`) });
+      const message = `the process of the ${name} ended by itself (${why}), what it kept is still in ${directory.path}: start again`;
+      void lifecycle.stop({ kind: 'failure', error: new StatusError('unavailable', message) });
     },
   });
 }

@@ -14,7 +14,7 @@ const kinds = {
 /** What a person reads when everything runs. */
 export function summary({ consoleUrl, kubeconfig, kubernetes, directory }: SummaryFacts): string {
   const kubectl = `kubectl --kubeconfig ${shellWord(kubeconfig)}`;
-  const tryOut = kubernetes === 'given' ? [] : [`${kubectl} create deployment web --image=nginx --replicas=3`];
+  const tryOut = kubernetes === 'given' ? [] : [`${kubectl} run hello --image=nginx`];
   return `
 Quartermaster is ready, on ${kinds[kubernetes]}.
 

@@ -1,0 +1,151 @@
+import { type Log, seededRandom } from '@quartermaster/kernel';
+import { KubeClient, kinds } from '@quartermaster/kube';
+import {
+  ClusterControllers,
+  cephTools,
+  cephToolsImage,
+  expandScenario,
+  ImageRegistry,
+  loadScenario,
+  loadWorld,
+  NodePool,
+  playChurn,
+  type Scenario,
+  Scheduler,
+  type World,
+} from '@quartermaster/simulator';
+import { apiFaults } from '../faults/api-faults.ts';
+import { faultBook } from '../faults/fault-book.ts';
+import { startFaultControl } from '../faults/fault-control.ts';
+import { NodeFaults } from '../faults/node-faults.ts';
+import type { ClusterSettings } from './cluster-settings.ts';
+import { withGpuLabels } from './gpu-labels.ts';
+import { type KubeletIdentity, readKubeletIdentity } from './kubelet-identity.ts';
+import type { StartedPart } from './serve-parent.ts';
+import { startSimulatedApi } from './simulated-api.ts';
+
+/** A node that is silent for this long counts as lost: somebody is watching, so less than the 50 s of Kubernetes. */
+const nodeGraceMs = 25_000;
+
+/** Says in the cluster itself which scenario it was filled from, and that this is done. */
+const loadedMark = { namespace: 'kube-system', name: 'quartermaster-scenario' };
+
+type OnProgress = (text: string) => void;
+
+/** Parts that run, in the order in which they were started; stopped in the reverse one. */
+type Running = (() => Promise<void>)[];
+
+/** Plays the cluster, or its nodes alone, as told. Stops what it started when it cannot finish. */
+export async function startSimulation(
+  settings: ClusterSettings,
+  log: Log,
+  onProgress: OnProgress,
+  signal: AbortSignal,
+): Promise<StartedPart> {
+  const running: Running = [];
+  const stop = async (): Promise<void> => {
+    for (const end of running.splice(0).toReversed()) await end();
+  };
+  try {
+    const summary = await startParts(settings, log, onProgress, signal, running);
+    return { ready: { summary, kubeconfig: settings.kubeconfig }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  settings: ClusterSettings,
+  log: Log,
+  onProgress: OnProgress,
+  signal: AbortSignal,
+  running: Running,
+): Promise<string> {
+  const { what, kubeconfig } = settings;
+  const scenario = await loadScenario(settings.scenario);
+  const world = expandScenario(scenario);
+  onProgress('starting the API');
+  const kubelet = await startApi(settings, scenario, log, running);
+  const client = await KubeClient.connect({ kubeconfig, userAgent: 'quartermaster-simulator' });
+  running.push(() => client.close());
+  signal.throwIfAborted();
+  if (what === 'simulated') startControllers(client, log, running);
+  onProgress(`registering ${world.nodes.length} nodes`);
+  const pool = await startNodes(client, { scenario, world, kubelet, log });
+  running.push(() => pool.stop());
+  await fill(client, { name: settings.scenario, world, onProgress }, signal);
+  startTenants(client, scenario, world, log, running);
+  const faults = faultBook(new NodeFaults(pool), what === 'simulated' ? apiFaults(client.transport) : undefined);
+  const control = await startFaultControl(faults, settings.controlFile);
+  running.push(() => control.stop());
+  return `${world.nodes.length} nodes of the scenario ${settings.scenario}`;
+}
+
+async function startApi(settings: ClusterSettings, { seed }: Scenario, log: Log, running: Running): Promise<KubeletIdentity | undefined> {
+  const { what, kubeconfig, directory, kubeletIdentity } = settings;
+  if (what === 'nodes') return kubeletIdentity === undefined ? undefined : readKubeletIdentity(kubeletIdentity);
+  const api = await startSimulatedApi({ directory, kubeconfig, seed, log });
+  running.push(() => api.stop());
+  return api.kubelet;
+}
+
+function startControllers(client: KubeClient, log: Log, running: Running): void {
+  const stopping = new AbortController();
+  const work = Promise.all([
+    new Scheduler({ client, log }).run(stopping.signal),
+    new ClusterControllers({ client, nodeGraceMs, log }).run(stopping.signal),
+  ]);
+  running.push(async () => {
+    stopping.abort(new Error('the cluster is stopped'));
+    await work;
+  });
+}
+
+interface NodesOptions {
+  readonly scenario: Scenario;
+  readonly world: World;
+  readonly kubelet: KubeletIdentity | undefined;
+  readonly log: Log;
+}
+
+function startNodes(client: KubeClient, { scenario, world, kubelet, log }: NodesOptions): Promise<NodePool> {
+  const { heartbeatMs, statusMs, podStartMs } = scenario.timing;
+  const images = new ImageRegistry();
+  const { ceph } = scenario.storage;
+  if (ceph !== undefined) images.register(cephToolsImage, () => cephTools(ceph));
+  return NodePool.start({
+    client,
+    nodes: world.nodes.map(withGpuLabels),
+    images,
+    ...(kubelet === undefined ? {} : { server: kubelet }),
+    leaseEveryMs: heartbeatMs,
+    statusEveryMs: statusMs,
+    podStartMs,
+    log,
+  });
+}
+
+/** Once for a cluster: what somebody deleted since does not come back with the next start. */
+async function fill(
+  client: KubeClient,
+  { name, world, onProgress }: { readonly name: string; readonly world: World; readonly onProgress: OnProgress },
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await client.find(kinds.configMaps, loadedMark, { signal })) !== undefined) return;
+  onProgress('creating what the scenario describes');
+  await loadWorld(client, world, signal);
+  await client.create(kinds.configMaps, { metadata: loadedMark, data: { scenario: name } }, { signal });
+}
+
+function startTenants(client: KubeClient, { churn, seed }: Scenario, { namespaces }: World, log: Log, running: Running): void {
+  if (churn === undefined) return;
+  const stopping = new AbortController();
+  // A tenant that is refused, as when it meets its own workload of an earlier start, is part of the play and no news.
+  const quiet: Log = { ...log, debug: log.debug.bind(log), warn: log.debug.bind(log) };
+  const work = playChurn({ client, settings: churn, namespaces, random: seededRandom(seed), log: quiet }, stopping.signal);
+  running.push(async () => {
+    stopping.abort(new Error('the cluster is stopped'));
+    await work;
+  });
+}
