@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { debianPackages, ensureDebianPackages, findBinary } from '../../scripts/setup/debian.mjs';
 import { createLog } from '../../scripts/setup/progress.mjs';
@@ -30,20 +29,11 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, problems, close: () => context.close() };
 }
 
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string | null;
-    readonly nodes: readonly { readonly target: unknown; readonly failureSummary?: string }[];
-  }[];
-}
-
 /** The serious and critical faults that axe finds, as `rule: element: what to do`. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   // Through the debugger rather than a script element, which the page's content security policy refuses.
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<AxeResult>('axe.run(document, { resultTypes: ["violations"] })');
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)}: ${failureSummary ?? ''}`));

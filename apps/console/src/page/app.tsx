@@ -2,6 +2,7 @@ import { createTheme, localStorageColorSchemeManager, MantineProvider } from '@m
 import { Route, Switch } from 'wouter';
 import { Frame } from './frame/frame.tsx';
 import type { LiveStore } from './live/live-store.ts';
+import { NowProvider } from './live/now-provider.tsx';
 import { LiveContext } from './live/use-live.ts';
 import { NodePage } from './nodes/node-page.tsx';
 import { NodesPage } from './nodes/nodes-page.tsx';
@@ -23,15 +24,17 @@ export function App({ store }: { readonly store: LiveStore }) {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colorSchemes} getStyleNonce={styleNonce}>
       <LiveContext value={store}>
-        <Frame>
-          <Switch>
-            <Route path="/" component={OverviewPage} />
-            <Route path="/nodes" component={NodesPage} />
-            <Route path="/nodes/:name">{({ name }) => <NodePage name={name} />}</Route>
-            <Route path="/pods" component={PodsPage} />
-            <Route component={NotFound} />
-          </Switch>
-        </Frame>
+        <NowProvider>
+          <Frame>
+            <Switch>
+              <Route path="/" component={OverviewPage} />
+              <Route path="/nodes" component={NodesPage} />
+              <Route path="/nodes/:name">{({ name }) => <NodePage name={name} />}</Route>
+              <Route path="/pods" component={PodsPage} />
+              <Route component={NotFound} />
+            </Switch>
+          </Frame>
+        </NowProvider>
       </LiveContext>
     </MantineProvider>
   );

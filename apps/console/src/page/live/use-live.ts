@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 import { type Freshness, freshnessOf } from '../model/freshness.ts';
 import type { LiveState, LiveStore } from './live-store.ts';
 
@@ -11,16 +11,11 @@ export function useLive(): LiveState {
   return useSyncExternalStore(store.subscribe, store.current);
 }
 
+export const NowContext = createContext(0);
+
 /** The server's time, drawn again every second so that ages stay true. */
 export function useNow(): number {
-  const { clockOffsetMs } = useLive();
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  // A message may be newer than the last tick: ages never run backwards past zero.
-  return Math.max(now, Date.now()) + clockOffsetMs;
+  return useContext(NowContext);
 }
 
 export function useFreshness(): Freshness {

@@ -15,7 +15,7 @@ interface Term {
 
 const filterFields = ['name', 'state', 'rack', 'gpu', 'ready'] as const;
 
-export function parseFilter(query: string): Term[] {
+function parseFilter(query: string): Term[] {
   return [...query.matchAll(/(?:(\w+):)?(?:"([^"]*)"?|([^\s"]+))/g)].flatMap(([whole, prefix, quoted, bare]): Term[] => {
     const field = filterFields.find((name) => name === prefix?.toLowerCase());
     const text = (quoted ?? bare ?? '').toLowerCase();

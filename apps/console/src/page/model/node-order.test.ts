@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleNode } from '../../console-source.ts';
-import { nodeColumns, orderText, parseOrder, sortNodes } from './node-order.ts';
+import { NameRanks, nodeColumns, orderText, parseOrder, sortNodes } from './node-order.ts';
 
 const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => ({
   name,
@@ -14,29 +14,38 @@ const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => (
   ...change,
 });
 
+const sort = (nodes: readonly ConsoleNode[], order: string | null): string[] =>
+  sortNodes(nodes, parseOrder(order), new NameRanks().of(nodes)).map(({ name }) => name);
+
 describe('the order of nodes', () => {
   it('counts as a person does', () => {
-    const sorted = sortNodes([node('n-10'), node('n-9'), node('n-1')], parseOrder(null));
-    expect(sorted.map(({ name }) => name)).toEqual(['n-1', 'n-9', 'n-10']);
+    expect(sort([node('n-10'), node('n-9'), node('n-1')], null)).toEqual(['n-1', 'n-9', 'n-10']);
   });
 
   it('puts what needs a person first when sorted by state', () => {
-    const sorted = sortNodes(
+    const sorted = sort(
       [
         node('good'),
         node('held', { state: 'SchedulingDisabled' }),
         node('silent', { isReady: false, state: 'NotReady: kubelet stopped posting' }),
         node('bad', { isReady: false, state: 'NotReady: DiskPressure' }),
       ],
-      parseOrder('state'),
+      'state',
     );
-    expect(sorted.map(({ name }) => name)).toEqual(['bad', 'silent', 'held', 'good']);
+    expect(sorted).toEqual(['bad', 'silent', 'held', 'good']);
   });
 
   it('keeps equal ones in the order of their names, whichever way it goes', () => {
     const nodes = [node('b', { pods: 3 }), node('a', { pods: 3 }), node('c', { pods: 9 })];
-    expect(sortNodes(nodes, parseOrder('-pods')).map(({ name }) => name)).toEqual(['c', 'a', 'b']);
-    expect(sortNodes(nodes, parseOrder('pods')).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(sort(nodes, '-pods')).toEqual(['c', 'a', 'b']);
+    expect(sort(nodes, 'pods')).toEqual(['a', 'b', 'c']);
+  });
+
+  it('works the places of names out again only when there are other names', () => {
+    const ranks = new NameRanks();
+    const first = ranks.of([node('b'), node('a')]);
+    expect(ranks.of([node('b', { pods: 5 }), node('a')])).toBe(first);
+    expect([...ranks.of([node('b'), node('a'), node('A2')]).keys()]).toEqual(['a', 'A2', 'b']);
   });
 
   it('survives the trip through the address', () => {

@@ -33,21 +33,42 @@ const values: Readonly<Record<Exclude<NodeColumn, 'name' | 'state' | 'rack'>, (n
   heartbeat: (node) => node.heartbeatAt ?? 0,
 };
 
-/** Sorted by the column, equal ones by name. By state, what needs a person comes first. */
-export function sortNodes(nodes: readonly ConsoleNode[], { column, isDescending }: NodeOrder): readonly ConsoleNode[] {
-  const direction = isDescending ? -1 : 1;
-  const compare = comparison(column);
-  return nodes.toSorted((a, b) => direction * compare(a, b) || natural.compare(a.name, b.name));
+/**
+ * The place of every name in the alphabet of people who count. Comparing text that way is slow, and names seldom change while
+ * everything else about nodes does: the places are worked out again only when there are other names.
+ */
+export class NameRanks {
+  #names: readonly string[] = [];
+  #ranks: ReadonlyMap<string, number> = new Map(); // name -> place
+
+  of(nodes: readonly ConsoleNode[]): ReadonlyMap<string, number> {
+    const isKnown = nodes.length === this.#names.length && nodes.every(({ name }, index) => name === this.#names[index]);
+    if (!isKnown) {
+      this.#names = nodes.map(({ name }) => name);
+      this.#ranks = new Map(this.#names.toSorted(natural.compare).map((name, place) => [name, place]));
+    }
+    return this.#ranks;
+  }
 }
 
-function comparison(column: NodeColumn): (a: ConsoleNode, b: ConsoleNode) => number {
+/** Sorted by the column, equal ones by name. By state, what needs a person comes first. `ranks` holds every name among them. */
+export function sortNodes(
+  nodes: readonly ConsoleNode[],
+  { column, isDescending }: NodeOrder,
+  ranks: ReadonlyMap<string, number>,
+): readonly ConsoleNode[] {
+  const direction = isDescending ? -1 : 1;
+  const byName = (a: ConsoleNode, b: ConsoleNode): number => (ranks.get(a.name) ?? 0) - (ranks.get(b.name) ?? 0);
+  const compare = column === 'name' ? byName : comparison(column);
+  return nodes.toSorted((a, b) => direction * compare(a, b) || byName(a, b));
+}
+
+function comparison(column: Exclude<NodeColumn, 'name'>): (a: ConsoleNode, b: ConsoleNode) => number {
   switch (column) {
-    case 'name':
-      return (a, b) => natural.compare(a.name, b.name);
     case 'rack':
-      return (a, b) => natural.compare(a.rack ?? '', b.rack ?? '');
+      return (a, b) => compareText(a.rack ?? '', b.rack ?? '');
     case 'state':
-      return (a, b) => tones.indexOf(nodeTone(a)) - tones.indexOf(nodeTone(b)) || natural.compare(a.state, b.state);
+      return (a, b) => (a.state === b.state ? 0 : tones.indexOf(nodeTone(a)) - tones.indexOf(nodeTone(b)) || compareText(a.state, b.state));
     case 'cpu':
     case 'memory':
     case 'gpus':
@@ -58,3 +79,5 @@ function comparison(column: NodeColumn): (a: ConsoleNode, b: ConsoleNode) => num
     }
   }
 }
+
+const compareText = (a: string, b: string): number => (a === b ? 0 : natural.compare(a, b));

@@ -1,9 +1,9 @@
-import { useDeferredValue, useMemo } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import type { ConsoleNode } from '../../console-source.ts';
 import { useFreshness, useLive } from '../live/use-live.ts';
 import { countOf, formatInteger } from '../model/amounts.ts';
 import { filterNodes } from '../model/node-filter.ts';
-import { orderText, parseOrder, sortNodes } from '../model/node-order.ts';
+import { NameRanks, orderText, parseOrder, sortNodes } from '../model/node-order.ts';
 import { HeldNote } from '../parts/held-note.tsx';
 import { useHeldRows } from '../parts/use-held-rows.ts';
 import { useQuery } from '../parts/use-query.ts';
@@ -22,7 +22,11 @@ export function NodesPage() {
   const nodes = snapshot?.cluster?.nodes;
   const filter = useDeferredValue(query ?? '');
   const order = useMemo(() => parseOrder(sort), [sort]);
-  const newest = useMemo(() => sortNodes(filterNodes(nodes ?? noNodes, filter), order), [nodes, filter, order]);
+  const [nameRanks] = useState(() => new NameRanks());
+  const newest = useMemo(() => {
+    const all = nodes ?? noNodes;
+    return sortNodes(filterNodes(all, filter), order, nameRanks.of(all));
+  }, [nodes, filter, order, nameRanks]);
   const { rows, changes, holdProps, release } = useHeldRows(newest, keyOf, `${filter}\n${sort ?? ''}`);
 
   if (snapshot === undefined || nodes === undefined) {
