@@ -1,10 +1,23 @@
-import { KubeClient, keyText, kinds, podExec, podLog, refOf, resourceType } from '@quartermaster/kube';
-import type { Deployment, StatefulSet } from 'kubernetes-types/apps/v1.js';
-import type { PersistentVolume, Pod } from 'kubernetes-types/core/v1.js';
-import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
+import { KubeClient, keyText, kinds, podExec, podLog, refOf } from '@quartermaster/kube';
+import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubectlResult } from '../kube/kubectl.ts';
-import { behaviourPrefix, buildHardware, ImageRegistry, type KubeletServerOptions, NodePool, type NodeSpec } from './simulator.ts';
+import {
+  agentImage,
+  agentImages,
+  deployment,
+  endpointSlices,
+  gpuPod,
+  isReady,
+  namespace,
+  nodeCount,
+  nodeSpecs,
+  nodesOf,
+  scheduledCondition,
+  statefulSet,
+  volume,
+} from './cluster-fixtures.ts';
+import { behaviourPrefix, type KubeletServerOptions, NodePool } from './simulator.ts';
 
 /** A control plane whose scheduler and controllers are somebody's, the real ones or ours. */
 export interface ClusterUnderTest {
@@ -15,27 +28,6 @@ export interface ClusterUnderTest {
 }
 
 const patience = { timeout: 60_000, interval: 100 };
-const namespace = 'default';
-const nodeCount = 20;
-const agentImage = 'registry.invalid/agent';
-
-const nodeSpecs: readonly NodeSpec[] = Array.from({ length: nodeCount }, (_, index) => ({
-  name: `gpu-${index}`,
-  index,
-  hardware: buildHardware(
-    {
-      cpu: 'epyc-7763',
-      sockets: 2,
-      memoryGiB: 1024,
-      gpus: [{ model: 'h100', count: 8 }],
-      disks: [{ kind: 'nvme', sizeGB: 3840, count: 2 }],
-      nics: [{ speedGbps: 100, count: 1 }],
-    },
-    `gpu-${index}`,
-    7,
-  ),
-}));
-
 /** The same simulated nodes and the same expectations, whoever schedules and controls. */
 export function describeSimulatedCluster(name: string, start: () => Promise<ClusterUnderTest>): void {
   describe(`simulated nodes under ${name}`, () => {
@@ -268,88 +260,4 @@ export function describeSimulatedCluster(name: string, start: () => Promise<Clus
       await expect.poll(async () => (await client.get(kinds.nodes, { name: 'gpu-0' })).spec?.taints ?? [], patience).toEqual([]);
     });
   });
-}
-
-const endpointSlices = resourceType<EndpointSlice>({
-  group: 'discovery.k8s.io',
-  version: 'v1',
-  kind: 'EndpointSlice',
-  plural: 'endpointslices',
-  namespaced: true,
-});
-
-function volume(name: string): PersistentVolume {
-  return {
-    metadata: { name },
-    spec: {
-      capacity: { storage: '10Gi' },
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: 'manual',
-      hostPath: { path: `/simulated/${name}` },
-    },
-  };
-}
-
-function statefulSet(name: string, replicas: number): StatefulSet {
-  const labels = { app: name };
-  const resources = { requests: { storage: '5Gi' } };
-  return {
-    metadata: { namespace, name },
-    spec: {
-      replicas,
-      serviceName: name,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.invalid/store' }] } },
-      volumeClaimTemplates: [
-        { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'manual', resources } },
-      ],
-    },
-  };
-}
-
-function agentImages(): ImageRegistry {
-  const images = new ImageRegistry();
-  images.register(agentImage, ([verb, count = '0']) =>
-    verb === 'count'
-      ? {
-          run: async ({ log }) => {
-            for (let i = 1; i <= Number(count); i += 1) log(String(i));
-          },
-        }
-      : undefined,
-  );
-  return images;
-}
-
-const isReady = ({ status }: Pod): boolean =>
-  status?.phase === 'Running' && status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
-
-const nodesOf = (pods: readonly Pod[]): readonly string[] => pods.map(({ spec }) => spec?.nodeName ?? '').sort((a, b) => (a < b ? -1 : 1));
-
-const scheduledCondition = ({ status }: Pod): object | undefined => status?.conditions?.find(({ type }) => type === 'PodScheduled');
-
-function gpuPod(
-  name: string,
-  gpus: number,
-  annotations: Record<string, string> = {},
-  container: { image?: string; args?: string[] } = {},
-): Pod {
-  const resources = gpus === 0 ? {} : { resources: { limits: { 'nvidia.com/gpu': String(gpus) } } };
-  return {
-    metadata: { namespace, name, annotations },
-    spec: { containers: [{ name: 'main', image: 'registry.invalid/plain', ...container, ...resources }] },
-  };
-}
-
-function deployment(name: string, replicas: number, { gpus = 0 }: { readonly gpus?: number }): Deployment {
-  const labels = { app: name };
-  const { spec } = gpuPod(name, gpus);
-  return {
-    metadata: { namespace, name },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { ...spec, containers: spec?.containers ?? [], terminationGracePeriodSeconds: 1 } },
-    },
-  };
 }

@@ -48,3 +48,14 @@ export class ContainerLog {
     };
   }
 }
+
+/** The lines that a log request asks for: not older than a time, then the last so many. */
+export function selectLines(lines: readonly LogLine[], query: URLSearchParams, nowMs: number): readonly LogLine[] {
+  const sinceSeconds = Number(query.get('sinceSeconds') ?? Number.NaN);
+  const sinceTime = Date.parse(query.get('sinceTime') ?? '');
+  const fromMs = Number.isFinite(sinceSeconds) ? nowMs - sinceSeconds * 1000 : sinceTime;
+  const recent = Number.isFinite(fromMs) ? lines.filter(({ wallMs }) => wallMs >= fromMs) : lines;
+  const tail = query.get('tailLines');
+  if (tail === null) return recent;
+  return Number(tail) === 0 ? [] : recent.slice(-Number(tail));
+}

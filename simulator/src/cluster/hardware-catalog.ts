@@ -23,7 +23,7 @@ export interface GpuModel {
 }
 
 // short name -> model
-export const cpuModels: ReadonlyMap<string, CpuModel> = new Map([
+const cpuModels: ReadonlyMap<string, CpuModel> = new Map([
   [
     'epyc-9654',
     { vendor: 'AuthenticAMD', name: 'AMD EPYC 9654 96-Core Processor', family: 25, model: 17, cores: 96, threadsPerCore: 2, mhz: 2400 },
@@ -74,7 +74,7 @@ const amd = (deviceId: string, model: string, productName: string, gpuInterface:
 });
 
 /** Models that differ only in interface or memory are told apart by those; the first of a name is the one meant without them. */
-export const gpuModels: readonly GpuModel[] = [
+const gpuModels: readonly GpuModel[] = [
   nvidia('2335', 'h200', 'NVIDIA H200', 'SXM5', 141),
   nvidia('2330', 'h100', 'NVIDIA H100 80GB HBM3', 'SXM5', 80),
   nvidia('2331', 'h100', 'NVIDIA H100 PCIe', 'PCIe', 80),

@@ -133,7 +133,7 @@ function text(random: Random, alphabet: string, length: number): string {
 }
 
 /** A version 4 UUID of seeded bytes. */
-export function uuid(random: Random): string {
+function uuid(random: Random): string {
   const bytes = random.fill(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { type Clock, codeOf, messageOf, StatusError, systemClock } from '@quartermaster/kernel';
 import { WebSocketServer } from 'ws';
 import { ChannelSocket, channelProtocols } from './channel-socket.ts';
-import type { LogLine } from './container-log.ts';
+import { type LogLine, selectLines } from './container-log.ts';
 import { defaultCommands } from './default-commands.ts';
 import type { ImageRegistry } from './image-registry.ts';
 import type { Kubelet } from './kubelet.ts';
@@ -177,17 +177,6 @@ function attach(run: PodRun, container: string, channel: ChannelSocket, signal: 
     () => channel.end(0),
   );
   signal.addEventListener('abort', () => unfollow?.(), { once: true });
-}
-
-/** The lines that a log request asks for: not older than a time, then the last so many. Exported for its tests. */
-export function selectLines(lines: readonly LogLine[], query: URLSearchParams, nowMs: number): readonly LogLine[] {
-  const sinceSeconds = Number(query.get('sinceSeconds') ?? Number.NaN);
-  const sinceTime = Date.parse(query.get('sinceTime') ?? '');
-  const fromMs = Number.isFinite(sinceSeconds) ? nowMs - sinceSeconds * 1000 : sinceTime;
-  const recent = Number.isFinite(fromMs) ? lines.filter(({ wallMs }) => wallMs >= fromMs) : lines;
-  const tail = query.get('tailLines');
-  if (tail === null) return recent;
-  return Number(tail) === 0 ? [] : recent.slice(-Number(tail));
 }
 
 /** `/verb/namespace/pod/container`, or with a uid before the container, as older API servers ask. */

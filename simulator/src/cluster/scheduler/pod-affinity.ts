@@ -11,7 +11,7 @@ export interface Surroundings {
   namespaceLabels(namespace: string): Labels;
 }
 
-export const affinityReasons = {
+const affinityReasons = {
   affinity: "node(s) didn't match pod affinity rules",
   antiAffinity: "node(s) didn't match pod anti-affinity rules",
   existing: "node(s) didn't satisfy existing pods anti-affinity rules",

@@ -1,0 +1,111 @@
+import { resourceType } from '@quartermaster/kube';
+import type { Deployment, StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { PersistentVolume, Pod } from 'kubernetes-types/core/v1.js';
+import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
+import { buildHardware, ImageRegistry, type NodeSpec } from './simulator.ts';
+
+export const namespace = 'default';
+export const nodeCount = 20;
+export const agentImage = 'registry.invalid/agent';
+
+export const nodeSpecs: readonly NodeSpec[] = Array.from({ length: nodeCount }, (_, index) => ({
+  name: `gpu-${index}`,
+  index,
+  hardware: buildHardware(
+    {
+      cpu: 'epyc-7763',
+      sockets: 2,
+      memoryGiB: 1024,
+      gpus: [{ model: 'h100', count: 8 }],
+      disks: [{ kind: 'nvme', sizeGB: 3840, count: 2 }],
+      nics: [{ speedGbps: 100, count: 1 }],
+    },
+    `gpu-${index}`,
+    7,
+  ),
+}));
+
+export const endpointSlices = resourceType<EndpointSlice>({
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
+});
+
+export function volume(name: string): PersistentVolume {
+  return {
+    metadata: { name },
+    spec: {
+      capacity: { storage: '10Gi' },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'manual',
+      hostPath: { path: `/simulated/${name}` },
+    },
+  };
+}
+
+export function statefulSet(name: string, replicas: number): StatefulSet {
+  const labels = { app: name };
+  const resources = { requests: { storage: '5Gi' } };
+  return {
+    metadata: { namespace, name },
+    spec: {
+      replicas,
+      serviceName: name,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.invalid/store' }] } },
+      volumeClaimTemplates: [
+        { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'manual', resources } },
+      ],
+    },
+  };
+}
+
+export function agentImages(): ImageRegistry {
+  const images = new ImageRegistry();
+  images.register(agentImage, ([verb, count = '0']) =>
+    verb === 'count'
+      ? {
+          run: async ({ log }) => {
+            for (let i = 1; i <= Number(count); i += 1) log(String(i));
+          },
+        }
+      : undefined,
+  );
+  return images;
+}
+
+export const isReady = ({ status }: Pod): boolean =>
+  status?.phase === 'Running' && status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+
+export const nodesOf = (pods: readonly Pod[]): readonly string[] =>
+  pods.map(({ spec }) => spec?.nodeName ?? '').sort((a, b) => (a < b ? -1 : 1));
+
+export const scheduledCondition = ({ status }: Pod): object | undefined => status?.conditions?.find(({ type }) => type === 'PodScheduled');
+
+export function gpuPod(
+  name: string,
+  gpus: number,
+  annotations: Record<string, string> = {},
+  container: { image?: string; args?: string[] } = {},
+): Pod {
+  const resources = gpus === 0 ? {} : { resources: { limits: { 'nvidia.com/gpu': String(gpus) } } };
+  return {
+    metadata: { namespace, name, annotations },
+    spec: { containers: [{ name: 'main', image: 'registry.invalid/plain', ...container, ...resources }] },
+  };
+}
+
+export function deployment(name: string, replicas: number, { gpus = 0 }: { readonly gpus?: number }): Deployment {
+  const labels = { app: name };
+  const { spec } = gpuPod(name, gpus);
+  return {
+    metadata: { namespace, name },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { ...spec, containers: spec?.containers ?? [], terminationGracePeriodSeconds: 1 } },
+    },
+  };
+}
