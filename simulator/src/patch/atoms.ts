@@ -1,7 +1,7 @@
 /** How server-side apply sees a value under its schema: as a leaf, or as something whose parts have owners of their own. */
 import { field, isArray, isObject, type Json } from '../schema/json.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
-import { fieldElement, keyElement, type PathElement, valueElement } from './field-set.ts';
+import { keyElement, type PathElement, valueElement } from './field-set.ts';
 
 export type Atom =
   | { readonly kind: 'leaf' }
@@ -64,5 +64,3 @@ export function itemElement(list: Extract<Atom, { kind: 'list' }>, item: Json): 
   });
   return keys.length === 0 ? undefined : keyElement(keys);
 }
-
-export const nameElement = fieldElement;

@@ -21,11 +21,6 @@ export function builtInKinds(): readonly KindInfo[] {
   return load().data.kinds;
 }
 
-/** The version of Kubernetes whose kinds these are: `v1.36.3`. */
-export function kubernetesVersion(): string {
-  return load().data.server;
-}
-
 function load() {
   loaded ??= {
     data: JSON.parse(readFileSync(new URL('vectors/built-in.json', import.meta.url), 'utf8')) as BuiltInData,

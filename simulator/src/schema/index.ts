@@ -1,5 +1,5 @@
 export type { KindInfo, SubresourceInfo } from './built-in-data.ts';
-export { builtInKinds, kubernetesVersion, schemaOf } from './built-in-schemas.ts';
+export { builtInKinds, schemaOf } from './built-in-schemas.ts';
 export { crdSchema } from './crd-schema.ts';
 export { type Decoded, decodeBuiltIn, undecodableMessage, unknownFieldText } from './decode-built-in.ts';
 export { applyDefaults } from './defaults.ts';
