@@ -7,6 +7,7 @@ import type { KindRegistry } from './kind-registry.ts';
 import type { ObjectDeleter } from './object-deleter.ts';
 import type { ObjectEncoder } from './object-encoder.ts';
 import type { ObjectWriter } from './object-writer.ts';
+import type { ProtobufBodies } from './protobuf-body.ts';
 import type { ResourcePath } from './request-info.ts';
 import type { Store } from './store.ts';
 import type { WatchStream } from './watch-stream.ts';
@@ -20,6 +21,7 @@ export interface ApiContext {
   readonly budgets: DisruptionBudgets;
   readonly identity: Identity;
   readonly encoder: ObjectEncoder;
+  readonly protobuf: ProtobufBodies;
   readonly faults: Faults;
   readonly clock: Clock;
   readonly log: Log;

@@ -3,7 +3,7 @@ import { answerJson } from './answers.ts';
 import type { ApiContext } from './api-context.ts';
 import { badRequest, methodNotAllowed, noSuchResource } from './api-status.ts';
 import { parseFault } from './faults.ts';
-import { parseObject, readBody } from './request-body.ts';
+import { parseObject, readText } from './request-body.ts';
 
 /**
  * Faults over HTTP:
@@ -30,7 +30,7 @@ export async function serveFaults(
       return;
     case 'POST':
       if (what === undefined) {
-        const fault = parseFault(parseObject(await readBody(request), 'json'));
+        const fault = parseFault(parseObject(await readText(request), 'json'));
         answerJson(response, 201, api.faults.add(fault, api.store.revision));
         return;
       }

@@ -2,12 +2,26 @@ import type { IncomingMessage } from 'node:http';
 import { parse } from 'yaml';
 import { isObject, type Json, type JsonObject } from './api-object.ts';
 import { apiError, badRequest } from './api-status.ts';
-import type { BodyFormat } from './media-types.ts';
+import { type BodyFormat, bodyFormat } from './media-types.ts';
+import type { ProtobufBodies } from './protobuf-body.ts';
+
+type TextFormat = Exclude<BodyFormat, 'protobuf'>;
 
 const maxBytes = 3 * 1024 * 1024;
 const deepest = 200;
 
-export async function readBody(request: IncomingMessage): Promise<string> {
+/** The object that a request carries, in any of the formats that its content type may name. */
+export async function readObject(request: IncomingMessage, protobuf: ProtobufBodies): Promise<JsonObject> {
+  const format = bodyFormat(request.headers['content-type']);
+  const body = await readBytes(request);
+  return format === 'protobuf' ? protobuf.parse(body) : parseObject(body.toString('utf8'), format);
+}
+
+export async function readText(request: IncomingMessage): Promise<string> {
+  return (await readBytes(request)).toString('utf8');
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -15,23 +29,23 @@ export async function readBody(request: IncomingMessage): Promise<string> {
     if (size > maxBytes) throw apiError(413, 'RequestEntityTooLarge', `limit is ${maxBytes} bytes`);
     chunks.push(chunk as Buffer);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
-export function parseBody(text: string, format: BodyFormat): Json {
+export function parseBody(text: string, format: TextFormat): Json {
   const value = parsed(text, format);
   if (depthExceeds(value, deepest)) throw badRequest(`the object is nested more than ${deepest} levels deep`);
   return value;
 }
 
-export function parseObject(text: string, format: BodyFormat): JsonObject {
+export function parseObject(text: string, format: TextFormat): JsonObject {
   if (text.trim() === '') throw badRequest('the request has no body: an object is needed');
   const value = parseBody(text, format);
   if (!isObject(value)) throw badRequest('the body of the request is not an object');
   return value;
 }
 
-function parsed(text: string, format: BodyFormat): Json {
+function parsed(text: string, format: TextFormat): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {

@@ -5,10 +5,10 @@ import { isObject, type JsonObject, metaOf } from './api-object.ts';
 import { badRequest, methodNotAllowed, versionTooLarge } from './api-status.ts';
 import { answerList } from './list-answer.ts';
 import { booleanOf, parseListOptions, parseWatchOptions } from './list-options.ts';
-import { answerForm, bodyFormat, type PatchFormat, patchFormat } from './media-types.ts';
+import { answerForm, type PatchFormat, patchFormat } from './media-types.ts';
 import { getObject, type ObjectRef, shown } from './object-reader.ts';
 import type { UpdateOptions } from './object-writer.ts';
-import { parseBody, parseObject, readBody } from './request-body.ts';
+import { parseBody, parseObject, readObject, readText } from './request-body.ts';
 import { apiVersionOf, keyOf } from './served-kind.ts';
 import { type IncludeObject, partialMetadata, tableOf } from './tables.ts';
 import { WatchStream } from './watch-stream.ts';
@@ -154,9 +154,8 @@ async function serveCreate(api: ApiContext, call: ResourceRequest): Promise<void
   const { kind, namespace, request, query } = call;
   const warnings: string[] = [];
   const options = writeOptions(request, query, warnings);
-  const format = bodyFormat(request.headers['content-type']);
   if (kind.namespaced && namespace === undefined) throw methodNotAllowed();
-  const body = parseObject(await readBody(request), format);
+  const body = await readObject(request, api.protobuf);
   answerObject(api, call, 201, api.writer.create(kind, namespace, body, options), warnings);
 }
 
@@ -164,8 +163,7 @@ async function serveUpdate(api: ApiContext, call: ResourceRequest): Promise<void
   const { kind, request, query, subresource } = call;
   const warnings: string[] = [];
   const options: UpdateOptions = { ...writeOptions(request, query, warnings), subresource, isReplace: true };
-  const format = bodyFormat(request.headers['content-type']);
-  const body = parseObject(await readBody(request), format);
+  const body = await readObject(request, api.protobuf);
   answerObject(
     api,
     call,
@@ -183,7 +181,7 @@ async function servePatch(api: ApiContext, call: ResourceRequest): Promise<void>
     request.headers['content-type'],
     kind.custom === undefined ? ['json', 'merge', 'strategic', 'apply'] : ['json', 'merge', 'apply'],
   );
-  const text = await readBody(request);
+  const text = await readText(request);
   const force = booleanOf(query, 'force');
   if (format === 'apply') {
     if ((query.get('fieldManager') ?? '') === '')
@@ -215,14 +213,15 @@ export function patchOf(
   return format === 'merge' ? (live) => applyMergePatch(live, patch) : (live, schema) => applyStrategicMergePatch(live, patch, schema);
 }
 
-async function deleteBody({ request }: ResourceRequest): Promise<JsonObject> {
-  const text = await readBody(request);
-  return text.trim() === '' ? {} : parseObject(text, bodyFormat(request.headers['content-type']));
+/** Options of a delete are optional, as is their content type. */
+async function deleteBody(api: ApiContext, { request }: ResourceRequest): Promise<JsonObject> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return encoding === undefined && (length ?? '0') === '0' ? {} : await readObject(request, api.protobuf);
 }
 
 async function serveDelete(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response, query } = call;
-  const options = deleteOptions(query, await deleteBody(call));
+  const options = deleteOptions(query, await deleteBody(api, call));
   const { object, gone } = api.deleter.delete(kind, refOf(call), options);
   if (!gone || kind.storageKey === '/pods') {
     answerObject(api, call, 200, object);
@@ -236,7 +235,7 @@ async function serveDelete(api: ApiContext, call: ResourceRequest): Promise<void
 async function serveDeleteCollection(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response, query } = call;
   const selected = parseListOptions(query, kind.storageKey, kind.custom?.selectableFields ?? [], undefined);
-  const options = deleteOptions(query, await deleteBody(call));
+  const options = deleteOptions(query, await deleteBody(api, call));
   const objects = [...api.store.collection(kind.storageKey).range(prefixOf(call))].map(([, object]) => object).filter(selected.filter);
   const items = objects.map((object) => {
     const { namespace, name = '' } = metaOf(object);

@@ -22,6 +22,7 @@ import { ObjectDeleter } from './object-deleter.ts';
 import { ObjectEncoder } from './object-encoder.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { Persistence } from './persistence.ts';
+import { ProtobufBodies } from './protobuf-body.ts';
 import { RequestRouter } from './request-router.ts';
 import { ServiceAddresses } from './service-addresses.ts';
 import { Store } from './store.ts';
@@ -118,6 +119,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     budgets,
     identity: new Identity({ store, clock, adminToken: secrets.adminToken, tokenKey: secrets.tokenKey }),
     encoder: new ObjectEncoder(),
+    protobuf: new ProtobufBodies(),
     faults: new Faults(options.seed === undefined ? systemRandom : seededRandom(options.seed)),
     clock,
     log,

@@ -3,10 +3,10 @@ import type { ApiContext, ResourceRequest } from './api-context.ts';
 import { at, type JsonObject, listAt, metaOf, numberAt, objectAt, rfc3339, setAt, textAt } from './api-object.ts';
 import { badRequest, conflict, invalid, methodNotAllowed, problems, tooManyRequests } from './api-status.ts';
 import { tokenIssuer, tokenSeconds } from './identity.ts';
-import { answerForm, bodyFormat, patchFormat } from './media-types.ts';
+import { answerForm, patchFormat } from './media-types.ts';
 import { getObject } from './object-reader.ts';
 import type { UpdateOptions } from './object-writer.ts';
-import { parseObject, readBody } from './request-body.ts';
+import { readObject, readText } from './request-body.ts';
 import { patchOf, refOf } from './resource-handler.ts';
 import { deleteOptions, writeOptions } from './write-query.ts';
 
@@ -31,10 +31,9 @@ export async function serveSubresource(api: ApiContext, call: ResourceRequest): 
   }
 }
 
-async function posted({ request }: ResourceRequest, kind: string): Promise<JsonObject> {
+async function posted(api: ApiContext, { request }: ResourceRequest, kind: string): Promise<JsonObject> {
   if (request.method !== 'POST') throw methodNotAllowed();
-  const format = bodyFormat(request.headers['content-type']);
-  const body = parseObject(await readBody(request), format);
+  const body = await readObject(request, api.protobuf);
   if (body['kind'] !== undefined && body['kind'] !== kind)
     throw badRequest(`the kind in the data (${JSON.stringify(body['kind'])}) is not ${kind}`);
   return body;
@@ -77,7 +76,7 @@ async function serveScale(api: ApiContext, call: ResourceRequest): Promise<void>
   }
   const warnings: string[] = [];
   const options: UpdateOptions = { ...writeOptions(request, query, warnings), isReplace: false };
-  const change = await scaleChange(call);
+  const change = await scaleChange(api, call);
   const after = api.writer.update(
     kind,
     ref,
@@ -97,21 +96,20 @@ async function serveScale(api: ApiContext, call: ResourceRequest): Promise<void>
   answerJson(response, 200, scaleOf(after, paths), warnings);
 }
 
-async function scaleChange({ request }: ResourceRequest): Promise<(scale: JsonObject) => JsonObject> {
+async function scaleChange(api: ApiContext, { request }: ResourceRequest): Promise<(scale: JsonObject) => JsonObject> {
   if (request.method === 'PUT') {
-    const format = bodyFormat(request.headers['content-type']);
-    const body = parseObject(await readBody(request), format);
+    const body = await readObject(request, api.protobuf);
     return () => body;
   }
   if (request.method !== 'PATCH') throw methodNotAllowed();
   const format = patchFormat(request.headers['content-type'], ['json', 'merge']);
-  const change = patchOf(format === 'json' ? 'json' : 'merge', await readBody(request));
+  const change = patchOf(format === 'json' ? 'json' : 'merge', await readText(request));
   return (scale) => change(scale, { type: 'object' });
 }
 
 async function serveBinding(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, request, response, query } = call;
-  const body = await posted(call, 'Binding');
+  const body = await posted(api, call, 'Binding');
   bindPod(api, { ...call, kind }, body, { ...writeOptions(request, query, []), isReplace: false });
   answerJson(response, 201, success);
 }
@@ -155,7 +153,7 @@ export function bindPod(
 
 async function serveEviction(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response, query } = call;
-  const body = await posted(call, 'Eviction');
+  const body = await posted(api, call, 'Eviction');
   const options = deleteOptions(query, objectAt(body, 'deleteOptions'));
   const pod = getObject(api.store, kind, refOf(call));
   const isRunning = textAt(pod, 'spec', 'nodeName') !== '' && !['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
@@ -176,7 +174,7 @@ async function serveEviction(api: ApiContext, call: ResourceRequest): Promise<vo
 
 async function serveToken(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response } = call;
-  const body = await posted(call, 'TokenRequest');
+  const body = await posted(api, call, 'TokenRequest');
   const account = getObject(api.store, kind, refOf(call));
   const seconds = tokenSeconds(numberAt(body, 'spec', 'expirationSeconds'));
   const audiences = (at(body, 'spec', 'audiences') ?? [tokenIssuer]) as readonly string[];
@@ -197,7 +195,7 @@ async function serveToken(api: ApiContext, call: ResourceRequest): Promise<void>
 /** Kinds that answer a question and store nothing. */
 export async function serveReview(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response, user } = call;
-  const body = await posted(call, kind.kind);
+  const body = await posted(api, call, kind.kind);
   const base = { kind: kind.kind, apiVersion: `${kind.group}/${kind.version}`, metadata: { creationTimestamp: rfc3339(api.clock.now()) } };
   if (kind.plural === 'selfsubjectreviews') {
     answerJson(response, 201, { ...base, status: { userInfo: user } });
