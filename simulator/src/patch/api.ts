@@ -1,8 +1,6 @@
 import type { JsonObject } from '../schema/json.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 
-export type { Json, JsonObject } from '../schema/json.ts';
-
 export interface ManagedWrite {
   /** The object as stored; undefined when it does not exist yet. */
   readonly live: JsonObject | undefined;

@@ -1,4 +1,4 @@
-export type { ApplyConflict, ApplyOutcome, Json, JsonObject, ManagedWrite, OwnableFields } from './api.ts';
+export type { ManagedWrite } from './api.ts';
 export { applyJsonPatch } from './json-patch.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export { ownableFields } from './ownable-fields.ts';

@@ -24,8 +24,8 @@ function apply(live: JsonObject | undefined, manager: string, body: JsonObject, 
   const { schema = configMap, now = day(1), force = false, subresource } = settings;
   const ownable = ownableFields({ hasStatus: schema === deployment, isCustom: false }, subresource);
   const write = { live, schema, manager, apiVersion: 'v1', now, ...(subresource === undefined ? {} : { subresource }) };
-  const applied = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, ...body };
-  return serverSideApply({ ...write, ...(ownable === undefined ? {} : { ownable }) }, applied, { force });
+  const whole = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, ...body };
+  return serverSideApply({ ...write, ...(ownable === undefined ? {} : { ownable }) }, whole, { force });
 }
 
 function applied(...args: Parameters<typeof apply>): JsonObject {

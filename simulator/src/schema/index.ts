@@ -1,11 +1,10 @@
-export type { KindInfo, SubresourceInfo } from './built-in-data.ts';
 export { builtInKinds, schemaOf } from './built-in-schemas.ts';
 export { crdSchema } from './crd-schema.ts';
-export { type Decoded, decodeBuiltIn, undecodableMessage, unknownFieldText } from './decode-built-in.ts';
+export { decodeBuiltIn, undecodableMessage, unknownFieldText } from './decode-built-in.ts';
 export { applyDefaults } from './defaults.ts';
 export type { Json, JsonObject } from './json.ts';
 export { type Pruned, prune } from './prune.ts';
-export { badRequest, type FieldProblem, type FieldReason, type Refusal, refusalOf, unprocessable } from './refusal.ts';
+export { badRequest, refusalOf } from './refusal.ts';
 export type { SchemaNode } from './schema-node.ts';
 export { structuralProblems } from './structural-problems.ts';
 export { validateCustomResource } from './validate-custom-resource.ts';
