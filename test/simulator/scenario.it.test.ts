@@ -4,9 +4,11 @@ import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
 import { createKubeletIdentity, type KubeletIdentity } from './kubelet-identity.ts';
 import { loadScenario, type Play, playScenario, type Scenario } from './simulator.ts';
 
-const patience = { timeout: 60_000, interval: 200 };
+/** Generous: everything runs on one small machine, beside other tests. */
+const patience = { timeout: 110_000, interval: 200 };
+const timeout = 120_000;
 
-describe('the scenario gpu-farm on a real API server', () => {
+describe('the scenario gpu-farm on a real API server', { timeout }, () => {
   let identity: KubeletIdentity;
   let controlPlane: ControlPlane;
   let client: KubeClient;
@@ -55,6 +57,21 @@ describe('the scenario gpu-farm on a real API server', () => {
     );
     const trainers = (await client.list(kinds.pods, { labelSelector: 'app=trainer' })).items;
     expect(trainers.filter(({ spec }) => spec?.nodeName?.startsWith('storage') === true)).toEqual([]);
+  });
+
+  it('puts a volume that waits for its first pod where that pod goes', async () => {
+    const metadata = { namespace: 'tenant-1', name: 'scratch' };
+    const resources = { requests: { storage: '1Gi' } };
+    await client.create(kinds.persistentVolumeClaims, {
+      metadata,
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'local-path', resources },
+    });
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'scratch' } }];
+    await client.create(kinds.pods, { metadata, spec: { containers: [{ name: 'main', image: 'registry.invalid/scratch' }], volumes } });
+    await expect.poll(async () => (await client.get(kinds.pods, metadata)).status?.phase, patience).toBe('Running');
+    const { volumeName = '' } = (await client.get(kinds.persistentVolumeClaims, metadata)).spec ?? {};
+    const terms = (await client.get(kinds.persistentVolumes, { name: volumeName })).spec?.nodeAffinity?.required?.nodeSelectorTerms;
+    expect(terms?.[0]?.matchExpressions?.[0]?.values).toEqual([(await client.get(kinds.pods, metadata)).spec?.nodeName]);
   });
 
   it('gives load balancers different addresses of its pools', async () => {

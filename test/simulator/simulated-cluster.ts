@@ -2,6 +2,7 @@ import { KubeClient, keyText, kinds, podExec, podLog, refOf } from '@quartermast
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubectlResult } from '../kube/kubectl.ts';
+import { statusOf } from '../kube/loopback.ts';
 import {
   agentImage,
   agentImages,
@@ -27,10 +28,12 @@ export interface ClusterUnderTest {
   stop(): Promise<void>;
 }
 
-const patience = { timeout: 60_000, interval: 100 };
+/** Generous: everything runs on one small machine, beside other tests. */
+const patience = { timeout: 110_000, interval: 100 };
+const timeout = 120_000;
 /** The same simulated nodes and the same expectations, whoever schedules and controls. */
 export function describeSimulatedCluster(name: string, start: () => Promise<ClusterUnderTest>): void {
-  describe(`simulated nodes under ${name}`, () => {
+  describe(`simulated nodes under ${name}`, { timeout }, () => {
     let cluster: ClusterUnderTest;
     let client: KubeClient;
     let pool: NodePool;
@@ -158,6 +161,22 @@ export function describeSimulatedCluster(name: string, start: () => Promise<Clus
       expect(status?.containerStatuses?.[0]?.lastState?.terminated?.exitCode).toBe(1);
       await client.delete(kinds.pods, refOf(pod));
       await expect.poll(async () => await client.find(kinds.pods, refOf(pod)), patience).toBeUndefined();
+    });
+
+    it('crashes a pod on demand, which then starts again', async () => {
+      const [pod] = await running('web');
+      if (pod === undefined) throw new Error('there is no pod to crash');
+      await pool.failPod(refOf(pod), 42);
+      await expect
+        .poll(async () => (await client.get(kinds.pods, refOf(pod))).status?.containerStatuses?.[0], patience)
+        .toMatchObject({ restartCount: 1, ready: true, lastState: { terminated: { exitCode: 42 } } });
+    });
+
+    it('lets nobody in at the kubelet who is not the API server', async () => {
+      const { status } = await client.get(kinds.nodes, { name: 'gpu-5' });
+      const port = status?.daemonEndpoints?.kubeletEndpoint?.Port;
+      const answer = await statusOf(`https://127.0.0.1:${port}/pods`, { authority: cluster.kubelet.clientAuthority ?? '' });
+      expect(answer).toBeUndefined();
     });
 
     it('ends a Job when its pods have', async () => {

@@ -1,9 +1,9 @@
 import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
-import { isFailure, type KubeClient, kinds } from '@quartermaster/kube';
+import { isFailure, type KubeWriter, kinds } from '@quartermaster/kube';
 import type { KubeletEndpoint, SimulatedNode } from './simulated-node.ts';
 
 export interface HeartbeatOptions {
-  readonly client: KubeClient;
+  readonly client: Pick<KubeWriter, 'create' | 'patch'>;
   readonly clock: Clock;
   readonly log: Log;
   /** How often each node renews its Lease. */

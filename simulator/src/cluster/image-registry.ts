@@ -15,7 +15,7 @@ export interface ContainerContext {
   };
   readonly container: { readonly name: string; readonly image: string; readonly args: readonly string[] };
   readonly env: Readonly<Record<string, string>>;
-  /** The node's, as of when the container started. */
+  /** The node's, as of when the program first reads it. */
   readonly filesystem: RootFilesystem;
   /** Writes lines to the container's log. */
   log(text: string): void;

@@ -124,6 +124,8 @@ export class KubeletServer {
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // Until the WebSocket takes over, nobody else listens, and a client that goes away must not end the process.
+    socket.on('error', () => socket.destroy());
     try {
       const path = parsePath(request.url ?? '/');
       if (path === undefined || (path.verb !== 'exec' && path.verb !== 'attach')) {
@@ -181,11 +183,21 @@ function attach(run: PodRun, container: string, channel: ChannelSocket, signal: 
 
 /** `/verb/namespace/pod/container`, or with a uid before the container, as older API servers ask. */
 function parsePath(url: string): ContainerPath | undefined {
-  const { pathname, searchParams: query } = new URL(url, 'https://kubelet');
-  const [verb = '', namespace, pod, ...rest] = pathname.split('/').slice(1).map(decodeURIComponent);
+  // Not resolved against a base: a path that begins with two slashes would read as a host.
+  const [path = '', search = ''] = url.split('?', 2);
+  const query = new URLSearchParams(search);
+  const [verb = '', namespace, pod, ...rest] = path.split('/').slice(1).map(decoded);
   const container = rest.at(-1);
   if (namespace === undefined || pod === undefined || container === undefined) return undefined;
   return { verb, namespace, pod, container, query };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (cause) {
+    throw new StatusError('invalid_argument', `"${part}" in the path is not percent-encoded text`, { cause });
+  }
 }
 
 function httpStatusOf(error: unknown): number {

@@ -85,8 +85,13 @@ export class Kubelet {
     } finally {
       keepAddresses();
       for (const run of this.#runs.values()) run.stop(0);
-      await this.#pods.stop();
+      await this.close();
     }
+  }
+
+  /** Ends the watch, which begins with the construction; needed only where `run` was never called. */
+  async close(): Promise<void> {
+    await this.#pods.stop();
   }
 
   /** Looks at every pod of a node again, after the node was lost or has returned. */

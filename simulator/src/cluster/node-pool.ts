@@ -158,7 +158,7 @@ export class NodePool {
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the node pool is stopped'));
     await this.#running;
-    await this.#seen.stop();
+    await Promise.all([this.#kubelet.close(), this.#seen.stop()]);
     await this.#server?.stop();
   }
 

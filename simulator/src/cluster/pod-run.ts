@@ -201,9 +201,7 @@ export class PodRun {
       pod,
       container: { name: container.name, image: container.image, args: [...container.command, ...container.args] },
       env: resolveEnv(container.env, pod, host),
-      get filesystem() {
-        return node.filesystem();
-      },
+      filesystem: node.filesystem(),
     };
   }
 

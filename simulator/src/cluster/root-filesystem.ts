@@ -100,6 +100,21 @@ export function hardwareFilesystem(hostname: string, hardware: Hardware, lostGpu
   return new MemoryFilesystem(files);
 }
 
+/** A filesystem that is made when it is first read: most containers never look. */
+export function lazyFilesystem(make: () => RootFilesystem): RootFilesystem {
+  let made: RootFilesystem | undefined;
+  const filesystem = (): RootFilesystem => {
+    made ??= make();
+    return made;
+  };
+  return {
+    readFile: (path) => filesystem().readFile(path),
+    readDirectory: (path) => filesystem().readDirectory(path),
+    stat: (path) => filesystem().stat(path),
+    readLink: (path) => filesystem().readLink(path),
+  };
+}
+
 function cpuInfo(hardware: Hardware): string {
   const { cpu } = hardware;
   const perSocket = cpu.cores * cpu.threadsPerCore;

@@ -1,7 +1,7 @@
 import type { Clock } from '@quartermaster/kernel';
 import type { Node, NodeCondition, NodeStatus, Taint } from 'kubernetes-types/core/v1.js';
 import { type Hardware, logicalCpus, memoryBytes } from './hardware.ts';
-import { hardwareFilesystem, type RootFilesystem } from './root-filesystem.ts';
+import { hardwareFilesystem, lazyFilesystem, type RootFilesystem } from './root-filesystem.ts';
 
 /** One node as a scenario describes it. */
 export interface NodeSpec {
@@ -90,9 +90,9 @@ export class SimulatedNode {
     this.#lostGpus.delete(uuid);
   }
 
-  /** The node's root filesystem as of now. */
+  /** The node's root filesystem as of when it is first read. */
   filesystem(): RootFilesystem {
-    return hardwareFilesystem(this.name, this.spec.hardware, this.#lostGpus);
+    return lazyFilesystem(() => hardwareFilesystem(this.name, this.spec.hardware, this.#lostGpus));
   }
 
   takeAddress(): string {
