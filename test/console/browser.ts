@@ -1,13 +1,15 @@
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { debianPackages, ensureDebianPackages, findBinary } from '../../scripts/setup/debian.mjs';
-import { createLog } from '../../scripts/setup/progress.mjs';
+import { debianPackages, findBinary } from '../../scripts/setup/debian.mjs';
 
-/** Debian's chromium, without a window. Installs it where it is missing. */
+/** Whether there is a browser; `npm test` installs one where it may. */
+export const hasBrowser = (): boolean => findBinary(debianPackages.chromium.probe) !== undefined;
+
+/** Debian's chromium, without a window. */
 export async function launchBrowser(): Promise<Browser> {
-  await ensureDebianPackages([debianPackages.chromium], { log: createLog() });
   const executablePath = findBinary(debianPackages.chromium.probe);
-  if (executablePath === undefined) throw new Error('chromium is not on PATH although it has just been installed');
+  if (executablePath === undefined) throw new Error(`There is no chromium on PATH: apt-get install ${debianPackages.chromium.package}`);
+  // Tests run as root in containers, where chromium's own sandbox cannot; it only ever opens our pages on loopback.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
 

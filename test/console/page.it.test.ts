@@ -2,10 +2,10 @@ import { type RunningConsole, startConsole } from '@quartermaster/console';
 import { silentLog } from '@quartermaster/kernel';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
-describe('the console in a browser', () => {
+describe.skipIf(!hasBrowser())('the console in a browser', () => {
   let browser: Browser;
   let source: ScriptedSource;
   let server: RunningConsole;

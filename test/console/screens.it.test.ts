@@ -5,7 +5,7 @@ import { type RunningConsole, startConsole } from '@quartermaster/console';
 import { silentLog } from '@quartermaster/kernel';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessibilityFaults, launchBrowser, openPage } from './browser.ts';
+import { accessibilityFaults, hasBrowser, launchBrowser, openPage } from './browser.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
 const sizes = [
@@ -27,7 +27,7 @@ const kept = process.env['QUARTERMASTER_TEST_SCREENSHOTS'];
 /** Whatever the page shows must fit: no sideways scrolling of the page itself. */
 const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-describe('every screen of the console', () => {
+describe.skipIf(!hasBrowser())('every screen of the console', () => {
   let browser: Browser;
   let folder: string;
 

@@ -40,18 +40,18 @@ export function applyPatch(before: ConsoleSnapshot, patch: SnapshotPatch): Conso
 }
 
 function clusterChange(before: Cluster | undefined, after: Cluster | undefined): Pick<SnapshotPatch, 'cluster'> {
-  if (before === after || isEqual(before, after)) return {};
+  if (before === after) return {};
   if (after === undefined) return { cluster: null };
   const { changed, removed } = nodeChanges(before?.nodes ?? [], after.nodes);
-  return {
-    cluster: {
-      observedAt: after.observedAt,
-      ...(changed.length === 0 ? {} : { changedNodes: changed }),
-      ...(removed.length === 0 ? {} : { removedNodes: removed }),
-      ...(isEqual(before?.podsByPhase, after.podsByPhase) ? {} : { podsByPhase: after.podsByPhase }),
-      ...(isEqual(before?.recentPods, after.recentPods) ? {} : { recentPods: after.recentPods }),
-    },
+  const cluster = {
+    observedAt: after.observedAt,
+    ...(changed.length === 0 ? {} : { changedNodes: changed }),
+    ...(removed.length === 0 ? {} : { removedNodes: removed }),
+    ...(isEqual(before?.podsByPhase, after.podsByPhase) ? {} : { podsByPhase: after.podsByPhase }),
+    ...(isEqual(before?.recentPods, after.recentPods) ? {} : { recentPods: after.recentPods }),
   };
+  const isSame = before?.observedAt === after.observedAt && Object.keys(cluster).length === 1;
+  return isSame ? {} : { cluster };
 }
 
 function nodeChanges(before: readonly ConsoleNode[], after: readonly ConsoleNode[]): { changed: ConsoleNode[]; removed: string[] } {
@@ -86,11 +86,10 @@ function patchNodes(before: readonly ConsoleNode[], { changedNodes = [], removed
 /** Equality of JSON values; an absent field equals an undefined one, the order of keys does not matter. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index]));
-  }
-  const left: Readonly<Record<string, unknown>> = { ...a };
-  const right: Readonly<Record<string, unknown>> = { ...b };
-  return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) => isEqual(left[key], right[key]));
+  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+  for (const key of Object.keys(a)) if (!isEqual(a[key], b[key])) return false;
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && b[key] !== undefined) return false;
+  return true;
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
