@@ -17,9 +17,10 @@ export interface NatsTopicSettings extends BusSettings {
 const duplicateWindowMs = 120_000;
 
 /**
- * The stream of one event topic and a durable consumer for each lane of each group. The stream keeps an event until every group has
- * acknowledged it, and refuses new ones when it is full. The consumers exist before the first event is published: what a
- * stream has no consumer for it forgets at once. Each gives out one event at a time.
+ * The stream of one event topic and a durable consumer for each lane of each group. The consumers exist before the first event is
+ * published and begin with what comes after them; each gives out one event at a time. The stream refuses new events when it is
+ * full; then `reclaim` removes what every group has handled. (Streams that remove each event with its last acknowledgement
+ * were found to lose events when a server is killed: ADR 0009.)
  */
 export class NatsEventTopic {
   readonly #topic: TopicGroups;
@@ -53,13 +54,29 @@ export class NatsEventTopic {
     return info;
   }
 
+  /** Removes events that every group has handled. Resolves with whether there were any. */
+  async reclaim(): Promise<boolean> {
+    const stream = this.#names.eventStream(this.#topic.name);
+    const { state } = await this.#link.manager.streams.info(stream);
+    let handled = state.last_seq;
+    for await (const { num_pending, num_ack_pending, ack_floor } of this.#link.manager.consumers.list(stream)) {
+      // A lane that is up to date now had handled everything that there was when the state was read.
+      if (num_pending + num_ack_pending > 0) handled = Math.min(handled, ack_floor.stream_seq);
+    }
+    // The last event stays where it can: with it a server that is killed remembers for certain how far the sequences were.
+    const upTo = this.#settings.eventCapacity > 1 ? Math.min(handled, state.last_seq - 1) : handled;
+    if (upTo < state.first_seq) return false;
+    const { purged } = await this.#link.manager.streams.purge(stream, { seq: upTo + 1 });
+    return purged > 0;
+  }
+
   async #prepare(): Promise<Map<string, ConsumerInfo>> {
     const { name, groups } = this.#topic;
     const stream = this.#names.eventStream(name);
     const { state } = await ensureStream(this.#link, {
       name: stream,
       subjects: [this.#names.eventSubjects(name)],
-      retention: RetentionPolicy.Interest,
+      retention: RetentionPolicy.Limits,
       storage: StorageType.File,
       max_msgs: this.#settings.eventCapacity,
       discard: DiscardPolicy.New,
@@ -75,7 +92,7 @@ export class NatsEventTopic {
     return this.#link.manager.consumers.add(stream, {
       durable_name: this.#names.laneConsumer(group, lane),
       filter_subject: this.#names.laneSubjects(this.#topic.name, lane),
-      deliver_policy: DeliverPolicy.All,
+      deliver_policy: DeliverPolicy.New,
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(this.#settings.ackWaitMs),
       max_ack_pending: 1,

@@ -32,13 +32,12 @@ export class NatsEvents {
   async put(topic: TopicGroups, event: NewEvent, signal: AbortSignal): Promise<void> {
     const onServer = this.#topic(topic);
     const subject = this.#names.eventSubject(topic.name, laneOf(event), event.key);
-    await this.#link.persistently(`publish ${event.id} to ${topic.name}`, signal, async () => {
+    await this.#link.persistently(`publish ${event.id} to ${topic.name}`, signal, async (attempt) => {
       await onServer.ensure();
       try {
-        await this.#link.jetStream.publish(subject, event.bytes, { msgID: event.id });
+        await this.#publish(topic, onServer, subject, event, attempt);
       } catch (error) {
-        if (jetStreamCode(error) === jetStreamCodes.maxMessagesExceeded) throw this.#full(topic, error);
-        onServer.forget();
+        if (!(error instanceof StatusError)) onServer.forget();
         throw error;
       }
     });
@@ -59,6 +58,19 @@ export class NatsEvents {
 
   parked(topic: string, group: string, signal: AbortSignal): Promise<ParkedEvent[]> {
     return this.#link.persistently(`read the parked events of ${topic}`, signal, () => this.#parking.list(topic, group));
+  }
+
+  async #publish(topic: TopicGroups, onServer: NatsEventTopic, subject: string, event: NewEvent, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        await this.#link.jetStream.publish(subject, event.bytes, { msgID: event.id });
+        return;
+      } catch (error) {
+        if (jetStreamCode(error) !== jetStreamCodes.maxMessagesExceeded) throw error;
+        if (!(await onServer.reclaim())) throw this.#full(topic, error);
+      }
+    }
   }
 
   #full({ name, groups }: TopicGroups, cause: unknown): StatusError {
