@@ -10,7 +10,7 @@ interface UpFlags extends Omit<UpOptions, 'confirmed' | 'reset' | 'json'> {
   readonly json?: boolean;
 }
 
-export const defaultPort = 7390;
+const defaultPort = 7390;
 
 /** `quartermaster up`: everything in one go. */
 export function addUpCommand(program: Command, output: Output, exitWith: (code: number) => void): void {
