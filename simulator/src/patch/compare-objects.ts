@@ -24,6 +24,8 @@ class Comparer {
   readonly added: FieldPath[] = [];
 
   compare(schema: SchemaNode | undefined, before: Side, after: Side, path: FieldPath): void {
+    // Parts that a write left alone are the same objects.
+    if (before === after) return;
     const was = atomOf(schema, before);
     const is = atomOf(schema, after);
     let isLeaf: boolean;

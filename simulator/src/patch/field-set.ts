@@ -21,23 +21,38 @@ export class FieldSet {
   }
 
   static of(paths: Iterable<FieldPath>): FieldSet {
-    const members = new Set<PathElement>();
-    const below = new Map<PathElement, FieldPath[]>(); // element -> paths below it
-    for (const [first, ...rest] of paths) {
-      if (first === undefined) continue;
-      if (rest.length === 0) members.add(first);
-      else below.set(first, [...(below.get(first) ?? []), rest]);
+    const root: Branch = { members: new Set(), children: new Map() };
+    for (const path of paths) {
+      const last = path.at(-1);
+      if (last === undefined) continue;
+      let branch = root;
+      for (const element of path.slice(0, -1)) branch = branchOf(branch, element);
+      branch.members.add(last);
     }
-    return new FieldSet(members, new Map([...below].map(([element, rest]) => [element, FieldSet.of(rest)])));
+    return FieldSet.#from(root);
+  }
+
+  static #from({ members, children }: Branch): FieldSet {
+    return new FieldSet(members, new Map([...children].map(([element, branch]) => [element, FieldSet.#from(branch)])));
   }
 
   /** Reads FieldsV1. What is no field set reads as far as it is one. */
   static parse(fields: Json | undefined): FieldSet {
+    if (!isObject(fields)) return FieldSet.empty;
+    const known = parsed.get(fields);
+    if (known !== undefined) return known;
+    const set = FieldSet.#parse(fields);
+    parsed.set(fields, set);
+    written.set(set, fields);
+    return set;
+  }
+
+  static #parse(fields: JsonObject): FieldSet {
     const members = new Set<PathElement>();
     const children = new Map<PathElement, FieldSet>();
-    for (const [key, below] of isObject(fields) ? Object.entries(fields) : []) {
+    for (const [key, below] of Object.entries(fields)) {
       if (key === '.' || !isObject(below)) continue;
-      const child = FieldSet.parse(below);
+      const child = FieldSet.#parse(below);
       const element = canonical(key);
       if (child.isEmpty || Object.hasOwn(below, '.')) members.add(element);
       if (!child.isEmpty) children.set(element, child);
@@ -118,12 +133,20 @@ export class FieldSet {
   }
 
   toFieldsV1(): JsonObject {
+    const known = written.get(this);
+    if (known !== undefined) return known;
+    const fields = this.#write();
+    written.set(this, fields);
+    return fields;
+  }
+
+  #write(): JsonObject {
     const elements = [...new Set([...this.#members, ...this.#children.keys()])].sort(compareElements);
     return objectOf(
       elements.map((element) => {
         const below = this.below(element);
         if (below.isEmpty) return [element, {}];
-        const fields = below.toFieldsV1();
+        const fields = below.#write();
         return [element, this.#members.has(element) ? { '.': {}, ...fields } : fields];
       }),
     );
@@ -131,13 +154,32 @@ export class FieldSet {
 
   #derive(members: ReadonlySet<PathElement>, keep: (element: PathElement, set: FieldSet) => FieldSet): FieldSet {
     const children = new Map<PathElement, FieldSet>();
+    let isSame = members.size === this.#members.size;
     for (const [element, set] of this.#children) {
       const kept = keep(element, set);
+      if (kept !== set) isSame = false;
       if (!kept.isEmpty) children.set(element, kept);
     }
-    return new FieldSet(members, children);
+    return isSame ? this : new FieldSet(members, children);
   }
 }
+
+interface Branch {
+  readonly members: Set<PathElement>;
+  readonly children: Map<PathElement, Branch>;
+}
+
+function branchOf({ children }: Branch, element: PathElement): Branch {
+  const known = children.get(element);
+  if (known !== undefined) return known;
+  const branch: Branch = { members: new Set(), children: new Map() };
+  children.set(element, branch);
+  return branch;
+}
+
+// Objects are never changed in place, so that the owners of one write are read once and written as they were read.
+const parsed = new WeakMap<JsonObject, FieldSet>();
+const written = new WeakMap<FieldSet, JsonObject>();
 
 const both = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): Set<T> => new Set([...a].filter((each) => b.has(each)));
 const minus = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): Set<T> => new Set([...a].filter((each) => !b.has(each)));

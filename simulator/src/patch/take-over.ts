@@ -18,7 +18,7 @@ export function afterChange(managers: Managers, self: string | undefined, change
   const lost = changes.modified.union(changes.added);
   const left = new Map<string, ManagerEntry>();
   for (const [identity, entry] of managers) {
-    const fields = identity === self ? entry.fields : entry.fields.difference(entry.fields.intersection(lost)).difference(changes.removed);
+    const fields = identity === self ? entry.fields : entry.fields.difference(lost).difference(changes.removed);
     if (!fields.isEmpty) left.set(identity, { ...entry, fields });
   }
   return left;

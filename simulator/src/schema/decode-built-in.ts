@@ -58,7 +58,7 @@ function decode(schema: SchemaNode, value: Json, place: Place): Json {
         : decodeStruct(schema, value, place);
     case 'array':
       if (!isArray(value)) throw mismatch(schema, value, place);
-      return value.map((item, index) => decodeItem(schema.items, item, { ...place, path: `${place.path}[${index}]` }));
+      return decodeItems(schema.items, value, place);
     case 'string':
       if (typeof value !== 'string') throw mismatch(schema, value, place);
       return decodeText(schema, value);
@@ -97,14 +97,25 @@ function decodeStruct(schema: SchemaNode, value: JsonObject, place: Place): Json
     const decoded = decode(known, child, { struct, names: at(place.names), path: at(place.path), unknown: place.unknown });
     return isEmptyCollection(known, decoded) && !required.includes(key) ? [] : [[key, decoded]];
   });
-  return objectOf(fields);
+  return shared(value, fields);
 }
 
 function decodeMap(values: SchemaNode, value: JsonObject, place: Place): Json {
   const entries = Object.entries(value).map(([key, child]): [string, Json] => {
     return [key, decodeItem(values, child, { ...place, path: `${place.path}.${key}` })];
   });
-  return objectOf(entries);
+  return shared(value, entries);
+}
+
+function decodeItems(items: SchemaNode | undefined, value: readonly Json[], place: Place): Json {
+  const decoded = value.map((item, index) => decodeItem(items, item, { ...place, path: `${place.path}[${index}]` }));
+  return decoded.every((item, index) => item === value[index]) ? value : decoded;
+}
+
+/** The object itself where decoding changed nothing, so that what a write leaves alone stays the same object. */
+function shared(value: JsonObject, decoded: readonly (readonly [string, Json])[]): Json {
+  const isSame = decoded.length === Object.keys(value).length && decoded.every(([key, child]) => child === value[key]);
+  return isSame ? value : objectOf(decoded);
 }
 
 /** In a list or a map there is no absence: null is the zero value. */
