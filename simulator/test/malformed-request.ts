@@ -108,7 +108,7 @@ const wrongFields: Make = (random) => ({
       { metadata: { name: 7 } },
       { metadata: { name: noise(random) } },
       { metadata: { name: 'x', namespace: 'other' } },
-      { metadata: { name: 'x', labels: { a: noise(random) + '!' } } },
+      { metadata: { name: 'x', labels: { a: `${noise(random)}!` } } },
       { metadata: { name: 'x', labels: [] } },
       { metadata: { name: 'x', finalizers: 'mine' } },
       { metadata: { name: 'x', finalizers: [7] } },

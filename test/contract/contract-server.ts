@@ -11,6 +11,8 @@ export interface ContractServer {
   readonly client: KubeClient;
   /** Whether it refuses what RBAC does not allow. Cases about that are skipped, visibly, where it does not. */
   readonly enforcesRbac: boolean;
+  /** Whether controllers make pods of workloads. Cases about that are skipped, visibly, where none do. */
+  readonly runsWorkloads: boolean;
   /** Makes a namespace of its own for a test and returns its name. */
   namespace(): Promise<string>;
   /** A kubeconfig of a service account without any rights, in the given namespace. */

@@ -11,6 +11,7 @@ export async function startRealServer(): Promise<ContractServer> {
     kubeconfig: controlPlane.kubeconfig,
     client,
     enforcesRbac: true,
+    runsWorkloads: true,
     namespace: async () => {
       namespaces += 1;
       const name = `contract-${namespaces}`;

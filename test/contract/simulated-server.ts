@@ -5,8 +5,11 @@ import { KubeClient, kinds } from '@quartermaster/kube';
 import { ClusterControllers, startSimulatedServer as startServer } from '@quartermaster/simulator';
 import type { ContractServer } from './contract-server.ts';
 
-/** The simulator as the contract suites want it, with its controllers and without a scheduler, which no suite needs. */
-export async function startSimulatedServer(): Promise<ContractServer> {
+/**
+ * The simulator as the contract suites want it, without a scheduler, which no suite needs. Its controllers are optional: they
+ * delete pods of nodes that do not exist, at once, and some suites make such pods.
+ */
+export async function startSimulatedServer({ controllers = false }: { readonly controllers?: boolean } = {}): Promise<ContractServer> {
   const server = await startServer();
   const directory = await mkdtemp(join(tmpdir(), 'simulated-'));
   const write = async (name: string, contents: string): Promise<string> => {
@@ -17,12 +20,13 @@ export async function startSimulatedServer(): Promise<ContractServer> {
   const kubeconfig = await write('kubeconfig', server.kubeconfig);
   const client = await KubeClient.connect({ kubeconfig });
   const ending = new AbortController();
-  const controllers = new ClusterControllers({ client }).run(ending.signal);
+  const running = controllers ? new ClusterControllers({ client }).run(ending.signal) : Promise.resolve();
   let namespaces = 0;
   return {
     kubeconfig,
     client,
     enforcesRbac: false,
+    runsWorkloads: controllers,
     namespace: async () => {
       namespaces += 1;
       const name = `contract-${namespaces}`;
@@ -36,7 +40,7 @@ export async function startSimulatedServer(): Promise<ContractServer> {
     },
     stop: async () => {
       ending.abort();
-      await controllers;
+      await running;
       await client.close();
       await server.stop();
       await rm(directory, { recursive: true, force: true });

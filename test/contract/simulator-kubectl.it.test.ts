@@ -6,7 +6,7 @@ import { startSimulatedServer } from './simulated-server.ts';
 let running: ContractServer | undefined;
 
 beforeAll(async () => {
-  running = await startSimulatedServer();
+  running = await startSimulatedServer({ controllers: true });
 });
 
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { KeyObject, randomBytes, type webcrypto } from 'node:crypto';
+import { createPrivateKey, createPublicKey, KeyObject, randomBytes, type webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Extension, JsonName, X509Certificate } from '@peculiar/x509';
 
@@ -36,7 +36,7 @@ async function loadX509(): Promise<typeof import('@peculiar/x509')> {
 /** A new authority, or the one that was kept. */
 export async function certificateAuthority(kept?: IssuedCertificate): Promise<CertificateAuthority> {
   const x509 = await loadX509();
-  const keys = kept === undefined ? await newKeys() : await keysOf(x509, kept);
+  const keys = kept === undefined ? await newKeys() : await keysOf(kept);
   const authority = kept === undefined ? await selfSigned(x509, keys) : new x509.X509Certificate(kept.certificate);
   return {
     certificate: `${authority.toString('pem').trimEnd()}\n`,
@@ -91,10 +91,11 @@ async function selfSigned(x509: typeof import('@peculiar/x509'), keys: webcrypto
   );
 }
 
-async function keysOf(x509: typeof import('@peculiar/x509'), { certificate, key }: IssuedCertificate): Promise<webcrypto.CryptoKeyPair> {
-  const der = x509.PemConverter.decodeFirst(key);
+async function keysOf({ certificate, key }: IssuedCertificate): Promise<webcrypto.CryptoKeyPair> {
+  const der = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' });
   const privateKey = await crypto.subtle.importKey('pkcs8', der, ecdsa, true, ['sign']);
-  return { privateKey, publicKey: await new x509.X509Certificate(certificate).publicKey.export(ecdsa, ['verify']) };
+  const spki = createPublicKey(certificate).export({ type: 'spki', format: 'der' });
+  return { privateKey, publicKey: await crypto.subtle.importKey('spki', spki, ecdsa, true, ['verify']) };
 }
 
 const newKeys = (): Promise<webcrypto.CryptoKeyPair> => crypto.subtle.generateKey(ecdsa, true, ['sign', 'verify']);
