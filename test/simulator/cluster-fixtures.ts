@@ -97,6 +97,14 @@ export function gpuPod(
   };
 }
 
+/** A lost node's pods move after two seconds instead of five minutes. */
+const tolerations = ['not-ready', 'unreachable'].map((state) => ({
+  key: `node.kubernetes.io/${state}`,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  tolerationSeconds: 2,
+}));
+
 export function deployment(name: string, replicas: number, { gpus = 0 }: { readonly gpus?: number }): Deployment {
   const labels = { app: name };
   const { spec } = gpuPod(name, gpus);
@@ -105,7 +113,10 @@ export function deployment(name: string, replicas: number, { gpus = 0 }: { reado
     spec: {
       replicas,
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { ...spec, containers: spec?.containers ?? [], terminationGracePeriodSeconds: 1 } },
+      template: {
+        metadata: { labels },
+        spec: { ...spec, containers: spec?.containers ?? [], terminationGracePeriodSeconds: 1, tolerations },
+      },
     },
   };
 }

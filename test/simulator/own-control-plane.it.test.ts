@@ -9,7 +9,7 @@ describeSimulatedCluster('our scheduler and controllers', async () => {
   const controlPlane = await startControlPlane({
     controllers: false,
     scheduler: false,
-    apiserverArgs: [...identity.flags, '--default-not-ready-toleration-seconds=2', '--default-unreachable-toleration-seconds=2'],
+    apiserverArgs: [...identity.flags],
   });
   const client = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
   const stopping = new AbortController();

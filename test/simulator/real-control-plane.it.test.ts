@@ -5,7 +5,7 @@ import { describeSimulatedCluster } from './simulated-cluster.ts';
 describeSimulatedCluster('the real scheduler and controllers', async () => {
   const identity = await createKubeletIdentity();
   const controlPlane = await startControlPlane({
-    apiserverArgs: [...identity.flags, '--default-not-ready-toleration-seconds=2', '--default-unreachable-toleration-seconds=2'],
+    apiserverArgs: [...identity.flags],
     controllerManagerArgs: ['--node-monitor-grace-period=5s', '--node-monitor-period=1s'],
   });
   return {

@@ -1,2 +1,2 @@
-export * from '../../simulator/src/cluster/index.ts';
+export * from '@quartermaster/simulator';
 export * from '../../simulator/src/scenario/index.ts';
