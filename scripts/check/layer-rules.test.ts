@@ -57,6 +57,7 @@ describe('direction', () => {
     ['operators/ip', 'lib/kube'],
     ['operators/ip', 'api'],
     ['sources/bcm', 'sources/sync'],
+    ['apps/quartermaster', 'apps/console'],
     ['sources/bcm', 'lib/kernel'],
     ['simulator', 'lib/kube'],
     ['dns', 'lib/kernel'],

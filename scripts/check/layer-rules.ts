@@ -174,6 +174,8 @@ function directionProblem(path: string, owner: WorkspacePackage, target: Workspa
   }
   if (to.family === 'lib' && to.member === 'kernel') return [];
   if (from.family === 'sources' && to.family === 'sources' && to.member === 'sync' && from.member !== 'sync') return [];
+  // One executable serves the console.
+  if (from.family === 'apps' && to.family === 'apps' && from.member === 'quartermaster' && to.member === 'console') return [];
   const families = below.get(from.family);
   if (families === undefined) return problem(`${from.family} has no place in the layers`, 'give it one in layer-rules.ts');
   if (families.includes(to.family)) return [];

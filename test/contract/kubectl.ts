@@ -1,13 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { kinds } from '@quartermaster/kube';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { type KubectlResult, runKubectl } from '../kube/kubectl.ts';
 import { uniqueGroup, widgetDefinition } from './client-custom-kind.ts';
 import { configMap, deployment, patience, pod, podNamespace, uniqueName } from './client-fixtures.ts';
 import type { ContractServer } from './contract-server.ts';
+import { kubectlFixture } from './kubectl-fixture.ts';
 
 const configMaps = { apiVersion: 'v1', kind: 'ConfigMap' };
 const deployments = { apiVersion: 'apps/v1', kind: 'Deployment' };
@@ -15,26 +12,7 @@ const deployments = { apiVersion: 'apps/v1', kind: 'Deployment' };
 /** What people do with kubectl every day. */
 export function describeKubectl(server: () => ContractServer): void {
   describe('kubectl', () => {
-    let cacheDirectory = '';
-
-    beforeAll(async () => {
-      cacheDirectory = await mkdtemp(join(tmpdir(), 'kubectl-'));
-    });
-
-    afterAll(async () => {
-      await rm(cacheDirectory, { recursive: true, force: true });
-    });
-
-    const run = async (args: readonly string[], input = ''): Promise<KubectlResult> =>
-      await runKubectl({ kubeconfig: server().kubeconfig, cacheDirectory }, args, input);
-
-    /** What a command prints. One that fails, fails the test with what it said. */
-    const output = async (args: readonly string[], input = ''): Promise<string> => {
-      const { stdout, stderr, exitCode } = await run(args, input);
-      if (exitCode !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${exitCode}: ${stderr}`);
-      return stdout;
-    };
-    const words = (line: string | undefined): string[] => (line ?? '').split(/\s{2,}/).filter((word) => word !== '');
+    const { run, output, words, write } = kubectlFixture(server);
     const yaml = (object: object): string => stringify(object);
     const settings = async (data: Record<string, string> = { colour: 'blue' }): Promise<string> => {
       const namespace = await server().namespace();
@@ -287,9 +265,8 @@ export function describeKubectl(server: () => ContractServer): void {
       const names = { kind: plural.replace('w', 'W'), plural, singular: plural, shortNames: [`${plural}x`] };
       const group = definition.spec?.group ?? '';
       const columns = [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }];
-      const file = join(cacheDirectory, 'definition.yaml');
-      await writeFile(
-        file,
+      const file = await write(
+        'definition.yaml',
         yaml({
           apiVersion: 'apiextensions.k8s.io/v1',
           kind: 'CustomResourceDefinition',

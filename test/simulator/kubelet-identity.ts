@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificateAuthority } from '../kube/certificates.ts';
-import type { KubeletServerOptions } from './simulator.ts';
+import type { KubeletServerOptions } from '@quartermaster/simulator';
 
 /** Certificates with which an API server and the simulated kubelets trust each other, and nobody else. */
 export interface KubeletIdentity {

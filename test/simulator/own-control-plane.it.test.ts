@@ -2,7 +2,7 @@ import { KubeClient } from '@quartermaster/kube';
 import { startControlPlane } from '../kube/control-plane.ts';
 import { createKubeletIdentity } from './kubelet-identity.ts';
 import { describeSimulatedCluster } from './simulated-cluster.ts';
-import { ClusterControllers, Scheduler } from './simulator.ts';
+import { ClusterControllers, Scheduler } from '@quartermaster/simulator';
 
 describeSimulatedCluster('our scheduler and controllers', async () => {
   const identity = await createKubeletIdentity();

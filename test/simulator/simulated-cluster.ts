@@ -18,7 +18,7 @@ import {
   statefulSet,
   volume,
 } from './cluster-fixtures.ts';
-import { behaviourPrefix, type KubeletServerOptions, NodePool } from './simulator.ts';
+import { behaviourPrefix, type KubeletServerOptions, NodePool } from '@quartermaster/simulator';
 
 /** A control plane whose scheduler and controllers are somebody's, the real ones or ours. */
 export interface ClusterUnderTest {

@@ -56,7 +56,7 @@ export class DisruptionBudgets {
   }
 }
 
-export const isReady = (pod: JsonObject): boolean =>
+const isReady = (pod: JsonObject): boolean =>
   listAt(pod, 'status', 'conditions').some(({ type, status }) => type === 'Ready' && status === 'True');
 
 function desiredHealthy(spec: JsonObject, expected: number): number {

@@ -154,7 +154,9 @@ function containerOf(pod: JsonObject, wanted: string): string {
 
 function kubeletOf(node: JsonObject): Omit<Target, 'path'> {
   const addresses = listAt(node, 'status', 'addresses');
-  const host = textAt(addresses.find(({ type }) => type === 'InternalIP') ?? addresses[0], 'address');
+  // The order in which the real server's default prefers them.
+  const preferred = ['Hostname', 'InternalDNS', 'InternalIP'].map((wanted) => addresses.find(({ type }) => type === wanted));
+  const host = textAt(preferred.find((address) => address !== undefined) ?? addresses[0], 'address');
   const port = numberAt(node, 'status', 'daemonEndpoints', 'kubeletEndpoint', 'Port') ?? 10_250;
   if (host === '') throw apiError(500, 'InternalError', `Internal error occurred: node ${textAt(node, 'metadata', 'name')} has no address`);
   return { host, port };

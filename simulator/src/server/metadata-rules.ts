@@ -15,7 +15,7 @@ export const isDnsLabel = (text: string): boolean => text.length <= 63 && label.
 export const isDnsSubdomain = (text: string): boolean => text.length <= 253 && subdomain.test(text);
 
 /** What is wrong with a name, or undefined. Kinds of RBAC take any name that fits into a path, namespaces and services a label. */
-export function nameProblem({ group, plural }: Pick<ServedKind, 'group' | 'plural'>, name: string): string | undefined {
+function nameProblem({ group, plural }: Pick<ServedKind, 'group' | 'plural'>, name: string): string | undefined {
   if (group === 'rbac.authorization.k8s.io') {
     if (name === '.' || name === '..') return `may not be '${name}'`;
     return /[/%]/.test(name) ? "may not contain '/' or '%'" : undefined;

@@ -28,7 +28,7 @@ export function storable(kind: ServedKind, object: JsonObject): JsonObject {
   };
 }
 
-export function findObject(store: Store, kind: ServedKind, { namespace, name }: ObjectRef): JsonObject | undefined {
+function findObject(store: Store, kind: ServedKind, { namespace, name }: ObjectRef): JsonObject | undefined {
   const found = store.get(kind.storageKey, keyOf(kind.namespaced ? (namespace ?? '') : undefined, name));
   return found === undefined ? undefined : shown(kind, found);
 }

@@ -15,7 +15,7 @@ import { serveResource, verbOf } from './resource-handler.ts';
 import { serveReview, serveSubresource } from './subresource-handler.ts';
 
 /** What `kubectl version` shows: nobody shall take this for a real server. */
-export const versionInfo = {
+const versionInfo = {
   major: '1',
   minor: '36',
   gitVersion: 'v1.36.0-quartermaster-simulator',

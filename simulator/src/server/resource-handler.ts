@@ -80,7 +80,7 @@ function includeOf(query: URLSearchParams): IncludeObject {
 }
 
 /** Answers an object in the form that was asked for. */
-export function answerObject(
+function answerObject(
   api: ApiContext,
   { kind, request, response, query }: ResourceRequest,
   code: number,

@@ -115,7 +115,7 @@ async function serveBinding(api: ApiContext, call: ResourceRequest): Promise<voi
 }
 
 /** Puts a pod on a node. Only the first binding wins. */
-export function bindPod(
+function bindPod(
   api: ApiContext,
   call: Pick<ResourceRequest, 'kind' | 'namespace' | 'name'>,
   body: JsonObject,

@@ -9,7 +9,7 @@ export interface Column {
 }
 
 /** A duration as kubectl writes ages: two units at most. */
-export function humanDuration(ms: number): string {
+function humanDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const [minutes, hours, days] = [Math.floor(seconds / 60), Math.floor(seconds / 3600), Math.floor(seconds / 86_400)];
   const two = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
@@ -80,7 +80,7 @@ const accessModes: Cell = (object) =>
   ((at(object, 'spec', 'accessModes') ?? []) as readonly string[]).map((mode) => modes[mode] ?? mode).join(',');
 
 /** What a pod is doing, in one word: the reason of a container that waits or ended says more than the phase. */
-export function podStatusText(pod: JsonObject): string {
+function podStatusText(pod: JsonObject): string {
   if (metaOf(pod).deletionTimestamp !== undefined) return 'Terminating';
   const reason = textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase');
   for (const status of listAt(pod, 'status', 'containerStatuses').toReversed()) {

@@ -9,7 +9,7 @@ const nameColumn: Column = { name: 'Name', type: 'string', format: 'name', prior
 const ageColumn: Column = { name: 'Age', type: 'date', priority: 0, cell: (object, now) => ageOf(metaOf(object).creationTimestamp, now) };
 
 /** The columns that people see of a kind: its own, those of its CRD, or name and age. */
-export function tableColumns(kind: ServedKind): readonly Column[] {
+function tableColumns(kind: ServedKind): readonly Column[] {
   if (kind.custom === undefined) return columnsOf(kind.storageKey) ?? [nameColumn, { ...ageColumn, name: 'Created At', cell: createdAt }];
   if (kind.custom.columns.length === 0) return [nameColumn, ageColumn];
   return [nameColumn, ...kind.custom.columns.map(customColumn)];

@@ -7,7 +7,7 @@ import type { WriteOptions } from './object-writer.ts';
 
 const propagations: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 
-export function dryRunOf(values: readonly string[]): boolean {
+function dryRunOf(values: readonly string[]): boolean {
   if (values.some((value) => value !== 'All'))
     throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(values)}: supported values: "All"`);
   return values.length > 0;

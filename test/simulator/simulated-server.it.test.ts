@@ -1,0 +1,33 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KubeClient } from '@quartermaster/kube';
+import { runKubectl } from '../kube/kubectl.ts';
+import { describeSimulatedCluster } from './simulated-cluster.ts';
+import { ClusterControllers, Scheduler, startSimulatedServer } from '@quartermaster/simulator';
+
+describeSimulatedCluster('the simulated API server, our scheduler and our controllers', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'quartermaster-simulator-'));
+  const server = await startSimulatedServer();
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(kubeconfig, server.kubeconfig, { mode: 0o600 });
+  const serving = await server.issueCertificate({ commonName: 'simulated-kubelet', hosts: ['127.0.0.1'] });
+  const client = await KubeClient.connect({ kubeconfig });
+  const stopping = new AbortController();
+  const running = Promise.all([
+    new Scheduler({ client }).run(stopping.signal),
+    new ClusterControllers({ client, nodeGraceMs: 5_000 }).run(stopping.signal),
+  ]);
+  return {
+    kubeconfig,
+    kubelet: { ...serving, clientAuthority: server.certificateAuthority },
+    kubectl: (args, input) => runKubectl({ kubeconfig, cacheDirectory: join(directory, 'cache') }, args, input),
+    stop: async () => {
+      stopping.abort();
+      await running;
+      await client.close();
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+});

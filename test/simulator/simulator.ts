@@ -1,2 +1,0 @@
-export * from '@quartermaster/simulator';
-export * from '../../simulator/src/scenario/index.ts';
