@@ -95,7 +95,7 @@ function describeKind(
 }
 
 /** The file's text: one kind and one type per line, so that a difference between two versions of Kubernetes reads well. */
-function builtInText({ server, kinds, types }: BuiltInData): string {
+export function builtInText({ server, kinds, types }: BuiltInData): string {
   const kindLines = kinds.map((kind) => `    ${JSON.stringify(kind)}`);
   const typeLines = Object.entries(types).map(([name, type]) => `    ${JSON.stringify(name)}: ${JSON.stringify(type)}`);
   const sections = [

@@ -1,8 +1,8 @@
 import { resourceType } from '@quartermaster/kube';
+import { buildHardware, ImageRegistry, type NodeSpec } from '@quartermaster/simulator';
 import type { Deployment, StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { PersistentVolume, Pod } from 'kubernetes-types/core/v1.js';
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
-import { buildHardware, ImageRegistry, type NodeSpec } from '@quartermaster/simulator';
 
 export const namespace = 'default';
 export const nodeCount = 20;

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCertificateAuthority } from '../kube/certificates.ts';
 import type { KubeletServerOptions } from '@quartermaster/simulator';
+import { createCertificateAuthority } from '../kube/certificates.ts';
 
 /** Certificates with which an API server and the simulated kubelets trust each other, and nobody else. */
 export interface KubeletIdentity {

@@ -1,8 +1,8 @@
 import { KubeClient } from '@quartermaster/kube';
+import { ClusterControllers, Scheduler } from '@quartermaster/simulator';
 import { startControlPlane } from '../kube/control-plane.ts';
 import { createKubeletIdentity } from './kubelet-identity.ts';
 import { describeSimulatedCluster } from './simulated-cluster.ts';
-import { ClusterControllers, Scheduler } from '@quartermaster/simulator';
 
 describeSimulatedCluster('our scheduler and controllers', async () => {
   const identity = await createKubeletIdentity();

@@ -1,8 +1,8 @@
 import { KubeClient, kinds, podExec } from '@quartermaster/kube';
+import { loadScenario, type Play, playScenario, type Scenario } from '@quartermaster/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
 import { createKubeletIdentity, type KubeletIdentity } from './kubelet-identity.ts';
-import { loadScenario, type Play, playScenario, type Scenario } from '@quartermaster/simulator';
 
 /** Generous: everything runs on one small machine, beside other tests. */
 const patience = { timeout: 110_000, interval: 200 };

@@ -1,4 +1,5 @@
 import { KubeClient, keyText, kinds, podExec, podLog, refOf } from '@quartermaster/kube';
+import { behaviourPrefix, type KubeletServerOptions, NodePool } from '@quartermaster/simulator';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubectlResult } from '../kube/kubectl.ts';
@@ -18,7 +19,6 @@ import {
   statefulSet,
   volume,
 } from './cluster-fixtures.ts';
-import { behaviourPrefix, type KubeletServerOptions, NodePool } from '@quartermaster/simulator';
 
 /** A control plane whose scheduler and controllers are somebody's, the real ones or ours. */
 export interface ClusterUnderTest {

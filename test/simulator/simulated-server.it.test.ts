@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeClient } from '@quartermaster/kube';
+import { ClusterControllers, Scheduler, startSimulatedServer } from '@quartermaster/simulator';
 import { runKubectl } from '../kube/kubectl.ts';
 import { describeSimulatedCluster } from './simulated-cluster.ts';
-import { ClusterControllers, Scheduler, startSimulatedServer } from '@quartermaster/simulator';
 
 describeSimulatedCluster('the simulated API server, our scheduler and our controllers', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'quartermaster-simulator-'));
