@@ -8,9 +8,35 @@ import { samplePod } from './sample-pod.ts';
 
 const count = Number(process.argv[2] ?? 50_000);
 const listVersion = 1_000_000;
-const pods = Array.from({ length: count }, (_, index) => Buffer.from(JSON.stringify(samplePod(index, index + 1))));
-const comma = Buffer.from(',');
 const watchers = new Set<ServerResponse>();
+
+/** Texts in one piece of memory, so that any run of them can be sent without copying. */
+function layOut(texts: Iterable<string>): { readonly bytes: Buffer; readonly starts: readonly number[] } {
+  const parts: Buffer[] = [];
+  const starts: number[] = [];
+  let size = 0;
+  for (const text of texts) {
+    const part = Buffer.from(text);
+    starts.push(size);
+    parts.push(part);
+    size += part.length;
+  }
+  return { bytes: Buffer.concat(parts, size), starts: [...starts, size] };
+}
+
+function* podTexts(): Generator<string> {
+  for (let index = 0; index < count; index += 1) yield `${JSON.stringify(samplePod(index, index + 1))},`;
+}
+
+function* eventTexts(): Generator<string> {
+  for (let index = 0; index < count; index += 1) {
+    const object = { kind: 'Pod', apiVersion: 'v1', ...samplePod(index, listVersion + index + 1) };
+    yield `${JSON.stringify({ type: 'MODIFIED', object })}\n`;
+  }
+}
+
+const pods = layOut(podTexts());
+const events = layOut(eventTexts());
 
 function sendList(response: ServerResponse, query: URLSearchParams): void {
   const start = Number(query.get('continue') ?? 0);
@@ -20,33 +46,25 @@ function sendList(response: ServerResponse, query: URLSearchParams): void {
     resourceVersion: String(listVersion),
     ...(end < count ? { continue: String(end), remainingItemCount: count - end } : {}),
   };
-  const parts: Buffer[] = [Buffer.from(`{"kind":"PodList","apiVersion":"v1","metadata":${JSON.stringify(metadata)},"items":[`)];
-  for (let index = start; index < end; index += 1) {
-    if (index > start) parts.push(comma);
-    parts.push(pods[index] ?? comma);
-  }
-  parts.push(Buffer.from(']}'));
-  const body = Buffer.concat(parts);
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+  // Without the comma after the last item.
+  const items = pods.bytes.subarray(pods.starts[start], (pods.starts[end] ?? 0) - 1);
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write(`{"kind":"PodList","apiVersion":"v1","metadata":${JSON.stringify(metadata)},"items":[`);
+  response.write(items);
+  response.end(']}');
 }
 
 /** Writes events in large pieces and waits whenever the client is behind. */
 async function sendEvents(response: ServerResponse): Promise<void> {
   const perWrite = 200;
   for (let start = 0; start < count; start += perWrite) {
-    const parts: Buffer[] = [];
-    for (let index = start; index < Math.min(start + perWrite, count); index += 1) parts.push(events[index] ?? comma);
-    if (!response.write(Buffer.concat(parts))) await new Promise((resolve) => response.once('drain', resolve));
+    const piece = events.bytes.subarray(events.starts[start], events.starts[Math.min(start + perWrite, count)]);
+    if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve));
   }
 }
 
-const events = Array.from({ length: count }, (_, index) =>
-  Buffer.from(
-    `${JSON.stringify({ type: 'MODIFIED', object: { kind: 'Pod', apiVersion: 'v1', ...samplePod(index, listVersion + index + 1) } })}\n`,
-  ),
-);
-
-const server = createServer((request, response) => {
+// Enough in flight that the client never waits for the server.
+const server = createServer({ highWaterMark: 4 << 20 }, (request, response) => {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   if (request.method === 'POST' && url.pathname === '/go') {
     const open = [...watchers];
