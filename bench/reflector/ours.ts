@@ -7,6 +7,7 @@ const client = new KubeClient(new KubeTransport({ credentials: staticCredentials
 const probe = new Probe(server, Number(total));
 const cache = startCache(client, {
   type: kinds.pods,
+  fields: { spec: { nodeName: true, containers: { resources: { requests: true } } }, status: { phase: true } },
   project: (pod) => ({
     node: pod.spec?.nodeName,
     phase: pod.status?.phase,

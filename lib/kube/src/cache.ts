@@ -1,11 +1,16 @@
 import { type Clock, type Log, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache-api.ts';
 import type { KubeClient } from './client.ts';
+import type { FieldSelection, IdentitySelection, Selected } from './field-selection.ts';
 import { type IndexFunction, ObjectStore } from './object-store.ts';
 import type { KubeObject, ObjectKeyText } from './objects.ts';
 import { Reflector, type ReflectorOptions } from './reflector.ts';
 
-export interface CacheOptions<T extends KubeObject, P> extends ReflectorOptions<T, P> {
+export interface CacheOptions<T extends KubeObject, P, F = true> extends Omit<ReflectorOptions<T, P>, 'fields' | 'project'> {
+  /** The fields that `project` reads; the others are stepped over without being parsed. All of them when left out. */
+  readonly fields?: F;
+  /** What stays in memory of each object, made from its identity and the selected fields. The rest is garbage at once. */
+  readonly project: (object: Selected<T, F & IdentitySelection>) => P;
   /** Index name -> the values under which an entry is found. */
   readonly indexes?: Readonly<Record<string, IndexFunction<P>>>;
   readonly clock?: Clock;
@@ -63,7 +68,10 @@ export class Cache<P> implements ReadableCache<P> {
  * Starts a cache at once and returns it before it is filled: `whenSynced` tells when it is. It waits for a kind that does
  * not exist yet, survives one that goes away, and runs until `stop`, whatever the server does.
  */
-export function startCache<T extends KubeObject, P>(client: KubeClient, options: CacheOptions<T, P>): Cache<P> {
+export function startCache<T extends KubeObject, P, const F extends FieldSelection<T> = true>(
+  client: KubeClient,
+  options: CacheOptions<T, P, F>,
+): Cache<P> {
   const controller = new AbortController();
   const store = new ObjectStore<P>(options.indexes ?? {}, (error) => reflector.handlerFailed(error));
   const context = {
@@ -72,7 +80,11 @@ export function startCache<T extends KubeObject, P>(client: KubeClient, options:
     random: options.random ?? systemRandom,
     log: options.log ?? silentLog,
   };
-  const reflector = new Reflector<T, P>(options, context, store);
+  const reflector = new Reflector<T, P>(
+    { ...options, fields: options.fields ?? true, project: options.project as (object: T) => P },
+    context,
+    store,
+  );
   const running = reflector.run(controller.signal);
   return new Cache(store, reflector, async () => {
     controller.abort(new Error('cache stopped'));

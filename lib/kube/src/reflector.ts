@@ -1,9 +1,11 @@
 import { Backoff, type Clock, type Log, messageOf, pause, type Random } from '@quartermaster/kernel';
+import { type AnswerDecoder, answerDecoder, type DecodedList } from './answer-decoder.ts';
 import type { ListOptions } from './api.ts';
 import type { CacheStatus } from './cache-api.ts';
 import { listRequest } from './client.ts';
 import { isFailure, retryAfterMsOf } from './failure.ts';
-import { parseLean, peekContinue } from './lean-json.ts';
+import type { FieldSelection } from './field-selection.ts';
+import { peekContinue } from './lean-json.ts';
 import type { ObjectStore } from './object-store.ts';
 import { type KubeObject, keyText, type ObjectKeyText, type ResourceType } from './objects.ts';
 import { PageSize } from './page-size.ts';
@@ -29,6 +31,8 @@ export interface ReflectorOptions<T extends KubeObject, P> {
   readonly type: ResourceType<T>;
   /** What stays in memory of each object. Runs as soon as its JSON is parsed; the rest is garbage at once. It does not see managedFields. */
   readonly project: (object: T) => P;
+  /** The fields that `project` reads; the others are stepped over without being parsed. All of them when left out. */
+  readonly fields?: FieldSelection<T>;
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -50,11 +54,6 @@ export interface ReflectorContext {
 /** A watch that ended sooner than this brought no progress; resuming it at once could become a busy loop. */
 const shortWatchMs = 1_000;
 
-interface RawList {
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
-  readonly items?: readonly KubeObject[] | null;
-}
-
 export class Reflector<T extends KubeObject, P> {
   readonly #options: ReflectorOptions<T, P>;
   readonly #context: ReflectorContext;
@@ -62,6 +61,7 @@ export class Reflector<T extends KubeObject, P> {
   readonly #status: ReflectorStatus;
   readonly #backoff: Backoff;
   readonly #pageSize = new PageSize();
+  readonly #decoder: AnswerDecoder;
   #resourceVersion: string | undefined;
   /** The last try failed, so the server may have been replaced or restored meanwhile. */
   #interrupted = false;
@@ -72,6 +72,7 @@ export class Reflector<T extends KubeObject, P> {
     this.#options = options;
     this.#context = context;
     this.#store = store;
+    this.#decoder = answerDecoder(options.fields ?? true);
     this.#status = new ReflectorStatus(context.clock);
     this.#backoff = new Backoff(options.backoff ?? { firstMs: 500, maxMs: 30_000, factor: 2 }, context.random);
   }
@@ -139,7 +140,7 @@ export class Reflector<T extends KubeObject, P> {
       // The server prepares the next page while this one is parsed, where the token can be had so early.
       const early = peekContinue(body);
       const next = early === undefined ? undefined : this.#requestPage(early, signal);
-      const { items, metadata } = parseLean(body) as RawList;
+      const { items, metadata } = this.#decoder.list(body);
       this.#pageSize.learn(body.length, items?.length ?? 0);
       for (const item of items ?? []) seen.add(this.#put(item));
       if (metadata?.continue === undefined || metadata.continue === '') {
@@ -174,6 +175,7 @@ export class Reflector<T extends KubeObject, P> {
           fieldSelector,
           resourceVersion: this.#resourceVersion ?? '',
           timeoutSeconds: this.#watchSeconds(),
+          decoder: this.#decoder,
           signal: silence.signal,
         },
         {
@@ -233,7 +235,7 @@ export class Reflector<T extends KubeObject, P> {
   async #checkForTimeTravel(signal: AbortSignal): Promise<void> {
     const ours = versionNumber(this.#resourceVersion);
     if (ours === undefined) return;
-    const page = await this.#context.transport.json<RawList>(listRequest(this.#options.type, { ...this.#selection(signal), limit: 1 }));
+    const page = await this.#context.transport.json<DecodedList>(listRequest(this.#options.type, { ...this.#selection(signal), limit: 1 }));
     const theirs = versionNumber(page.metadata?.resourceVersion);
     if (theirs === undefined || theirs >= ours) return;
     this.#context.log.warn('the server went back in time, reading everything again', { kind: this.#options.type.kind });

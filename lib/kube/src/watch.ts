@@ -1,6 +1,6 @@
 import { StatusError } from '@quartermaster/kernel';
+import type { AnswerDecoder, DecodedEvent } from './answer-decoder.ts';
 import { connectionError, errorFromAnswer, type KubeStatus } from './failure-from-answer.ts';
-import { parseLean } from './lean-json.ts';
 import { LineSplitter } from './lines.ts';
 import type { KubeObject, ResourceType } from './objects.ts';
 import { collectionPath } from './resource-path.ts';
@@ -14,6 +14,7 @@ export interface WatchOptions {
   readonly resourceVersion: string;
   /** When the server should end the watch by itself. */
   readonly timeoutSeconds: number;
+  readonly decoder: AnswerDecoder;
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +56,7 @@ export async function watch<T extends KubeObject>(
   });
   handler.opened();
   const lines = new LineSplitter();
-  const line = (bytes: Buffer): void => dispatch(what, bytes, handler);
+  const line = (bytes: Buffer): void => dispatch(what, options.decoder, bytes, handler);
   try {
     let turnStart = performance.now();
     for await (const chunk of answer.body) {
@@ -72,9 +73,9 @@ export async function watch<T extends KubeObject>(
   }
 }
 
-function dispatch<T>(what: string, bytes: Buffer, handler: WatchHandler<T>): void {
+function dispatch<T>(what: string, decoder: AnswerDecoder, bytes: Buffer, handler: WatchHandler<T>): void {
   if (bytes.length === 0) return;
-  const event = parseEvent<T>(what, bytes);
+  const event = decodeEvent(what, decoder, bytes);
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':
@@ -94,9 +95,9 @@ function dispatch<T>(what: string, bytes: Buffer, handler: WatchHandler<T>): voi
   }
 }
 
-function parseEvent<T>(what: string, bytes: Buffer): { readonly type: string; readonly object: T | KubeObject | KubeStatus } {
+function decodeEvent(what: string, decoder: AnswerDecoder, bytes: Buffer): DecodedEvent {
   try {
-    return parseLean(bytes) as { type: string; object: T };
+    return decoder.event(bytes);
   } catch (error) {
     // A line that breaks off is a connection that broke off.
     throw connectionError(what, error);
