@@ -1,4 +1,4 @@
-import { KubeClient, kinds, startCache } from '@quartermaster/kube';
+import { kinds, startCache } from '@quartermaster/kube';
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it, vi } from 'vitest';
 import { CacheLedger } from '../support/cache-ledger.ts';
@@ -95,31 +95,6 @@ export function describeCacheResilience(server: () => ContractServer): void {
       const waiting = cache.whenSynced(controller.signal);
       controller.abort(new Error('enough'));
       await expect(waiting).rejects.toThrow('enough');
-    });
-
-    it('retries for as long as it may not read, and says why it is not synced', async ({ skip }) => {
-      skip(!server().enforcesRbac, 'this server does not enforce RBAC');
-      const namespace = await server().namespace();
-      const client = await KubeClient.connect({ kubeconfig: await server().unprivilegedKubeconfig(namespace) });
-      const cache = keep(
-        startCache(client, {
-          type: kinds.configMaps,
-          project: () => ({}),
-          namespace,
-          backoff: { firstMs: 10, maxMs: 50, factor: 2 },
-        }),
-      );
-      await vi.waitFor(() => expect(cache.status().counters.errors).toBeGreaterThan(2), soon);
-      expect(cache.status()).toMatchObject({
-        synced: false,
-        state: 'reconnecting',
-        lastError: expect.stringContaining('forbidden') as string,
-      });
-      const subjects = [{ kind: 'ServiceAccount', name: 'nobody', namespace }];
-      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
-      await server().client.create(kinds.roleBindings, { metadata: { namespace, name: 'nobody-views' }, subjects, roleRef });
-      await cache.whenSynced(AbortSignal.timeout(20_000));
-      await client.close();
     });
 
     async function versionsWithoutRootCa(namespace: string): Promise<string[]> {

@@ -258,8 +258,7 @@ export function describeDeletion(server: () => ContractServer): void {
       await expectGone(kinds.configMaps, owner);
     });
 
-    it("of a deployment are its replica set and that one's pods", async ({ skip }) => {
-      skip(!server().runsWorkloads, 'no controller makes pods here');
+    it("of a deployment are its replica set and that one's pods", async () => {
       const namespace = await podNamespace(server());
       await server().client.create(kinds.deployments, deployment(namespace, 'web', 2));
       const count = async <T extends KubeObject>(type: ResourceType<T>) => (await server().client.list(type, { namespace })).items.length;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { FakeClock } from '@quartermaster/kernel';
 import { KubeClient, KubeTransport, kinds, staticCredentials } from '@quartermaster/kube';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { configMap, failureFrom, failureKind } from './client-fixtures.ts';
 import { answerJson, answerStatus, localClient, startLocalServer } from './client-local-server.ts';
 import type { ContractServer } from './contract-server.ts';
@@ -197,16 +197,6 @@ export function describeTransport(server: () => ContractServer): void {
     it('that is not from an API server says so', async () => {
       const web = await startLocalServer((response) => response.end('<html>Welcome</html>'));
       await expect(localClient(web.url).get(kinds.configMaps, ref)).rejects.toThrow('is this the URL of an API server?');
-    });
-
-    it('403 is forbidden, for an account without rights', async ({ skip }) => {
-      skip(!server().enforcesRbac, 'this server does not enforce RBAC');
-      const namespace = await server().namespace();
-      const client = await KubeClient.connect({ kubeconfig: await server().unprivilegedKubeconfig(namespace) });
-      onTestFinished(() => client.close());
-      expect(await failureKind(client.list(kinds.configMaps, { namespace }))).toBe('forbidden');
-      expect(await failureKind(client.find(kinds.configMaps, { namespace, name: 'nothing' }))).toBe('forbidden');
-      expect(await failureKind(client.create(kinds.configMaps, configMap(namespace, 'settings')))).toBe('forbidden');
     });
   });
 

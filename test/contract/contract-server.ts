@@ -1,4 +1,4 @@
-import type { KubeClient } from '@quartermaster/kube';
+import { type KubeClient, kinds } from '@quartermaster/kube';
 
 /**
  * A Kubernetes API server that the contract suites run against: the real one, and the simulator, which claims to behave
@@ -9,13 +9,18 @@ export interface ContractServer {
   readonly kubeconfig: string;
   /** As administrator. Shared by the suite; closed with the server. */
   readonly client: KubeClient;
-  /** Whether it refuses what RBAC does not allow. Cases about that are skipped, visibly, where it does not. */
-  readonly enforcesRbac: boolean;
-  /** Whether controllers make pods of workloads. Cases about that are skipped, visibly, where none do. */
-  readonly runsWorkloads: boolean;
   /** Makes a namespace of its own for a test and returns its name. */
   namespace(): Promise<string>;
-  /** A kubeconfig of a service account without any rights, in the given namespace. */
-  unprivilegedKubeconfig(namespace: string): Promise<string>;
   stop(): Promise<void>;
+}
+
+/** Makes namespaces, each with a name of its own. */
+export function namespaces(client: KubeClient): () => Promise<string> {
+  let made = 0;
+  return async () => {
+    made += 1;
+    const name = `contract-${made}`;
+    await client.create(kinds.namespaces, { metadata: { name } });
+    return name;
+  };
 }

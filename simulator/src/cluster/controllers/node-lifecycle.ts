@@ -7,16 +7,20 @@ import { staysForMs, unknownConditions, wantedTaints } from './node-health.ts';
 import type { WorkloadPod } from './workload-pod.ts';
 
 const deletionsAtATime = 16;
+/** How long pods of a node that does not exist are left alone: it may be about to be registered. As Kubernetes has it. */
+const quarantineMs = 40_000;
 
 /**
  * Watches over nodes: one whose Lease and status have not changed for the grace period, by our own clock, turns Unknown and is tainted;
- * pods that do not tolerate that leave in their time. A node that is heard again loses the taints. Pods of nodes that no longer exist are removed.
+ * pods that do not tolerate that leave in their time. A node that is heard again loses the taints. Pods of nodes that do not exist are
+ * removed after a quarantine.
  */
 export class NodeLifecycleReconciler implements Reconciler {
   readonly name = 'simulated-node-lifecycle';
   readonly #context: ControllerContext;
   readonly #graceMs: number;
   readonly #heard = new Map<string, { readonly sign: string; readonly atMs: number }>(); // node -> its last sign of life, and when we saw it
+  readonly #missing = new Map<string, number>(); // node that pods name and that does not exist -> since when
 
   constructor(context: ControllerContext, graceMs: number) {
     this.#context = context;
@@ -27,9 +31,9 @@ export class NodeLifecycleReconciler implements Reconciler {
     const node = this.#context.caches.nodes.get(name)?.value;
     if (node === undefined) {
       this.#heard.delete(name);
-      await this.#clear(name, signal);
-      return done;
+      return await this.#clear(name, signal);
     }
+    this.#missing.delete(name);
     const silentMs = this.#silentFor(name, node);
     const isSilent = silentMs >= this.#graceMs;
     if (isSilent) await this.#markUnknown(name, node, signal);
@@ -98,12 +102,21 @@ export class NodeLifecycleReconciler implements Reconciler {
     return nextMs;
   }
 
-  async #clear(name: string, signal: AbortSignal): Promise<void> {
-    const pods = this.#context.caches.pods.byIndex('node', name).map(({ value }) => value);
-    if (pods.length === 0) return;
-    // Asked of the server: a pod may be told before its node.
-    if ((await this.#context.client.find(kinds.nodes, { name }, { signal })) !== undefined) return;
+  async #clear(name: string, signal: AbortSignal): Promise<Outcome> {
+    const { caches, client, clock } = this.#context;
+    const pods = caches.pods.byIndex('node', name).map(({ value }) => value);
+    const sinceMs = this.#missing.get(name) ?? clock.monotonic();
+    if (pods.length === 0) {
+      this.#missing.delete(name);
+      return done;
+    }
+    this.#missing.set(name, sinceMs);
+    const leftMs = sinceMs + quarantineMs - clock.monotonic();
+    if (leftMs > 0) return again(leftMs);
+    // Asked of the server: the cache of nodes may be late.
+    if ((await client.find(kinds.nodes, { name }, { signal })) !== undefined) return done;
     await this.#delete(pods, { gracePeriodSeconds: 0 }, signal);
+    return done;
   }
 
   async #delete(pods: readonly WorkloadPod[], options: { readonly gracePeriodSeconds?: number }, signal: AbortSignal): Promise<void> {

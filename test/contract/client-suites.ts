@@ -1,0 +1,27 @@
+import { describeApply } from './client-apply.ts';
+import { describeCredentials } from './client-credentials.ts';
+import { describeCustomResources } from './client-custom-resources.ts';
+import { describeDeletion } from './client-deletion.ts';
+import { describeDiscovery } from './client-discovery.ts';
+import { describeLists } from './client-lists.ts';
+import { describeObjects } from './client-objects.ts';
+import { describePatches } from './client-patches.ts';
+import { describeRefusals } from './client-refusals.ts';
+import { describeSubresources } from './client-subresources.ts';
+import { describeTransport } from './client-transport.ts';
+import type { ContractServer } from './contract-server.ts';
+
+/** What the client may expect of an API server. */
+export function describeClient(server: () => ContractServer): void {
+  describeObjects(server);
+  describeRefusals(server);
+  describeLists(server);
+  describePatches(server);
+  describeApply(server);
+  describeDeletion(server);
+  describeCustomResources(server);
+  describeSubresources(server);
+  describeDiscovery(server);
+  describeTransport(server);
+  describeCredentials(server);
+}
