@@ -1,0 +1,17 @@
+export type {
+  CpuFacts,
+  CpuSocket,
+  DeviceHolder,
+  DiskFacts,
+  FilesystemFacts,
+  GpuFacts,
+  GpuHealth,
+  HardwareFacts,
+  HardwareStatus,
+  MachineFacts,
+  MemoryFacts,
+  MemoryModule,
+  MigFacts,
+  NicFacts,
+  NodeHardware,
+} from './node-hardware.ts';

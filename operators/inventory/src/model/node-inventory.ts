@@ -1,0 +1,112 @@
+import type { CpuSocket, DiskFacts, MachineFacts, MemoryModule, NicFacts } from '@quartermaster/api/node-hardware';
+import type { Amount } from './amount.ts';
+
+/** Why something is as it is: `code` for programs, in CamelCase and stable; `message` for people, naming what to do. */
+export interface Reason {
+  readonly code: string;
+  readonly message: string;
+  /** When it became so, in milliseconds since the epoch, where that is known. */
+  readonly since?: number;
+}
+
+/**
+ * Whether new work can be promised on a node. `held-back`: we know that it cannot, and why. `unknown`: the node is silent, so nobody can tell;
+ * its amounts are the last known. Reasons are empty exactly when it is sellable.
+ */
+export interface Sellability {
+  readonly state: 'sellable' | 'held-back' | 'unknown';
+  readonly reasons: readonly Reason[];
+}
+
+/** One node with everything that it has, promises and lacks. A node that cannot be sold is still here. */
+export interface NodeInventory {
+  readonly name: string;
+  readonly uid: string;
+  readonly sellability: Sellability;
+  /** Millicores. */
+  readonly cpu: Amount;
+  /** Bytes. `ram` is held back from `available`. */
+  readonly memory: Amount;
+  /** Bytes of memory-backed emptyDir volumes, once per pod: outside of the scheduler's count, but as gone as any other memory. */
+  readonly ram: number;
+  readonly ephemeralStorage: Amount;
+  /** One per vendor, model, memory and interface, in that order. */
+  readonly gpus: readonly GpuGroup[];
+  readonly devices: readonly GpuDevice[];
+  /** Other resources that pods can ask for (huge pages, MIG slices, devices of other kinds): name -> amount. */
+  readonly extended: ReadonlyMap<string, Amount>;
+  /** Offered storage classes that a pod on this node can use, sorted. */
+  readonly storageClasses: readonly string[];
+  /** Named states such as OverAllocated, one per resource, that a person should know of; they may hold the node back. */
+  readonly conditions: readonly Reason[];
+  readonly hardware: NodeHardwareView;
+  readonly utilization?: NodeUtilization;
+  readonly pods: number;
+  /** When the API server last confirmed what is said here, in milliseconds since the epoch. */
+  readonly observedAt: number;
+}
+
+/** GPUs of a node that are alike: what an order can ask for. */
+export interface GpuGroup {
+  readonly vendor: string;
+  readonly vendorId: string;
+  readonly model: string;
+  /** PCI product id, four hex digits; the lowest when alike cards differ in it. */
+  readonly modelId: string;
+  /** PCIe, SXM4 …: as the database spells it; empty when unknown. */
+  readonly interface: string;
+  /** 0 when unknown. */
+  readonly memoryBytes: number;
+  /** The resource name by which pods ask for them. */
+  readonly resource: string;
+  /**
+   * Capacity: cards that are there. Allocatable: those that are healthy and that the kubelet offers. Where pods hold cards of unknown model, each
+   * model that it could be counts them as allocated: too little is promised rather than a card twice.
+   */
+  readonly amount: Amount;
+}
+
+export interface GpuDevice {
+  /** The driver's UUID, or `<node>/<pci address>` without a driver, or `<pool>/<device>` from a DRA slice. */
+  readonly id: string;
+  readonly vendor: string;
+  readonly model: string;
+  readonly interface: string;
+  readonly memoryBytes: number;
+  readonly pciAddress?: string;
+  /** How the model was found: which of the sources in the order of trust. */
+  readonly identifiedBy: 'override' | 'database' | 'driver' | 'labels' | 'pci-ids' | 'unknown';
+  readonly state: 'healthy' | 'quarantined' | 'unknown';
+  /** Of a quarantine. */
+  readonly reason?: Reason;
+  readonly holder?: DeviceHolderView;
+  readonly driverVersion?: string;
+  readonly cudaVersion?: string;
+  /** Percent. */
+  readonly utilization?: number;
+}
+
+export interface DeviceHolderView {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly podUid?: string;
+  /** By whom this is known. */
+  readonly source: 'kubelet' | 'claim';
+}
+
+export interface NodeHardwareView {
+  /** Undefined while no agent has ever reported. */
+  readonly observedAt?: number;
+  readonly machine: MachineFacts;
+  readonly cpus: readonly CpuSocket[];
+  readonly memoryModules: readonly MemoryModule[];
+  readonly disks: readonly DiskFacts[];
+  readonly nics: readonly NicFacts[];
+}
+
+/** What is really used, beside what is promised. Never capacity. */
+export interface NodeUtilization {
+  readonly cpuMillis: number;
+  readonly memoryBytes: number;
+  readonly observedAt: number;
+}

@@ -1,0 +1,48 @@
+import type { PodRequests } from '@quartermaster/kube';
+
+/*
+ * What the ledger is told, as projections of Kubernetes objects. Each value is complete: the ledger replaces what it had.
+ */
+
+export interface ObservedNode {
+  readonly name: string;
+  readonly uid: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly unschedulable: boolean;
+  readonly deleting: boolean;
+  readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
+  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string; readonly since?: number }[];
+  /** resource name -> quantity, as the kubelet reports them. */
+  readonly capacity: Readonly<Record<string, string>>;
+  readonly allocatable: Readonly<Record<string, string>>;
+  readonly systemUuid: string;
+  readonly architecture: string;
+}
+
+export interface ObservedPod {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The node on which it takes room; empty for one that takes none (not bound, or finished). */
+  readonly node: string;
+  readonly requests: PodRequests;
+  /** Memory-backed emptyDir volumes, once per pod. */
+  readonly ramBytes: number;
+  readonly leaseLabels: Readonly<Record<string, string>>;
+  /** Names of the ResourceClaims it uses. */
+  readonly claims: readonly string[];
+}
+
+/** A device published by a DRA driver, from a complete pool of the newest generation. */
+export interface ObservedDevice {
+  readonly node: string;
+  readonly driver: string;
+  readonly pool: string;
+  readonly device: string;
+  readonly attributes: Readonly<Record<string, string | number | boolean>>;
+  readonly memoryBytes?: number;
+  /** Taints that keep new pods away. */
+  readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
+  /** The pod for which the device is reserved by a claim. */
+  readonly holder?: { readonly namespace: string; readonly pod: string; readonly podUid: string };
+}

@@ -1,0 +1,66 @@
+import type { Amount } from './amount.ts';
+import type { Reason } from './node-inventory.ts';
+
+export type PerformanceClass = 'default' | 'beta1' | 'beta2' | 'beta3' | 'ram';
+
+/** One storage class, offered or not. */
+export interface StorageInventory {
+  readonly class: string;
+  readonly provisioner: string;
+  /** Which querier answers for it: rook-ceph, longhorn, local-path, csi-capacity; empty when none does. */
+  readonly backend: string;
+  readonly performance?: PerformanceClass;
+  /** Why it is not offered, one machine-readable reason with a hint. Absent exactly when it is offered. */
+  readonly refusal?: Reason;
+  /** Usable bytes, after replication. Absent while unknown. For node-local classes the sum over nodes. */
+  readonly amount?: Amount;
+  /** Node-local classes: node -> amount. Nobody can use one node's space on another. */
+  readonly perNode?: ReadonlyMap<string, Amount>;
+  /** What volumes of this class are promised to hold, whether or not it is written yet. */
+  readonly promisedBytes: number;
+  readonly volumes: number;
+  readonly replicas?: number;
+  /** Classes that draw on the same space: what one takes the others lack. */
+  readonly sharesSpaceWith?: readonly string[];
+  /** Undefined before it was first read. */
+  readonly observedAt?: number;
+}
+
+/** What a StorageClass object says, as far as queriers need it. */
+export interface StorageClassFacts {
+  readonly name: string;
+  readonly provisioner: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly isDefault: boolean;
+  readonly bindsOnFirstUse: boolean;
+}
+
+/** A reading of one class by a querier: figures, or why there are none. A failure to read is never a figure of zero. */
+export type StorageReading =
+  | {
+      readonly known: true;
+      readonly amount: Amount;
+      readonly perNode?: ReadonlyMap<string, Amount>;
+      readonly replicas?: number;
+      readonly performance?: PerformanceClass;
+      readonly space?: string;
+      readonly observedAt: number;
+    }
+  | { readonly known: false; readonly reason: Reason };
+
+/** Answers for the storage classes of one kind of backend. A new backend is a new file with one of these, and nothing else. */
+export interface StorageQuerier {
+  readonly name: string;
+  handles(storageClass: StorageClassFacts): boolean;
+  /** Begins to follow what it needs and tells when an answer may have changed. */
+  start(changed: () => void): RunningQuerier;
+}
+
+export interface RunningQuerier {
+  /** The present answer, from memory. Keeps the last good figures while the backend is out of reach, with their age. */
+  read(storageClass: StorageClassFacts): StorageReading;
+  /** Resolves when the first answer is there, or when there cannot be one. */
+  whenReady(signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+}
