@@ -38,6 +38,7 @@ export {
   type CountedContainer,
   type CountedContainerStatus,
   type CountedPod,
+  countedPodFields,
   countsOnNode,
   type PodRequests,
   podRequests,

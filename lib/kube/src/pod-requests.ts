@@ -22,6 +22,7 @@ import {
   StatusError,
   wholeValue,
 } from '@quartermaster/kernel';
+import type { FieldSelection } from './field-selection.ts';
 
 /** resource name -> quantity */
 export interface ResourceAmounts {
@@ -73,6 +74,25 @@ export interface CountedPod {
       }
     | undefined;
 }
+
+/** The fields that `countsOnNode` and `podRequests` read, for a cache that declares its fields. */
+export const countedPodFields = {
+  spec: {
+    nodeName: true,
+    containers: { name: true, restartPolicy: true, resources: { requests: true } },
+    initContainers: { name: true, restartPolicy: true, resources: { requests: true } },
+    overhead: true,
+    resources: { requests: true },
+  },
+  status: {
+    phase: true,
+    conditions: { type: true, reason: true },
+    containerStatuses: { name: true, allocatedResources: true, resources: { requests: true } },
+    initContainerStatuses: { name: true, allocatedResources: true, resources: { requests: true } },
+    allocatedResources: true,
+    resources: { requests: true },
+  },
+} as const satisfies FieldSelection<CountedPod>;
 
 /** Amounts beyond 2^53-1 are given as 2^53-1: no node has either. */
 export interface PodRequests {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { observeDevices, type ResourceClaim, type ResourceSlice } from './observe-devices.ts';
+
+const slice = (node: string, generation: number, count: number, ...devices: string[]): ResourceSlice => ({
+  spec: {
+    driver: 'gpu.nvidia.com',
+    nodeName: node,
+    pool: { name: node, generation, resourceSliceCount: count },
+    devices: devices.map((name) => ({
+      name,
+      attributes: { uuid: { string: `GPU-${name}` }, cores: { int: 4 }, driverVersion: { version: '580.1.0' } },
+      capacity: { memory: { value: '80Gi' } },
+    })),
+  },
+});
+
+const names = (found: ReturnType<typeof observeDevices>): Record<string, string[]> =>
+  Object.fromEntries([...found].map(([node, devices]) => [node, devices.map(({ device }) => device)]));
+
+describe('observeDevices', () => {
+  it('gives the devices of a pool by node, with attributes and memory', () => {
+    expect(observeDevices([slice('a', 1, 1, 'gpu-0')], []).get('a')).toEqual([
+      {
+        node: 'a',
+        driver: 'gpu.nvidia.com',
+        pool: 'a',
+        device: 'gpu-0',
+        attributes: { uuid: 'GPU-gpu-0', cores: 4, driverVersion: '580.1.0' },
+        memoryBytes: 80 * 2 ** 30,
+        taints: [],
+      },
+    ]);
+  });
+
+  it('takes the newest generation of a pool alone, whatever the order', () => {
+    const slices = [slice('a', 1, 1, 'old'), slice('a', 3, 1, 'new'), slice('a', 2, 1, 'older')];
+    for (const order of [slices, slices.toReversed()]) expect(names(observeDevices(order, []))).toEqual({ a: ['new'] });
+  });
+
+  it('leaves a pool out until all of its slices are there', () => {
+    expect(names(observeDevices([slice('a', 1, 2, 'gpu-0')], []))).toEqual({});
+    expect(names(observeDevices([slice('a', 1, 2, 'gpu-0'), slice('a', 1, 2, 'gpu-1')], []))).toEqual({ a: ['gpu-0', 'gpu-1'] });
+  });
+
+  it('tells which pod holds a device by its claim', () => {
+    const claim: ResourceClaim = {
+      metadata: { namespace: 'lease-1', name: 'gpu' },
+      status: {
+        allocation: { devices: { results: [{ driver: 'gpu.nvidia.com', pool: 'a', device: 'gpu-1' }] } },
+        reservedFor: [{ resource: 'pods', name: 'web-0', uid: 'u1' }],
+      },
+    };
+    const devices = observeDevices([slice('a', 1, 1, 'gpu-0', 'gpu-1')], [claim]).get('a');
+    expect(devices?.map(({ holder }) => holder)).toEqual([undefined, { namespace: 'lease-1', pod: 'web-0', podUid: 'u1' }]);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { type InventoryPod, observePod } from './observe-pod.ts';
+
+const metadata = { uid: 'u1', namespace: 'lease-1', name: 'web-0', labels: { app: 'web', 'akash.network/lease.id.owner': 'akash1x' } };
+const container = { name: 'app', resources: { requests: { cpu: '250m', memory: '1Gi', 'nvidia.com/gpu': '2' } } };
+const pod = (more: Partial<NonNullable<InventoryPod['spec']>> = {}, phase = 'Running'): InventoryPod => ({
+  metadata,
+  spec: { nodeName: 'n1', containers: [container], ...more },
+  status: { phase },
+});
+
+describe('observePod', () => {
+  it('counts what the scheduler counts and keeps the labels of the lease', () => {
+    expect(observePod(pod())).toEqual({
+      uid: 'u1',
+      namespace: 'lease-1',
+      name: 'web-0',
+      node: 'n1',
+      requests: { cpuMillis: 250, memoryBytes: 2 ** 30, ephemeralStorageBytes: 0, extended: new Map([['nvidia.com/gpu', 2]]) },
+      ramBytes: 0,
+      leaseLabels: { 'akash.network/lease.id.owner': 'akash1x' },
+      claims: [],
+    });
+  });
+
+  it.each(['Succeeded', 'Failed'])('gives a pod that has %s no node and no requests', (phase) => {
+    expect(observePod(pod({}, phase))).toMatchObject({ uid: 'u1', node: '', requests: { cpuMillis: 0 } });
+  });
+
+  it('gives a pod that is not bound no node', () => {
+    expect(observePod(pod({ nodeName: '' })).node).toBe('');
+  });
+
+  it('counts memory-backed volumes once per pod, however many containers mount them', () => {
+    const volumes = [
+      { emptyDir: { medium: 'Memory', sizeLimit: '512Mi' } },
+      { emptyDir: { medium: 'Memory', sizeLimit: '1G' } },
+      { emptyDir: { medium: 'Memory' } },
+      { emptyDir: { sizeLimit: '10Gi' } },
+      {},
+    ];
+    expect(observePod(pod({ volumes, containers: [container, { ...container, name: 'second' }] })).ramBytes).toBe(512 * 2 ** 20 + 1e9);
+  });
+
+  it('names its claims, also those made from a template', () => {
+    const observed = observePod({
+      ...pod({ resourceClaims: [{ name: 'a', resourceClaimName: 'shared' }, { name: 'b' }, { name: 'not-made-yet' }] }),
+      status: { phase: 'Running', resourceClaimStatuses: [{ name: 'b', resourceClaimName: 'web-0-b-x7k2p' }] },
+    });
+    expect(observed.claims).toEqual(['shared', 'web-0-b-x7k2p']);
+  });
+});

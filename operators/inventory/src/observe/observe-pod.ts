@@ -1,0 +1,77 @@
+import { parseQuantity, wholeValue } from '@quartermaster/kernel';
+import {
+  type CountedPod,
+  countedPodFields,
+  countsOnNode,
+  type FieldSelection,
+  type KubeObject,
+  kinds,
+  type PodRequests,
+  podRequests,
+  resourceType,
+} from '@quartermaster/kube';
+import type { ObservedPod } from '../model/observed.ts';
+
+/** The parts of a pod that the inventory reads. */
+export interface InventoryPod extends KubeObject {
+  readonly spec?: CountedPod['spec'] & {
+    readonly volumes?: readonly { readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string } }[];
+    readonly resourceClaims?: readonly { readonly name: string; readonly resourceClaimName?: string }[];
+  };
+  readonly status?: CountedPod['status'] & {
+    readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[];
+  };
+}
+
+export const inventoryPods = resourceType<InventoryPod>({ ...kinds.pods });
+
+export const inventoryPodFields = {
+  metadata: { labels: true },
+  spec: {
+    ...countedPodFields.spec,
+    volumes: { emptyDir: { medium: true, sizeLimit: true } },
+    resourceClaims: true,
+  },
+  status: { ...countedPodFields.status, resourceClaimStatuses: true },
+} as const satisfies FieldSelection<InventoryPod>;
+
+const leasePrefix = 'akash.network/lease.';
+const none: PodRequests = { cpuMillis: 0, memoryBytes: 0, ephemeralStorageBytes: 0, extended: new Map() };
+const noLabels: Readonly<Record<string, string>> = {};
+const noClaims: readonly string[] = [];
+
+/** What a pod takes and who it belongs to. One that takes no room has no node and no requests: it is not worth the memory. */
+export function observePod(pod: InventoryPod): ObservedPod {
+  const identity = { uid: pod.metadata?.uid ?? '', namespace: pod.metadata?.namespace ?? '', name: pod.metadata?.name ?? '' };
+  if (!countsOnNode(pod)) return { ...identity, node: '', requests: none, ramBytes: 0, leaseLabels: noLabels, claims: noClaims };
+  return {
+    ...identity,
+    node: pod.spec?.nodeName ?? '',
+    requests: podRequests(pod),
+    ramBytes: ramOf(pod),
+    leaseLabels: leaseLabelsOf(pod.metadata?.labels),
+    claims: claimsOf(pod),
+  };
+}
+
+/** Memory-backed emptyDir volumes with a limit. One without a limit can take any part of the memory that its containers were promised. */
+function ramOf(pod: InventoryPod): number {
+  let bytes = 0n;
+  for (const { emptyDir } of pod.spec?.volumes ?? []) {
+    if (emptyDir?.medium !== 'Memory' || emptyDir.sizeLimit === undefined) continue;
+    bytes += wholeValue(parseQuantity(emptyDir.sizeLimit));
+  }
+  return Number(bytes > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : bytes);
+}
+
+function leaseLabelsOf(labels: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> {
+  const found = Object.entries(labels ?? noLabels).filter(([key]) => key.startsWith(leasePrefix));
+  return found.length === 0 ? noLabels : Object.fromEntries(found);
+}
+
+function claimsOf(pod: InventoryPod): readonly string[] {
+  const asked = pod.spec?.resourceClaims;
+  if (asked === undefined || asked.length === 0) return noClaims;
+  const made = new Map(pod.status?.resourceClaimStatuses?.map(({ name, resourceClaimName }) => [name, resourceClaimName]));
+  return asked.flatMap(({ name, resourceClaimName }) => resourceClaimName ?? made.get(name) ?? []);
+}
