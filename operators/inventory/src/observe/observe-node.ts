@@ -15,8 +15,6 @@ export const nodeFields = {
 
 type SelectedNode = Selected<Node, typeof nodeFields & { metadata: { name: true; uid: true } }>;
 
-
-
 export function observeNode(node: SelectedNode): ObservedNode {
   const { metadata, spec, status } = node;
   return {
