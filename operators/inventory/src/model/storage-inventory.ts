@@ -1,5 +1,6 @@
 import type { Amount } from './amount.ts';
 import type { Reason } from './node-inventory.ts';
+import type { StaleSource } from './snapshot.ts';
 
 export type PerformanceClass = 'default' | 'beta1' | 'beta2' | 'beta3' | 'ram';
 
@@ -22,6 +23,10 @@ export interface StorageInventory {
   readonly replicas?: number;
   /** Classes that draw on the same space: what one takes the others lack. */
   readonly sharesSpaceWith?: readonly string[];
+  /** Node-local classes: the nodes, sorted, on which the space is the node's ephemeral storage too. */
+  readonly ephemeralNodes?: readonly string[];
+  /** The largest single volume that fits now, where that is less than what is available. */
+  readonly largestVolumeBytes?: number;
   /** Undefined before it was first read. */
   readonly observedAt?: number;
 }
@@ -32,6 +37,7 @@ export interface StorageClassFacts {
   readonly provisioner: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
   readonly isDefault: boolean;
   readonly bindsOnFirstUse: boolean;
 }
@@ -44,7 +50,12 @@ export type StorageReading =
       readonly perNode?: ReadonlyMap<string, Amount>;
       readonly replicas?: number;
       readonly performance?: PerformanceClass;
+      /** Readings with the same name of a space draw on the same bytes. */
       readonly space?: string;
+      readonly ephemeralNodes?: readonly string[];
+      readonly largestVolumeBytes?: number;
+      /** Why nothing more should be promised although the figures are known: the backend is ill. */
+      readonly refusal?: Reason;
       readonly observedAt: number;
     }
   | { readonly known: false; readonly reason: Reason };
@@ -62,5 +73,7 @@ export interface RunningQuerier {
   read(storageClass: StorageClassFacts): StorageReading;
   /** Resolves when the first answer is there, or when there cannot be one. */
   whenReady(signal: AbortSignal): Promise<void>;
+  /** Which of its sources cannot be heard right now. A backend that is not installed is heard: it says that it is not there. */
+  stale(): readonly StaleSource[];
   stop(): Promise<void>;
 }
