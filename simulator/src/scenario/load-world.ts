@@ -1,13 +1,19 @@
 import { type Clock, sleep, systemClock } from '@quartermaster/kernel';
-import { isFailure, type KubeClient } from '@quartermaster/kube';
+import { isFailure, type KubeClient, kinds } from '@quartermaster/kube';
 import { inParallel } from '../cluster/in-parallel.ts';
+import { type PodVariation, type RunningPods, varied } from './running-pods.ts';
 import type { World } from './world.ts';
 import type { WorldObject } from './world-object.ts';
 
 const writesAtATime = 16;
 const tries = 100;
+/** Large enough to be worth a request, small enough that the server answers others in between. */
+const podsOfOneLoad = 2000;
 
-/** Creates everything of a world but its nodes through the API. What is there already stays as it is, so that it can be repeated. */
+/**
+ * Creates everything of a world but its nodes through the API. What is there already stays as it is, so that it can be repeated. The
+ * simulated server takes the pods that run from the beginning by the thousand; others get them one by one.
+ */
 export async function loadWorld(client: KubeClient, world: World, signal: AbortSignal, clock: Clock = systemClock): Promise<void> {
   const later: WorldObject[] = [];
   for (const each of world.objects()) {
@@ -16,12 +22,47 @@ export async function loadWorld(client: KubeClient, world: World, signal: AbortS
     else later.push(each);
   }
   await inParallel(later, writesAtATime, (each) => create(client, each, signal, clock));
+  for (const pods of world.runningPods()) {
+    for (const batch of batches(pods.variations, podsOfOneLoad)) {
+      if (await loadAtOnce(client, { model: pods.model, variations: batch }, signal)) continue;
+      await inParallel(batch, writesAtATime, (each) => create(client, { type: kinds.pods, object: varied(pods, each) }, signal, clock));
+    }
+  }
 }
 
 const isFoundation = ({ type }: WorldObject): boolean =>
   ['Namespace', 'CustomResourceDefinition', 'StorageClass'].includes(type.kind) ||
   type.group === 'metallb.io' ||
   type.group === 'ceph.rook.io';
+
+/** False where the server has no such way: a real one. */
+async function loadAtOnce(client: KubeClient, load: RunningPods, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.transport.json({
+      what: `load pods from ${[...load.variations][0]?.metadata.name ?? 'none'} on`,
+      method: 'POST',
+      path: '/simulator/objects',
+      contentType: 'application/json',
+      body: JSON.stringify(load),
+      signal,
+    });
+    return true;
+  } catch (error) {
+    if (isFailure(error, 'not-found', 'kind-missing', 'forbidden')) return false;
+    throw error;
+  }
+}
+
+function* batches(variations: Iterable<PodVariation>, size: number): Generator<readonly PodVariation[], void> {
+  let batch: PodVariation[] = [];
+  for (const variation of variations) {
+    batch.push(variation);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
 
 async function create(client: KubeClient, { type, object }: WorldObject, signal: AbortSignal, clock: Clock): Promise<void> {
   for (let tried = 1; ; tried += 1) {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { projectPod } from '../cluster/kubelet-pod.ts';
 import { loadScenario } from './load-scenario.ts';
 import { parseScenario } from './parse-scenario.ts';
-import { expandScenario } from './world.ts';
+import { varied } from './running-pods.ts';
+import { expandScenario, type World } from './world.ts';
 
 const counts = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 });
 
@@ -18,6 +19,9 @@ tenants:
   - { prefix: tenant, count: ${tenants}, workloads: [{ name: web, expose: { port: 80 } }], runningPods: { perNode: ${perNode} } }
 `;
 
+const runningPods = (world: World): Pod[] =>
+  [...world.runningPods()].flatMap((pods) => [...pods.variations].map((variation) => varied(pods, variation)));
+
 describe('expandScenario', () => {
   it('makes the same world of the same file, and everything in it once', () => {
     fc.assert(
@@ -28,11 +32,13 @@ describe('expandScenario', () => {
         expect(again.nodes).toEqual(world.nodes);
         const objects = [...world.objects()];
         expect([...again.objects()]).toEqual(objects);
+        const pods = runningPods(world);
+        expect(runningPods(again)).toEqual(pods);
         const total = racks.reduce((sum, count) => sum + count, 0);
         expect(world.nodes).toHaveLength(total);
         const ids = objects.map(({ type, object }) => `${type.plural} ${object.metadata?.namespace}/${object.metadata?.name}`);
         expect(new Set(ids).size).toBe(ids.length);
-        expect(ids.filter((id) => id.startsWith('pods '))).toHaveLength(total * perNode);
+        expect(new Set(pods.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`)).size).toBe(total * perNode);
         const unique = (values: readonly (string | number)[]): number => new Set(values).size;
         expect(unique(world.nodes.map(({ index }) => index))).toBe(total);
         expect(unique(world.nodes.map(({ name }) => name))).toBe(total);
@@ -51,7 +57,7 @@ describe('expandScenario', () => {
 
   it('begins with pods that the kubelet has nothing to do with', () => {
     const world = expandScenario(parseScenario(fileOf(1, [2], 1, 3), 'a.yaml'));
-    const pods = [...world.objects()].filter(({ type }) => type.kind === 'Pod').map(({ object }) => object as Pod);
+    const pods = runningPods(world);
     expect(pods).toHaveLength(6);
     expect(pods.map((pod) => projectPod(pod, () => false).active)).toEqual(pods.map(() => undefined));
     expect(new Set(pods.map(({ status }) => status?.podIP)).size).toBe(6);
@@ -60,9 +66,7 @@ describe('expandScenario', () => {
   it('has the shipped sizes', async () => {
     const size = async (name: string): Promise<readonly number[]> => {
       const world = expandScenario(await loadScenario(name));
-      let pods = 0;
-      for (const { type } of world.objects()) if (type.kind === 'Pod') pods += 1;
-      return [world.nodes.length, pods];
+      return [world.nodes.length, runningPods(world).length];
     };
     expect(await size('small')).toEqual([3, 0]);
     expect(await size('gpu-farm')).toEqual([40, 0]);

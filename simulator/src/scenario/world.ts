@@ -1,9 +1,9 @@
 import { kinds, resourceType } from '@quartermaster/kube';
-import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 import { buildHardware } from '../cluster/hardware.ts';
 import type { NodeSpec } from '../cluster/simulated-node.ts';
 import { cephObjects } from './ceph.ts';
+import { type RunningPods, runningPods } from './running-pods.ts';
 import type { Scenario } from './scenario.ts';
 import { workloadObjects } from './workload-objects.ts';
 import { openDefinition, type WorldObject } from './world-object.ts';
@@ -12,18 +12,14 @@ import { openDefinition, type WorldObject } from './world-object.ts';
 export interface World {
   readonly nodes: readonly NodeSpec[];
   readonly namespaces: readonly string[];
-  /**
-   * Everything but the nodes, in an order in which it can be created. Pods that run from the beginning come last, bound and with their status, and
-   * are made as they are asked for: there may be very many.
-   */
+  /** Everything but the nodes and the pods that run from the beginning, in an order in which it can be created. */
   objects(): Generator<WorldObject, void>;
+  /** Pods that run from the beginning, bound and with their status, made as they are asked for: there may be very many. */
+  runningPods(): Generator<RunningPods, void>;
 }
 
 export const rackLabel = 'topology.quartermaster.dev/rack';
 export const zoneLabel = 'topology.kubernetes.io/zone';
-
-/** A moment before any run, for the stamps of what exists from the beginning. */
-const beginning = '2026-01-01T00:00:00Z';
 
 const ipAddressPools = resourceType({
   group: 'metallb.io',
@@ -43,8 +39,8 @@ export function expandScenario(scenario: Scenario): World {
       yield* storageObjects(scenario);
       yield* loadBalancerObjects(scenario);
       yield* tenantObjects(scenario);
-      yield* runningPods(scenario, nodes);
     },
+    runningPods: () => runningPods(scenario, nodes),
   };
 }
 
@@ -107,60 +103,4 @@ function* tenantObjects(scenario: Scenario): Generator<WorldObject, void> {
       for (const workload of workloads) yield* workloadObjects(namespace, workload);
     }
   }
-}
-
-function* runningPods(scenario: Scenario, nodes: readonly NodeSpec[]): Generator<WorldObject, void> {
-  for (const { prefix, count, runningPods: settings } of scenario.tenants) {
-    if (settings === undefined) continue;
-    let made = 0;
-    for (const node of nodes) {
-      for (let index = 0; index < settings.perNode; index += 1) {
-        const namespace = `${prefix}-${(made % count) + 1}`;
-        made += 1;
-        yield { type: kinds.pods, object: runningPod(namespace, `running-${made}`, node, index, settings) };
-      }
-    }
-  }
-}
-
-function runningPod(
-  namespace: string,
-  name: string,
-  node: NodeSpec,
-  index: number,
-  { image, cpu, memory }: { readonly image: string; readonly cpu: string; readonly memory: string },
-): Pod {
-  const podIP = `10.${64 + (node.index >> 8)}.${node.index & 255}.${index + 2}`;
-  const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: beginning });
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace, name, labels: { app: 'running' }, creationTimestamp: beginning },
-    spec: {
-      nodeName: node.name,
-      restartPolicy: 'Always',
-      terminationGracePeriodSeconds: 1,
-      schedulerName: 'default-scheduler',
-      containers: [{ name: 'main', image, resources: { requests: { cpu, memory } } }],
-    },
-    status: {
-      phase: 'Running',
-      hostIP: `10.240.${node.index >> 8}.${node.index & 255}`,
-      podIP,
-      podIPs: [{ ip: podIP }],
-      startTime: beginning,
-      conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map(condition),
-      containerStatuses: [
-        {
-          name: 'main',
-          image,
-          imageID: `simulated://${image}`,
-          ready: true,
-          started: true,
-          restartCount: 0,
-          state: { running: { startedAt: beginning } },
-        },
-      ],
-    },
-  };
 }

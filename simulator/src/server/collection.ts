@@ -47,15 +47,9 @@ export class Collection {
     return this.#objects.get(key);
   }
 
-  apply(event: StoreEvent): void {
-    if (event.type === 'DELETED') {
-      this.#objects.delete(event.key);
-      this.#removed = true;
-    } else {
-      if (event.type === 'ADDED') this.#unsorted.push(event.key);
-      this.#objects.set(event.key, event.object);
-    }
-    this.#log.push(event);
+  /** Takes events in, in the order of their revisions, and then tells the listeners once. */
+  apply(events: readonly StoreEvent[]): void {
+    for (const event of events) this.#take(event);
     if (this.#log.length > 2 * this.#logLimit) this.#drop(this.#log.length - this.#logLimit);
     for (const listener of this.#listeners) listener();
   }
@@ -83,7 +77,7 @@ export class Collection {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Called after every event; returns how to stop that. */
+  /** Called after events; returns how to stop that. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -144,6 +138,17 @@ export class Collection {
       if (former !== undefined) yield [key, former] as const;
     }
     yield* goneBefore(undefined);
+  }
+
+  #take(event: StoreEvent): void {
+    if (event.type === 'DELETED') {
+      this.#objects.delete(event.key);
+      this.#removed = true;
+    } else {
+      if (event.type === 'ADDED') this.#unsorted.push(event.key);
+      this.#objects.set(event.key, event.object);
+    }
+    this.#log.push(event);
   }
 
   #drop(count: number): void {

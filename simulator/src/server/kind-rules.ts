@@ -22,6 +22,8 @@ export interface KindRules {
   readonly created?: (object: JsonObject) => JsonObject;
   readonly problems?: (object: JsonObject) => Cause[];
   readonly updateProblems?: (before: JsonObject, after: JsonObject) => Cause[];
+  /** A new object keeps the status it comes with: kubelets register so. */
+  readonly keepsStatus?: boolean;
   /** Counts changes of its spec in metadata.generation. */
   readonly generation?: boolean;
   /** A replace must name the resourceVersion that it was made from. */
@@ -147,7 +149,7 @@ const rules: Readonly<Record<string, KindRules>> = {
     defaults: (object) => withSpec(object, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),
     created: (object) => ({ ...object, status: { phase: 'Pending' } }),
   },
-  '/nodes': { created: (object) => ({ ...object, spec: objectAt(object, 'spec') }) },
+  '/nodes': { keepsStatus: true, created: (object) => ({ ...object, spec: objectAt(object, 'spec') }) },
   'apps/deployments': {
     generation: true,
     defaults: deploymentDefaults,

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ApiContext, ResourceRequest } from './api-context.ts';
-import { type JsonObject, listAt, numberAt, textAt } from './api-object.ts';
+import { type JsonObject, listAt, textAt } from './api-object.ts';
 import { apiError, badRequest } from './api-status.ts';
+import { type KubeletAddress, kubeletOf, kubeletOfPod, kubeletRequest, unreachable } from './kubelet-target.ts';
 import { getObject } from './object-reader.ts';
+import { serveFromPod } from './pod-proxy.ts';
 import { refOf } from './resource-handler.ts';
 
 const streams = new Set(['exec', 'attach', 'portforward']);
@@ -12,19 +14,21 @@ const streams = new Set(['exec', 'attach', 'portforward']);
 /** Subresources of pods and nodes that the kubelet serves. */
 export const isKubeletSubresource = (name: string | undefined): boolean => name === 'log' || name === 'proxy' || streams.has(name ?? '');
 
-interface Target {
-  readonly host: string;
-  readonly port: number;
+interface Target extends KubeletAddress {
   readonly path: string;
 }
 
-/** Passes a plain request on to the kubelet of the pod or node. */
+/** Serves a plain request from the pod itself, or from the kubelet of the pod or node. */
 export async function serveFromKubelet(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { subresource = '', request, response } = call;
   if (streams.has(subresource)) throw badRequest('Upgrade request required');
+  if (subresource === 'proxy' && call.kind.storageKey !== '/nodes') {
+    await serveFromPod(api, call);
+    return;
+  }
   const target = targetOf(api, call);
   await new Promise<void>((resolve, reject) => {
-    const outgoing = httpsRequest({ ...connection(api, target), method: request.method ?? 'GET' }, (answer) => {
+    const outgoing = httpsRequest({ ...kubeletRequest(api, target, target.path), method: request.method ?? 'GET' }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, { 'content-type': answer.headers['content-type'] ?? 'text/plain' });
       response.flushHeaders();
       answer.pipe(response);
@@ -40,12 +44,9 @@ export async function serveFromKubelet(api: ApiContext, call: ResourceRequest): 
   });
 }
 
-const unreachable = ({ host, port }: Target, error: Error): Error =>
-  apiError(500, 'InternalError', `Internal error occurred: the kubelet at ${host}:${port} does not answer: ${error.message}`);
-
 /**
- * Passes a WebSocket of exec, attach or port-forward on to the kubelet, byte by byte: both ends speak the channel protocol
- * that they agreed upon in their headers.
+ * Passes a stream of exec, attach or port-forward on to the kubelet, byte by byte, WebSocket or SPDY: both ends speak the protocol that
+ * they agreed upon in their headers.
  */
 export async function upgradeToKubelet(
   api: ApiContext,
@@ -62,12 +63,13 @@ export async function upgradeToKubelet(
     'sec-websocket-version',
     'sec-websocket-protocol',
     'sec-websocket-extensions',
+    'x-stream-protocol-version',
   ];
   const headers = Object.fromEntries(
     names.flatMap((name) => (call.request.headers[name] === undefined ? [] : [[name, call.request.headers[name]]])),
   );
   await new Promise<void>((resolve, reject) => {
-    const outgoing = httpsRequest({ ...connection(api, target), method: 'GET', headers });
+    const outgoing = httpsRequest({ ...kubeletRequest(api, target, target.path), method: 'GET', headers });
     outgoing.once('error', (error) => reject(unreachable(target, error)));
     outgoing.once('response', (answer: IncomingMessage) => {
       answer.resume();
@@ -93,29 +95,17 @@ export async function upgradeToKubelet(
   });
 }
 
-/** The kubelet's certificate is taken as it is, as an API server without a configured kubelet authority does. */
-const connection = ({ kubeletClient }: ApiContext, { host, port, path }: Target): RequestOptions => ({
-  host,
-  port,
-  path,
-  cert: kubeletClient.certificate,
-  key: kubeletClient.key,
-  rejectUnauthorized: false,
-  agent: false,
-});
-
 function targetOf(api: ApiContext, call: Omit<ResourceRequest, 'response'>): Target {
   const { kind, subresource = '', query } = call;
+  if (kind.storageKey === '/nodes') {
+    // `scheme:name:port`; only the kubelet answers on a simulated node.
+    const [, name = ''] = /^(?:https?:|:)?([^:]+)(?::\d*)?$/.exec(call.name ?? '') ?? [];
+    return { ...kubeletOf(getObject(api.store, kind, { namespace: undefined, name })), path: `/${call.rest}${search(query)}` };
+  }
   const ref = refOf(call);
   const object = getObject(api.store, kind, ref);
-  if (kind.storageKey === '/nodes') return { ...kubeletOf(object), path: `/${call.rest}${search(query)}` };
-  if (kind.storageKey !== '/pods' || subresource === 'proxy')
-    throw apiError(503, 'ServiceUnavailable', `the simulator gives ${kind.plural} no network: there is nothing to proxy to`);
-  const node = textAt(object, 'spec', 'nodeName');
   const container = subresource === 'portforward' ? '' : `/${containerOf(object, query.get('container') ?? '')}`;
-  if (node === '') throw badRequest(`pod ${ref.name} does not have a host assigned`);
-  const nodes = api.registry.get('', 'v1', 'nodes');
-  const kubelet = kubeletOf(getObject(api.store, nodes, { namespace: undefined, name: node }));
+  const kubelet = kubeletOfPod(api, object);
   return {
     ...kubelet,
     path: `/${kubeletPath[subresource]}/${ref.namespace}/${ref.name}${container}${search(kubeletQuery(subresource, query))}`,
@@ -150,14 +140,4 @@ function containerOf(pod: JsonObject, wanted: string): string {
   const [only, ...more] = listAt(pod, 'spec', 'containers').map((container) => textAt(container, 'name'));
   if (only !== undefined && more.length === 0) return only;
   throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${names.join(' ')}]`);
-}
-
-function kubeletOf(node: JsonObject): Omit<Target, 'path'> {
-  const addresses = listAt(node, 'status', 'addresses');
-  // The order in which the real server's default prefers them.
-  const preferred = ['Hostname', 'InternalDNS', 'InternalIP'].map((wanted) => addresses.find(({ type }) => type === wanted));
-  const host = textAt(preferred.find((address) => address !== undefined) ?? addresses[0], 'address');
-  const port = numberAt(node, 'status', 'daemonEndpoints', 'kubeletEndpoint', 'Port') ?? 10_250;
-  if (host === '') throw apiError(500, 'InternalError', `Internal error occurred: node ${textAt(node, 'metadata', 'name')} has no address`);
-  return { host, port };
 }

@@ -1,6 +1,6 @@
 import { type Clock, type Random, StatusError } from '@quartermaster/kernel';
 import { ownableFields, recordUpdate, serverSideApply } from '../patch/index.ts';
-import { type Json, type JsonObject, jsonEqual, metaOf, objectAt, rfc3339, withFields, withMeta } from './api-object.ts';
+import { type JsonObject, jsonEqual, metaOf, objectAt, rfc3339, withFields, withMeta } from './api-object.ts';
 import {
   alreadyExists,
   badRequest,
@@ -15,6 +15,7 @@ import {
 } from './api-status.ts';
 import { rulesOf } from './kind-rules.ts';
 import { metadataProblems, metadataUpdateProblems } from './metadata-rules.ts';
+import { generatedName, newUid } from './new-identity.ts';
 import { getObject, type ObjectRef, shown, storable } from './object-reader.ts';
 import { defaulted, type FieldValidation, readFields, valueProblems } from './schema-checks.ts';
 import { apiVersionOf, hasSubresource, keyOf, type ServedKind } from './served-kind.ts';
@@ -43,8 +44,10 @@ export interface ObjectWriterParts {
   readonly complete: (kind: ServedKind, object: JsonObject) => JsonObject;
 }
 
+/** Whether a write is told to managedFields here, or has been already. */
+type Ownership = 'record' | 'managed';
+
 const namespaces: Subject = { group: '', plural: 'namespaces', kind: 'Namespace' };
-const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Creates and changes objects by the rules of their kinds. */
 export class ObjectWriter {
@@ -61,6 +64,15 @@ export class ObjectWriter {
     if (namespace !== undefined && kind.namespaced) this.#checkNamespace(kind, namespace, name);
     const object = this.#recorded(kind, undefined, this.#made(kind, sent), options);
     return this.#store(kind, namespace, object, options);
+  }
+
+  /** What creating the object and then writing its status would store, in a namespace that need not exist. Nothing is stored. */
+  model(kind: ServedKind, body: JsonObject, options: WriteOptions): JsonObject {
+    const sent = this.#identified(kind, metaOf(body).namespace, readFields(kind, body, options));
+    const created = this.#recorded(kind, undefined, this.#made(kind, sent), options);
+    if (sent['status'] === undefined || !hasSubresource(kind, 'status')) return created;
+    const told = { ...created, status: { ...objectAt(created, 'status'), ...objectAt(sent, 'status') } };
+    return this.#changed(kind, created, told, { ...options, subresource: 'status', isReplace: false }, 'record');
   }
 
   /** Server-side apply. Creates what does not exist, unless only a part of it is applied. */
@@ -98,18 +110,23 @@ export class ObjectWriter {
     ref: ObjectRef,
     change: (live: JsonObject) => JsonObject,
     options: UpdateOptions,
-    ownership: 'record' | 'managed',
+    ownership: Ownership,
   ): JsonObject {
     const live = getObject(this.#parts.store, kind, ref);
     const sent = readFields(kind, change(live), options);
     this.#checkPreconditions(kind, live, sent, options.isReplace);
-    const after = this.#carried(kind, live, this.#identified(kind, ref.namespace, sent), options.subresource);
+    const changed = this.#changed(kind, live, this.#identified(kind, ref.namespace, sent), options, ownership);
+    if (jsonEqual(changed, live)) return live;
+    return this.#replace(kind, ref, changed, options.dryRun);
+  }
+
+  /** The object as a write of `sent` leaves it, complete and checked. */
+  #changed(kind: ServedKind, live: JsonObject, sent: JsonObject, options: UpdateOptions, ownership: Ownership): JsonObject {
+    const after = this.#carried(kind, live, sent, options.subresource);
     const full = defaulted(kind, rulesOf(kind).defaults?.(after) ?? after);
     this.#validate(kind, full, live, options.subresource);
     const counted = withMeta(full, { generation: this.#generation(kind, live, full) });
-    const recorded = ownership === 'record' ? this.#recorded(kind, live, counted, options) : counted;
-    if (jsonEqual(recorded, live)) return live;
-    return this.#replace(kind, ref, recorded, options.dryRun);
+    return ownership === 'record' ? this.#recorded(kind, live, counted, options) : counted;
   }
 
   #replace(kind: ServedKind, ref: ObjectRef, object: JsonObject, dryRun: boolean): JsonObject {
@@ -138,19 +155,19 @@ export class ObjectWriter {
 
   /** A new object, complete and checked. */
   #made(kind: ServedKind, sent: JsonObject): JsonObject {
-    const { clock } = this.#parts;
+    const { clock, random } = this.#parts;
     const meta = metaOf(sent);
     const rules = rulesOf(kind);
     const named = withMeta(sent, {
-      name: meta.name ?? (meta.generateName === undefined ? undefined : this.#generated(meta.generateName)),
-      uid: this.#uid(),
+      name: meta.name ?? (meta.generateName === undefined ? undefined : generatedName(meta.generateName, random)),
+      uid: newUid(random),
       creationTimestamp: rfc3339(clock.now()),
       generation: rules.generation === true ? 1 : undefined,
       deletionTimestamp: undefined,
       deletionGracePeriodSeconds: undefined,
       resourceVersion: undefined,
     });
-    const bare = hasSubresource(kind, 'status') ? withFields(named, { status: undefined }) : named;
+    const bare = hasSubresource(kind, 'status') && rules.keepsStatus !== true ? withFields(named, { status: undefined }) : named;
     const full = defaulted(kind, rules.defaults?.(bare) ?? bare);
     this.#validate(kind, full, undefined, undefined);
     return this.#parts.complete(kind, rules.created?.(full) ?? full);
@@ -265,16 +282,5 @@ export class ObjectWriter {
     throw forbidden(kind, name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
       { reason: 'NamespaceTerminating', message, field: 'metadata.namespace' },
     ]);
-  }
-
-  #generated(prefix: string): string {
-    const pick = (): string => suffixAlphabet[Math.floor(this.#parts.random.next() * suffixAlphabet.length)] ?? 'x';
-    return `${prefix.slice(0, 58)}${Array.from({ length: 5 }, pick).join('')}`;
-  }
-
-  #uid(): Json & string {
-    const bytes = this.#parts.random.fill(new Uint8Array(16));
-    const hex = Buffer.from(bytes).toString('hex');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
   }
 }

@@ -23,6 +23,9 @@ const layout = 1;
 /** A journal is rewritten as a snapshot once it is this much larger than what it started from. */
 const journalBytes = 64 * 1024 * 1024;
 
+/** Lines of one write: many in one text could be more than a string may hold. */
+const linesAtATime = 1000;
+
 type Line = readonly [revision: number, storageKey: string, key: string, object: JsonObject | null];
 
 /**
@@ -50,7 +53,7 @@ export class Persistence {
     revision = Math.max(revision, intact);
     this.#store.resumeAt(revision);
     this.#snapshot();
-    this.#store.journalTo((event) => this.#append(event));
+    this.#store.journalTo((events) => this.#append(events));
   }
 
   close(): void {
@@ -108,13 +111,15 @@ export class Persistence {
     return revision;
   }
 
-  #append({ type, revision, storageKey, key, object }: StoredEvent): void {
-    const line: Line = [revision, storageKey, key, type === 'DELETED' ? null : object];
-    this.#size += writeSync(this.#journal, `${JSON.stringify(line)}\n`);
+  #append(events: readonly StoredEvent[]): void {
+    for (let start = 0; start < events.length; start += linesAtATime) {
+      const lines = events.slice(start, start + linesAtATime).map(journalLine);
+      this.#size += writeSync(this.#journal, lines.join(''));
+    }
     if (this.#size > journalBytes && this.#size > statSync(this.#path('snapshot.jsonl')).size) this.#snapshotLater();
   }
 
-  /** The event being appended is not yet in the store. */
+  /** The events being appended are not yet in the store. */
   #snapshotLater(): void {
     this.#size = 0;
     queueMicrotask(() => {
@@ -142,6 +147,11 @@ export class Persistence {
   #path(name: string): string {
     return join(this.#directory, name);
   }
+}
+
+function journalLine({ type, revision, storageKey, key, object }: StoredEvent): string {
+  const line: Line = [revision, storageKey, key, type === 'DELETED' ? null : object];
+  return `${JSON.stringify(line)}\n`;
 }
 
 function parseLine(text: string): Line | undefined {

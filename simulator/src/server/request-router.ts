@@ -4,12 +4,14 @@ import { sleep } from '@quartermaster/kernel';
 import { answerJson, answerStatus, answerText, rawAnswer } from './answers.ts';
 import type { ApiContext, ResourceRequest } from './api-context.ts';
 import { badRequest, methodNotAllowed, noSuchResource, statusOf } from './api-status.ts';
+import { parseBulkLoad } from './bulk-load.ts';
 import { Discovery } from './discovery.ts';
 import { serveFaults } from './fault-endpoints.ts';
 import type { User } from './identity.ts';
 import { isKubeletSubresource, serveFromKubelet, upgradeToKubelet } from './kubelet-proxy.ts';
 import { answerForm } from './media-types.ts';
 import { OpenApi } from './open-api.ts';
+import { parseObject, readText } from './request-body.ts';
 import { pathParts, type ResourcePath, resourcePath } from './request-info.ts';
 import { serveResource, verbOf } from './resource-handler.ts';
 import { serveReview, serveSubresource } from './subresource-handler.ts';
@@ -81,6 +83,11 @@ export class RequestRouter {
     }
     if (root === 'simulator' && rest[0] === 'faults') {
       await serveFaults(this.#api, request, response, rest.slice(1), url.searchParams);
+      return;
+    }
+    if (root === 'simulator' && rest[0] === 'objects' && rest.length === 1 && request.method === 'POST') {
+      const load = parseBulkLoad(parseObject(await readText(request), 'json'));
+      answerJson(response, 201, this.#api.loader.load(load));
       return;
     }
     if (request.method !== 'GET') throw methodNotAllowed();

@@ -7,6 +7,7 @@ import { builtInKinds, schemaOf } from '../schema/index.ts';
 import { rawAnswer, serverHeader } from './answers.ts';
 import type { ApiContext } from './api-context.ts';
 import { badRequest, statusOf } from './api-status.ts';
+import { BulkLoader } from './bulk-load.ts';
 import { type CertificateAuthority, certificateAuthority, type IssuedCertificate } from './certificates.ts';
 import { DefinitionLifecycle } from './definition-lifecycle.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
@@ -116,6 +117,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     registry,
     writer,
     deleter,
+    loader: new BulkLoader({ store, registry, writer, random: systemRandom }),
     budgets,
     identity: new Identity({ store, clock, adminToken: secrets.adminToken, tokenKey: secrets.tokenKey }),
     encoder: new ObjectEncoder(),

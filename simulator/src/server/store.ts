@@ -11,8 +11,14 @@ export interface StoreOptions {
   readonly logLimit?: number;
 }
 
-/** Where committed events also go, before their writer is answered. */
-export type Journal = (event: StoredEvent) => void;
+/** Where committed events also go, together and before their writer is answered. */
+export type Journal = (events: readonly StoredEvent[]) => void;
+
+/** An object that is about to be stored. */
+export interface NewObject {
+  readonly key: string;
+  readonly object: JsonObject;
+}
 
 /**
  * All objects, under one revision counter as in etcd. Everything is synchronous: whoever reads, decides and commits in one
@@ -69,8 +75,19 @@ export class Store {
     const previous = collection.get(key);
     const revision = this.#revision + 1;
     const stored = deepFreeze(withMeta(object, { resourceVersion: String(revision) }));
-    this.#commit({ type: previous === undefined ? 'ADDED' : 'MODIFIED', revision, storageKey, key, object: stored, previous }, collection);
+    const type = previous === undefined ? 'ADDED' : 'MODIFIED';
+    this.#commit([{ type, revision, storageKey, key, object: stored, previous }], collection);
     return stored;
+  }
+
+  /** Stores many objects that do not exist yet, each under a revision of its own. */
+  putNew(storageKey: string, objects: readonly NewObject[]): void {
+    const events = objects.map(({ key, object }, index): StoredEvent => {
+      const revision = this.#revision + 1 + index;
+      const stored = deepFreeze(withMeta(object, { resourceVersion: String(revision) }));
+      return { type: 'ADDED', revision, storageKey, key, object: stored, previous: undefined };
+    });
+    this.#commit(events, this.collection(storageKey));
   }
 
   /** Removes the object and answers it as it was, under the revision of its removal. */
@@ -80,7 +97,7 @@ export class Store {
     if (previous === undefined) return undefined;
     const revision = this.#revision + 1;
     const object = deepFreeze(withMeta(previous, { resourceVersion: String(revision) }));
-    this.#commit({ type: 'DELETED', revision, storageKey, key, object, previous }, collection);
+    this.#commit([{ type: 'DELETED', revision, storageKey, key, object, previous }], collection);
     return object;
   }
 
@@ -121,12 +138,14 @@ export class Store {
     return [...(this.#dependents.get(uid)?.values() ?? [])];
   }
 
-  #commit(event: StoredEvent, collection: Collection): void {
-    this.#journal?.(event);
-    this.#revision = event.revision;
-    this.#index(event.storageKey, event.key, event.previous, event.type === 'DELETED' ? undefined : event.object);
-    collection.apply(event);
-    for (const listener of this.#listeners) listener(event);
+  #commit(events: readonly StoredEvent[], collection: Collection): void {
+    this.#journal?.(events);
+    for (const { revision, storageKey, key, previous, type, object } of events) {
+      this.#revision = revision;
+      this.#index(storageKey, key, previous, type === 'DELETED' ? undefined : object);
+    }
+    collection.apply(events);
+    for (const event of events) for (const listener of this.#listeners) listener(event);
   }
 
   #index(storageKey: string, key: string, before: JsonObject | undefined, after: JsonObject | undefined): void {

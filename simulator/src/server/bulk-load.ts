@@ -1,0 +1,120 @@
+import type { Random } from '@quartermaster/kernel';
+import { isArray, isObject, type Json, type JsonObject, objectOf } from '../schema/json.ts';
+import { metaOf, objectAt } from './api-object.ts';
+import { badRequest, invalid } from './api-status.ts';
+import type { KindRegistry } from './kind-registry.ts';
+import { metadataProblems } from './metadata-rules.ts';
+import { newUid } from './new-identity.ts';
+import { storable } from './object-reader.ts';
+import type { ObjectWriter, WriteOptions } from './object-writer.ts';
+import { readFields } from './schema-checks.ts';
+import { keyOf, type ServedKind } from './served-kind.ts';
+import type { NewObject, Store } from './store.ts';
+
+/** Many objects of one kind that differ in a few fields. */
+export interface BulkLoad {
+  /** A complete object, with its status. */
+  readonly model: JsonObject;
+  /** What is different: fields of `metadata`, with the name, of `spec` and of `status`. Each replaces the model's as a whole. */
+  readonly variations: readonly JsonObject[];
+}
+
+export interface LoadedObjects {
+  readonly loaded: number;
+  /** Those that existed; they stay as they are. */
+  readonly present: number;
+}
+
+export interface BulkLoaderParts {
+  readonly store: Store;
+  readonly registry: KindRegistry;
+  readonly writer: ObjectWriter;
+  readonly random: Random;
+}
+
+const loadWrite: WriteOptions = { dryRun: false, manager: 'quartermaster-simulator', fieldValidation: 'Strict', warn: () => undefined };
+const variedMetadata = new Set(['namespace', 'name', 'labels', 'annotations']);
+
+/**
+ * Stores many similar objects at the price of one. The model passes everything that a create and a write of its status pass; of the
+ * others only what is different is read and checked. All share the rest in memory, and also the record of who owns which field:
+ * what differs belongs to nobody.
+ */
+export class BulkLoader {
+  readonly #parts: BulkLoaderParts;
+
+  constructor(parts: BulkLoaderParts) {
+    this.#parts = parts;
+  }
+
+  /** All or nothing: throws what a create of the first wrong one would. */
+  load({ model, variations }: BulkLoad): LoadedObjects {
+    const { registry, store, writer } = this.#parts;
+    const { apiVersion, kind: kindName } = model;
+    const kind = registry.byKind(String(apiVersion), String(kindName));
+    if (kind === undefined) throw badRequest(`no kind ${JSON.stringify(kindName)} is served in apiVersion ${JSON.stringify(apiVersion)}`);
+    const [first] = variations;
+    if (first === undefined) return { loaded: 0, present: 0 };
+    const named = { ...model, metadata: { ...objectAt(model, 'metadata'), ...identityOf(first) } };
+    const made = storable(kind, writer.model(kind, named, loadWrite));
+    const texts = new Map<string, string>(); // a text -> the one copy of it that is kept
+    const found = new Map<string, JsonObject>(); // key -> object
+    for (const variation of variations) {
+      const object = this.#varied(kind, made, variation, texts);
+      const { namespace, name = '' } = metaOf(object);
+      const key = keyOf(kind.namespaced ? namespace : undefined, name);
+      if (found.has(key)) throw badRequest(`${kind.plural} ${key} is in the load twice: give each object a name of its own`);
+      if (store.get(kind.storageKey, key) === undefined) found.set(key, object);
+    }
+    const objects = [...found].map(([key, object]): NewObject => ({ key, object }));
+    store.putNew(kind.storageKey, objects);
+    return { loaded: objects.length, present: variations.length - objects.length };
+  }
+
+  #varied(kind: ServedKind, made: JsonObject, variation: JsonObject, texts: Map<string, string>): JsonObject {
+    const unknown = Object.keys(objectAt(variation, 'metadata')).find((field) => !variedMetadata.has(field));
+    if (unknown !== undefined) throw badRequest(`metadata.${unknown} cannot vary: only ${[...variedMetadata].join(', ')} can`);
+    const { metadata, spec, status } = sharing(readFields(kind, variation, loadWrite), texts) as JsonObject;
+    const identity: JsonObject = { ...(isObject(metadata) ? metadata : {}), uid: newUid(this.#parts.random) };
+    const causes = metadataProblems(kind, { metadata: identity });
+    if (causes.length > 0) throw invalid(kind, metaOf({ metadata: identity }).name ?? '', causes);
+    if (kind.namespaced) this.#checkNamespace(kind, String(identity['namespace'] ?? ''));
+    return {
+      ...made,
+      metadata: { ...objectAt(made, 'metadata'), ...identity },
+      ...(isObject(spec) ? { spec: { ...objectAt(made, 'spec'), ...spec } } : {}),
+      ...(isObject(status) ? { status: { ...objectAt(made, 'status'), ...status } } : {}),
+    };
+  }
+
+  #checkNamespace({ plural }: ServedKind, namespace: string): void {
+    if (this.#parts.store.get('/namespaces', namespace) !== undefined) return;
+    throw badRequest(
+      `metadata.namespace: ${plural} need a namespace that exists, and ${JSON.stringify(namespace)} does not: load it first`,
+    );
+  }
+}
+
+function identityOf(variation: JsonObject): JsonObject {
+  const { namespace, name = '' } = metaOf(variation);
+  return { ...(namespace === undefined ? {} : { namespace }), name };
+}
+
+/** The same value with one copy of each text: similar objects have most of them in common. */
+function sharing(value: Json, texts: Map<string, string>): Json {
+  if (typeof value === 'string') {
+    const known = texts.get(value);
+    if (known === undefined) texts.set(value, value);
+    return known ?? value;
+  }
+  if (isArray(value)) return value.map((item) => sharing(item, texts));
+  return isObject(value) ? objectOf(Object.entries(value).map(([field, child]) => [field, sharing(child, texts)])) : value;
+}
+
+/** What a request says to load. */
+export function parseBulkLoad(body: JsonObject): BulkLoad {
+  const { model, variations } = body;
+  if (!isObject(model)) throw badRequest('model: must be an object with apiVersion and kind');
+  if (!Array.isArray(variations) || !variations.every(isObject)) throw badRequest('variations: must be a list of objects');
+  return { model, variations };
+}
