@@ -1,0 +1,1 @@
+export * from '../generated/podresources/v1/podresources_pb.ts';

@@ -1,0 +1,18 @@
+/** `npm run generate`: checks the contracts in api/proto and writes the TypeScript for them. What it writes is committed. */
+import { generateCode, generatingPackages, lintContracts, vendorContracts } from './generate/generate-code.mjs';
+import { runCommand } from './setup/command.mjs';
+import { createLog } from './setup/progress.mjs';
+import { ensureWorkspace } from './setup/workspace.mjs';
+
+await runCommand(async () => {
+  const log = createLog();
+  await ensureWorkspace({ log });
+  await vendorContracts();
+  await lintContracts();
+  for (const folder of generatingPackages) {
+    const step = log.step(`code of ${folder}`);
+    await generateCode(folder);
+    step.done('written');
+  }
+  return 0;
+});

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root, toolEnvironment } from '../setup/find-node24.mjs';
+
+const run = promisify(execFile);
+
+/** Packages with generated code: each has a buf.gen.yaml. The second holds what lib/rpc needs of Google's contracts. */
+export const generatingPackages = ['api', 'lib/rpc'];
+
+// Contracts of Google that ours import, by their path in google-proto-files and under api/proto.
+const vendored = ['google/api/annotations.proto', 'google/api/http.proto', 'google/rpc/error_details.proto', 'google/rpc/status.proto'];
+
+/** Brings Google's contracts up to the installed version of google-proto-files. */
+export async function vendorContracts() {
+  for (const path of vendored) await cp(join(root, 'node_modules/google-proto-files', path), join(root, 'api/proto', path));
+}
+
+/** Checks our own contracts against the rules of api/buf.yaml. Throws with what buf says. */
+export async function lintContracts() {
+  await buf('api', ['lint']);
+}
+
+/**
+ * Writes the generated code of one package.
+ *
+ * @param {string} folder One of `generatingPackages`.
+ * @param {string} [into] A folder to write below, instead of the package's own.
+ */
+export async function generateCode(folder, into) {
+  if (into !== undefined) await mkdir(into, { recursive: true });
+  await buf(folder, ['generate', ...(into === undefined ? [] : ['--output', into])]);
+}
+
+/** @param {string} folder @returns {Promise<string[]>} Every file below, relative to it, sorted. */
+export async function filesBelow(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted();
+}
+
+/** @param {string} folder @param {string[]} args */
+async function buf(folder, args) {
+  try {
+    await run(join(root, 'node_modules/.bin/buf'), args, { cwd: join(root, folder), env: toolEnvironment() });
+  } catch (error) {
+    const { stdout = '', stderr = '' } = /** @type {{ stdout?: string, stderr?: string }} */ (error);
+    throw new Error(`buf ${args.join(' ')} in ${folder} failed:\n${stdout}${stderr}`.trimEnd(), { cause: error });
+  }
+}
