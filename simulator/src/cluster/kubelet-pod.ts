@@ -19,6 +19,8 @@ export interface KubeletContainer {
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly env: readonly EnvVar[];
+  /** TCP ports that it declares. */
+  readonly ports: readonly number[];
 }
 
 /** What the kubelet keeps of a pod that it has work with. */
@@ -96,8 +98,9 @@ export function activePod(pod: Pod): ActivePod {
   };
 }
 
-function kubeletContainer({ name, image = '', command = [], args = [], env = [] }: Container): KubeletContainer {
-  return { name, image, command, args, env };
+function kubeletContainer({ name, image = '', command = [], args = [], env = [], ports = [] }: Container): KubeletContainer {
+  const tcp = ports.flatMap(({ containerPort, protocol = 'TCP' }) => (protocol === 'TCP' ? [containerPort] : []));
+  return { name, image, command, args, env, ports: tcp };
 }
 
 /** Equal for two statuses that tell the same about the pod, however they word it. */

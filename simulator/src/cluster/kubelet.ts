@@ -121,6 +121,18 @@ export class Kubelet {
     return this.#runs.get(key) ?? this.#begin(key, { ...projectPod(pod, () => true), active: activePod(pod) }, node);
   }
 
+  /** The run of the pod that listens on a port of an address. Throws as `runOf` does. */
+  async runAt(address: string, port: number): Promise<PodRun> {
+    const nodes = [...this.#options.nodes.values()].filter((node) => node.address === address || node.hasPodAddress(address));
+    const pods = nodes.flatMap(({ name }) => this.#pods.byIndex('node', name)).filter(({ value }) => value.podIp === address);
+    for (const { key } of pods) {
+      const run = await this.runOf(parseKey(key));
+      // Pods in the network of their node share its address.
+      if (pods.length === 1 || run.listenerOn(port) !== undefined) return run;
+    }
+    throw new StatusError('not_found', `no pod of these simulated nodes has the address ${address} and listens on port ${port}`);
+  }
+
   async #reconcile(key: ObjectKeyText, signal: AbortSignal): Promise<Outcome> {
     const entry = this.#pods.get(key);
     const run = this.#runs.get(key);

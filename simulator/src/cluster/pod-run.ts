@@ -68,6 +68,20 @@ export class PodRun {
     return this.#options.podIp;
   }
 
+  /** namespace/name */
+  get ref(): string {
+    return `${this.#pod.namespace}/${this.#pod.name}`;
+  }
+
+  get nodeName(): string {
+    return this.#options.node.name;
+  }
+
+  /** The running container that declares this TCP port. */
+  listenerOn(port: number): string | undefined {
+    return this.#containers.find(({ isRunning, container }) => isRunning && container.ports.includes(port))?.container.name;
+  }
+
   /** Starts the pod from nothing, or goes on with one whose containers run already. */
   start({ adopt }: { readonly adopt: boolean }): void {
     void this.#live(adopt).catch(() => {});

@@ -95,6 +95,11 @@ export class SimulatedNode {
     return lazyFilesystem(() => hardwareFilesystem(this.name, this.spec.hardware, this.#lostGpus));
   }
 
+  /** Whether the address is of the range that its pods get theirs from. */
+  hasPodAddress(address: string): boolean {
+    return address.startsWith(`${this.#podNetwork()}.`);
+  }
+
   takeAddress(): string {
     // 2 to 254: the network, its gateway and the broadcast address are not given away. A full range gives addresses twice.
     for (let tried = 0; tried < 253; tried += 1) {
@@ -106,11 +111,11 @@ export class SimulatedNode {
   }
 
   keepAddress(address: string): void {
-    if (address.startsWith(`${this.#podNetwork()}.`)) this.#usedAddresses.add(Number(address.slice(address.lastIndexOf('.') + 1)));
+    if (this.hasPodAddress(address)) this.#usedAddresses.add(Number(address.slice(address.lastIndexOf('.') + 1)));
   }
 
   releaseAddress(address: string): void {
-    if (address.startsWith(`${this.#podNetwork()}.`)) this.#usedAddresses.delete(Number(address.slice(address.lastIndexOf('.') + 1)));
+    if (this.hasPodAddress(address)) this.#usedAddresses.delete(Number(address.slice(address.lastIndexOf('.') + 1)));
   }
 
   object(endpoint: KubeletEndpoint | undefined): Node {

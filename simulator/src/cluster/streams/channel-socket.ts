@@ -70,7 +70,7 @@ export class ChannelSocket {
   }
 }
 
-function bytesOf(data: RawData): Buffer {
+export function bytesOf(data: RawData): Buffer {
   if (Array.isArray(data)) return Buffer.concat(data);
   return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }
