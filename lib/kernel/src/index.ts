@@ -1,6 +1,7 @@
 export { Backoff, type BackoffOptions, backoffMs, defaultBackoff } from './backoff.ts';
 export { Breaker, type BreakerOptions, type BreakerState, type BreakerStatus, judgeByCode, type Verdict } from './breaker.ts';
 export { type Clock, pause, sleep, systemClock } from './clock.ts';
+export { coalesced } from './coalesced.ts';
 export { FakeClock } from './fake-clock.ts';
 export { formatQuantity } from './format-quantity.ts';
 export { createUuidV7, isUuid, type UuidSources, uuidv7 } from './ids.ts';

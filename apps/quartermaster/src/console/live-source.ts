@@ -1,11 +1,11 @@
-import type { ConsoleSnapshot, ConsoleSource } from '@quartermaster/console';
-import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
+import type { ConsoleSnapshot, ConsoleSource, PodPage, PodQuery } from '@quartermaster/console';
+import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
 import { type Cache, type CacheStatus, type KubeClient, kinds, serverVersion, startCache } from '@quartermaster/kube';
 import { ClusterView } from './cluster-view.ts';
-import { coalesced } from './coalesced.ts';
-import { type NodeFacts, nodeFacts } from './console-node.ts';
+import { type NodeFacts, nodeFacts, nodeFields } from './console-node.ts';
+import { type HeartbeatFacts, heartbeatFacts, heartbeatFields, heartbeatNamespace } from './heartbeat-facts.ts';
 import { PartBoard } from './part-board.ts';
-import { type PodFacts, podFacts } from './pod-facts.ts';
+import { type PodFacts, podFacts, podFields } from './pod-facts.ts';
 
 export interface LiveSourceOptions {
   /** The address of the server is known once there is one to follow. */
@@ -53,6 +53,10 @@ export class LiveSource implements ConsoleSource {
     return { installation, parts: this.parts.list(), ...(cluster === undefined ? {} : { cluster }) };
   }
 
+  pods(query: PodQuery): PodPage | undefined {
+    return this.#cluster?.view.pods(query);
+  }
+
   subscribe(changed: () => void): () => void {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);
@@ -64,11 +68,12 @@ export class LiveSource implements ConsoleSource {
   }
 }
 
-/** The two caches of one cluster and the question, asked again and again, whether its server is there. */
+/** The caches of one cluster and the question, asked again and again, whether its server is there. */
 class Connected {
   readonly view: ClusterView;
   readonly #nodes: Cache<NodeFacts>;
   readonly #pods: Cache<PodFacts>;
+  readonly #heartbeats: Cache<HeartbeatFacts>;
   readonly #parts: PartBoard;
   readonly #clock: Clock;
   readonly #ended = new AbortController();
@@ -78,9 +83,17 @@ class Connected {
   constructor(client: KubeClient, parts: PartBoard, { clock, log }: LiveSourceOptions, changed: () => void) {
     this.#parts = parts;
     this.#clock = clock;
-    this.#nodes = startCache(client, { type: kinds.nodes, project: nodeFacts, clock, log });
-    this.#pods = startCache(client, { type: kinds.pods, project: podFacts, clock, log });
-    this.view = new ClusterView({ nodes: this.#nodes, pods: this.#pods, clock, changed });
+    this.#nodes = startCache(client, { type: kinds.nodes, fields: nodeFields, project: nodeFacts, clock, log });
+    this.#pods = startCache(client, { type: kinds.pods, fields: podFields, project: podFacts, clock, log });
+    this.#heartbeats = startCache(client, {
+      type: kinds.leases,
+      namespace: heartbeatNamespace,
+      fields: heartbeatFields,
+      project: heartbeatFacts,
+      clock,
+      log,
+    });
+    this.view = new ClusterView({ nodes: this.#nodes, pods: this.#pods, heartbeats: this.#heartbeats, clock, changed });
     parts.set(partName, 'external', { state: 'starting' });
     this.#probing = this.#probe(client);
   }
@@ -93,7 +106,7 @@ class Connected {
   async stop(): Promise<void> {
     this.#ended.abort();
     this.view.stop();
-    await Promise.all([this.#nodes.stop(), this.#pods.stop(), this.#probing]);
+    await Promise.all([this.#nodes.stop(), this.#pods.stop(), this.#heartbeats.stop(), this.#probing]);
   }
 
   async #probe(client: KubeClient): Promise<void> {
@@ -108,27 +121,8 @@ class Connected {
         if (signal.aborted) return;
         this.#report(messageOf(error));
       }
-      await this.#rest();
+      await pause(this.#clock, probeEveryMs, signal);
     }
-  }
-
-  #rest(): Promise<void> {
-    const { signal } = this.#ended;
-    return new Promise((resolve) => {
-      if (signal.aborted) {
-        resolve();
-        return;
-      }
-      const cancel = this.#clock.schedule(probeEveryMs, resolve);
-      signal.addEventListener(
-        'abort',
-        () => {
-          cancel();
-          resolve();
-        },
-        { once: true },
-      );
-    });
   }
 
   #report(problem: string | undefined): void {

@@ -1,4 +1,4 @@
-import { type FieldSelection, kinds, type Selected } from '@quartermaster/kube';
+import type { FieldSelection, Selected } from '@quartermaster/kube';
 import type { Node } from 'kubernetes-types/core/v1.js';
 import type { ObservedNode } from '../model/observed.ts';
 

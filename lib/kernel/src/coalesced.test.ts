@@ -1,6 +1,6 @@
-import { FakeClock } from '@quartermaster/kernel';
 import { expect, it } from 'vitest';
 import { coalesced } from './coalesced.ts';
+import { FakeClock } from './fake-clock.ts';
 
 it('passes the first call on at once and the others together at the end of the pause', async () => {
   const clock = new FakeClock();

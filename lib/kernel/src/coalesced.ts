@@ -1,4 +1,4 @@
-import type { Clock } from '@quartermaster/kernel';
+import type { Clock } from './clock.ts';
 
 /**
  * A function that may be called at any pace and passes at most one call per `everyMs` on: the first one after a pause at once,
