@@ -1,7 +1,7 @@
 import { resourceType } from '@quartermaster/kube';
 import { buildHardware, ImageRegistry, type NodeSpec } from '@quartermaster/simulator';
 import type { Deployment, StatefulSet } from 'kubernetes-types/apps/v1.js';
-import type { PersistentVolume, Pod } from 'kubernetes-types/core/v1.js';
+import type { Container, PersistentVolume, Pod } from 'kubernetes-types/core/v1.js';
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 
 export const namespace = 'default';
@@ -84,12 +84,7 @@ export const nodesOf = (pods: readonly Pod[]): readonly string[] =>
 
 export const scheduledCondition = ({ status }: Pod): object | undefined => status?.conditions?.find(({ type }) => type === 'PodScheduled');
 
-export function gpuPod(
-  name: string,
-  gpus: number,
-  annotations: Record<string, string> = {},
-  container: { image?: string; args?: string[] } = {},
-): Pod {
+export function gpuPod(name: string, gpus: number, annotations: Record<string, string> = {}, container: Partial<Container> = {}): Pod {
   const resources = gpus === 0 ? {} : { resources: { limits: { 'nvidia.com/gpu': String(gpus) } } };
   return {
     metadata: { namespace, name, annotations },

@@ -1,8 +1,10 @@
 import { startControlPlane } from '../kube/control-plane.ts';
+import { describeNetwork } from './cluster-network.ts';
 import { createKubeletIdentity } from './kubelet-identity.ts';
 import { describeSimulatedCluster } from './simulated-cluster.ts';
+import type { ClusterUnderTest } from './simulated-nodes.ts';
 
-describeSimulatedCluster('the real scheduler and controllers', async () => {
+async function start(): Promise<ClusterUnderTest> {
   const identity = await createKubeletIdentity();
   const controlPlane = await startControlPlane({
     apiserverArgs: [...identity.flags],
@@ -17,4 +19,6 @@ describeSimulatedCluster('the real scheduler and controllers', async () => {
       await identity.remove();
     },
   };
-});
+}
+
+describeSimulatedCluster('the real scheduler and controllers', start, describeNetwork);

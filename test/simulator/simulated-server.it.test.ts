@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { KubeClient } from '@quartermaster/kube';
 import { ClusterControllers, Scheduler, startSimulatedServer } from '@quartermaster/simulator';
 import { runKubectl } from '../kube/kubectl.ts';
+import { describeNetwork } from './cluster-network.ts';
 import { describeSimulatedCluster } from './simulated-cluster.ts';
+import type { ClusterUnderTest } from './simulated-nodes.ts';
 
-describeSimulatedCluster('the simulated API server, our scheduler and our controllers', async () => {
+async function start(): Promise<ClusterUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), 'quartermaster-simulator-'));
   const server = await startSimulatedServer();
   const kubeconfig = join(directory, 'kubeconfig');
@@ -30,4 +32,6 @@ describeSimulatedCluster('the simulated API server, our scheduler and our contro
       await rm(directory, { recursive: true, force: true });
     },
   };
-});
+}
+
+describeSimulatedCluster('the simulated API server, our scheduler and our controllers', start, describeNetwork);
