@@ -93,6 +93,8 @@ export interface GpuFacts {
 export interface MigFacts {
   readonly enabled: boolean;
   readonly instances: readonly { readonly uuid: string; readonly profile: string; readonly memoryBytes?: number }[];
+  /** The slices that the card can be cut into: 1g.18gb, 3g.71gb … */
+  readonly profiles?: readonly string[];
 }
 
 export interface GpuHealth {

@@ -1,0 +1,189 @@
+import { constants, type Stats } from 'node:fs';
+import { access, lstat, open, readdir, readlink, stat, statfs } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { type Clock, StatusError, sleep, systemClock } from '@quartermaster/kernel';
+import type { FilesystemSize, MachineFileStat, MachineReader, ToolResult } from './machine-reader.ts';
+import { pathInRoot } from './path-in-root.ts';
+import { runProgram } from './run-program.ts';
+import { type ToolPlace, toolPlaces } from './tool-places.ts';
+
+export interface HostMachineOptions {
+  /** Where the machine's root filesystem is mounted; `/` unless given. */
+  readonly root?: string;
+  /** Largest file that is read. The longest real one, /proc/cpuinfo of a machine with 1 000 threads, has about 2 MB. */
+  readonly maxFileBytes?: number;
+  /** How long one access may take: a device that hangs must not hold up the others. */
+  readonly timeoutMs?: number;
+  readonly toolTimeoutMs?: number;
+  readonly maxToolOutputBytes?: number;
+  /** Search path for tools; the one of this process unless given. */
+  readonly searchPath?: string;
+  readonly clock?: Clock;
+}
+
+/** The machine that this process runs on. Read-only; never follows a link out of its root; bounded in size and time. */
+export class HostMachine implements MachineReader {
+  readonly #root: string;
+  readonly #maxFileBytes: number;
+  readonly #timeoutMs: number;
+  readonly #toolLimits: { readonly timeoutMs: number; readonly maxOutputBytes: number };
+  readonly #searchPath: string;
+  readonly #clock: Clock;
+
+  constructor(options: HostMachineOptions = {}) {
+    this.#root = posix.normalize(options.root ?? '/');
+    this.#maxFileBytes = options.maxFileBytes ?? 8 * 2 ** 20;
+    this.#timeoutMs = options.timeoutMs ?? 10_000;
+    this.#toolLimits = { timeoutMs: options.toolTimeoutMs ?? 30_000, maxOutputBytes: options.maxToolOutputBytes ?? 4 * 2 ** 20 };
+    this.#searchPath = options.searchPath ?? process.env['PATH'] ?? '';
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  async readFile(path: string): Promise<string> {
+    return (await this.#bytes(path)).toString('utf8');
+  }
+
+  async readBytes(path: string): Promise<Uint8Array> {
+    return await this.#bytes(path);
+  }
+
+  async readDirectory(path: string): Promise<readonly string[]> {
+    return await this.#access(path, async (file) => await readdir(file));
+  }
+
+  async stat(path: string): Promise<MachineFileStat> {
+    const found = await this.#access(path, async (file) => await lstat(file), { keepLast: true });
+    return { kind: kindOf(found), size: found.size };
+  }
+
+  async readLink(path: string): Promise<string> {
+    return await this.#access(path, async (file) => await readlink(file), { keepLast: true });
+  }
+
+  async filesystemOf(path: string): Promise<FilesystemSize> {
+    return await this.#access(path, async (file) => {
+      const [size, { dev }] = await Promise.all([statfs(file), stat(file)]);
+      return { sizeBytes: size.blocks * size.bsize, device: deviceText(dev) };
+    });
+  }
+
+  async runTool(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {
+    for (const place of toolPlaces(name, this.#searchPath, this.#root)) {
+      if (!(await isExecutable(place.file))) continue;
+      try {
+        return await this.#run(place, args, signal);
+      } catch (error) {
+        if (!(error instanceof StatusError && error.code === 'not_found')) throw error;
+      }
+    }
+    throw new StatusError('not_found', `${name} is not installed on this machine`);
+  }
+
+  async #run(place: ToolPlace, args: readonly string[], signal: AbortSignal | undefined): Promise<ToolResult> {
+    const environment = place.libraries === undefined ? {} : { LD_LIBRARY_PATH: place.libraries.join(':') };
+    const { chroot } = place;
+    if (chroot === undefined) return await runProgram(place.file, args, environment, this.#toolLimits, signal);
+    const inside = `/${posix.relative(chroot, place.file)}`;
+    const result = await runProgram('chroot', [chroot, inside, ...args], environment, this.#toolLimits, signal);
+    // 125 to 127 are chroot's own: it may not change the root, or the program does not start there.
+    if (result.status !== null && result.status >= 125 && result.status <= 127) {
+      throw new StatusError('not_found', `${inside} cannot be run under ${chroot}: ${result.stderr.trim()}`);
+    }
+    return result;
+  }
+
+  async #bytes(path: string): Promise<Buffer> {
+    return await this.#access(path, async (file) => {
+      // Opening a pipe or a device must neither wait nor do anything.
+      const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+      try {
+        if (!(await handle.stat()).isFile()) throw new StatusError('not_found', `${path} is not a file`);
+        return await readAll(handle, path, this.#maxFileBytes);
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  async #access<T>(path: string, read: (file: string) => Promise<T>, options: { readonly keepLast?: boolean } = {}): Promise<T> {
+    const giveUp = new AbortController();
+    const tooLong = sleep(this.#clock, this.#timeoutMs, giveUp.signal).then(() => {
+      throw new StatusError('unavailable', `${path} could not be read within ${this.#timeoutMs} ms`);
+    });
+    try {
+      const work = async (): Promise<T> => await read(this.#root === '/' ? path : await pathInRoot(this.#root, path, linkTarget, options));
+      return await Promise.race([work(), tooLong]);
+    } catch (error) {
+      throw failure(path, error);
+    } finally {
+      giveUp.abort();
+      tooLong.catch(() => {});
+    }
+  }
+}
+
+interface ReadableHandle {
+  read(buffer: Buffer, offset: number, length: number, position: null): Promise<{ readonly bytesRead: number }>;
+}
+
+/** Files of /proc and /sys have no size that could be trusted: they are read until they end. */
+async function readAll(handle: ReadableHandle, path: string, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (let total = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(64 * 1024);
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    total += bytesRead;
+    if (total > maxBytes) throw new StatusError('unavailable', `${path} has more than ${maxBytes} bytes`);
+    chunks.push(chunk.subarray(0, bytesRead));
+  }
+}
+
+async function linkTarget(file: string): Promise<string | undefined> {
+  try {
+    return await readlink(file);
+  } catch {
+    // Not a link, or not there: whoever opens the path is told.
+    return undefined;
+  }
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function kindOf(found: Stats): MachineFileStat['kind'] {
+  if (found.isSymbolicLink()) return 'link';
+  return found.isDirectory() ? 'directory' : 'file';
+}
+
+/** As Linux packs the two numbers of a device into one. */
+function deviceText(device: number): string {
+  const packed = BigInt(device);
+  const major = ((packed >> 8n) & 0xfffn) | ((packed >> 32n) & ~0xfffn);
+  const minor = (packed & 0xffn) | ((packed >> 12n) & ~0xffn & 0xffffffffn);
+  return `${major}:${minor}`;
+}
+
+function failure(path: string, error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'EISDIR':
+    case 'ENODEV':
+    case 'ENXIO':
+      return new StatusError('not_found', `${path} is not there`, { cause: error });
+    case 'EACCES':
+    case 'EPERM':
+      return new StatusError('permission_denied', `${path} may not be read: run as root`, { cause: error });
+    default:
+      return new StatusError('unavailable', `${path} cannot be read: ${code}`, { cause: error });
+  }
+}

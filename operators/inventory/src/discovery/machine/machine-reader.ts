@@ -1,0 +1,35 @@
+export interface MachineFileStat {
+  readonly kind: 'file' | 'directory' | 'link';
+  readonly size: number;
+}
+
+export interface FilesystemSize {
+  readonly sizeBytes: number;
+  /** Equal for two paths on one filesystem. */
+  readonly device: string;
+}
+
+export interface ToolResult {
+  /** The exit status; null when a signal ended it. */
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Everything that discovery may do on a machine: reading, never writing. Paths are absolute on that machine, and links are followed. What is not there
+ * throws `not_found`; any other code means that it is there and could not be read, which is a different thing. Text that is no UTF-8 may
+ * come out mangled but never throws. The last three are absent where a machine is only a tree of texts.
+ */
+export interface MachineReader {
+  readFile(path: string): Promise<string>;
+  /** Names, in any order. */
+  readDirectory(path: string): Promise<readonly string[]>;
+  /** Of the path itself: a link is not followed. */
+  stat(path: string): Promise<MachineFileStat>;
+  readLink(path: string): Promise<string>;
+  readBytes?(path: string): Promise<Uint8Array>;
+  filesystemOf?(path: string): Promise<FilesystemSize>;
+  /** Runs a program of the machine by its bare name. `not_found` when the machine has none; `unavailable` when it took or said too much. */
+  runTool?(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult>;
+}

@@ -1,0 +1,44 @@
+import type { NicFacts } from '@quartermaster/api/node-hardware';
+
+/** What sysfs says of one entry of /sys/class/net that has a device behind it. */
+export interface NetworkInterface {
+  readonly name: string;
+  readonly address: string | undefined;
+  /** The card's own address while it is part of a bond and shows the bond's. */
+  readonly permanentAddress?: string;
+  readonly speed: string | undefined;
+  readonly state: string | undefined;
+  readonly driver?: string;
+  readonly pciAddress?: string;
+  readonly rdmaDevice?: string;
+}
+
+/** Ethernet has six bytes, InfiniBand twenty. Undefined when the entry has no address: then it is no network card. */
+export function nicOf(entry: NetworkInterface): NicFacts | undefined {
+  const mac = macOf(entry.permanentAddress) ?? macOf(entry.address);
+  if (mac === undefined) return undefined;
+  const isUp = upOf(entry.state);
+  // A speed of -1, 0 or 2^32-1 says that there is no link or that nobody knows.
+  const speed = Number(/^\s*(\d{1,8})\s*$/.exec(entry.speed ?? '')?.[1] ?? '0');
+  return {
+    name: entry.name,
+    mac,
+    ...(entry.pciAddress === undefined ? {} : { pciAddress: entry.pciAddress }),
+    ...(entry.driver === undefined ? {} : { driver: entry.driver }),
+    ...(speed === 0 ? {} : { speedMbps: speed }),
+    ...(isUp === undefined ? {} : { isUp }),
+    ...(entry.rdmaDevice === undefined ? {} : { rdmaDevice: entry.rdmaDevice }),
+  };
+}
+
+function macOf(text: string | undefined): string | undefined {
+  const mac = text?.trim().toLowerCase() ?? '';
+  if (!/^[0-9a-f]{2}(:[0-9a-f]{2}){5}((:[0-9a-f]{2}){14})?$/.test(mac)) return undefined;
+  return /^[0:]+$/.test(mac) ? undefined : mac;
+}
+
+function upOf(state: string | undefined): boolean | undefined {
+  const said = state?.trim();
+  if (said === 'up') return true;
+  return said === 'down' || said === 'lowerlayerdown' || said === 'notpresent' || said === 'dormant' ? false : undefined;
+}

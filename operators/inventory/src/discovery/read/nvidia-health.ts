@@ -1,0 +1,38 @@
+import type { GpuHealth } from '@quartermaster/api/node-hardware';
+import type { NvidiaInformation } from '../parse/nvidia-proc.ts';
+import type { NvidiaToolFacts } from './read-nvidia-tool.ts';
+import type { PciGpu } from './read-pci-gpus.ts';
+
+export interface NvidiaEvidence {
+  readonly card: PciGpu;
+  /** Whether the driver is in the kernel at all. */
+  readonly isLoaded: boolean;
+  /** The cards of the driver; undefined when it shows no list. */
+  readonly listed: ReadonlyMap<string, NvidiaInformation> | undefined;
+  readonly information: NvidiaInformation | undefined;
+  readonly tool: NvidiaToolFacts | 'absent' | 'failed';
+}
+
+/**
+ * Whether a card works, by everything that speaks of it. Unhealthy needs evidence against it. A card that the driver lists and that no tool can be asked
+ * about counts as healthy; one that a tool was asked about in vain is unknown.
+ */
+export function nvidiaHealth({ card, isLoaded, listed, information, tool }: NvidiaEvidence): GpuHealth {
+  if (!isLoaded)
+    return unknown(card.driver === undefined ? 'no driver is loaded for this card' : `the driver ${card.driver} tells nothing`);
+  if (card.driver !== undefined && card.driver !== 'nvidia') return unknown(`the card belongs to the driver ${card.driver}`);
+  if (information?.isExcluded === true) return unhealthy('the NVIDIA driver was told to leave this card out');
+  if (typeof tool !== 'string') {
+    const complaint = tool.lost.get(card.address);
+    if (complaint !== undefined) return unhealthy(`nvidia-smi cannot reach the card: ${complaint}`);
+    const fault = tool.gpus.get(card.address)?.fault;
+    if (fault !== undefined) return unhealthy(fault);
+  }
+  if (listed !== undefined && information === undefined) return unhealthy('the NVIDIA driver is loaded but does not list this card');
+  if (tool === 'failed') return unknown('nvidia-smi gave no answer');
+  if (tool === 'absent') return information === undefined ? unknown('nvidia-smi is not there to be asked') : { state: 'healthy' };
+  return tool.gpus.has(card.address) ? { state: 'healthy' } : unknown('nvidia-smi does not show this card');
+}
+
+const unknown = (reason: string): GpuHealth => ({ state: 'unknown', reason });
+const unhealthy = (reason: string): GpuHealth => ({ state: 'unhealthy', reason });

@@ -1,0 +1,86 @@
+import type { GpuFacts, MigFacts } from '@quartermaster/api/node-hardware';
+import { gpuInterface } from '../parse/gpu-interface.ts';
+import { type NvidiaInformation, parseNvidiaInformation, parseNvidiaVersion } from '../parse/nvidia-proc.ts';
+import { pciAddress } from '../parse/pci.ts';
+import { nvidiaHealth } from './nvidia-health.ts';
+import { type NvidiaToolFacts, readNvidiaTool } from './read-nvidia-tool.ts';
+import type { PciGpu } from './read-pci-gpus.ts';
+import type { Readings } from './readings.ts';
+
+const folder = '/proc/driver/nvidia';
+
+/** NVIDIA's cards with what the driver's files and its tool say of them. */
+export async function readNvidiaGpus(readings: Readings, cards: readonly PciGpu[]): Promise<readonly GpuFacts[]> {
+  if (cards.length === 0) return [];
+  const driverVersion = parseNvidiaVersion((await readings.text(`${folder}/version`)) ?? '');
+  const listed = await readListed(readings);
+  const isLoaded = driverVersion !== undefined || listed !== undefined || cards.some(({ driver }) => driver === 'nvidia');
+  const tool = isLoaded ? await readNvidiaTool(readings) : 'absent';
+  return cards.map((card) => {
+    const information = listed?.get(card.address);
+    const health = nvidiaHealth({ card, isLoaded, listed, information, tool });
+    return { ...factsOf(card, information, tool, driverVersion), health };
+  });
+}
+
+/** PCI address -> what the driver says; undefined without a driver. */
+async function readListed(readings: Readings): Promise<ReadonlyMap<string, NvidiaInformation> | undefined> {
+  const names = await readings.names(`${folder}/gpus`);
+  if (names === undefined) return undefined;
+  const listed = new Map<string, NvidiaInformation>();
+  for (const name of names) {
+    const address = pciAddress(name);
+    const text = await readings.text(`${folder}/gpus/${name}/information`);
+    if (address !== undefined && text !== undefined) listed.set(address, parseNvidiaInformation(text));
+  }
+  return listed;
+}
+
+function factsOf(
+  card: PciGpu,
+  information: NvidiaInformation | undefined,
+  tool: NvidiaToolFacts | 'absent' | 'failed',
+  loadedVersion: string | undefined,
+): Omit<GpuFacts, 'health'> {
+  const smi = typeof tool === 'string' ? undefined : tool.gpus.get(card.address);
+  const uuid = smi?.uuid ?? information?.uuid;
+  const name = smi?.name ?? information?.name;
+  const kind = gpuInterface(name);
+  const driver = card.driver ?? (information === undefined ? undefined : 'nvidia');
+  const isDriven = driver === 'nvidia';
+  const driverVersion = isDriven ? (smi?.driverVersion ?? loadedVersion) : undefined;
+  const cudaVersion = isDriven && typeof tool !== 'string' ? tool.cudaVersion : undefined;
+  const nvlinks = uuid === undefined || typeof tool === 'string' ? undefined : tool.nvlinks.get(uuid);
+  const mig = typeof tool === 'string' ? undefined : migOf(tool, card.address, uuid);
+  return {
+    pciAddress: card.address,
+    vendorId: card.vendorId,
+    productId: card.productId,
+    ...(uuid === undefined ? {} : { uuid }),
+    ...(name === undefined ? {} : { name }),
+    ...(smi?.memoryBytes === undefined ? {} : { memoryBytes: smi.memoryBytes }),
+    ...(kind === undefined ? {} : { interface: kind }),
+    ...(driver === undefined ? {} : { driver }),
+    ...(driverVersion === undefined ? {} : { driverVersion }),
+    ...(cudaVersion === undefined ? {} : { cudaVersion }),
+    ...(smi?.computeCapability === undefined ? {} : { computeCapability: smi.computeCapability }),
+    ...(card.numaNode === undefined ? {} : { numaNode: card.numaNode }),
+    ...(information?.minor === undefined ? {} : { minor: information.minor }),
+    ...(mig === undefined ? {} : { mig }),
+    ...(nvlinks === undefined ? {} : { nvlinks }),
+  };
+}
+
+/** Undefined for a card that cannot be sliced, and where nobody says. */
+function migOf(tool: NvidiaToolFacts, address: string, uuid: string | undefined): MigFacts | undefined {
+  const enabled = tool.gpus.get(address)?.isMigEnabled;
+  if (enabled === undefined) return undefined;
+  const profiles = tool.profiles.get(address) ?? new Map<string, number>();
+  const instances = tool.instances
+    .filter(({ gpuUuid }) => gpuUuid === uuid)
+    .map((instance) => {
+      const memoryBytes = profiles.get(instance.profile);
+      return { uuid: instance.uuid, profile: instance.profile, ...(memoryBytes === undefined ? {} : { memoryBytes }) };
+    });
+  return { enabled, instances, ...(profiles.size === 0 ? {} : { profiles: [...profiles.keys()] }) };
+}
