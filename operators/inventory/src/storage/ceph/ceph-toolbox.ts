@@ -1,0 +1,141 @@
+import { messageOf, StatusError } from '@quartermaster/kernel';
+import { type Cache, kinds, type ObjectRef, parseKey, podExec, startCache } from '@quartermaster/kube';
+import type { StaleSource } from '../../model/snapshot.ts';
+import { staleSources, whenAnswered } from '../followed-source.ts';
+import type { QuerierContext } from '../querier-context.ts';
+import { cephDfCommand, type PoolUsage, parseCephDf } from './ceph-df.ts';
+
+/** What Ceph last answered. */
+export interface CephReport {
+  /** Pool name -> usage. */
+  readonly pools: ReadonlyMap<string, PoolUsage>;
+  readonly observedAt: number;
+}
+
+interface Inquiry {
+  report?: CephReport;
+  /** The answer that is being waited for. */
+  asking?: Promise<void>;
+  cancelNext?: () => void;
+  askedAt: number;
+  /** Why the last question had no answer. */
+  failure?: string;
+}
+
+type ToolboxContext = Pick<QuerierContext, 'client' | 'clock' | 'random' | 'log'>;
+
+const selector = 'app=rook-ceph-tools';
+const container = 'rook-ceph-tools';
+const askEveryMs = 30_000;
+const askAtMostEveryMs = 2_000;
+const answerWithinMs = 15_000;
+
+/**
+ * Asks Ceph for its own figures through Rook's toolbox pod, wherever one runs: every half minute, and sooner when told to. One question at a
+ * time per cluster. What fails is tried again with the next question; the last answer stays.
+ */
+export class CephToolbox {
+  readonly #context: ToolboxContext;
+  readonly #changed: () => void;
+  readonly #pods: Cache<boolean>; // whether it can be asked
+  readonly #inquiries = new Map<string, Inquiry>(); // namespace -> inquiry
+  readonly #stopping = new AbortController();
+
+  constructor(context: ToolboxContext, changed: () => void) {
+    this.#context = context;
+    this.#changed = changed;
+    const { client, clock, random, log } = context;
+    this.#pods = startCache(client, {
+      type: kinds.pods,
+      labelSelector: selector,
+      fields: { metadata: { deletionTimestamp: true }, status: { phase: true, conditions: { type: true, status: true } } },
+      project: ({ metadata, status }) =>
+        metadata?.deletionTimestamp === undefined &&
+        status?.phase === 'Running' &&
+        status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true,
+      clock,
+      random,
+      log,
+    });
+    const askItsCluster = ({ key, value }: { readonly key: string; readonly value: boolean }): void => {
+      if (value) this.ask(parseKey(key).namespace ?? '');
+    };
+    this.#pods.subscribe({ added: askItsCluster, updated: askItsCluster });
+  }
+
+  /** The last answer for the cluster of this namespace. */
+  report(namespace: string): CephReport | undefined {
+    return this.#inquiries.get(namespace)?.report;
+  }
+
+  /** Asks soon, where there is somebody to ask. */
+  ask(namespace: string): void {
+    if (this.#stopping.signal.aborted || this.#podOf(namespace) === undefined) return;
+    const inquiry = this.#inquiries.get(namespace) ?? { askedAt: Number.NEGATIVE_INFINITY };
+    this.#inquiries.set(namespace, inquiry);
+    if (inquiry.asking !== undefined) return;
+    const sinceMs = this.#context.clock.monotonic() - inquiry.askedAt;
+    if (sinceMs >= askAtMostEveryMs) this.#askNow(namespace, inquiry);
+    else this.#askIn(namespace, inquiry, askAtMostEveryMs - sinceMs);
+  }
+
+  /** Resolves when every toolbox that runs has been asked once. */
+  async whenReady(signal: AbortSignal): Promise<void> {
+    await whenAnswered([this.#pods], this.#context.clock, signal);
+    await Promise.all([...this.#inquiries.values()].map(({ asking }) => asking));
+  }
+
+  stale(): readonly StaleSource[] {
+    return staleSources({ 'ceph-toolbox': this.#pods });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the toolbox is no longer asked'));
+    for (const { cancelNext } of this.#inquiries.values()) cancelNext?.();
+    await Promise.all([this.#pods.stop(), ...[...this.#inquiries.values()].map(({ asking }) => asking)]);
+  }
+
+  #askNow(namespace: string, inquiry: Inquiry): void {
+    inquiry.cancelNext?.();
+    inquiry.askedAt = this.#context.clock.monotonic();
+    inquiry.asking = this.#question(namespace, inquiry).finally(() => {
+      delete inquiry.asking;
+      this.#askIn(namespace, inquiry, askEveryMs);
+    });
+  }
+
+  #askIn(namespace: string, inquiry: Inquiry, afterMs: number): void {
+    inquiry.cancelNext?.();
+    if (this.#stopping.signal.aborted) return;
+    inquiry.cancelNext = this.#context.clock.schedule(afterMs, () => this.ask(namespace));
+  }
+
+  async #question(namespace: string, inquiry: Inquiry): Promise<void> {
+    const { clock, log } = this.#context;
+    const pod = this.#podOf(namespace);
+    if (pod === undefined) return;
+    const late = new AbortController();
+    const cancel = clock.schedule(answerWithinMs, () => late.abort(new Error(`no answer within ${answerWithinMs / 1000} s`)));
+    try {
+      const { client } = this.#context;
+      const signal = AbortSignal.any([this.#stopping.signal, late.signal]);
+      const { exitCode, stdout, stderr } = await podExec(client, pod, { container, command: cephDfCommand, signal });
+      if (exitCode !== 0) throw new StatusError('unavailable', `ceph df ended with ${exitCode}: ${stderr.trim()}`);
+      inquiry.report = { pools: parseCephDf(stdout), observedAt: clock.now() };
+      delete inquiry.failure;
+      this.#changed();
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      const failure = messageOf(error);
+      if (failure !== inquiry.failure) log.warn('Ceph could not be asked through its toolbox', { namespace, error: failure });
+      inquiry.failure = failure;
+    } finally {
+      cancel();
+    }
+  }
+
+  #podOf(namespace: string): ObjectRef | undefined {
+    const ready = [...this.#pods.entries()].filter(({ value }) => value).map(({ key }) => parseKey(key));
+    return ready.filter((pod) => pod.namespace === namespace).toSorted((a, b) => (a.name < b.name ? -1 : 1))[0];
+  }
+}

@@ -1,0 +1,65 @@
+import type { Reason } from '../model/node-inventory.ts';
+import type { StorageClassFacts, StorageInventory, StorageReading } from '../model/storage-inventory.ts';
+import { performanceClassOf } from './performance-class.ts';
+import { storageReason } from './storage-reasons.ts';
+import type { Promised } from './volume-ledger.ts';
+
+/** A class with the answer of its querier, if it has one. */
+export interface ReadClass {
+  readonly facts: StorageClassFacts;
+  readonly answer?: { readonly querier: string; readonly reading: StorageReading };
+  readonly promised: Promised;
+  /** Why the configuration does not offer it. */
+  readonly notListed: Reason | undefined;
+}
+
+/** What is published of the classes, sorted by name. Figures are shown of classes that are not offered, too. */
+export function inventoryOf(classes: readonly ReadClass[]): StorageInventory[] {
+  const bySpace = Map.groupBy(classes, spaceOf);
+  return classes
+    .map((each) => {
+      const space = spaceOf(each);
+      const others = space === undefined ? [] : (bySpace.get(space) ?? []).filter((other) => other !== each);
+      return describe(each, others.map(({ facts }) => facts.name).toSorted());
+    })
+    .toSorted((a, b) => (a.class < b.class ? -1 : 1));
+}
+
+const spaceOf = ({ answer }: ReadClass): string | undefined => (answer?.reading.known === true ? answer.reading.space : undefined);
+
+function describe(each: ReadClass, sharesSpaceWith: readonly string[]): StorageInventory {
+  const { facts, answer, promised } = each;
+  const reading = answer?.reading;
+  const performance = performanceClassOf(facts, reading?.known === true ? reading.performance : undefined);
+  const refusal = refusalOf(each);
+  return {
+    class: facts.name,
+    provisioner: facts.provisioner,
+    backend: answer?.querier ?? '',
+    promisedBytes: promised.bytes,
+    volumes: promised.volumes,
+    ...(performance === undefined ? {} : { performance }),
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(reading?.known === true ? figuresOf(reading) : {}),
+    ...(sharesSpaceWith.length === 0 ? {} : { sharesSpaceWith }),
+  };
+}
+
+/** One reason: the first in the order of the table of reasons. */
+function refusalOf({ facts, answer, notListed }: ReadClass): Reason | undefined {
+  if (notListed !== undefined) return notListed;
+  if (answer === undefined) return storageReason('NoQuerier', `provisioner ${facts.provisioner} of class ${facts.name} is not supported`);
+  return answer.reading.known ? answer.reading.refusal : answer.reading.reason;
+}
+
+function figuresOf(reading: StorageReading & { readonly known: true }): Partial<StorageInventory> {
+  const { amount, perNode, replicas, ephemeralNodes, largestVolumeBytes, observedAt } = reading;
+  return {
+    amount,
+    observedAt,
+    ...(perNode === undefined ? {} : { perNode }),
+    ...(replicas === undefined ? {} : { replicas }),
+    ...(ephemeralNodes === undefined || ephemeralNodes.length === 0 ? {} : { ephemeralNodes }),
+    ...(largestVolumeBytes === undefined ? {} : { largestVolumeBytes }),
+  };
+}

@@ -1,0 +1,101 @@
+import { type Cache, type KubeClient, kinds, startCache } from '@quartermaster/kube';
+import type { StorageClassFacts } from '../model/storage-inventory.ts';
+import type { QuerierContext } from './querier-context.ts';
+import type { ClaimFacts, VolumeFacts } from './volume-ledger.ts';
+import { wholeBytes } from './whole-bytes.ts';
+
+const defaultClassAnnotation = 'storageclass.kubernetes.io/is-default-class';
+const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
+const hostnameLabel = 'kubernetes.io/hostname';
+
+type CacheContext = Pick<QuerierContext, 'clock' | 'random' | 'log'>;
+
+/** The built-in objects from which classes and promises are read. */
+export interface ObservedStorage {
+  readonly classes: Cache<StorageClassFacts>;
+  readonly volumes: Cache<VolumeFacts>;
+  readonly claims: Cache<ClaimFacts>;
+}
+
+export function observeStorage(client: KubeClient, context: CacheContext): ObservedStorage {
+  return {
+    classes: startCache(client, {
+      ...context,
+      type: kinds.storageClasses,
+      fields: {
+        metadata: { name: true, labels: true, annotations: true },
+        provisioner: true,
+        parameters: true,
+        volumeBindingMode: true,
+      },
+      project: ({ metadata, provisioner, parameters, volumeBindingMode }): StorageClassFacts => ({
+        name: metadata?.name ?? '',
+        provisioner,
+        parameters: parameters ?? {},
+        labels: metadata?.labels ?? {},
+        annotations: metadata?.annotations ?? {},
+        isDefault: metadata?.annotations?.[defaultClassAnnotation] === 'true',
+        bindsOnFirstUse: volumeBindingMode === 'WaitForFirstConsumer',
+      }),
+    }),
+    volumes: startCache(client, {
+      ...context,
+      type: kinds.persistentVolumes,
+      fields: {
+        spec: {
+          storageClassName: true,
+          capacity: true,
+          csi: { driver: true, volumeAttributes: true },
+          claimRef: { uid: true },
+          nodeAffinity: true,
+        },
+      },
+      project: ({ spec }): VolumeFacts => {
+        const node = onlyNodeOf(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []);
+        const claimUid = spec?.claimRef?.uid;
+        return {
+          class: spec?.storageClassName ?? '',
+          bytes: wholeBytes(spec?.capacity?.['storage']) ?? 0,
+          driver: spec?.csi?.driver ?? '',
+          attributes: spec?.csi?.volumeAttributes ?? {},
+          ...(node === undefined ? {} : { node }),
+          ...(claimUid === undefined ? {} : { claimUid }),
+        };
+      },
+    }),
+    claims: startCache(client, {
+      ...context,
+      type: kinds.persistentVolumeClaims,
+      fields: {
+        metadata: { annotations: true, deletionTimestamp: true },
+        spec: { storageClassName: true, volumeName: true, resources: { requests: true } },
+      },
+      project: ({ metadata, spec }): ClaimFacts => {
+        const node = metadata?.annotations?.[selectedNodeAnnotation];
+        return {
+          class: spec?.storageClassName ?? '',
+          bytes: wholeBytes(spec?.resources?.requests?.['storage']) ?? 0,
+          volumeName: spec?.volumeName ?? '',
+          deleting: metadata?.deletionTimestamp !== undefined,
+          ...(node === undefined ? {} : { node }),
+        };
+      },
+    }),
+  };
+}
+
+interface SelectorTerm {
+  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
+  readonly matchFields?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
+}
+
+/** Local volumes name their node by its host name, some by the field metadata.name. */
+function onlyNodeOf(terms: readonly SelectorTerm[]): string | undefined {
+  const [term, ...more] = terms;
+  if (term === undefined || more.length > 0) return undefined;
+  const requirement = [
+    ...(term.matchExpressions ?? []).filter(({ key }) => key === hostnameLabel),
+    ...(term.matchFields ?? []).filter(({ key }) => key === 'metadata.name'),
+  ][0];
+  return requirement?.operator === 'In' && requirement.values?.length === 1 ? requirement.values[0] : undefined;
+}

@@ -1,0 +1,43 @@
+import type { Reason } from '../model/node-inventory.ts';
+
+/**
+ * Every reason for which a storage class is not offered: what is the case, and what to do about it. A class has the first that applies, in this
+ * order. docs/reference/storage.md shows the same table to people.
+ */
+export const storageReasons = {
+  NotListed: {
+    means: 'the configuration does not list the class under cluster_storage',
+    hint: 'add it there to offer it',
+  },
+  NoQuerier: {
+    means: 'nobody can tell how much space is behind the class',
+    hint: 'use a provisioner that is supported (Rook-Ceph, Longhorn, local-path, OpenEBS local) or a CSI driver that publishes CSIStorageCapacity',
+  },
+  BackendMissing: {
+    means: 'the storage system that the class names is not there',
+    hint: 'install it, or correct the parameters of the StorageClass',
+  },
+  BackendUnhealthy: {
+    means: 'the storage system reports an error, so that nothing more should be promised on it',
+    hint: 'repair it; the class is offered again as soon as it reports health',
+  },
+  PoolMissing: {
+    means: 'the storage system is there, but not the pool, filesystem or path that the class names',
+    hint: 'create it, or correct the parameters of the StorageClass',
+  },
+  AgentMissing: {
+    means: 'the class lives on the disks of nodes, and no discovery agent has reported their size',
+    hint: 'let the discovery agents run on the nodes that hold volumes of this class',
+  },
+  CapacityUnknown: {
+    means: 'the storage system is there, but its figures could not be read or do not tell what this class can hold',
+    hint: 'see the message for what is missing',
+  },
+} as const satisfies Readonly<Record<string, { readonly means: string; readonly hint: string }>>;
+
+export type StorageReasonCode = keyof typeof storageReasons;
+
+/** The reason with what is the case here, and by default the general hint. */
+export function storageReason(code: StorageReasonCode, what: string, hint: string = storageReasons[code].hint): Reason {
+  return { code, message: `${what}: ${hint}` };
+}

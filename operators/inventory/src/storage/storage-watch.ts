@@ -1,0 +1,197 @@
+import { type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import type { CacheEntry, KubeClient } from '@quartermaster/kube';
+import type { Reason } from '../model/node-inventory.ts';
+import type { StaleSource } from '../model/snapshot.ts';
+import type { RunningQuerier, StorageClassFacts, StorageInventory, StorageQuerier, StorageReading } from '../model/storage-inventory.ts';
+import { inventoryOf } from './class-inventory.ts';
+import { staleSources, whenAnswered } from './followed-source.ts';
+import { type ObservedStorage, observeStorage } from './observed-storage.ts';
+import type { QuerierContext } from './querier-context.ts';
+import { storageReason } from './storage-reasons.ts';
+import { type ClaimFacts, type VolumeFacts, VolumeLedger } from './volume-ledger.ts';
+
+export interface StorageWatchOptions {
+  /** Stays open when the watch stops. */
+  readonly client: KubeClient;
+  /** Why the configuration does not offer a class; undefined when it does. Call `recheck` when its answers change. */
+  readonly isOffered: (className: string) => Reason | undefined;
+  /** In the order in which they are asked: the first that handles a class answers for it. */
+  readonly queriers: (context: QuerierContext) => readonly StorageQuerier[];
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Log;
+}
+
+interface Running {
+  readonly querier: StorageQuerier;
+  readonly running: RunningQuerier;
+}
+
+const settleMs = 50;
+/** Some changes have no event: a kind that appears or goes away, figures that age out. */
+const lookAgainMs = 10_000;
+/** A backend that does not answer must not hold up the rest. */
+const querierPatienceMs = 10_000;
+
+/** Knows every storage class of the cluster: who answers for it, what it holds, what is promised, and why it is not offered if it is not. */
+export class StorageWatch {
+  readonly #options: StorageWatchOptions;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #ledger = new VolumeLedger();
+  readonly #observed: ObservedStorage;
+  readonly #queriers: readonly Running[];
+  readonly #listeners = new Set<() => void>();
+  #cancelSettling: (() => void) | undefined;
+  #cancelLookingAgain: () => void;
+  #told = '';
+  #stopped = false;
+
+  /** Follows the cluster from now on, until `stop`. */
+  constructor(options: StorageWatchOptions) {
+    const { client, clock = systemClock, random = systemRandom, log = silentLog } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#log = log;
+    this.#observed = observeStorage(client, { clock, random, log });
+    this.#follow();
+    const classOf = (name: string): StorageClassFacts | undefined => this.#observed.classes.get(name)?.value;
+    const context = { client, volumes: this.#ledger, classOf, clock, random, log };
+    this.#queriers = options.queriers(context).map((querier) => ({ querier, running: querier.start(() => this.#touch()) }));
+    this.#cancelLookingAgain = this.#lookAgain();
+  }
+
+  /** Every class, sorted by name. Empty before `whenReady` has resolved, and that is not a statement about the cluster. */
+  current(): readonly StorageInventory[] {
+    const classes = [...this.#observed.classes.entries()].map(({ value: facts }) => {
+      const answer = this.#answerFor(facts);
+      return {
+        facts,
+        promised: this.#ledger.ofClass(facts.name),
+        notListed: this.#options.isOffered(facts.name),
+        ...(answer === undefined ? {} : { answer }),
+      };
+    });
+    return inventoryOf(classes);
+  }
+
+  /** Calls back a moment after something other than the age of figures changed, once for many changes. Returns how to end it. */
+  subscribe(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    return () => this.#listeners.delete(changed);
+  }
+
+  /** To be called when the configuration has changed. */
+  recheck(): void {
+    this.#touch();
+  }
+
+  /** What cannot be heard right now, each with the time since when. */
+  stale(): readonly StaleSource[] {
+    const { classes, volumes, claims } = this.#observed;
+    const own = staleSources({ 'storage-classes': classes, 'persistent-volumes': volumes, 'persistent-volume-claims': claims });
+    return [...own, ...this.#queriers.flatMap(({ running }) => running.stale())];
+  }
+
+  /** Resolves when classes and volumes have been read and every backend has answered or had a fair chance to. */
+  async whenReady(signal: AbortSignal): Promise<void> {
+    await whenAnswered([this.#observed.classes, this.#observed.volumes, this.#observed.claims], this.#clock, signal);
+    const enough = new AbortController();
+    const patience = AbortSignal.any([signal, enough.signal]);
+    const answered = Promise.all(
+      this.#queriers.map(({ querier, running }) =>
+        running.whenReady(patience).catch((error: unknown) => {
+          if (!patience.aborted) this.#log.warn('a storage querier failed to start', { querier: querier.name, error: messageOf(error) });
+        }),
+      ),
+    );
+    await Promise.race([answered, pause(this.#clock, querierPatienceMs, signal)]);
+    enough.abort(new Error('the backends had their time'));
+    signal.throwIfAborted();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelSettling?.();
+    this.#cancelLookingAgain();
+    const { classes, volumes, claims } = this.#observed;
+    await Promise.all([classes.stop(), volumes.stop(), claims.stop(), ...this.#queriers.map(({ running }) => running.stop())]);
+  }
+
+  #answerFor(facts: StorageClassFacts): { readonly querier: string; readonly reading: StorageReading } | undefined {
+    const found = this.#queriers.find(({ querier }) => querier.handles(facts));
+    return found === undefined ? undefined : { querier: found.querier.name, reading: this.#read(found, facts) };
+  }
+
+  #read({ querier, running }: Running, facts: StorageClassFacts): StorageReading {
+    try {
+      return running.read(facts);
+    } catch (error) {
+      this.#log.error('a storage querier threw', { querier: querier.name, class: facts.name, error });
+      return { known: false, reason: storageReason('CapacityUnknown', `${querier.name} failed to judge class ${facts.name}`) };
+    }
+  }
+
+  #follow(): void {
+    const { classes, volumes, claims } = this.#observed;
+    const touched = (): void => this.#touch();
+    classes.subscribe({ added: touched, updated: touched, deleted: touched });
+    const volume = ({ key, value }: CacheEntry<VolumeFacts>): void => {
+      this.#ledger.putVolume(key, value);
+      this.#touch();
+    };
+    volumes.subscribe({
+      added: volume,
+      updated: volume,
+      deleted: ({ key }) => {
+        this.#ledger.removeVolume(key);
+        this.#touch();
+      },
+    });
+    const claim = ({ uid, value }: CacheEntry<ClaimFacts>): void => {
+      this.#ledger.putClaim(uid, value);
+      this.#touch();
+    };
+    claims.subscribe({
+      added: claim,
+      updated: claim,
+      deleted: ({ uid }) => {
+        this.#ledger.removeClaim(uid);
+        this.#touch();
+      },
+    });
+  }
+
+  #touch(): void {
+    if (this.#stopped || this.#cancelSettling !== undefined) return;
+    this.#cancelSettling = this.#clock.schedule(settleMs, () => {
+      this.#cancelSettling = undefined;
+      this.#tell();
+    });
+  }
+
+  #tell(): void {
+    const text = JSON.stringify([this.current(), this.stale().map(({ source }) => source)], withoutAge);
+    if (text === this.#told) return;
+    this.#told = text;
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        this.#log.error('a listener of the storage watch threw', { error });
+      }
+    }
+  }
+
+  #lookAgain(): () => void {
+    return this.#clock.schedule(lookAgainMs, () => {
+      this.#touch();
+      this.#cancelLookingAgain = this.#lookAgain();
+    });
+  }
+}
+
+function withoutAge(key: string, value: unknown): unknown {
+  if (key === 'observedAt') return undefined;
+  return value instanceof Map ? [...value] : value;
+}
