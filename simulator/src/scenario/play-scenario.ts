@@ -56,12 +56,12 @@ export async function playScenario(options: PlayScenarioOptions): Promise<Play> 
       work.catch((error: unknown) => log.error('a part of the simulated cluster ended', { part: what, error: messageOf(error) })),
     );
   };
-  if (options.ownControl) {
+  const startControl = (): void => {
     const loadBalancerPools = new Map(scenario.loadBalancer.pools.map(({ name, addresses }) => [name, addresses]));
     const nodeGraceMs = scenario.timing.heartbeatMs * missedHeartbeats;
     run('scheduler', new Scheduler(context).run(stopping.signal));
     run('controllers', new ClusterControllers({ ...context, nodeGraceMs, addresses: { loadBalancerPools } }).run(stopping.signal));
-  }
+  };
   let pool: NodePool | undefined;
   const stop = async (): Promise<void> => {
     stopping.abort(new Error('the scenario is stopped'));
@@ -78,6 +78,8 @@ export async function playScenario(options: PlayScenarioOptions): Promise<Play> 
       podStartMs: scenario.timing.podStartMs,
     });
     if (options.loadObjects !== false) await loadWorld(client, world, stopping.signal, clock);
+    // Last: to read what is there already costs them less than to follow how it came.
+    if (options.ownControl) startControl();
   } catch (error) {
     await stop();
     throw error;

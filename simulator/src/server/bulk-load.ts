@@ -4,7 +4,7 @@ import { metaOf, objectAt } from './api-object.ts';
 import { badRequest, invalid } from './api-status.ts';
 import type { KindRegistry } from './kind-registry.ts';
 import { metadataProblems } from './metadata-rules.ts';
-import { newUid } from './new-identity.ts';
+import { newUids } from './new-identity.ts';
 import { storable } from './object-reader.ts';
 import type { ObjectWriter, WriteOptions } from './object-writer.ts';
 import { readFields } from './schema-checks.ts';
@@ -56,11 +56,14 @@ export class BulkLoader {
     const [first] = variations;
     if (first === undefined) return { loaded: 0, present: 0 };
     const named = { ...model, metadata: { ...objectAt(model, 'metadata'), ...identityOf(first) } };
-    const made = storable(kind, writer.model(kind, named, loadWrite));
+    const made = store.parts.shareAll(storable(kind, writer.model(kind, named, loadWrite)));
     const texts = new Map<string, string>(); // a text -> the one copy of it that is kept
+    const uids = newUids(variations.length, this.#parts.random);
     const found = new Map<string, JsonObject>(); // key -> object
     for (const variation of variations) {
-      const object = this.#varied(kind, made, variation, texts);
+      // What is built like the first one needs no reading by the schema: that has passed it.
+      const isRead = variation !== first && isAlike(first, variation);
+      const object = this.#varied(kind, made, isRead ? variation : readVariation(kind, variation), { texts, uid: uids.next().value ?? '' });
       const { namespace, name = '' } = metaOf(object);
       const key = keyOf(kind.namespaced ? namespace : undefined, name);
       if (found.has(key)) throw badRequest(`${kind.plural} ${key} is in the load twice: give each object a name of its own`);
@@ -71,17 +74,20 @@ export class BulkLoader {
     return { loaded: objects.length, present: variations.length - objects.length };
   }
 
-  #varied(kind: ServedKind, made: JsonObject, variation: JsonObject, texts: Map<string, string>): JsonObject {
-    const unknown = Object.keys(objectAt(variation, 'metadata')).find((field) => !variedMetadata.has(field));
-    if (unknown !== undefined) throw badRequest(`metadata.${unknown} cannot vary: only ${[...variedMetadata].join(', ')} can`);
-    const { metadata, spec, status } = sharing(readFields(kind, variation, loadWrite), texts) as JsonObject;
-    const identity: JsonObject = { ...(isObject(metadata) ? metadata : {}), uid: newUid(this.#parts.random) };
-    const causes = metadataProblems(kind, { metadata: identity });
-    if (causes.length > 0) throw invalid(kind, metaOf({ metadata: identity }).name ?? '', causes);
-    if (kind.namespaced) this.#checkNamespace(kind, String(identity['namespace'] ?? ''));
+  #varied(
+    kind: ServedKind,
+    made: JsonObject,
+    variation: JsonObject,
+    { texts, uid }: { readonly texts: Map<string, string>; readonly uid: string },
+  ): JsonObject {
+    const { metadata, spec, status } = sharing(variation, texts) as JsonObject;
+    const own: JsonObject = isObject(metadata) ? metadata : {};
+    const causes = metadataProblems(kind, { metadata: own });
+    if (causes.length > 0) throw invalid(kind, metaOf({ metadata: own }).name ?? '', causes);
+    if (kind.namespaced) this.#checkNamespace(kind, String(own['namespace'] ?? ''));
     return {
       ...made,
-      metadata: { ...objectAt(made, 'metadata'), ...identity },
+      metadata: { ...objectAt(made, 'metadata'), ...own, uid },
       ...(isObject(spec) ? { spec: { ...objectAt(made, 'spec'), ...spec } } : {}),
       ...(isObject(status) ? { status: { ...objectAt(made, 'status'), ...status } } : {}),
     };
@@ -98,6 +104,23 @@ export class BulkLoader {
 function identityOf(variation: JsonObject): JsonObject {
   const { namespace, name = '' } = metaOf(variation);
   return { ...(namespace === undefined ? {} : { namespace }), name };
+}
+
+function readVariation(kind: ServedKind, variation: JsonObject): JsonObject {
+  const unknown = Object.keys(objectAt(variation, 'metadata')).find((field) => !variedMetadata.has(field));
+  if (unknown !== undefined) throw badRequest(`metadata.${unknown} cannot vary: only ${[...variedMetadata].join(', ')} can`);
+  return readFields(kind, variation, loadWrite);
+}
+
+/** Whether two values have the same fields with values of the same types. */
+function isAlike(a: Json, b: Json): boolean {
+  if (isArray(a)) return isArray(b) && a.length === b.length && a.every((item, index) => isAlike(item, b[index] ?? null));
+  if (!isObject(a) || !isObject(b)) return typeof a === typeof b && a !== null && b !== null && !isArray(b);
+  const fields = Object.keys(a);
+  return (
+    fields.length === Object.keys(b).length &&
+    fields.every((field) => Object.hasOwn(b, field) && isAlike(a[field] ?? null, b[field] ?? null))
+  );
 }
 
 /** The same value with one copy of each text: similar objects have most of them in common. */

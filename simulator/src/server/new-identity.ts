@@ -1,7 +1,8 @@
 import type { Random } from '@quartermaster/kernel';
 
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
-const dash = 0x2d;
+/** More at a time than this is more than a source of random bytes gives. */
+const uidsAtATime = 4096;
 
 /** A name that starts with the prefix, cut where the result would be too long. */
 export function generatedName(prefix: string, random: Random): string {
@@ -9,23 +10,22 @@ export function generatedName(prefix: string, random: Random): string {
   return `${prefix.slice(0, 58)}${Array.from({ length: 5 }, pick).join('')}`;
 }
 
-/** A UUID of random bits, version 4. */
-export function newUid(random: Random): string {
-  const hex = Buffer.from(random.fill(new Uint8Array(16))).toString('hex');
-  // Read from bytes, the text is one piece: joined of slices it would hold on to all of them for as long as the object lives.
-  const text = Buffer.allocUnsafe(36);
-  let at = 0;
-  for (const [from, to] of [
-    [0, 8],
-    [8, 12],
-    [12, 16],
-    [16, 20],
-    [20, 32],
-  ] as const) {
-    if (from > 0) at = text.writeUInt8(dash, at);
-    at += text.write(hex.slice(from, to), at, 'latin1');
+/** UUIDs of random bits, version 4. */
+export function* newUids(count: number, random: Random): Generator<string, void> {
+  // Read from bytes, each text is one piece: joined of slices it would hold on to all of them for as long as its object lives.
+  const text = Buffer.from('00000000-0000-4000-a000-000000000000', 'latin1');
+  for (let made = 0; made < count; made += uidsAtATime) {
+    const some = Math.min(uidsAtATime, count - made);
+    const hex = Buffer.from(random.fill(new Uint8Array(16 * some))).toString('hex');
+    for (let at = 0; at < some * 32; at += 32) {
+      text.write(hex.slice(at, at + 8), 0, 'latin1');
+      text.write(hex.slice(at + 8, at + 12), 9, 'latin1');
+      text.write(hex.slice(at + 13, at + 16), 15, 'latin1');
+      text.write(hex.slice(at + 17, at + 20), 20, 'latin1');
+      text.write(hex.slice(at + 20, at + 32), 24, 'latin1');
+      yield text.toString('latin1');
+    }
   }
-  text.write('4', 14, 'latin1');
-  text.write('a', 19, 'latin1');
-  return text.toString('latin1');
 }
+
+export const newUid = (random: Random): string => newUids(1, random).next().value ?? '';

@@ -1,15 +1,80 @@
-import type { JsonObject } from './api-object.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../schema/json.ts';
 import { shown } from './object-reader.ts';
 import { apiVersionOf, type ServedKind } from './served-kind.ts';
+import type { SharedParts } from './shared-parts.ts';
 
-/** Turns objects into text, remembering the last one: all watchers of a kind want the same object next. */
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** About as many as happen while the slowest of some watchers that keep up is told of them. */
+const recentLimit = 1024;
+
+/** Turns objects into JSON. Parts that objects share are written out once; an event is written out once for all watchers. */
 export class ObjectEncoder {
-  #last: { readonly object: JsonObject; readonly apiVersion: string; readonly text: string } | undefined;
+  readonly #parts: SharedParts;
+  readonly #names = new Map<string, string>(); // field -> its JSON with the colon
+  readonly #recent = new Map<JsonObject, Map<string, Buffer>>(); // object -> type and apiVersion -> line of a watch
 
+  constructor(parts: SharedParts) {
+    this.#parts = parts;
+  }
+
+  /** The object as its kind shows it. */
   encode(kind: ServedKind, object: JsonObject): string {
-    const apiVersion = apiVersionOf(kind);
-    if (this.#last?.object !== object || this.#last.apiVersion !== apiVersion)
-      this.#last = { object, apiVersion, text: JSON.stringify(shown(kind, object)) };
-    return this.#last.text;
+    return this.text(shown(kind, object));
+  }
+
+  text(object: JsonObject): string {
+    return this.#fields(object, (section) =>
+      isObject(section) ? this.#fields(section, (part) => this.#part(part)) : JSON.stringify(section),
+    );
+  }
+
+  /** An event as a line of a watch. */
+  line(kind: ServedKind, type: WatchEventType, object: JsonObject): Buffer {
+    let lines = this.#recent.get(object);
+    if (lines === undefined) {
+      lines = new Map();
+      this.#remember(object, lines);
+    }
+    const form = `${type} ${apiVersionOf(kind)}`;
+    let line = lines.get(form);
+    if (line === undefined) {
+      line = watchLine(type, this.encode(kind, object));
+      lines.set(form, line);
+    }
+    return line;
+  }
+
+  #remember(object: JsonObject, lines: Map<string, Buffer>): void {
+    this.#recent.set(object, lines);
+    if (this.#recent.size <= recentLimit) return;
+    for (const oldest of this.#recent.keys()) {
+      this.#recent.delete(oldest);
+      return;
+    }
+  }
+
+  #part(part: Json): string {
+    return ((isObject(part) || isArray(part)) && this.#parts.textOf(part)) || JSON.stringify(part);
+  }
+
+  #fields(object: JsonObject, encode: (value: Json) => string): string {
+    let text = '{';
+    for (const [field, value] of Object.entries(object)) {
+      text += `${text.length === 1 ? '' : ','}${this.#name(field)}${encode(value)}`;
+    }
+    return `${text}}`;
+  }
+
+  #name(field: string): string {
+    let name = this.#names.get(field);
+    if (name === undefined) {
+      name = `${JSON.stringify(field)}:`;
+      // Fields of schemas are few; keys of maps that users invent are not.
+      if (this.#names.size < recentLimit) this.#names.set(field, name);
+    }
+    return name;
   }
 }
+
+export const watchLine = (type: string, object: string): Buffer => Buffer.from(`{"type":"${type}","object":${object}}\n`);

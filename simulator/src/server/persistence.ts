@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   statSync,
   truncateSync,
@@ -16,17 +17,25 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { StatusError } from '@quartermaster/kernel';
 import type { JsonObject } from './api-object.ts';
+import type { ObjectEncoder } from './object-encoder.ts';
 import type { Store, StoredEvent } from './store.ts';
 
 /** The layout of a data directory. A later one is refused rather than misread. */
 const layout = 1;
-/** A journal is rewritten as a snapshot once it is this much larger than what it started from. */
-const journalBytes = 64 * 1024 * 1024;
+/** A journal becomes a snapshot once it is this long and longer than the snapshot that it follows. */
+const journalBytes = 256 * 1024 * 1024;
 
 /** Lines of one write: many in one text could be more than a string may hold. */
 const linesAtATime = 1000;
 
 type Line = readonly [revision: number, storageKey: string, key: string, object: JsonObject | null];
+
+interface FileRead {
+  /** The highest in the file. */
+  readonly revision: number;
+  readonly bytes: number;
+  readonly isCutShort: boolean;
+}
 
 /**
  * Keeps a store in a directory: a snapshot, and a journal of what was committed since. A commit is in the journal before its
@@ -36,23 +45,26 @@ type Line = readonly [revision: number, storageKey: string, key: string, object:
 export class Persistence {
   readonly #directory: string;
   readonly #store: Store;
+  readonly #encoder: Pick<ObjectEncoder, 'text'>;
   #journal = -1;
   #size = 0;
 
-  constructor(directory: string, store: Store) {
+  constructor(directory: string, store: Store, encoder: Pick<ObjectEncoder, 'text'>) {
     this.#directory = directory;
     this.#store = store;
+    this.#encoder = encoder;
   }
 
   /** Reads what is there and keeps the journal from now on. */
   async open(): Promise<void> {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     this.#checkLayout();
-    let revision = await this.#read('snapshot.jsonl');
-    const intact = await this.#read('journal.jsonl');
-    revision = Math.max(revision, intact);
-    this.#store.resumeAt(revision);
-    this.#snapshot();
+    const snapshot = await this.#read('snapshot.jsonl');
+    const journal = await this.#read('journal.jsonl');
+    this.#store.resumeAt(Math.max(snapshot.revision, journal.revision));
+    // A journal that ends in the middle of a line cannot be gone on with.
+    if (journal.isCutShort || this.#isLong(journal.bytes)) this.#snapshot();
+    else this.#continueJournal(journal.bytes);
     this.#store.journalTo((events) => this.#append(events));
   }
 
@@ -89,17 +101,17 @@ export class Persistence {
     }
   }
 
-  /** Loads the lines of a file; answers the highest revision in it. */
-  async #read(name: string): Promise<number> {
+  async #read(name: string): Promise<FileRead> {
     const file = this.#path(name);
-    if (!existsSync(file)) return 0;
+    if (!existsSync(file)) return { revision: 0, bytes: 0, isCutShort: false };
     let revision = 0;
-    let broken = false;
+    let isCutShort = false;
     for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (broken) throw new StatusError('internal', `${file} is damaged before its end: restore it, or start over with another directory`);
+      if (isCutShort)
+        throw new StatusError('internal', `${file} is damaged before its end: restore it, or start over with another directory`);
       const line = parseLine(text);
       if (line === undefined) {
-        broken = true;
+        isCutShort = true;
         continue;
       }
       const [lineRevision, storageKey, key, object] = line;
@@ -108,15 +120,34 @@ export class Persistence {
       if (object === null) this.#store.unload(storageKey, key);
       else this.#store.load(storageKey, key, object);
     }
-    return revision;
+    return { revision, bytes: statSync(file).size, isCutShort: isCutShort || !endsWithLine(file) };
   }
 
   #append(events: readonly StoredEvent[]): void {
     for (let start = 0; start < events.length; start += linesAtATime) {
-      const lines = events.slice(start, start + linesAtATime).map(journalLine);
+      const lines = events.slice(start, start + linesAtATime).map((event) => this.#lineOf(event));
       this.#size += writeSync(this.#journal, lines.join(''));
     }
-    if (this.#size > journalBytes && this.#size > statSync(this.#path('snapshot.jsonl')).size) this.#snapshotLater();
+    if (this.#isLong(this.#size)) this.#snapshotLater();
+  }
+
+  #lineOf({ type, revision, storageKey, key, object }: StoredEvent): string {
+    return this.#line(revision, storageKey, key, type === 'DELETED' ? undefined : object);
+  }
+
+  #line(revision: number, storageKey: string, key: string, object: JsonObject | undefined): string {
+    const text = object === undefined ? 'null' : this.#encoder.text(object);
+    return `[${revision},${JSON.stringify(storageKey)},${JSON.stringify(key)},${text}]\n`;
+  }
+
+  #isLong(bytes: number): boolean {
+    const snapshot = this.#path('snapshot.jsonl');
+    return bytes > journalBytes && (!existsSync(snapshot) || bytes > statSync(snapshot).size);
+  }
+
+  #continueJournal(bytes: number): void {
+    this.#journal = openSync(this.#path('journal.jsonl'), 'a', 0o600);
+    this.#size = bytes;
   }
 
   /** The events being appended are not yet in the store. */
@@ -130,11 +161,16 @@ export class Persistence {
   #snapshot(): void {
     const temporary = this.#path('snapshot.tmp');
     const file = openSync(temporary, 'w', 0o600);
-    const write = (line: Line): void => void writeSync(file, `${JSON.stringify(line)}\n`);
-    write([this.#store.revision, '', '', null]);
+    let lines = [this.#line(this.#store.revision, '', '', undefined)];
     for (const storageKey of this.#store.storageKeys) {
-      for (const [key, object] of this.#store.collection(storageKey).range('')) write([0, storageKey, key, object]);
+      for (const [key, object] of this.#store.collection(storageKey).range('')) {
+        lines.push(this.#line(0, storageKey, key, object));
+        if (lines.length < linesAtATime) continue;
+        writeSync(file, lines.join(''));
+        lines = [];
+      }
     }
+    writeSync(file, lines.join(''));
     fsyncSync(file);
     closeSync(file);
     renameSync(temporary, this.#path('snapshot.jsonl'));
@@ -149,9 +185,14 @@ export class Persistence {
   }
 }
 
-function journalLine({ type, revision, storageKey, key, object }: StoredEvent): string {
-  const line: Line = [revision, storageKey, key, type === 'DELETED' ? null : object];
-  return `${JSON.stringify(line)}\n`;
+function endsWithLine(file: string): boolean {
+  const { size } = statSync(file);
+  if (size === 0) return true;
+  const handle = openSync(file, 'r');
+  const last = Buffer.alloc(1);
+  readSync(handle, last, 0, 1, size - 1);
+  closeSync(handle);
+  return last[0] === 0x0a;
 }
 
 function parseLine(text: string): Line | undefined {

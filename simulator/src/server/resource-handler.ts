@@ -6,6 +6,7 @@ import { badRequest, methodNotAllowed, versionTooLarge } from './api-status.ts';
 import { answerList } from './list-answer.ts';
 import { booleanOf, parseListOptions, parseWatchOptions } from './list-options.ts';
 import { answerForm, type PatchFormat, patchFormat } from './media-types.ts';
+import { type WatchEventType, watchLine } from './object-encoder.ts';
 import { getObject, type ObjectRef, shown } from './object-reader.ts';
 import type { UpdateOptions } from './object-writer.ts';
 import { parseBody, parseObject, readObject, readText } from './request-body.ts';
@@ -109,6 +110,7 @@ async function serveList(api: ApiContext, call: ResourceRequest): Promise<void> 
     options: stale === undefined ? options : { ...options, resourceVersion: stale, match: 'Exact' },
     revision: api.store.revision,
     form: answerForm(request.headers.accept),
+    encoder: api.encoder,
     include: includeOf(query),
     now: api.clock.now(),
   });
@@ -125,7 +127,7 @@ function serveWatch(api: ApiContext, call: ResourceRequest): void {
     options,
     revision: () => api.store.revision,
     response,
-    encode: encoder(api, call, answerForm(request.headers.accept).form),
+    line: lines(api, call, answerForm(request.headers.accept).form),
     bookmark: { kind: kind.kind, apiVersion: apiVersionOf(kind) },
     clock: api.clock,
     frozen: () => api.faults.isFrozen(kind.plural),
@@ -135,19 +137,20 @@ function serveWatch(api: ApiContext, call: ResourceRequest): void {
   stream.start();
 }
 
-function encoder(api: ApiContext, { kind, query }: ResourceRequest, form: string): (object: JsonObject) => string {
-  if (form === 'metadata') return (object) => JSON.stringify(partialMetadata(object));
+/** What writes out the events of a watch, in the form that the watcher wants. */
+function lines(api: ApiContext, { kind, query }: ResourceRequest, form: string): (type: WatchEventType, object: JsonObject) => Buffer {
+  if (form === 'metadata') return (type, object) => watchLine(type, JSON.stringify(partialMetadata(object)));
   if (form === 'table') {
     const include = includeOf(query);
     let withColumns = true;
-    return (object) => {
+    return (type, object) => {
       const metadata = { resourceVersion: metaOf(object).resourceVersion ?? '' };
       const table = tableOf(kind, [shown(kind, object)], { include, now: api.clock.now(), withColumns, metadata });
       withColumns = false;
-      return JSON.stringify(table);
+      return watchLine(type, JSON.stringify(table));
     };
   }
-  return (object) => api.encoder.encode(kind, object);
+  return (type, object) => api.encoder.line(kind, type, object);
 }
 
 async function serveCreate(api: ApiContext, call: ResourceRequest): Promise<void> {

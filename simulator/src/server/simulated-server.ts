@@ -78,7 +78,8 @@ const newSecrets = async (): Promise<Secrets> => {
 export async function startSimulatedServer(options: SimulatedServerOptions = {}): Promise<SimulatedServer> {
   const { clock = systemClock, log = silentLog, dataDirectory } = options;
   const store = new Store(options.historyLimit === undefined ? {} : { logLimit: options.historyLimit });
-  const persistence = dataDirectory === undefined ? undefined : new Persistence(dataDirectory, store);
+  const encoder = new ObjectEncoder(store.parts);
+  const persistence = dataDirectory === undefined ? undefined : new Persistence(dataDirectory, store, encoder);
   await persistence?.open();
   const secrets = persistence?.readSecret<Secrets>('identity.json') ?? (await newSecrets());
   persistence?.secret('identity.json', () => secrets);
@@ -120,7 +121,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     loader: new BulkLoader({ store, registry, writer, random: systemRandom }),
     budgets,
     identity: new Identity({ store, clock, adminToken: secrets.adminToken, tokenKey: secrets.tokenKey }),
-    encoder: new ObjectEncoder(),
+    encoder,
     protobuf: new ProtobufBodies(),
     faults: new Faults(options.seed === undefined ? systemRandom : seededRandom(options.seed)),
     clock,

@@ -1,5 +1,6 @@
 import { deepFreeze, type JsonObject, metaOf, withMeta } from './api-object.ts';
 import { Collection, type StoreEvent } from './collection.ts';
+import { SharedParts } from './shared-parts.ts';
 
 export interface StoredEvent extends StoreEvent {
   /** group/plural of the kind. */
@@ -29,6 +30,8 @@ export class Store {
   readonly #listeners = new Set<(event: StoredEvent) => void>();
   readonly #dependents = new Map<string, Map<string, ObjectAddress>>(); // owner's uid -> text of address -> address
   readonly #logLimit: number;
+  /** What objects have in common. */
+  readonly parts = new SharedParts();
   #revision = 1;
   #journal: Journal | undefined;
 
@@ -103,7 +106,7 @@ export class Store {
 
   /** For what a data directory held. Tells nobody. */
   load(storageKey: string, key: string, object: JsonObject): void {
-    const frozen = deepFreeze(object);
+    const frozen = deepFreeze(this.parts.share(object));
     const previous = this.get(storageKey, key);
     this.collection(storageKey).load(key, frozen);
     this.#index(storageKey, key, previous, frozen);

@@ -4,6 +4,7 @@ import { type JsonObject, metaOf, withMeta } from './api-object.ts';
 import { expired, statusOf } from './api-status.ts';
 import type { Collection, StoreEvent } from './collection.ts';
 import type { WatchOptions } from './list-options.ts';
+import { type WatchEventType, watchLine } from './object-encoder.ts';
 
 export interface WatchStreamParts {
   readonly collection: Collection;
@@ -13,8 +14,8 @@ export interface WatchStreamParts {
   /** The revision now. */
   readonly revision: () => number;
   readonly response: ServerResponse;
-  /** An object as JSON text, in the form that the watcher wants. */
-  readonly encode: (object: JsonObject) => string;
+  /** An event as a line, in the form that the watcher wants. */
+  readonly line: (type: WatchEventType, object: JsonObject) => Buffer;
   /** The kind and apiVersion of a bookmark. */
   readonly bookmark: { readonly kind: string; readonly apiVersion: string };
   readonly clock: Clock;
@@ -26,6 +27,9 @@ const bookmarkEveryMs = 60_000;
 const longestMs = 45 * 60_000;
 const batch = 500;
 
+/** Lines are sent together up to about this much: few large writes cost less than many small ones. */
+const togetherBytes = 64 * 1024;
+
 /**
  * One watch. It holds no events: it knows how far it has told and reads on from the collection whenever its connection takes
  * more. A watcher that falls so far behind that the events are gone is told so (410) and cut off.
@@ -35,6 +39,9 @@ export class WatchStream {
   readonly #cleanups: (() => void)[] = [];
   #told: number;
   #initial: Iterator<readonly [string, JsonObject]> | undefined;
+  #unsent: Buffer[] = [];
+  #unsentBytes = 0;
+  #turn: NodeJS.Immediate | undefined;
   #blocked = false;
   #ended = false;
 
@@ -56,7 +63,8 @@ export class WatchStream {
     });
     response.on('close', () => this.#stop());
     this.#cleanups.push(
-      collection.listen(() => this.pump()),
+      collection.listen(() => this.#pumpSoon()),
+      () => clearImmediate(this.#turn),
       clock.schedule(options.timeoutSeconds === undefined ? longestMs : options.timeoutSeconds * 1000, () => this.end()),
     );
     this.#keepMarking();
@@ -66,6 +74,19 @@ export class WatchStream {
   /** Tells what is new, as far as the connection takes it. */
   pump(): void {
     if (this.#ended || this.#parts.frozen()) return;
+    this.#pump();
+    this.#send();
+  }
+
+  /** Events of the same turn go out together. */
+  #pumpSoon(): void {
+    this.#turn ??= setImmediate(() => {
+      this.#turn = undefined;
+      this.pump();
+    });
+  }
+
+  #pump(): void {
     if (this.#initial !== undefined && !this.#tellState(this.#initial)) return;
     while (!this.#blocked) {
       const events = this.#parts.collection.eventsAfter(this.#told, batch);
@@ -85,7 +106,7 @@ export class WatchStream {
   /** Says that the version is too old, and ends. */
   expire(): void {
     const status = statusOf(expired(`too old resource version: ${this.#told} (${this.#parts.collection.compacted})`));
-    this.#line('ERROR', JSON.stringify(status));
+    this.#write(watchLine('ERROR', JSON.stringify(status)));
     this.#finish();
   }
 
@@ -103,10 +124,10 @@ export class WatchStream {
   }
 
   #tellState(initial: Iterator<readonly [string, JsonObject]>): boolean {
-    const { options, encode } = this.#parts;
+    const { options, line } = this.#parts;
     for (let next = initial.next(); next.done !== true; next = initial.next()) {
       const [, object] = next.value;
-      if (options.filter(object)) this.#line('ADDED', encode(object));
+      if (options.filter(object)) this.#write(line('ADDED', object));
       if (this.#blocked) return false;
     }
     this.#initial = undefined;
@@ -115,30 +136,31 @@ export class WatchStream {
   }
 
   #tell(event: StoreEvent): void {
-    const { prefix, options, encode } = this.#parts;
+    const { prefix, options, line } = this.#parts;
     this.#told = event.revision;
     if (!event.key.startsWith(prefix)) return;
     const { previous } = event;
     const was = previous !== undefined && options.filter(previous);
     const is = event.type !== 'DELETED' && options.filter(event.object);
-    if (is) this.#line(was ? 'MODIFIED' : 'ADDED', encode(event.object));
+    if (is) this.#write(line(was ? 'MODIFIED' : 'ADDED', event.object));
     else if (was) {
       const gone = event.type === 'DELETED' ? event.object : withMeta(previous, { resourceVersion: metaOf(event.object).resourceVersion });
-      this.#line('DELETED', encode(gone));
+      this.#write(line('DELETED', gone));
     }
   }
 
   #bookmark(annotations?: Readonly<Record<string, string>>): void {
     const { options, bookmark, collection } = this.#parts;
     if (!options.allowBookmarks || this.#initial !== undefined || this.#blocked || collection.closed) return;
-    // Everything up to now was told: what was filtered out or of other kinds needs no telling.
-    this.#told = Math.max(this.#told, this.#parts.revision());
+    // Where everything up to now was told: what was filtered out or of other kinds needs no telling.
+    if (collection.eventsAfter(this.#told, 1)?.length === 0) this.#told = Math.max(this.#told, this.#parts.revision());
     const metadata = {
       resourceVersion: String(this.#told),
       creationTimestamp: null,
       ...(annotations === undefined ? {} : { annotations }),
     };
-    this.#line('BOOKMARK', JSON.stringify({ ...bookmark, metadata }));
+    this.#write(watchLine('BOOKMARK', JSON.stringify({ ...bookmark, metadata })));
+    this.#send();
   }
 
   #keepMarking(): void {
@@ -155,12 +177,23 @@ export class WatchStream {
     this.#cleanups.push(() => cancel());
   }
 
-  #line(type: string, object: string): void {
+  #write(line: Buffer): void {
     if (this.#ended) return;
-    if (!this.#parts.response.write(`{"type":"${type}","object":${object}}\n`)) this.#blocked = true;
+    this.#unsent.push(line);
+    this.#unsentBytes += line.length;
+    if (this.#unsentBytes >= togetherBytes) this.#send();
+  }
+
+  #send(): void {
+    const [first, ...more] = this.#unsent;
+    if (first === undefined || this.#ended) return;
+    this.#unsent = [];
+    this.#unsentBytes = 0;
+    if (!this.#parts.response.write(more.length === 0 ? first : Buffer.concat([first, ...more]))) this.#blocked = true;
   }
 
   #finish(): void {
+    this.#send();
     this.#stop();
     this.#parts.response.end();
   }
