@@ -27,6 +27,7 @@ export class KubeletStreams {
   readonly #ports = new PodPorts();
   readonly #commands = socketsFor(channelProtocols);
   readonly #forwards = socketsFor(forwardProtocols);
+  readonly #open = new Set<Duplex>();
 
   constructor(kubelet: Kubelet, images: ImageRegistry, clock: Clock) {
     this.#kubelet = kubelet;
@@ -34,13 +35,14 @@ export class KubeletStreams {
     this.#clock = clock;
   }
 
+  /** Cuts what is open: the HTTP server no longer knows of these connections, and would wait for them. */
   stop(): void {
-    for (const sockets of [this.#commands, this.#forwards]) for (const socket of sockets.clients) socket.terminate();
+    for (const socket of this.#open) socket.destroy();
   }
 
   /** Leads the connection to a pod's port, or to the kubelet's own endpoint. */
   async tunnel(target: string, own: KubeletEndpoint | undefined, socket: Duplex, head: Buffer): Promise<void> {
-    socket.on('error', () => socket.destroy());
+    this.#keep(socket);
     try {
       const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(target) ?? [];
       const other =
@@ -59,8 +61,7 @@ export class KubeletStreams {
   }
 
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Until the stream takes over, nobody else listens, and a client that goes away must not end the process.
-    socket.on('error', () => socket.destroy());
+    this.#keep(socket);
     try {
       const path = parseKubeletPath(request.url ?? '/');
       if (path?.verb === 'portForward') await this.#forward(path, request, socket, head);
@@ -69,6 +70,13 @@ export class KubeletStreams {
     } catch (error) {
       refuse(socket, error);
     }
+  }
+
+  #keep(socket: Duplex): void {
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+    // Until a stream takes over, nobody else listens, and a client that goes away must not end the process.
+    socket.on('error', () => socket.destroy());
   }
 
   async #forward(path: KubeletPath, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
