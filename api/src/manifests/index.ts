@@ -1,0 +1,1 @@
+export { type ManifestName, manifestNames, manifestText } from './manifest-text.ts';
