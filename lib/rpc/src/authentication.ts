@@ -1,0 +1,108 @@
+import { StatusError } from '@quartermaster/kernel';
+
+/** Who calls. */
+export interface Identity {
+  readonly kind: 'anonymous' | 'token' | 'certificate';
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+export const anonymous: Identity = { kind: 'anonymous', name: '', groups: [] };
+
+/** What a TLS handshake proved of the caller. */
+export interface PeerCertificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** SHA-256. */
+  readonly fingerprint: string;
+}
+
+/** What a caller shows. */
+export interface Caller {
+  readonly method: string;
+  readonly peer: string;
+  /** Of the header `authorization: Bearer …`. */
+  readonly token: string | undefined;
+  /** Verified against the server's authorities for clients. */
+  readonly certificate: PeerCertificate | undefined;
+}
+
+/** Says who a caller is, or throws `unauthenticated` or `permission_denied`. */
+export type Authenticate = (caller: Caller, signal: AbortSignal) => Promise<Identity> | Identity;
+
+/** Whoever comes, with the name of its certificate if it has one. */
+export const trustEveryone: Authenticate = ({ certificate }) => (certificate === undefined ? anonymous : identityOf(certificate));
+
+export interface AuthenticationOptions {
+  /** Resolves a bearer token to its owner: TokenReview. Undefined when the token is not valid. */
+  readonly reviewToken?: (token: string, signal: AbortSignal) => Promise<Identity | undefined>;
+  /** Whether a verified client certificate proves enough. Default true. */
+  readonly certificates?: boolean;
+  /** Whether the identity may call the method. Default: every identity may. */
+  readonly allows?: (identity: Identity, method: string) => boolean;
+}
+
+/** Accepts valid tokens and verified client certificates, and nothing else. */
+export function requireIdentity(options: AuthenticationOptions): Authenticate {
+  return async ({ method, token, certificate }, signal) => {
+    const identity = await identify(options, token, certificate, signal);
+    if (identity === undefined) {
+      const ways = [
+        ...(options.reviewToken === undefined ? [] : ['the header "authorization: Bearer <token>" of a service account']),
+        ...(options.certificates === false ? [] : ['a client certificate of an authority that the server knows']),
+      ];
+      throw new StatusError('unauthenticated', `the caller is not known: send ${ways.join(' or ')}`);
+    }
+    if (options.allows?.(identity, method) === false) {
+      throw new StatusError('permission_denied', `${identity.name} may not call ${method}: have it allowed in the server's configuration`);
+    }
+    return identity;
+  };
+}
+
+async function identify(
+  options: AuthenticationOptions,
+  token: string | undefined,
+  certificate: PeerCertificate | undefined,
+  signal: AbortSignal,
+): Promise<Identity | undefined> {
+  if (token !== undefined && options.reviewToken !== undefined) return await options.reviewToken(token, signal);
+  if (certificate !== undefined && options.certificates !== false) return identityOf(certificate);
+  return undefined;
+}
+
+/** As Kubernetes reads a client certificate: the common name is the user, organizations are the groups. */
+export function identityOf(certificate: PeerCertificate): Identity {
+  return { kind: 'certificate', name: certificate.commonName, groups: certificate.organizations };
+}
+
+/** The token of an authorization header; undefined when there is none of this kind. */
+export function bearerOf(header: string | undefined): string | undefined {
+  const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
+  return match?.[1];
+}
+
+/** Whether an address is reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  return bare === 'localhost' || bare === '::1' || /^127(\.\d{1,3}){3}$/.test(bare) || bare.startsWith('unix:');
+}
+
+export interface Exposure {
+  readonly host: string;
+  readonly isEncrypted: boolean;
+  readonly authenticates: boolean;
+  /** A person said that what is in front of the server does both. */
+  readonly allowInsecure: boolean;
+}
+
+/** Refuses to serve others in plain text or without knowing who they are. */
+export function checkExposure({ host, isEncrypted, authenticates, allowInsecure }: Exposure): void {
+  if (isLoopback(host) || allowInsecure) return;
+  const missing = [...(isEncrypted ? [] : ['TLS']), ...(authenticates ? [] : ['authentication'])];
+  if (missing.length === 0) return;
+  throw new StatusError(
+    'invalid_argument',
+    `address ${host} is reachable from other machines and ${missing.join(' and ')} is not set up: set it up, listen on 127.0.0.1, or allow it explicitly`,
+  );
+}

@@ -1,0 +1,155 @@
+import { create, type DescMessage, type Message, type MessageInitShape } from '@bufbuild/protobuf';
+import { type Clock, type Log, type StatusCode, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
+import { type Authenticate, bearerOf, type Identity, type PeerCertificate, trustEveryone } from './authentication.ts';
+import { pathOf } from './service-definition.ts';
+import type { CallContext, ServedMethod } from './service-handlers.ts';
+
+/** A call as a transport received it. */
+export interface IncomingCall {
+  readonly transport: 'grpc' | 'rest';
+  readonly peer: string;
+  readonly certificate: PeerCertificate | undefined;
+  header(name: string): string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** For logs and metrics. */
+export interface FinishedCall {
+  readonly method: string;
+  readonly transport: 'grpc' | 'rest';
+  readonly outcome: 'ok' | 'cancelled' | StatusCode;
+  readonly durationMs: number;
+  /** Messages that were sent. */
+  readonly messages: number;
+  readonly identity: Identity | undefined;
+}
+
+export interface CallRunnerOptions {
+  readonly authenticate?: Authenticate;
+  readonly onCall?: (call: FinishedCall) => void;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+/** The caller went away: nobody reads an answer any more. */
+export class CancelledCall extends Error {
+  constructor() {
+    super('the caller cancelled the call');
+    this.name = 'AbortError';
+  }
+}
+
+/**
+ * What every call goes through, whatever it came in by: who is it, may it, run it, tell what became of it. Throws StatusErrors, whose text is
+ * fit for the caller, and CancelledCall.
+ */
+export class CallRunner {
+  readonly #authenticate: Authenticate;
+  readonly #onCall: (call: FinishedCall) => void;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #stopping = new AbortController();
+
+  constructor(options: CallRunnerOptions) {
+    this.#authenticate = options.authenticate ?? trustEveryone;
+    this.#onCall = options.onCall ?? (() => {});
+    this.#clock = options.clock ?? systemClock;
+    this.#log = options.log ?? silentLog;
+  }
+
+  /** Ends the streams, which would never end by themselves. */
+  endStreams(): void {
+    this.#stopping.abort(new StatusError('unavailable', 'the server is stopping: connect again'));
+  }
+
+  async unary(method: ServedMethod, request: Message, call: IncomingCall): Promise<Message> {
+    return await this.answer(pathOf(method.descriptor), call, async (context) =>
+      complete(method.descriptor.output, await method.call(request, context)),
+    );
+  }
+
+  /** Runs something that is no method of a service like one. */
+  async answer<T>(path: string, call: IncomingCall, run: (context: CallContext) => Promise<T>): Promise<T> {
+    const record = this.#begin(path, call);
+    try {
+      const answer = await run(await this.#admit(path, call, call.signal, record));
+      record.messages = 1;
+      record.end('ok');
+      return answer;
+    } catch (thrown) {
+      throw this.#failure(thrown, record, call.signal);
+    }
+  }
+
+  async *stream(method: ServedMethod, request: Message, call: IncomingCall): AsyncGenerator<Message, void, undefined> {
+    const path = pathOf(method.descriptor);
+    const record = this.#begin(path, call);
+    const stopping = this.#stopping.signal;
+    const signal = AbortSignal.any([call.signal, stopping]);
+    let isDone = false;
+    try {
+      const context = await this.#admit(path, call, signal, record);
+      const answers = method.call(request, context) as AsyncIterable<unknown>;
+      for await (const answer of answers) {
+        record.messages += 1;
+        yield complete(method.descriptor.output, answer);
+      }
+      signal.throwIfAborted();
+      isDone = true;
+      record.end('ok');
+    } catch (thrown) {
+      isDone = true;
+      throw this.#failure(stopping.aborted ? stopping.reason : thrown, record, call.signal);
+    } finally {
+      // The reader left the loop: a transport that found its caller gone.
+      if (!isDone) record.end('cancelled');
+    }
+  }
+
+  async #admit(path: string, call: IncomingCall, signal: AbortSignal, record: CallRecord): Promise<CallContext> {
+    const caller = { method: path, peer: call.peer, token: bearerOf(call.header('authorization')), certificate: call.certificate };
+    const identity = await this.#authenticate(caller, signal);
+    record.identity = identity;
+    return { method: path, transport: call.transport, identity, peer: call.peer, header: (name) => call.header(name), signal };
+  }
+
+  #failure(thrown: unknown, record: CallRecord, signal: AbortSignal): Error {
+    if (signal.aborted && !(thrown instanceof StatusError)) {
+      record.end('cancelled');
+      return new CancelledCall();
+    }
+    if (thrown instanceof StatusError) {
+      record.end(thrown.code, thrown);
+      return thrown;
+    }
+    record.end('internal', thrown);
+    return new StatusError('internal', 'the server failed in a way that it should not: its log says how', { cause: thrown });
+  }
+
+  #begin(path: string, call: IncomingCall): CallRecord {
+    const startedAt = this.#clock.monotonic();
+    const record: CallRecord = {
+      messages: 0,
+      identity: undefined,
+      end: (outcome, error) => {
+        const durationMs = this.#clock.monotonic() - startedAt;
+        const { messages, identity } = record;
+        const fields = { method: path, transport: call.transport, peer: call.peer, caller: identity?.name, outcome, durationMs, messages };
+        if (outcome === 'internal') this.#log.error('call failed', { ...fields, error });
+        else this.#log.debug('call ended', error === undefined ? fields : { ...fields, error });
+        this.#onCall({ method: path, transport: call.transport, outcome, durationMs, messages, identity });
+      },
+    };
+    return record;
+  }
+}
+
+interface CallRecord {
+  messages: number;
+  identity: Identity | undefined;
+  end(outcome: FinishedCall['outcome'], error?: unknown): void;
+}
+
+function complete(schema: DescMessage, answer: unknown): Message {
+  return create(schema, answer as MessageInitShape<DescMessage>);
+}

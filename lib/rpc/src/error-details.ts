@@ -1,0 +1,53 @@
+import { create, fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
+import { anyPack, anyUnpack, ValueSchema } from '@bufbuild/protobuf/wkt';
+import { StatusError, statusCodes } from '@quartermaster/kernel';
+import type { Status } from 'nice-grpc';
+import { ErrorInfoSchema } from './generated/google/rpc/error_details_pb.ts';
+import { StatusSchema } from './generated/google/rpc/status_pb.ts';
+import { codeOfStatus, statusTable } from './status-table.ts';
+
+/** The trailer by which gRPC carries more than a code and a text. */
+export const detailsTrailer = 'grpc-status-details-bin';
+
+const domain = 'quartermaster.dev';
+
+/** A google.rpc.Status with our own code as ErrorInfo and the details, where JSON has a form for them, as a Value. */
+export function encodeError(error: StatusError): Uint8Array {
+  const value = jsonOf(error.details);
+  const details = [anyPack(ErrorInfoSchema, create(ErrorInfoSchema, { reason: error.code.toUpperCase(), domain }))];
+  if (value !== undefined) details.push(anyPack(ValueSchema, fromJson(ValueSchema, value)));
+  return toBinary(StatusSchema, create(StatusSchema, { code: statusTable[error.code].grpc, message: error.message, details }));
+}
+
+/** The error that a server of any kind meant. Details that cannot be read are left out: code and text still say what happened. */
+export function decodeError(status: Status, message: string, trailer: Uint8Array | undefined, cause?: unknown): StatusError {
+  let code = codeOfStatus(status);
+  let details: unknown;
+  for (const any of detailsOf(trailer)) {
+    const info = anyUnpack(any, ErrorInfoSchema);
+    if (info?.domain === domain) code = statusCodes.find((each) => each.toUpperCase() === info.reason) ?? code;
+    const value = anyUnpack(any, ValueSchema);
+    if (value !== undefined) details = toJson(ValueSchema, value);
+  }
+  return new StatusError(code, message, { cause, details });
+}
+
+/** What JSON makes of a value; undefined when there is nothing or no form for it. */
+export function jsonOf(value: unknown): JsonValue | undefined {
+  if (value === undefined || value === null) return undefined;
+  try {
+    const text: string | undefined = JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? each.toString() : each));
+    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+  } catch {
+    return undefined;
+  }
+}
+
+function detailsOf(trailer: Uint8Array | undefined) {
+  if (trailer === undefined) return [];
+  try {
+    return fromBinary(StatusSchema, trailer).details;
+  } catch {
+    return [];
+  }
+}

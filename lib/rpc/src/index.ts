@@ -1,0 +1,25 @@
+export {
+  type Authenticate,
+  type AuthenticationOptions,
+  anonymous,
+  type Caller,
+  checkExposure,
+  type Identity,
+  isLoopback,
+  type PeerCertificate,
+  requireIdentity,
+} from './authentication.ts';
+export type { FinishedCall } from './call-runner.ts';
+export { type RestRoute, type RestServer, type RestServerOptions, type RouteAnswer, startRestServer } from './rest/rest-server.ts';
+export {
+  type ClientTls,
+  openRpcChannel,
+  type RpcCallOptions,
+  type RpcChannel,
+  type RpcClientOptions,
+  type ServiceClient,
+} from './rpc-client.ts';
+export { type RpcServer, type RpcServerOptions, startRpcServer } from './rpc-server.ts';
+export { type CallContext, type ServedService, type ServiceHandlers, serve } from './service-handlers.ts';
+export { statusTable } from './status-table.ts';
+export type { ReloadingTls } from './tls-credentials.ts';

@@ -1,0 +1,200 @@
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { Readable } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import type { JsonValue } from '@bufbuild/protobuf';
+import { StatusError, systemClock } from '@quartermaster/kernel';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { checkExposure } from '../authentication.ts';
+import { CallRunner, type CallRunnerOptions, CancelledCall, type IncomingCall } from '../call-runner.ts';
+import { summarize } from '../peer-certificate.ts';
+import type { CallContext, ServedService } from '../service-handlers.ts';
+import { statusTable } from '../status-table.ts';
+import type { ReloadingTls } from '../tls-credentials.ts';
+import { errorJson, streamForm, writeJson } from './rest-answer.ts';
+import { type TranscodedCall, Transcoder } from './transcoder.ts';
+
+/** Something beside the methods of services: a form of its own, a health check. */
+export interface RestRoute {
+  /** `/v1/node/:name`; a `GET`. */
+  readonly path: string;
+  /** Open to callers that are not known: probes. */
+  readonly isPublic?: boolean;
+  answer(request: RouteRequest, context: CallContext | undefined): Promise<RouteAnswer> | RouteAnswer;
+}
+
+export interface RouteRequest {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+}
+
+export type RouteAnswer =
+  | { readonly json: JsonValue; readonly status?: number }
+  | { readonly text: string; readonly contentType: string; readonly status?: number };
+
+export interface RestServerOptions extends CallRunnerOptions {
+  readonly services?: readonly ServedService[];
+  readonly routes?: readonly RestRoute[];
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0, any free one. */
+  readonly port?: number;
+  readonly tls?: ReloadingTls;
+  readonly allowInsecure?: boolean;
+  /** Default 1 MiB. */
+  readonly maxBodyBytes?: number;
+}
+
+export interface RestServer {
+  /** `http://127.0.0.1:8080` */
+  readonly url: string;
+  readonly port: number;
+  /** Ends the streams, lets running answers finish for so long, then cuts them off. */
+  stop(withinMs: number): Promise<void>;
+}
+
+/** Serves the methods that have a google.api.http rule as JSON over HTTP, and the given routes. */
+export async function startRestServer(options: RestServerOptions): Promise<RestServer> {
+  const clock = options.clock ?? systemClock;
+  const host = options.host ?? '127.0.0.1';
+  checkExposure({
+    host,
+    isEncrypted: options.tls !== undefined,
+    authenticates: options.authenticate !== undefined || options.tls?.serverOptions().requestCert === true,
+    allowInsecure: options.allowInsecure ?? false,
+  });
+  const runner = new CallRunner(options);
+  const { tls } = options;
+  let release = (): void => {};
+  const app = fastify({
+    bodyLimit: options.maxBodyBytes ?? 1024 * 1024,
+    // Node's own protections against slow senders stay on.
+    serverFactory: (handle): Server => {
+      if (tls === undefined) return createServer(handle);
+      const server = createTlsServer(tls.serverOptions(), handle);
+      release = tls.keep(server);
+      return server;
+    },
+  });
+  const fail = (thrown: unknown, reply: FastifyReply): FastifyReply => {
+    if (thrown instanceof CancelledCall) return reply.code(499).send();
+    const error = refusalOf(thrown);
+    if (error.code === 'internal') options.log?.error('request failed', { error: thrown });
+    return reply
+      .code(statusTable[error.code].http)
+      .type('application/json')
+      .send(`${JSON.stringify(errorJson(error))}\n`);
+  };
+  app.setErrorHandler((thrown, _request, reply) => fail(thrown, reply));
+  app.setNotFoundHandler((request, reply) =>
+    fail(new StatusError('not_found', `there is nothing at ${request.method} ${pathIn(request)}`), reply),
+  );
+  for (const route of options.routes ?? []) {
+    app.get(route.path, (request, reply) => answerRoute(route, runner, request, reply));
+  }
+  const transcoder = new Transcoder(options.services ?? []);
+  app.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: '/*',
+    handler: (request, reply) => answerCall(transcoder, runner, request, reply),
+  });
+
+  try {
+    await app.listen({ host, port: options.port ?? 0 });
+  } catch (cause) {
+    release();
+    throw new StatusError(
+      'unavailable',
+      `cannot listen on ${host}:${options.port ?? 0}: stop what listens there, or choose another host or port`,
+      { cause },
+    );
+  }
+  const address = app.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : (options.port ?? 0);
+  const url = `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  options.log?.info('rest server listens', { url });
+  return {
+    url,
+    port,
+    stop: async (withinMs) => {
+      release();
+      runner.endStreams();
+      const cancel = clock.schedule(withinMs, () => app.server.closeAllConnections());
+      app.server.closeIdleConnections();
+      await app.close().finally(cancel);
+    },
+  };
+}
+
+async function answerRoute(route: RestRoute, runner: CallRunner, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const query = queryIn(request);
+  const parameters = request.params as Readonly<Record<string, string>>;
+  const answer =
+    route.isPublic === true
+      ? await route.answer({ parameters, query }, undefined)
+      : await runner.answer(route.path, incoming(request, reply), async (context) => route.answer({ parameters, query }, context));
+  const status = answer.status ?? 200;
+  if ('text' in answer) return reply.code(status).type(answer.contentType).send(answer.text);
+  return reply.code(status).type('application/json').send(writeJson(answer.json, query));
+}
+
+async function answerCall(transcoder: Transcoder, runner: CallRunner, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const query = queryIn(request);
+  const call = transcoder.read({ verb: request.method, path: pathIn(request), query, body: request.body as JsonValue | undefined });
+  if (call.method.kind === 'stream') return await answerStream(call, runner, request, reply);
+  const answer = await runner.unary(call.method, call.request, incoming(request, reply));
+  return reply.type('application/json').send(writeJson(call.toJson(answer), query));
+}
+
+/** A failure before the first message has its HTTP status; a later one is the last thing in the stream. */
+async function answerStream(call: TranscodedCall, runner: CallRunner, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const form = streamForm(request.headers.accept);
+  const messages = runner.stream(call.method, call.request, incoming(request, reply));
+  const first = await messages.next();
+  async function* texts(): AsyncGenerator<string, void, undefined> {
+    try {
+      if (first.done === true) return;
+      yield form.message(call.toJson(first.value));
+      for await (const message of messages) yield form.message(call.toJson(message));
+    } catch (thrown) {
+      if (!(thrown instanceof CancelledCall)) yield form.failure(refusalOf(thrown));
+    } finally {
+      await messages.return();
+    }
+  }
+  return reply
+    .type(form.contentType)
+    .header('cache-control', 'no-store')
+    .send(Readable.from(texts(), { objectMode: false, highWaterMark: 1 }));
+}
+
+function incoming(request: FastifyRequest, reply: FastifyReply): IncomingCall {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  const { socket } = request;
+  return {
+    transport: 'rest',
+    peer: `${socket.remoteAddress ?? ''}:${socket.remotePort ?? ''}`,
+    certificate: socket instanceof TLSSocket && socket.authorized ? summarize(socket.getPeerCertificate()) : undefined,
+    header: (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    signal: gone.signal,
+  };
+}
+
+function refusalOf(thrown: unknown): StatusError {
+  if (thrown instanceof StatusError) return thrown;
+  const { statusCode, message } = thrown as { readonly statusCode?: number; readonly message?: string };
+  // Fastify's own: a body that is too large or no JSON.
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new StatusError('invalid_argument', `body: ${message ?? 'it cannot be read'}`, { cause: thrown });
+  }
+  return new StatusError('internal', 'the server failed in a way that it should not: its log says how', { cause: thrown });
+}
+
+const pathIn = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/';
+const queryIn = (request: FastifyRequest): URLSearchParams => new URLSearchParams(request.url.split('?').slice(1).join('?'));

@@ -1,0 +1,166 @@
+import type { Message } from '@bufbuild/protobuf';
+import { type Clock, type Log, messageOf, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
+import {
+  createServer,
+  type CallContext as GrpcContext,
+  type Server,
+  ServerError,
+  type ServerMiddleware,
+  type ServiceImplementation,
+} from 'nice-grpc';
+import { checkExposure } from './authentication.ts';
+import { CallRunner, type CallRunnerOptions, type IncomingCall } from './call-runner.ts';
+import { detailsTrailer, encodeError } from './error-details.ts';
+import { passPeerCertificate, peerCertificateIn } from './peer-certificate.ts';
+import { reflectionOf } from './reflection.ts';
+import { definitionOf } from './service-definition.ts';
+import type { ServedMethod, ServedService } from './service-handlers.ts';
+import { healthService } from './serving-health.ts';
+import { statusTable } from './status-table.ts';
+import { type ReloadingTls, serverCredentials } from './tls-credentials.ts';
+
+export interface RpcServerOptions extends CallRunnerOptions {
+  readonly services: readonly ServedService[];
+  /** Default 127.0.0.1: others reach it only when that is asked for. */
+  readonly host?: string;
+  /** Default 0, any free one. */
+  readonly port?: number;
+  readonly tls?: ReloadingTls;
+  /** Serve other machines without TLS or without knowing who calls: for networks that see to both. */
+  readonly allowInsecure?: boolean;
+  /** What grpc.health.v1 answers. Default: serving. */
+  readonly isServing?: () => boolean;
+  /** Of a request. Default 4 MiB. */
+  readonly maxRequestBytes?: number;
+}
+
+export interface RpcServer {
+  /** `127.0.0.1:50051` */
+  readonly address: string;
+  readonly port: number;
+  /** Ends the streams with `unavailable`, takes no new calls, lets running ones finish for so long, then cuts them off. */
+  stop(withinMs: number): Promise<void>;
+}
+
+type Implementation = ServiceImplementation<ReturnType<typeof definitionOf>>;
+
+/** Serves gRPC, with health and reflection (v1 and v1alpha) beside the services. */
+export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+  const clock = options.clock ?? systemClock;
+  const host = options.host ?? '127.0.0.1';
+  checkExposure({
+    host,
+    isEncrypted: options.tls !== undefined,
+    authenticates: options.authenticate !== undefined || options.tls?.serverOptions().requestCert === true,
+    allowInsecure: options.allowInsecure ?? false,
+  });
+  const runner = new CallRunner(options);
+  const stopping = new AbortController();
+  const tls = serverCredentials(options.tls);
+  const server = createServer({
+    'grpc.max_receive_message_length': options.maxRequestBytes ?? 4 * 1024 * 1024,
+    // Finds callers that vanished without a word. Those that are merely idle answer and stay.
+    'grpc.keepalive_time_ms': 60_000,
+    'grpc.keepalive_timeout_ms': 20_000,
+    ...(tls.verifiesClients ? { interceptors: [passPeerCertificate] } : {}),
+  });
+  for (const service of options.services) server.add(definitionOf(service.descriptor), implementationOf(service, runner, options.log));
+  const health = addCompanions(server, options, clock, stopping.signal);
+
+  const port = await listen(server, host, options.port ?? 0, tls.credentials).catch((thrown: unknown) => {
+    health.stop();
+    tls.release();
+    throw thrown;
+  });
+  const address = `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
+  options.log?.info('rpc server listens', { address, tls: options.tls !== undefined });
+  return {
+    address,
+    port,
+    stop: async (withinMs) => {
+      stopping.abort();
+      health.stop();
+      tls.release();
+      runner.endStreams();
+      const cancel = clock.schedule(withinMs, () => server.forceShutdown());
+      await server.shutdown().finally(cancel);
+    },
+  };
+}
+
+function addCompanions(server: Server, options: RpcServerOptions, clock: Clock, stopping: AbortSignal): { stop(): void } {
+  const descriptors = options.services.map((service) => service.descriptor);
+  const names = descriptors.map((descriptor) => descriptor.typeName);
+  const health = healthService(options.isServing ?? (() => true), names, clock);
+  const endsWithServer: ServerMiddleware = async function* (call, context) {
+    return yield* call.next(call.request, { ...context, signal: AbortSignal.any([context.signal, stopping]) });
+  };
+  server.with(endsWithServer).add(health.definition, health.implementation);
+  const reflection = reflectionOf(descriptors);
+  for (const definition of reflection.definitions) server.with(endsWithServer).add(definition, reflection.implementation);
+  return health;
+}
+
+function implementationOf(service: ServedService, runner: CallRunner, log: Log = silentLog): Implementation {
+  const handlers = service.methods.map((method) => [method.descriptor.localName, handlerOf(method, runner, log)] as const);
+  // nice-grpc tells the kinds of handlers apart by the literal types of a definition, which one made at run time has not.
+  return Object.fromEntries(handlers) as Readonly<Record<string, unknown>> as Implementation;
+}
+
+function handlerOf(method: ServedMethod, runner: CallRunner, log: Log) {
+  if (method.kind === 'unary') {
+    return async (request: Message, context: GrpcContext): Promise<Message> => {
+      try {
+        return await runner.unary(method, request, incoming(context));
+      } catch (thrown) {
+        throw grpcError(thrown, context, log);
+      }
+    };
+  }
+  return async function* (request: Message, context: GrpcContext): AsyncGenerator<Message, void, undefined> {
+    try {
+      yield* runner.stream(method, request, incoming(context));
+    } catch (thrown) {
+      throw grpcError(thrown, context, log);
+    }
+  };
+}
+
+function incoming(context: GrpcContext): IncomingCall {
+  return {
+    transport: 'grpc',
+    peer: context.peer,
+    certificate: peerCertificateIn(context.metadata),
+    header: (name) => {
+      const value = context.metadata.get(name);
+      return typeof value === 'string' ? value : undefined;
+    },
+    signal: context.signal,
+  };
+}
+
+function grpcError(thrown: unknown, context: GrpcContext, log: Log): unknown {
+  if (!(thrown instanceof StatusError)) return thrown;
+  try {
+    context.trailer.set(detailsTrailer, encodeError(thrown));
+  } catch (cause) {
+    log.warn('details of an error could not be sent', { error: messageOf(cause) });
+  }
+  return new ServerError(statusTable[thrown.code].grpc, thrown.message);
+}
+
+async function listen(
+  server: Server,
+  host: string,
+  port: number,
+  credentials: ReturnType<typeof serverCredentials>['credentials'],
+): Promise<number> {
+  const bare = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  try {
+    return await server.listen(`${bare}:${port}`, credentials);
+  } catch (cause) {
+    throw new StatusError('unavailable', `cannot listen on ${bare}:${port}: stop what listens there, or choose another host or port`, {
+      cause,
+    });
+  }
+}
