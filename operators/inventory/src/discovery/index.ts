@@ -1,4 +1,19 @@
+export { agentVersion } from './agent/agent-version.ts';
+export {
+  type AgentStatus,
+  DiscoveryAgent,
+  type DiscoveryAgentOptions,
+  type HolderSource,
+  runDiscovery,
+} from './agent/discovery-agent.ts';
+export { discoveryRole } from './agent/discovery-role.ts';
+export { type DiscoveryServer, type DiscoveryServerOptions, startDiscoveryServer } from './agent/discovery-server.ts';
+export { fieldManager, type HardwareStore } from './agent/hardware-object.ts';
+export { nodeHardwareType } from './agent/node-hardware-type.ts';
+export { PodResourcesHolders } from './agent/pod-resources-holders.ts';
+export { readUsage } from './agent/read-usage.ts';
 export { type DiscoverOptions, discoverHardware } from './discover-hardware.ts';
 export { HostMachine, type HostMachineOptions } from './machine/host-machine.ts';
 export type { FilesystemSize, MachineFileStat, MachineReader, ToolResult } from './machine/machine-reader.ts';
 export type { GpuUsage } from './parse/utilization.ts';
+export { hardwareText, type PrintOnceOptions, printOnce } from './print-once.ts';

@@ -1,0 +1,213 @@
+import type { DeviceHolder, HardwareFacts } from '@quartermaster/api/node-hardware';
+import {
+  Backoff,
+  type BackoffOptions,
+  type Clock,
+  type Log,
+  messageOf,
+  pause,
+  type Random,
+  silentLog,
+  systemClock,
+  systemRandom,
+} from '@quartermaster/kernel';
+import { discoverHardware } from '../discover-hardware.ts';
+import type { MachineReader } from '../machine/machine-reader.ts';
+import type { GpuUsage } from '../parse/utilization.ts';
+import { agentVersion } from './agent-version.ts';
+import { hardwareFingerprint } from './hardware-fingerprint.ts';
+import { HardwareObject, type HardwareStore } from './hardware-object.ts';
+import { keepKnown } from './keep-known.ts';
+import { readUsage } from './read-usage.ts';
+
+/** Asks who holds which device, normally the kubelet. Throws when it cannot be asked. */
+export interface HolderSource {
+  list(signal: AbortSignal): Promise<readonly DeviceHolder[]>;
+}
+
+export interface DiscoveryAgentOptions {
+  readonly reader: MachineReader;
+  /** The name of the node, and so of the object that is written. */
+  readonly node: string;
+  readonly client: HardwareStore;
+  readonly holders?: HolderSource;
+  readonly filesystemPaths?: readonly string[];
+  readonly architecture?: string;
+  /** How often to look for added and removed devices; 5 s unless given. */
+  readonly pollMs?: number;
+  /** How often to scan everything in any case; 2 min unless given. */
+  readonly rescanMs?: number;
+  /** How often to ask who holds what; 10 s unless given. */
+  readonly holdersMs?: number;
+  /** How long the last answer about holders counts while nobody answers; 2 min unless given. */
+  readonly forgetHoldersMs?: number;
+  readonly backoff?: BackoffOptions;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Log;
+}
+
+export interface AgentStatus {
+  readonly node: string;
+  /** Milliseconds since the epoch. */
+  readonly scannedAt?: number;
+  /** When the server last agreed with what was found. */
+  readonly publishedAt?: number;
+  readonly scans: number;
+  readonly writes: number;
+  /** What is being retried, for the facts and for the holders. */
+  readonly factsError?: string;
+  readonly holdersError?: string;
+}
+
+const defaultAgentBackoff: BackoffOptions = { firstMs: 1000, maxMs: 60_000, factor: 2 };
+
+/**
+ * Keeps the `NodeHardware` of one node equal to the machine. Two loops that never end by themselves: one scans the machine, when its fingerprint changed and
+ * on a slow timer, and writes what differs from the stored object; the other asks who holds the devices and writes that as status. A failure is
+ * retried with growing waits and leaves what is stored as it is.
+ */
+export class DiscoveryAgent {
+  readonly #options: DiscoveryAgentOptions;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #log: Log;
+  readonly #object: HardwareObject;
+  #facts: HardwareFacts | undefined;
+  #hasResumed = false;
+  #status: AgentStatus;
+  #usage: { readonly at: number; readonly answer: Promise<readonly GpuUsage[]> } | undefined;
+
+  constructor(options: DiscoveryAgentOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? systemRandom;
+    this.#log = options.log ?? silentLog;
+    this.#object = new HardwareObject(options.client, options.node);
+    this.#status = { node: options.node, scans: 0, writes: 0 };
+  }
+
+  /** What the last scan found; undefined before the first. */
+  get facts(): HardwareFacts | undefined {
+    return this.#facts;
+  }
+
+  get status(): AgentStatus {
+    return this.#status;
+  }
+
+  /** How busy the GPUs are, not older than 2 s. Many who ask at once cause one look. */
+  async usage(signal?: AbortSignal): Promise<readonly GpuUsage[]> {
+    const now = this.#clock.monotonic();
+    if (this.#usage === undefined || now - this.#usage.at > 2000) {
+      this.#usage = { at: now, answer: readUsage(this.#options.reader, this.#facts?.gpus ?? []) };
+    }
+    const usage = await this.#usage.answer;
+    signal?.throwIfAborted();
+    return usage;
+  }
+
+  /** Works until the signal aborts; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#followHardware(signal), this.#followHolders(signal)]);
+  }
+
+  async #followHardware(signal: AbortSignal): Promise<void> {
+    const { pollMs = 5000, rescanMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
+    const waits = new Backoff(backoff, this.#random);
+    let fingerprint: string | undefined;
+    let dueAt = 0;
+    let isPublished = false;
+    // Agents of many nodes that start together should not ask the server together for ever.
+    let periodMs = rescanMs * (0.5 + this.#random.next() / 2);
+    while (!signal.aborted) {
+      try {
+        const now = await hardwareFingerprint(this.#options.reader);
+        if (now !== fingerprint || this.#clock.monotonic() >= dueAt) {
+          await this.#scan(signal);
+          fingerprint = now;
+          dueAt = this.#clock.monotonic() + periodMs;
+          periodMs = rescanMs;
+          isPublished = false;
+        }
+        if (!isPublished) await this.#publish(signal);
+        isPublished = true;
+        waits.reset();
+        await pause(this.#clock, pollMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#status = { ...this.#status, factsError: messageOf(error) };
+        this.#log.warn('hardware facts not written', { node: this.#options.node, error, failures: waits.failures + 1 });
+        await pause(this.#clock, waits.nextMs(), signal);
+      }
+    }
+  }
+
+  async #scan(signal: AbortSignal): Promise<void> {
+    const { reader, filesystemPaths = [], architecture } = this.#options;
+    const found = await discoverHardware(reader, {
+      agentVersion,
+      filesystemPaths,
+      clock: this.#clock,
+      signal,
+      ...(architecture === undefined ? {} : { architecture }),
+    });
+    this.#facts = keepKnown(this.#facts, found);
+    this.#status = { ...this.#status, scans: this.#status.scans + 1, scannedAt: this.#clock.now() };
+  }
+
+  async #publish(signal: AbortSignal): Promise<void> {
+    if (this.#facts === undefined) return;
+    if (!this.#hasResumed) {
+      // What the agent before us knew is in the object.
+      this.#facts = keepKnown((await this.#object.read(signal))?.spec, this.#facts);
+      this.#hasResumed = true;
+    }
+    const isWritten = await this.#object.writeFacts(this.#facts, signal);
+    const { factsError: _, ...status } = this.#status;
+    this.#status = { ...status, writes: status.writes + (isWritten ? 1 : 0), publishedAt: this.#clock.now() };
+    if (isWritten) this.#log.info('hardware facts written', { node: this.#options.node, gpus: this.#facts.gpus?.length });
+  }
+
+  async #followHolders(signal: AbortSignal): Promise<void> {
+    const { holders, holdersMs = 10_000, forgetHoldersMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
+    if (holders === undefined) return;
+    const waits = new Backoff(backoff, this.#random);
+    let answeredAt = this.#clock.monotonic();
+    while (!signal.aborted) {
+      try {
+        const devices = await holders.list(signal);
+        answeredAt = this.#clock.monotonic();
+        await this.#writeHolders(devices, signal);
+        waits.reset();
+        await pause(this.#clock, holdersMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#status = { ...this.#status, holdersError: messageOf(error) };
+        this.#log.debug('device holders not known', { node: this.#options.node, error });
+        if (this.#clock.monotonic() - answeredAt > forgetHoldersMs) await this.#forgetHolders(signal);
+        await pause(this.#clock, waits.nextMs(), signal);
+      }
+    }
+  }
+
+  async #writeHolders(devices: readonly DeviceHolder[], signal: AbortSignal): Promise<void> {
+    const isWritten = await this.#object.writeHolders(devices, signal);
+    const { holdersError: _, ...status } = this.#status;
+    this.#status = { ...status, writes: status.writes + (isWritten ? 1 : 0) };
+  }
+
+  /** Better to say nothing than to name holders that may be long gone. */
+  async #forgetHolders(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#object.writeHolders(undefined, signal);
+    } catch (error) {
+      this.#log.debug('device holders not taken back', { node: this.#options.node, error });
+    }
+  }
+}
+
+/** Runs an agent until the signal aborts: for whoever has a machine, real or simulated, and a client, and needs no port. */
+export async function runDiscovery({ signal, ...options }: DiscoveryAgentOptions & { readonly signal: AbortSignal }): Promise<void> {
+  await new DiscoveryAgent(options).run(signal);
+}

@@ -1,0 +1,48 @@
+import type { GpuFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
+
+/**
+ * The newer facts, completed by the older ones where the newer could not be read: a section that failed this time, and what only a tool can tell of a
+ * card that is still the same. Health, problems and what was read are always the newer's: absence counts only after a complete read.
+ */
+export function keepKnown(older: HardwareFacts | undefined, newer: HardwareFacts): HardwareFacts {
+  if (older === undefined) return newer;
+  const gpus =
+    newer.gpus?.map((gpu) =>
+      keepKnownGpu(
+        older.gpus?.find((each) => isSameCard(each, gpu)),
+        gpu,
+      ),
+    ) ?? older.gpus;
+  const cpu = newer.cpu ?? older.cpu;
+  const memory = newer.memory ?? older.memory;
+  const disks = newer.disks ?? older.disks;
+  const nics = newer.nics ?? older.nics;
+  return {
+    ...newer,
+    machine: { ...older.machine, ...newer.machine },
+    ...(cpu === undefined ? {} : { cpu }),
+    ...(memory === undefined ? {} : { memory }),
+    ...(gpus === undefined ? {} : { gpus }),
+    ...(disks === undefined ? {} : { disks }),
+    ...(nics === undefined ? {} : { nics }),
+  };
+}
+
+function isSameCard(a: GpuFacts, b: GpuFacts): boolean {
+  const isSameId = a.uuid === undefined || b.uuid === undefined || a.uuid === b.uuid;
+  return a.pciAddress === b.pciAddress && a.vendorId === b.vendorId && a.productId === b.productId && isSameId;
+}
+
+function keepKnownGpu(older: GpuFacts | undefined, newer: GpuFacts): GpuFacts {
+  if (older === undefined || older.driver !== newer.driver) return newer;
+  const isSameDriver = newer.driverVersion === undefined || older.driverVersion === newer.driverVersion;
+  const { health: _, cudaVersion, mig, nvlinks, ...lasting } = older;
+  return {
+    ...lasting,
+    // Another driver may see these differently.
+    ...(isSameDriver && cudaVersion !== undefined ? { cudaVersion } : {}),
+    ...(isSameDriver && mig !== undefined ? { mig } : {}),
+    ...(isSameDriver && nvlinks !== undefined ? { nvlinks } : {}),
+    ...newer,
+  };
+}
