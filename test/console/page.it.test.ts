@@ -3,7 +3,7 @@ import { silentLog } from '@quartermaster/kernel';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
-import { farm, ScriptedSource } from './scripted-source.ts';
+import { farm, farmPods, ScriptedSource } from './scripted-source.ts';
 
 describe.skipIf(!hasBrowser())('the console in a browser', () => {
   let browser: Browser;
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     const snapshot = source.current();
     if (snapshot.cluster === undefined) throw new Error('the farm has a cluster');
     source.set({ ...snapshot, cluster: { ...snapshot.cluster, observedAt: Date.now() - 45_000 } });
-    await expectSoon(() => page.getByRole('status').innerText(), 'the cluster has not confirmed this for 45 s');
+    await expectSoon(() => page.getByRole('status').innerText(), 'the cluster has not confirmed this for 45 s, since ');
     expect(await page.getByRole('link', { name: 'node-00003' }).count()).toBe(1);
   });
 
@@ -117,7 +117,8 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   });
 
   it('says what would be here and how to get it when there is nothing', async () => {
-    source.setCluster(() => ({ nodes: [], podsByPhase: {}, recentPods: [] }));
+    source.setPods([]);
+    source.setCluster(() => ({ nodes: [], podsByPhase: {} }));
     await page.goto(server.url);
     await page.getByText('npm start -- --scenario small').waitFor();
     await page.getByRole('link', { name: 'Pods' }).click();
@@ -169,23 +170,61 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
 
   it('keeps rows in place under the pointer and lets them move on r', async () => {
     await page.goto(`${server.url}/pods`);
-    const first = () => page.getByRole('table').getByRole('rowheader').first().innerText();
+    const first = () => page.getByRole('row').nth(1).innerText();
     await expectSoon(first, 'xxxx0');
-    await page.getByRole('table').hover();
+    await page.getByRole('grid').hover();
     const arrival = { namespace: 'tenant-a', name: 'arrived-just-now', phase: 'Pending', changedAt: Date.now() };
-    source.setCluster(({ recentPods }) => ({ recentPods: [arrival, ...recentPods] }));
+    source.setPods([arrival, ...farmPods(60)]);
     await page.getByText('1 change, press r').waitFor();
     expect(await first()).toContain('xxxx0');
     await page.keyboard.press('r');
     await expectSoon(first, 'arrived-just-now');
   });
 
-  it('keeps dark and light as chosen', async () => {
+  it('keeps dark and light as chosen, and follows the system when asked to', async () => {
     await page.goto(server.url);
-    await page.getByRole('button', { name: 'Use dark colours' }).click();
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const dark = 'rgb(20, 23, 27)';
+    await page.getByLabel('Colours').selectOption('dark');
     await page.reload();
-    await page.getByRole('button', { name: 'Use light colours' }).waitFor();
-    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(20, 23, 27)');
+    await expectSoon(background, dark);
+    expect(await page.getByLabel('Colours').inputValue()).toBe('dark');
+    await page.getByLabel('Colours').selectOption('system');
+    await expectSoon(background, 'rgb(255, 255, 255)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectSoon(background, dark);
+  });
+
+  it('pages through more pods than anybody wants at once, and asks the server for what is typed', async () => {
+    source.setPods(farmPods(5_000));
+    await page.goto(`${server.url}/pods`);
+    const range = () => page.getByTestId('pod-range').innerText();
+    await expectSoon(range, '1–200 of 5\u202f000');
+    await page.getByRole('button', { name: 'older' }).click();
+    await expectSoon(range, '201–400 of 5\u202f000');
+    expect(new URL(page.url()).searchParams.get('page')).toBe('2');
+    await page.reload();
+    await expectSoon(range, '201–400 of 5\u202f000');
+    await page.getByLabel('Filter pods').fill('xx3uv');
+    await expectSoon(range, '1–1 of 1');
+    await expectSoon(() => page.getByRole('row').nth(1).innerText(), 'training-7d9c5b6f4-xx3uv');
+    await page.getByLabel('Filter pods').fill('no-such-pod');
+    await expectSoon(() => page.getByRole('main').innerText(), 'None of the 5\u202f000 pods is matching no-such-pod');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('xx3uv');
+    await page.getByRole('option', { name: 'training-7d9c5b6f4-xx3uv' }).click();
+    await expectSoon(range, '1–1 of 1');
+    expect(watched.problems).toEqual([]);
+  });
+
+  it('shows the pods of a node, and only those', async () => {
+    await page.goto(`${server.url}/nodes/node-00004`);
+    const pods = page.getByRole('grid', { name: 'Pods' });
+    await pods.getByText('training-7d9c5b6f4-xxxx4').waitFor();
+    expect(await pods.getByRole('row').count()).toBe(2);
+    source.setPods(farmPods(60).map((pod) => (pod.name.endsWith('xxxx4') ? { ...pod, phase: 'Failed' } : pod)));
+    await pods.getByText('Failed').waitFor();
   });
 
   it('holds 5 000 nodes: draws a screenful, scrolls to the end, filters and sorts', async () => {

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser())('every screen of the console', () => {
       await page.goto(server.url);
       await page.getByText('The cluster has not been read yet').waitFor();
       await expectGood(page, `unread-${suffix}`);
-      source.setCluster(() => ({ nodes: [], podsByPhase: {}, recentPods: [] }));
+      source.setCluster(() => ({ nodes: [], podsByPhase: {} }));
       await page.getByText('npm start -- --scenario small').waitFor();
       await expectGood(page, `empty-${suffix}`);
       if (snapshot.cluster === undefined) throw new Error('the farm has a cluster');
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser())('every screen of the console', () => {
         await expectGood(page, `stale-${path}-${suffix}`);
       }
       expect(problems).toEqual([]);
-      await page.route('**/api/console/v1/stream', (route) => route.abort());
+      await page.route('**/api/console/v1/stream?*', (route) => route.abort());
       await page.goto(server.url);
       await page.getByText('Quartermaster has not answered for').waitFor();
       await expectGood(page, `no-server-${suffix}`);

@@ -1,4 +1,14 @@
-import type { ConsoleNode, ConsolePart, ConsolePod, ConsoleSnapshot, ConsoleSource } from '@quartermaster/console';
+import {
+  type ConsoleNode,
+  type ConsolePart,
+  type ConsolePod,
+  type ConsoleSnapshot,
+  type ConsoleSource,
+  newestFirst,
+  type PodPage,
+  type PodQuery,
+  podKey,
+} from '@quartermaster/console';
 
 type Cluster = NonNullable<ConsoleSnapshot['cluster']>;
 
@@ -7,6 +17,7 @@ const gib = 1024 ** 3;
 /** A source that a test changes by hand. */
 export class ScriptedSource implements ConsoleSource {
   #snapshot: ConsoleSnapshot;
+  #pods: readonly ConsolePod[] = farmPods(60);
   readonly #listeners = new Set<() => void>();
 
   constructor(snapshot: ConsoleSnapshot) {
@@ -15,6 +26,21 @@ export class ScriptedSource implements ConsoleSource {
 
   current(): ConsoleSnapshot {
     return this.#snapshot;
+  }
+
+  pods({ text = '', phase, node, page, size }: PodQuery): PodPage | undefined {
+    if (this.#snapshot.cluster === undefined) return undefined;
+    const matching = this.#pods
+      .filter((pod) => phase === undefined || pod.phase === phase)
+      .filter((pod) => node === undefined || pod.node === node)
+      .filter((pod) => `${podKey(pod)} ${pod.node ?? ''}`.includes(text))
+      .toSorted(newestFirst);
+    return { total: this.#pods.length, matching: matching.length, pods: matching.slice(page * size, (page + 1) * size) };
+  }
+
+  setPods(pods: readonly ConsolePod[]): void {
+    this.#pods = pods;
+    this.set({ ...this.#snapshot });
   }
 
   subscribe(changed: () => void): () => void {
@@ -29,7 +55,7 @@ export class ScriptedSource implements ConsoleSource {
 
   /** Changes the cluster, which confirms it at this moment. */
   setCluster(change: (cluster: Cluster) => Partial<Cluster>): void {
-    const { cluster = { observedAt: 0, nodes: [], podsByPhase: {}, recentPods: [] } } = this.#snapshot;
+    const { cluster = { observedAt: 0, nodes: [], podsByPhase: {} } } = this.#snapshot;
     this.set({ ...this.#snapshot, cluster: { ...cluster, ...change(cluster), observedAt: Date.now() } });
   }
 
@@ -62,7 +88,6 @@ export function farm({ nodeCount, now = Date.now() }: { readonly nodeCount: numb
       observedAt: now,
       nodes,
       podsByPhase: { Running: nodeCount * 28, Pending: 7, Succeeded: 41, Failed: 3 },
-      recentPods: Array.from({ length: 60 }, (_, index) => farmPod(index, now)),
     },
   };
 }
@@ -118,6 +143,11 @@ function farmGpus(index: number): Readonly<Record<string, number>> {
 }
 
 const phases = ['Running', 'Running', 'Pending', 'Running', 'Succeeded', 'Failed'];
+
+/** Pods of a farm, the newest first. */
+export function farmPods(count: number, now = Date.now()): ConsolePod[] {
+  return Array.from({ length: count }, (_, index) => farmPod(index, now));
+}
 
 function farmPod(index: number, now: number): ConsolePod {
   const phase = phases[index % phases.length] ?? 'Running';

@@ -5,7 +5,7 @@ import { KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedControlPlane, temporaryNamespace } from '../kube/shared.ts';
 import { quartermaster, RunningUp } from './running-up.ts';
-import { expectSoon, readSnapshot } from './snapshots.ts';
+import { expectSoon, readOverview, readPods } from './snapshots.ts';
 
 describe('up on a given cluster', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'up-given-'));
@@ -23,7 +23,7 @@ describe('up on a given cluster', () => {
   });
 
   it('says what runs, and that nothing is simulated', async () => {
-    const { installation, parts, cluster } = await readSnapshot(console);
+    const { installation, parts, cluster } = await readOverview(console);
     expect(installation).toMatchObject({ kubernetes: 'given', kubeconfig, dataDirectory: dataDir });
     expect(installation).not.toHaveProperty('scenario');
     expect(parts.map(({ name, state }) => [name, state])).toEqual([
@@ -37,12 +37,8 @@ describe('up on a given cluster', () => {
     await using namespace = await temporaryNamespace('up');
     const client = await KubeClient.connect({ kubeconfig });
     const ref = { namespace: namespace.name, name: 'lonely' };
-    const isShown = async (): Promise<boolean> => {
-      const { cluster } = await readSnapshot(console);
-      return (
-        cluster?.recentPods.some((pod) => pod.namespace === ref.namespace && pod.name === ref.name && pod.phase === 'Pending') === true
-      );
-    };
+    const isShown = async (): Promise<boolean> =>
+      (await readPods(console, `${ref.namespace}/${ref.name}`)).some(({ phase }) => phase === 'Pending');
     await client.create(kinds.pods, { metadata: ref, spec: { containers: [{ name: 'main', image: 'example' }] } });
     await expectSoon(isShown);
     await client.delete(kinds.pods, ref, { gracePeriodSeconds: 0 });

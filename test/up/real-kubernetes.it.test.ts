@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KubectlResult, runKubectl } from '../kube/kubectl.ts';
 import { isAlive, quartermaster, RunningUp } from './running-up.ts';
-import { expectSoon, readSnapshot } from './snapshots.ts';
+import { expectSoon, readOverview } from './snapshots.ts';
 
 describe('up with a real control plane and simulated nodes', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'up-real-'));
@@ -40,7 +40,7 @@ describe('up with a real control plane and simulated nodes', () => {
   });
 
   it('leaves no process behind when it is killed', async () => {
-    const { parts } = await readSnapshot((await up.ready()).console);
+    const { parts } = await readOverview((await up.ready()).console);
     const pids = parts.flatMap(({ facts }) => (facts['pid'] === undefined ? [] : [Number(facts['pid'])]));
     expect(pids).toHaveLength(2);
     up.signal('SIGKILL');

@@ -1,11 +1,25 @@
-import type { ConsoleSnapshot } from '@quartermaster/console';
+import { type ConsoleNode, type ConsolePod, type OverviewHead, topicsPath } from '@quartermaster/console';
 import { StatusError } from '@quartermaster/kernel';
 
 /** What the console of a running `up` shows now. */
-export async function readSnapshot(url: string): Promise<ConsoleSnapshot> {
-  const answer = await fetch(new URL('/api/console/v1/snapshot', url));
-  const { snapshot } = (await answer.json()) as { snapshot: ConsoleSnapshot };
-  return snapshot;
+export async function readOverview(url: string): Promise<OverviewHead> {
+  return (await readTopic<OverviewHead, never>(url, 'overview')).head;
+}
+
+export async function readNodes(url: string): Promise<readonly ConsoleNode[]> {
+  return (await readTopic<object, ConsoleNode>(url, 'nodes')).rows;
+}
+
+/** The first page of pods whose names hold the text. */
+export async function readPods(url: string, text: string): Promise<readonly ConsolePod[]> {
+  return (await readTopic<object, ConsolePod>(url, `pods?text=${encodeURIComponent(text)}`)).rows;
+}
+
+async function readTopic<Head, Row>(url: string, topic: string): Promise<{ head: Head; rows: readonly Row[] }> {
+  const answer = await fetch(new URL(`${topicsPath}/${topic}`, url));
+  const { state } = (await answer.json()) as { state: { head: Head; rows: readonly Row[] } | null };
+  if (state === null) throw new StatusError('unavailable', `the console at ${url} does not know ${topic} yet`);
+  return state;
 }
 
 const everyMs = 100;

@@ -1,6 +1,6 @@
 /**
- * What the console shows, as plain JSON. Whoever runs the console keeps a source up to date; the console's server sends it to
- * every open page and says how old it is.
+ * What the console shows, as plain JSON. Whoever runs the console keeps a source up to date; the console's server cuts from it
+ * what each open page asks for, and says how old it is.
  */
 export interface ConsoleSource {
   /**
@@ -8,7 +8,12 @@ export interface ConsoleSource {
    * compares by identity first.
    */
   current(): ConsoleSnapshot;
-  /** Called after every change, at most a few times a second. Returns a function that ends it. */
+  /**
+   * One page of pods, those that changed last first; undefined while the cluster has not been read. The same page is the same
+   * object for as long as nothing in it changed.
+   */
+  pods(query: PodQuery): PodPage | undefined;
+  /** Called after every change, at any pace. Returns a function that ends it. */
   subscribe(changed: () => void): () => void;
 }
 
@@ -50,6 +55,26 @@ export interface ConsolePod {
   readonly changedAt: number;
 }
 
+/** Which pods, and which page of them. There may be 150 000: nobody gets all of them at once. */
+export interface PodQuery {
+  /** Words that must all occur in `namespace/name` or in the node's name, whatever their case. */
+  readonly text?: string;
+  readonly phase?: string;
+  /** Only those placed on this node. */
+  readonly node?: string;
+  /** The first is 0. */
+  readonly page: number;
+  readonly size: number;
+}
+
+export interface PodPage {
+  /** Of all pods of the cluster. */
+  readonly total: number;
+  /** Of those that the query asks for, on all pages. */
+  readonly matching: number;
+  readonly pods: readonly ConsolePod[];
+}
+
 export interface ConsoleSnapshot {
   readonly installation: {
     readonly version: string;
@@ -68,7 +93,5 @@ export interface ConsoleSnapshot {
     readonly nodes: readonly ConsoleNode[];
     /** phase -> pods */
     readonly podsByPhase: Readonly<Record<string, number>>;
-    /** The pods that changed last, newest first; a few hundred at most. */
-    readonly recentPods: readonly ConsolePod[];
   };
 }

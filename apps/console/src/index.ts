@@ -1,3 +1,16 @@
 export { ensureConsoleBuilt } from './build/ensure-console-built.ts';
-export type { ConsoleNode, ConsolePart, ConsolePod, ConsoleSnapshot, ConsoleSource, PartState } from './console-source.ts';
+export type {
+  ConsoleNode,
+  ConsolePart,
+  ConsolePod,
+  ConsoleSnapshot,
+  ConsoleSource,
+  PartState,
+  PodPage,
+  PodQuery,
+} from './console-source.ts';
 export { type ConsoleOptions, type RunningConsole, startConsole } from './server/start-console.ts';
+export { topicsPath } from './stream-message.ts';
+export type { ClusterSummary } from './topics/cluster-summary.ts';
+export type { OverviewHead } from './topics/overview-topic.ts';
+export { newestFirst, podKey } from './topics/pods-topic.ts';

@@ -1,23 +1,33 @@
-import type { ConsoleSnapshot } from './console-source.ts';
-import type { SnapshotPatch } from './snapshot-patch.ts';
+import type { TopicState } from './topics/topic.ts';
+import type { TopicPatch } from './topics/topic-patch.ts';
 
 /**
- * What the stream of the console sends, as server-sent events named by `kind`. The first is always a snapshot; a patch builds
- * on everything before it in the same stream. `alive` comes when nothing changed for a while, so that a page can tell a quiet
- * server from a dead connection. `sentAt` is the server's clock, by which all ages are reckoned.
+ * What the stream of the console sends, as server-sent events named by `kind`. Of each topic that was asked for, a state comes
+ * first; a patch builds on everything before it about the same topic in the same stream. `alive` comes when nothing changed for
+ * a while, so that a page can tell a quiet server from a dead connection. `sentAt` is the server's clock, by which all ages are
+ * reckoned.
  */
 export type StreamMessage =
-  | { readonly kind: 'snapshot'; readonly sentAt: number; readonly snapshot: ConsoleSnapshot }
-  | { readonly kind: 'patch'; readonly sentAt: number; readonly patch: SnapshotPatch }
+  /** Null while the server does not know: the cluster has not been read. */
+  | { readonly kind: 'state'; readonly sentAt: number; readonly topic: string; readonly state: AnyState | null }
+  | { readonly kind: 'patch'; readonly sentAt: number; readonly topic: string; readonly patch: AnyPatch }
   | { readonly kind: 'alive'; readonly sentAt: number };
 
-export const streamKinds = ['snapshot', 'patch', 'alive'] as const satisfies readonly StreamMessage['kind'][];
+export type AnyState = TopicState<object, object>;
+export type AnyPatch = TopicPatch<object, object>;
+
+export const streamKinds = ['state', 'patch', 'alive'] as const satisfies readonly StreamMessage['kind'][];
 
 /** No stream is quiet for longer than this while it works. */
 export const aliveEveryMs = 5_000;
 
-export const snapshotPath = '/api/console/v1/snapshot';
-export const streamPath = '/api/console/v1/stream';
+const apiPath = '/api/console/v1';
+
+/** Answers the state of a topic once: `/api/console/v1/topics/pods?phase=Failed`. */
+export const topicsPath = `${apiPath}/topics`;
+export const searchPath = `${apiPath}/search`;
+/** Follows topics: one parameter `topic` for each, holding its address. */
+export const streamPath = `${apiPath}/stream`;
 
 /** One server-sent event. */
 export function encodeMessage(message: StreamMessage): string {

@@ -1,14 +1,12 @@
 import { createTheme, localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Route, Switch } from 'wouter';
 import { Frame } from './frame/frame.tsx';
+import { PageBoundary } from './frame/page-boundary.tsx';
 import type { LiveStore } from './live/live-store.ts';
 import { NowProvider } from './live/now-provider.tsx';
 import { LiveContext } from './live/use-live.ts';
-import { NodePage } from './nodes/node-page.tsx';
-import { NodesPage } from './nodes/nodes-page.tsx';
-import { OverviewPage } from './overview/overview-page.tsx';
+import { pages } from './pages.ts';
 import { NotFound } from './parts/not-found.tsx';
-import { PodsPage } from './pods/pods-page.tsx';
 
 const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif',
@@ -18,6 +16,7 @@ const theme = createTheme({
 });
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'quartermaster-color-scheme' });
+const routes = pages.flatMap((page) => page.routes);
 
 /** The whole page: what the server says, the frame around it, and one view for each address. */
 export function App({ store }: { readonly store: LiveStore }) {
@@ -25,13 +24,20 @@ export function App({ store }: { readonly store: LiveStore }) {
     <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colorSchemes} getStyleNonce={styleNonce}>
       <LiveContext value={store}>
         <NowProvider>
-          <Frame>
+          <Frame pages={pages}>
             <Switch>
-              <Route path="/" component={OverviewPage} />
-              <Route path="/nodes" component={NodesPage} />
-              <Route path="/nodes/:name">{({ name }) => <NodePage name={name} />}</Route>
-              <Route path="/pods" component={PodsPage} />
-              <Route component={NotFound} />
+              {routes.map(({ path, component: View }) => (
+                <Route key={path} path={path}>
+                  {(params) => (
+                    <PageBoundary key={path}>
+                      <View params={params} />
+                    </PageBoundary>
+                  )}
+                </Route>
+              ))}
+              <Route>
+                <NotFound pages={pages} />
+              </Route>
             </Switch>
           </Frame>
         </NowProvider>

@@ -6,10 +6,10 @@ import { type Clock, type Log, messageOf, StatusError, systemClock } from '@quar
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { ensureConsoleBuilt } from '../build/ensure-console-built.ts';
 import type { ConsoleSource } from '../console-source.ts';
-import { snapshotPath, streamPath } from '../stream-message.ts';
+import { searchPath, streamPath, topicsPath } from '../stream-message.ts';
 import { isLoopbackHost, refusalOf } from './request-guard.ts';
 import { securityHeaders } from './security-headers.ts';
-import { SnapshotFeed } from './snapshot-feed.ts';
+import { TopicFeed } from './topic-feed.ts';
 
 export interface ConsoleOptions {
   readonly source: ConsoleSource;
@@ -31,6 +31,9 @@ export interface RunningConsole {
 
 const noncePlaceholder = '__CSP_NONCE__';
 
+/** More than any page follows at once. */
+const maxTopics = 16;
+
 /** Serves the console until stopped. Refuses with a StatusError that says what to do when the address cannot be had. */
 export async function startConsole(options: ConsoleOptions): Promise<RunningConsole> {
   const { source, host, port, log, clock = systemClock } = options;
@@ -39,7 +42,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   }
   const assets = options.assets ?? (await ensureConsoleBuilt({ log }));
   const page = await readPage(assets);
-  const feed = new SnapshotFeed(source, clock, log);
+  const feed = new TopicFeed(source, clock, log);
   const server = fastify({ forceCloseConnections: true });
   const close = async (): Promise<void> => {
     feed.close();
@@ -97,14 +100,29 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-function addApi(server: FastifyInstance, feed: SnapshotFeed, clock: Clock): void {
-  server.get(snapshotPath, (_request, reply) =>
-    reply.header('cache-control', 'no-store').send({ sentAt: clock.now(), snapshot: feed.current() }),
-  );
+function addApi(server: FastifyInstance, feed: TopicFeed, clock: Clock): void {
+  server.get(`${topicsPath}/*`, (request, reply) => {
+    const state = feed.read(request.url.slice(topicsPath.length + 1)) ?? null;
+    return reply.header('cache-control', 'no-store').send({ sentAt: clock.now(), state });
+  });
+  server.get(searchPath, (request, reply) => {
+    const [query = ''] = parametersOf(request, 'q');
+    return reply.header('cache-control', 'no-store').send({ hits: feed.search(query) });
+  });
   server.get(streamPath, (request, reply) => openStream(request, reply, feed));
 }
 
-function openStream(request: FastifyRequest, reply: FastifyReply, feed: SnapshotFeed): void {
+function parametersOf(request: FastifyRequest, name: string): readonly string[] {
+  return new URL(request.url, 'http://localhost').searchParams.getAll(name);
+}
+
+function openStream(request: FastifyRequest, reply: FastifyReply, feed: TopicFeed): void {
+  const topics = parametersOf(request, 'topic');
+  if (topics.length === 0 || topics.length > maxTopics) {
+    throw new StatusError('invalid_argument', `the stream was asked for ${topics.length} topics: name 1 to ${maxTopics}, each as topic=…`);
+  }
+  // A topic that there is not is refused before the answer begins.
+  for (const topic of topics) feed.read(topic);
   reply.hijack();
   const { raw } = reply;
   // The page is on this machine: what matters is that a small change leaves at once.
@@ -116,7 +134,7 @@ function openStream(request: FastifyRequest, reply: FastifyReply, feed: Snapshot
     connection: 'keep-alive',
     'x-accel-buffering': 'no',
   });
-  const subscription = feed.subscribe({ write: (text) => raw.write(text) });
+  const subscription = feed.subscribe({ write: (text) => raw.write(text) }, topics);
   raw.on('drain', () => subscription.resume());
   raw.once('close', () => subscription.end());
 }
@@ -125,7 +143,10 @@ function openStream(request: FastifyRequest, reply: FastifyReply, feed: Snapshot
 function addPage(server: FastifyInstance, page: string): void {
   server.get('/*', (request, reply) => {
     if (request.url.startsWith('/api/')) {
-      throw new StatusError('not_found', `there is nothing at ${request.url}: the console answers ${snapshotPath} and ${streamPath}`);
+      throw new StatusError(
+        'not_found',
+        `there is nothing at ${request.url}: the console answers ${topicsPath}/…, ${searchPath} and ${streamPath}`,
+      );
     }
     return reply
       .header('cache-control', 'no-store')
@@ -134,7 +155,7 @@ function addPage(server: FastifyInstance, page: string): void {
   });
 }
 
-const httpStatus: Readonly<Record<string, number>> = { permission_denied: 403, not_found: 404 };
+const httpStatus: Readonly<Record<string, number>> = { invalid_argument: 400, permission_denied: 403, not_found: 404 };
 
 function handleErrors(server: FastifyInstance, log: Log): void {
   server.setNotFoundHandler((request) => {

@@ -1,11 +1,30 @@
 import type { ConsoleNode } from '@quartermaster/console';
 import { bytes, millicores } from '@quartermaster/kernel';
-import type { kinds } from '@quartermaster/kube';
 
-type Node = NonNullable<(typeof kinds.nodes)['shape']>;
+/** What is read of a node; the rest of it, most of its size, is not even parsed. */
+export const nodeFields = {
+  metadata: { labels: true },
+  spec: { unschedulable: true },
+  status: { capacity: true, conditions: { type: true, status: true, reason: true, message: true } },
+} as const;
 
-/** A node as the console shows it, without the number of its pods. */
-export type NodeFacts = Omit<ConsoleNode, 'pods'>;
+/** A node as far as its fields are read. */
+interface Node {
+  readonly metadata?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly unschedulable?: boolean };
+  readonly status?: {
+    readonly capacity?: Readonly<Record<string, string>>;
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+  };
+}
+
+/** A node as the console shows it, without what is known from its pods and its lease. */
+export type NodeFacts = Omit<ConsoleNode, 'pods' | 'heartbeatAt'>;
 
 const gpuResource = /^([a-z0-9-]+)\.com\/gpu$/;
 const rackLabels = ['topology.quartermaster.dev/rack', 'topology.kubernetes.io/rack'];
@@ -15,7 +34,6 @@ export function nodeFacts(node: Node): NodeFacts {
   const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
   const isReady = ready?.status === 'True';
   const rack = rackLabels.map((label) => labels[label]).find((value) => value !== undefined && value !== '');
-  const heartbeatAt = Date.parse(ready?.lastHeartbeatTime ?? '');
   const capacity = node.status?.capacity ?? {};
   return {
     name: node.metadata?.name ?? '',
@@ -25,7 +43,6 @@ export function nodeFacts(node: Node): NodeFacts {
     cpuMillis: amountOf(capacity['cpu'], millicores),
     memoryBytes: amountOf(capacity['memory'], bytes),
     gpus: gpusOf(capacity, labels),
-    ...(Number.isNaN(heartbeatAt) ? {} : { heartbeatAt }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ConsoleSnapshot, ConsoleSource, PodPage, PodQuery } from '@quartermaster/console';
-import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
+import { type Clock, coalesced, type Log, messageOf, pause } from '@quartermaster/kernel';
 import { type Cache, type CacheStatus, type KubeClient, kinds, serverVersion, startCache } from '@quartermaster/kube';
 import { ClusterView } from './cluster-view.ts';
 import { type NodeFacts, nodeFacts, nodeFields } from './console-node.ts';

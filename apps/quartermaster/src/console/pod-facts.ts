@@ -1,6 +1,25 @@
-import type { kinds } from '@quartermaster/kube';
+/** What is read of a pod; the rest of it, most of its size, is not even parsed. */
+export const podFields = {
+  metadata: { creationTimestamp: true, deletionTimestamp: true },
+  spec: { nodeName: true },
+  status: { phase: true, startTime: true, conditions: { lastTransitionTime: true } },
+} as const;
 
-type Pod = NonNullable<(typeof kinds.pods)['shape']>;
+/** A pod as far as its fields are read. */
+interface Pod {
+  readonly metadata?: {
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly creationTimestamp?: string;
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec?: { readonly nodeName?: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly startTime?: string;
+    readonly conditions?: readonly { readonly lastTransitionTime?: string }[];
+  };
+}
 
 /** What the console keeps of a pod. There may be 150 000 of them. */
 export interface PodFacts {

@@ -1,4 +1,4 @@
-import type { ConsoleSnapshot } from '@quartermaster/console';
+import { type OverviewHead, topicsPath } from '@quartermaster/console';
 import { StatusError } from '@quartermaster/kernel';
 import type { Output } from '../text/output.ts';
 import { findRun } from '../up/run-file.ts';
@@ -9,17 +9,18 @@ const timeoutMs = 5_000;
 /** Prints how a running `up` is. Resolves with the exit code: 0 when all parts are ready, 1 otherwise. */
 export async function showStatus({ directory, json }: { directory: string; json: boolean }, { out }: Output): Promise<number> {
   const run = findRun(directory);
-  const { snapshot, sentAt } = await readSnapshot(run.console);
-  out.write(json ? `${JSON.stringify({ pid: run.pid, console: run.console, ...snapshot })}\n` : statusText(snapshot, sentAt));
-  return snapshot.parts.every(({ state }) => state === 'ready') ? 0 : 1;
+  const { overview, sentAt } = await readOverview(run.console);
+  out.write(json ? `${JSON.stringify({ pid: run.pid, console: run.console, ...overview })}\n` : statusText(overview, sentAt));
+  return overview.parts.every(({ state }) => state === 'ready') ? 0 : 1;
 }
 
-async function readSnapshot(url: string): Promise<{ readonly snapshot: ConsoleSnapshot; readonly sentAt: number }> {
+async function readOverview(url: string): Promise<{ readonly overview: OverviewHead; readonly sentAt: number }> {
   try {
-    const answer = await fetch(new URL('/api/console/v1/snapshot', url), { signal: AbortSignal.timeout(timeoutMs) });
+    const answer = await fetch(new URL(`${topicsPath}/overview`, url), { signal: AbortSignal.timeout(timeoutMs) });
     if (!answer.ok) throw new StatusError('unavailable', `it answered ${answer.status}`);
     // Both ends are of one version: they are the same executable.
-    return (await answer.json()) as { snapshot: ConsoleSnapshot; sentAt: number };
+    const { state, sentAt } = (await answer.json()) as { state: { head: OverviewHead }; sentAt: number };
+    return { overview: state.head, sentAt };
   } catch (cause) {
     throw new StatusError('unavailable', `the console at ${url} does not say how things are: see what \`quartermaster up\` prints`, {
       cause,

@@ -5,7 +5,6 @@ const installation = { version: '1', startedAt: 0, kubernetes: 'simulated', serv
 
 describe('statusText', () => {
   it('lists parts with their reasons and sums the cluster up', () => {
-    const node = { name: 'n', state: 'Ready', cpuMillis: 1, memoryBytes: 1, pods: 0 };
     const text = statusText(
       {
         installation,
@@ -13,14 +12,21 @@ describe('statusText', () => {
           { name: 'console', kind: 'embedded', state: 'ready', since: 0, facts: { address: 'http://127.0.0.1:2' } },
           { name: 'inventory', kind: 'role', state: 'failed', reason: 'it lost its mind', since: 55_000, facts: {} },
         ],
+        observedAt: 58_000,
         cluster: {
-          observedAt: 58_000,
-          nodes: [
-            { ...node, isReady: true, gpus: { h100: 8 } },
-            { ...node, isReady: false, gpus: { h100: 2, t4: 1 } },
-          ],
+          nodeCount: 2,
+          readyCount: 1,
+          nodesByState: [],
+          podCount: 4,
           podsByPhase: { Running: 3, Pending: 1 },
-          recentPods: [],
+          gpuModels: [
+            { model: 'h100', total: 10, usable: 8, nodes: 2 },
+            { model: 't4', total: 1, usable: 0, nodes: 1 },
+          ],
+          cpuMillis: 2,
+          usableCpuMillis: 1,
+          memoryBytes: 2,
+          usableMemoryBytes: 1,
         },
       },
       60_000,

@@ -1,32 +1,31 @@
-import type { ConsoleSnapshot } from '@quartermaster/console';
+import type { OverviewHead } from '@quartermaster/console';
 import { table } from '../text/table.ts';
 
-/** A snapshot as a person reads it. `now` is in milliseconds since the epoch. */
-export function statusText({ installation, parts, cluster }: ConsoleSnapshot, now: number): string {
+/** How things are, as a person reads it. `now` is in milliseconds since the epoch. */
+export function statusText({ installation, parts, cluster, observedAt }: OverviewHead, now: number): string {
   const rows = parts.map(({ name, kind, state, since, reason, facts }) => {
     const details = [...(reason === undefined ? [] : [reason]), ...Object.entries(facts).map(([fact, value]) => `${fact} ${value}`)];
     return [name, kind, state, ago(now - since), details.join(', ')];
   });
   return [
     table(['PART', 'KIND', 'STATE', 'SINCE', 'DETAILS'], rows),
-    clusterText(cluster, now),
+    clusterText(cluster, now - (observedAt ?? now)),
     `kubeconfig  ${installation.kubeconfig}\n`,
   ].join('\n');
 }
 
-function clusterText(cluster: ConsoleSnapshot['cluster'], now: number): string {
+function clusterText(cluster: OverviewHead['cluster'], ageMs: number): string {
   if (cluster === undefined) return 'The cluster has not been read yet.\n';
-  const { nodes, podsByPhase, observedAt } = cluster;
-  const ready = nodes.filter(({ isReady }) => isReady).length;
-  const gpus = nodes.flatMap(({ gpus: models }) => Object.values(models)).reduce((sum, count) => sum + count, 0);
+  const { readyCount, nodeCount, gpuModels, podsByPhase } = cluster;
+  const gpus = gpuModels.reduce((sum, { total }) => sum + total, 0);
   const phases = Object.entries(podsByPhase)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([phase, count]) => `${count} ${phase}`);
   return [
-    `nodes       ${ready} of ${nodes.length} ready`,
+    `nodes       ${readyCount} of ${nodeCount} ready`,
     `GPUs        ${gpus}`,
     `pods        ${phases.length === 0 ? 'none' : phases.join(', ')}`,
-    `as of       ${ago(now - observedAt)} ago\n`,
+    `as of       ${ago(ageMs)} ago\n`,
   ].join('\n');
 }
 

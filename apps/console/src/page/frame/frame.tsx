@@ -1,8 +1,9 @@
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { KeyCommand } from '../model/key-sequence.ts';
 import { StaleNotice } from '../parts/stale-notice.tsx';
 import { releaseEvent } from '../parts/use-held-rows.ts';
+import type { ConsolePage } from './console-page.ts';
 import { KeyHelp } from './key-help.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SideBar } from './side-bar.tsx';
@@ -10,7 +11,7 @@ import { TopBar } from './top-bar.tsx';
 import { useKeys } from './use-keys.ts';
 
 /** Side bar, top bar and the keys that work everywhere. */
-export function Frame({ children }: { readonly children: ReactNode }) {
+export function Frame({ pages, children }: { readonly pages: readonly ConsolePage[]; readonly children: ReactNode }) {
   const [, navigate] = useLocation();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const searchInput = useRef<HTMLInputElement>(null);
@@ -38,22 +39,23 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     },
     [navigate],
   );
-  useKeys(obey);
+  const pageKeys = useMemo(() => new Map(pages.map(({ key, href }) => [key, href])), [pages]);
+  useKeys(pageKeys, obey);
 
   return (
     <div className="frame">
       <a className="skip-link" href="#content">
         Skip to the content
       </a>
-      <SideBar />
+      <SideBar pages={pages} />
       <TopBar onHelp={() => setHelpOpen(true)}>
-        <SearchBox inputRef={searchInput} />
+        <SearchBox inputRef={searchInput} pages={pages} />
       </TopBar>
       <main id="content" className="content" tabIndex={-1}>
         <StaleNotice />
         {children}
       </main>
-      <KeyHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      <KeyHelp pages={pages} isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { Kbd, Modal } from '@mantine/core';
-import { goKeys } from '../model/key-sequence.ts';
+import type { ConsolePage } from './console-page.ts';
 
-const keys: readonly (readonly [readonly string[], string])[] = [
-  [['/'], 'Search nodes, pods and parts'],
-  ...[...goKeys].map(([key, { label }]) => [['g', key], `Go to ${label}`] as const),
+type KeyMeaning = readonly [presses: readonly string[], meaning: string];
+
+const otherKeys: readonly KeyMeaning[] = [
   [['↑', '↓'], 'Move in a table or in search results'],
   [['Home', 'End'], 'First and last row of a table'],
   [['Enter'], 'Open the row'],
@@ -12,7 +12,18 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['Esc'], 'Close, or leave a field'],
 ];
 
-export function KeyHelp({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+interface KeyHelpProps {
+  readonly pages: readonly ConsolePage[];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function KeyHelp({ pages, isOpen, onClose }: KeyHelpProps) {
+  const keys: readonly KeyMeaning[] = [
+    [['/'], 'Search by name'],
+    ...pages.map(({ key, label }): KeyMeaning => [['g', key], `Go to ${label}`]),
+    ...otherKeys,
+  ];
   return (
     <Modal
       opened={isOpen}

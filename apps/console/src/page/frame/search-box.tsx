@@ -1,24 +1,27 @@
-import { type KeyboardEvent, type Ref, useDeferredValue, useMemo, useState } from 'react';
+import { type KeyboardEvent, type Ref, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useLive } from '../live/use-live.ts';
-import { type SearchHit, search } from '../model/search.ts';
+import type { SearchHit } from '../../search-hit.ts';
+import type { ConsolePage } from './console-page.ts';
+import { useSearch } from './use-search.ts';
 
-const noHits: readonly SearchHit[] = [];
+interface SearchBoxProps {
+  readonly inputRef: Ref<HTMLInputElement>;
+  readonly pages: readonly ConsolePage[];
+}
 
-/** Finds parts, nodes and recent pods by name. Arrows choose, Enter opens, Escape closes. */
-export function SearchBox({ inputRef }: { readonly inputRef: Ref<HTMLInputElement> }) {
-  const { snapshot } = useLive();
+/** Finds whatever the pages can show, by name. Arrows choose, Enter opens, Escape closes. */
+export function SearchBox({ inputRef, pages }: SearchBoxProps) {
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(0);
-  const text = useDeferredValue(query);
-  const hits = useMemo(() => (snapshot === undefined || !isOpen ? noHits : search(snapshot, text)), [snapshot, isOpen, text]);
-  const isListOpen = isOpen && query.trim() !== '';
+  const result = useSearch(isOpen ? query.trim() : '');
+  const hits = result.kind === 'found' ? result.hits.flatMap((hit) => placed(hit, pages)) : [];
+  const isListOpen = isOpen && query.trim() !== '' && result.kind !== 'waiting';
 
-  const open = (hit: SearchHit | undefined): void => {
-    if (hit === undefined) return;
-    navigate(hit.href);
+  const open = (href: string | undefined): void => {
+    if (href === undefined) return;
+    navigate(href);
     setOpen(false);
     setQuery('');
   };
@@ -27,7 +30,9 @@ export function SearchBox({ inputRef }: { readonly inputRef: Ref<HTMLInputElemen
       setOpen(false);
       event.currentTarget.blur();
     } else if (event.key === 'Enter') {
-      open(hits[chosen]);
+      // What is listed may be about what was typed before.
+      if (result.kind !== 'found' || result.text !== query.trim() || hits.length === 0) return;
+      open(hits[chosen]?.href);
       event.currentTarget.blur();
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
@@ -43,7 +48,7 @@ export function SearchBox({ inputRef }: { readonly inputRef: Ref<HTMLInputElemen
         className="field"
         type="text"
         role="combobox"
-        aria-label="Search nodes, pods and parts"
+        aria-label="Search by name"
         aria-expanded={isListOpen}
         aria-controls="search-results"
         aria-autocomplete="list"
@@ -62,9 +67,9 @@ export function SearchBox({ inputRef }: { readonly inputRef: Ref<HTMLInputElemen
         onKeyDown={press}
       />
       <div id="search-results" className="search-results" role="listbox" aria-label="Search results" hidden={!isListOpen}>
-        {hits.map((hit, index) => (
+        {hits.map(({ hit, href }, index) => (
           <div
-            key={`${hit.kind} ${hit.label} ${hit.detail}`}
+            key={`${hit.kind} ${hit.id}`}
             id={`hit-${index}`}
             role="option"
             aria-selected={index === chosen}
@@ -72,7 +77,7 @@ export function SearchBox({ inputRef }: { readonly inputRef: Ref<HTMLInputElemen
             className="search-hit"
             // The field would lose the focus, and the list its reason to be there, before the click.
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => open(hit)}
+            onClick={() => open(href)}
             onMouseEnter={() => setChosen(index)}
           >
             <span className="search-kind">{hit.kind}</span>
@@ -82,10 +87,16 @@ export function SearchBox({ inputRef }: { readonly inputRef: Ref<HTMLInputElemen
         ))}
         {isListOpen && hits.length === 0 && (
           <div className="search-none" role="option" aria-selected={false} tabIndex={-1}>
-            Nothing here is called “{query.trim()}”. Pods are found while they are among the recent changes.
+            {result.kind === 'failed' ? `The search failed: ${result.problem}.` : `Nothing here is called “${query.trim()}”.`}
           </div>
         )}
       </div>
     </div>
   );
+}
+
+/** With the address at which a page shows it; nothing when none does. */
+function placed(hit: SearchHit, pages: readonly ConsolePage[]): { readonly hit: SearchHit; readonly href: string }[] {
+  const place = pages.map(({ finds }) => finds?.[hit.kind]).find((each) => each !== undefined);
+  return place === undefined ? [] : [{ hit, href: place(hit.id) }];
 }

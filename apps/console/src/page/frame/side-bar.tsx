@@ -1,19 +1,12 @@
 import { Link, useLocation } from 'wouter';
+import type { OverviewHead } from '../../topics/overview-topic.ts';
 import { useLive } from '../live/use-live.ts';
-import { nodeTone } from '../model/node-state.ts';
+import type { ConsolePage } from './console-page.ts';
 
-/** The pages that exist. A dot on an entry means that something there needs a person. */
-export function SideBar() {
-  const [location] = useLocation();
-  const { snapshot } = useLive();
-  const badParts = snapshot?.parts.filter(({ state }) => state === 'failed' || state === 'degraded').length ?? 0;
-  const badNodes = snapshot?.cluster?.nodes.filter((node) => ['failed', 'unknown'].includes(nodeTone(node))).length ?? 0;
-  const badPods = snapshot?.cluster?.podsByPhase['Failed'] ?? 0;
-  const entries = [
-    { href: '/', label: 'Overview', needs: badParts },
-    { href: '/nodes', label: 'Nodes', needs: badNodes },
-    { href: '/pods', label: 'Pods', needs: badPods },
-  ];
+/** The pages that exist, by section. A dot on an entry means that something there needs a person. */
+export function SideBar({ pages }: { readonly pages: readonly ConsolePage[] }) {
+  const { overview } = useLive();
+  const sections = Map.groupBy(pages, ({ section }) => section);
   return (
     <nav className="side-bar" aria-label="Pages">
       <Link href="/" className="brand">
@@ -22,21 +15,38 @@ export function SideBar() {
         </svg>
         <span>Quartermaster</span>
       </Link>
-      <ul>
-        {entries.map(({ href, label, needs }) => {
-          const isHere = href === '/' ? location === '/' : location.startsWith(href);
-          return (
-            <li key={href}>
-              <Link href={href} className="side-link" aria-current={isHere ? 'page' : undefined}>
-                {label}
-                {needs > 0 && (
-                  <span className="needs-dot" role="img" aria-label={`${needs} need attention`} title={`${needs} need attention`} />
-                )}
-              </Link>
-            </li>
-          );
-        })}
-      </ul>
+      <div className="side-sections">
+        {[...sections].map(([section, entries]) => (
+          <div key={section ?? ''} className="side-section">
+            {section !== undefined && <h2>{section}</h2>}
+            <ul>
+              {entries.map((page) => (
+                <SideEntry key={page.href} page={page} overview={overview} />
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
     </nav>
+  );
+}
+
+function SideEntry({
+  page: { href, label, attention },
+  overview,
+}: {
+  readonly page: ConsolePage;
+  readonly overview: OverviewHead | undefined;
+}) {
+  const [location] = useLocation();
+  const isHere = href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);
+  const needs = overview === undefined || attention === undefined ? 0 : attention(overview);
+  return (
+    <li>
+      <Link href={href} className="side-link" aria-current={isHere ? 'page' : undefined}>
+        {label}
+        {needs > 0 && <span className="needs-dot" role="img" aria-label={`${needs} need attention`} title={`${needs} need attention`} />}
+      </Link>
+    </li>
   );
 }

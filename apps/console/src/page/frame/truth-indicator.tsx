@@ -10,8 +10,8 @@ const tones: Readonly<Record<Freshness['kind'], Tone>> = { waiting: 'unknown', l
 /** How old the truth on the screen is, always in sight. */
 export function TruthIndicator() {
   const { kind, label } = useFreshness();
-  const { snapshot, heardAt } = useLive();
-  const at = snapshot?.cluster?.observedAt ?? heardAt;
+  const { overview, heardAt } = useLive();
+  const at = overview?.observedAt ?? heardAt;
   return (
     <div className="truth" data-kind={kind} title={at === undefined ? undefined : `last confirmed ${formatMoment(at)}`}>
       <Dot tone={tones[kind]} />

@@ -2,17 +2,14 @@ import { useEffect, useRef } from 'react';
 import { type KeyCommand, noKeys, readKey } from '../model/key-sequence.ts';
 
 /** Reads the keys that work everywhere. Keys that a control took for itself do not count. */
-export function useKeys(obey: (command: KeyCommand) => void): void {
+export function useKeys(pages: ReadonlyMap<string, string>, obey: (command: KeyCommand) => void): void {
   const state = useRef(noKeys);
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented) return;
-      const result = readKey(state.current, {
-        key: event.key,
-        at: event.timeStamp,
-        isTyping: isTextField(event.target),
-        hasModifier: event.ctrlKey || event.metaKey || event.altKey,
-      });
+      const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+      const pressed = { key: event.key, at: event.timeStamp, isTyping: isTextField(event.target), hasModifier };
+      const result = readKey(state.current, pressed, pages);
       state.current = result.state;
       if (result.command === undefined) return;
       if (result.command.kind !== 'close') event.preventDefault();
@@ -20,7 +17,7 @@ export function useKeys(obey: (command: KeyCommand) => void): void {
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, [obey]);
+  }, [pages, obey]);
 }
 
 function isTextField(target: EventTarget | null): boolean {

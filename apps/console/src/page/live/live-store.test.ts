@@ -1,26 +1,28 @@
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import type { ConsoleSnapshot } from '../../console-source.ts';
+import { nodesTopic } from '../../topics/nodes-topic.ts';
+import type { OverviewHead } from '../../topics/overview-topic.ts';
 import { LiveStore, type OpenStream } from './live-store.ts';
 
-const snapshot: ConsoleSnapshot = {
+const overview: OverviewHead = {
   installation: { version: '1', startedAt: 0, kubernetes: 'given', server: 's', kubeconfig: 'k' },
   parts: [],
 };
+const hello = (sentAt: number) => ({ kind: 'state', sentAt, topic: 'overview', state: { head: overview, rows: [] } }) as const;
 
 class Streams {
-  readonly opened: Parameters<OpenStream>[0][] = [];
+  readonly opened: { readonly addresses: readonly string[]; readonly events: Parameters<OpenStream>[1] }[] = [];
   closed = 0;
-  readonly open: OpenStream = (events) => {
-    this.opened.push(events);
+  readonly open: OpenStream = (addresses, events) => {
+    this.opened.push({ addresses, events });
     return () => {
       this.closed += 1;
     };
   };
-  get last(): Parameters<OpenStream>[0] {
-    const events = this.opened.at(-1);
-    if (events === undefined) throw new Error('no stream was opened');
-    return events;
+  get last(): Parameters<OpenStream>[1] {
+    const stream = this.opened.at(-1);
+    if (stream === undefined) throw new Error('no stream was opened');
+    return stream.events;
   }
 }
 
@@ -33,21 +35,48 @@ function start() {
 }
 
 describe('the live store', () => {
-  it('builds patches on the snapshot before them', () => {
+  it('builds patches on the state before them', () => {
     const { streams, store } = start();
-    streams.last.message({ kind: 'snapshot', sentAt: 5, snapshot });
-    streams.last.message({ kind: 'patch', sentAt: 6, patch: { cluster: { observedAt: 6, podsByPhase: { Running: 2 } } } });
-    expect(store.current()).toMatchObject({ heardAt: 6, snapshot: { cluster: { podsByPhase: { Running: 2 } } } });
+    streams.last.message(hello(5));
+    streams.last.message({ kind: 'patch', sentAt: 6, topic: 'overview', patch: { head: { observedAt: 6 } } });
+    expect(store.current()).toMatchObject({ heardAt: 6, overview: { ...overview, observedAt: 6 } });
+  });
+
+  it('opens one stream for all that is asked for together, and another only when something new is asked for', async () => {
+    const { clock, streams, store } = start();
+    let words = 0;
+    const unfollow = store.follow(nodesTopic, {}, () => (words += 1));
+    store.follow(nodesTopic, { name: 'n1' }, () => {});
+    await clock.advance(20);
+    expect(streams.opened.map(({ addresses }) => addresses)).toEqual([['overview'], ['overview', 'nodes', 'nodes?name=n1']]);
+    expect(streams.closed).toBe(1);
+    streams.last.message({ kind: 'state', sentAt: 1, topic: 'nodes', state: { head: { total: 0 }, rows: [] } });
+    expect(words).toBe(1);
+    expect(store.newsOf(nodesTopic, {})).toEqual({ head: { total: 0 }, rows: [] });
+    unfollow();
+    await clock.advance(20);
+    expect(streams.opened).toHaveLength(2);
+    expect(store.newsOf(nodesTopic, {})).toBeUndefined();
+  });
+
+  it('follows at its next attempt what was asked for while the stream was broken', async () => {
+    const { clock, streams, store } = start();
+    streams.last.failed();
+    store.follow(nodesTopic, {}, () => {});
+    await clock.advance(20);
+    expect(streams.opened).toHaveLength(1);
+    await clock.advance(500);
+    expect(streams.opened.at(-1)?.addresses).toEqual(['overview', 'nodes']);
   });
 
   it('keeps what it knows when the stream breaks, and connects again', async () => {
     const { clock, streams, store } = start();
-    streams.last.message({ kind: 'snapshot', sentAt: clock.now(), snapshot });
+    streams.last.message(hello(clock.now()));
     streams.last.failed();
-    expect(store.current()).toMatchObject({ snapshot, connection: { kind: 'broken' } });
+    expect(store.current()).toMatchObject({ overview, connection: { kind: 'broken' } });
     await clock.advance(500);
     expect(streams.opened).toHaveLength(2);
-    streams.last.message({ kind: 'snapshot', sentAt: clock.now(), snapshot });
+    streams.last.message(hello(clock.now()));
     expect(store.current().connection).toEqual({ kind: 'open' });
   });
 
@@ -68,7 +97,7 @@ describe('the live store', () => {
 
   it('takes a stream that went silent for a broken one', async () => {
     const { clock, streams, store } = start();
-    streams.last.message({ kind: 'snapshot', sentAt: clock.now(), snapshot });
+    streams.last.message(hello(clock.now()));
     await clock.advance(14_000);
     streams.last.message({ kind: 'alive', sentAt: clock.now() });
     await clock.advance(14_000);
@@ -93,14 +122,14 @@ describe('the live store', () => {
     streams.last.failed();
     store.reconnectNow();
     expect(streams.opened).toHaveLength(2);
-    streams.last.message({ kind: 'snapshot', sentAt: clock.now(), snapshot });
+    streams.last.message(hello(clock.now()));
     store.reconnectNow();
     expect(streams.opened).toHaveLength(2);
   });
 
   it('reckons with the clock of the server', () => {
     const { clock, streams, store } = start();
-    streams.last.message({ kind: 'snapshot', sentAt: clock.now() + 90_000, snapshot });
+    streams.last.message(hello(clock.now() + 90_000));
     expect(store.current().clockOffsetMs).toBe(90_000);
   });
 });

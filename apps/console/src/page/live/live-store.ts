@@ -1,11 +1,12 @@
 import { Backoff, type Clock, type Random } from '@quartermaster/kernel';
-import type { ConsoleSnapshot } from '../../console-source.ts';
-import { applyPatch } from '../../snapshot-patch.ts';
-import { aliveEveryMs, type StreamMessage } from '../../stream-message.ts';
+import { type AnyState, aliveEveryMs, type StreamMessage } from '../../stream-message.ts';
+import { type OverviewHead, overviewTopic } from '../../topics/overview-topic.ts';
+import { type Topic, type TopicState, topicAddress } from '../../topics/topic.ts';
+import { applyTopicPatch } from '../../topics/topic-patch.ts';
 import type { Connection } from '../model/freshness.ts';
 
-/** Opens the stream. Exactly one of the two callbacks ends an attempt: `failed`, or the returned function. */
-export type OpenStream = (events: StreamEvents) => () => void;
+/** Opens a stream of these topics. Exactly one of the two callbacks ends an attempt: `failed`, or the returned function. */
+export type OpenStream = (addresses: readonly string[], events: StreamEvents) => () => void;
 
 interface StreamEvents {
   readonly message: (message: StreamMessage) => void;
@@ -14,37 +15,57 @@ interface StreamEvents {
 
 export interface LiveState {
   /** What was last known. It outlives every connection. */
-  readonly snapshot: ConsoleSnapshot | undefined;
+  readonly overview: OverviewHead | undefined;
   readonly connection: Connection;
-  /** By the server's clock, like every other moment of the snapshot. */
+  /** By the server's clock, like every other moment. */
   readonly heardAt: number | undefined;
   /** What to add to this machine's clock to get the server's. */
   readonly clockOffsetMs: number;
 }
+
+interface Followed {
+  readonly keyOf: (row: object) => string;
+  readonly listeners: Set<() => void>;
+  /** Undefined before the first word; null when the server does not know. */
+  state: AnyState | null | undefined;
+}
+
+/** Said about a topic: its state, null when the server does not know either, undefined when nothing has been said yet. */
+export type TopicNews<Head extends object, Row extends object> = TopicState<Head, Row> | null | undefined;
 
 /** A stream that was silent this long is dead, whatever the connection says. */
 const silentAfterMs = 3 * aliveEveryMs;
 
 const reconnectBackoff = { firstMs: 500, maxMs: 10_000, factor: 2 };
 
+/** Pages that change what they follow do so in one go: the stream is opened anew once, not for each of them. */
+const settleMs = 20;
+
+const overviewAddress = topicAddress(overviewTopic, null);
+
 /**
- * Follows the server's stream and keeps what it said. Connects, and connects again after every break with growing, jittered
- * waits, until stopped.
+ * Follows the server's stream and keeps what it said: the overview always, other topics for as long as somebody looks at them.
+ * Connects, and connects again after every break with growing, jittered waits, until stopped. When other topics are asked for,
+ * a new stream replaces the old one, and what was known stays until the new one speaks.
  */
 export class LiveStore {
   readonly #open: OpenStream;
   readonly #clock: Clock;
   readonly #backoff: Backoff;
   readonly #listeners = new Set<() => void>();
-  #state: LiveState = { snapshot: undefined, connection: { kind: 'connecting' }, heardAt: undefined, clockOffsetMs: 0 };
+  readonly #topics = new Map<string, Followed>(); // address -> what is followed there
+  #state: LiveState = { overview: undefined, connection: { kind: 'connecting' }, heardAt: undefined, clockOffsetMs: 0 };
   #closeStream: (() => void) | undefined;
   #cancelTimer: (() => void) | undefined;
+  #cancelSettling: (() => void) | undefined;
   #brokenSince: number | undefined;
+  #streamed = '';
 
   constructor(open: OpenStream, clock: Clock, random: Random) {
     this.#open = open;
     this.#clock = clock;
     this.#backoff = new Backoff(reconnectBackoff, random);
+    this.#topics.set(overviewAddress, { keyOf: () => '', listeners: new Set(), state: undefined });
   }
 
   readonly current = (): LiveState => this.#state;
@@ -54,13 +75,38 @@ export class LiveStore {
     return () => void this.#listeners.delete(listener);
   };
 
+  /** Calls back after every word about the topic, until the returned function is called. */
+  follow<Params, Head extends object, Row extends object>(
+    topic: Topic<Params, Head, Row>,
+    params: Params,
+    listener: () => void,
+  ): () => void {
+    const address = topicAddress(topic, params);
+    const followed = this.#topics.get(address) ?? { keyOf: topic.keyOf as Followed['keyOf'], listeners: new Set(), state: undefined };
+    followed.listeners.add(listener);
+    this.#topics.set(address, followed);
+    this.#settle();
+    return () => {
+      followed.listeners.delete(listener);
+      this.#settle();
+    };
+  }
+
+  /** What the topic said last. */
+  newsOf<Params, Head extends object, Row extends object>(topic: Topic<Params, Head, Row>, params: Params): TopicNews<Head, Row> {
+    // Under an address is what the server said about that topic: its types are the topic's.
+    return this.#topics.get(topicAddress(topic, params))?.state as TopicNews<Head, Row>;
+  }
+
   start(): void {
     this.#connect();
   }
 
   stop(): void {
+    this.#cancelSettling?.();
     this.#drop();
     this.#listeners.clear();
+    this.#topics.clear();
   }
 
   /** Tries at once instead of after the wait, as when the machine wakes up. */
@@ -68,9 +114,27 @@ export class LiveStore {
     if (this.#state.connection.kind === 'broken') this.#connect();
   }
 
+  #settle(): void {
+    this.#cancelSettling ??= this.#clock.schedule(settleMs, () => {
+      this.#cancelSettling = undefined;
+      for (const [address, { listeners }] of this.#topics) {
+        if (listeners.size === 0 && address !== overviewAddress) this.#topics.delete(address);
+      }
+      // A broken stream follows what is asked for at its next attempt.
+      const isKnown = this.#addresses().every((address) => this.#streamed.split('\n').includes(address));
+      if (!isKnown && this.#state.connection.kind !== 'broken') this.#connect();
+    });
+  }
+
+  #addresses(): string[] {
+    return [...this.#topics.keys()];
+  }
+
   #connect(): void {
     this.#drop();
-    this.#closeStream = this.#open({
+    const addresses = this.#addresses();
+    this.#streamed = addresses.join('\n');
+    this.#closeStream = this.#open(addresses, {
       message: (message) => this.#take(message),
       failed: () => this.#broke(),
     });
@@ -81,24 +145,16 @@ export class LiveStore {
     this.#backoff.reset();
     this.#brokenSince = undefined;
     this.#expectSound();
+    const followed = message.kind === 'alive' ? undefined : this.#topics.get(message.topic);
+    if (followed !== undefined && message.kind !== 'alive') followed.state = stateAfter(followed, message);
+    const overview = this.#topics.get(overviewAddress)?.state as TopicNews<OverviewHead, never>;
     this.#set({
-      snapshot: this.#snapshotAfter(message),
+      overview: overview?.head ?? this.#state.overview,
       connection: { kind: 'open' },
       heardAt: message.sentAt,
       clockOffsetMs: message.sentAt - this.#clock.now(),
     });
-  }
-
-  #snapshotAfter(message: StreamMessage): ConsoleSnapshot | undefined {
-    const { snapshot } = this.#state;
-    switch (message.kind) {
-      case 'snapshot':
-        return message.snapshot;
-      case 'patch':
-        return snapshot === undefined ? undefined : applyPatch(snapshot, message.patch);
-      case 'alive':
-        return snapshot;
-    }
+    for (const listener of followed?.listeners ?? []) listener();
   }
 
   #broke(): void {
@@ -125,4 +181,9 @@ export class LiveStore {
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
+}
+
+function stateAfter({ state, keyOf }: Followed, message: Exclude<StreamMessage, { kind: 'alive' }>): Followed['state'] {
+  if (message.kind === 'state') return message.state;
+  return state === undefined || state === null ? state : applyTopicPatch(state, message.patch, keyOf);
 }

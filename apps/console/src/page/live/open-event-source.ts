@@ -2,8 +2,8 @@ import { type StreamMessage, streamKinds, streamPath } from '../../stream-messag
 import type { OpenStream } from './live-store.ts';
 
 /** The server's stream through the browser's EventSource. Its own reconnecting is not used: it neither backs off nor tells. */
-export const openEventSource: OpenStream = ({ message, failed }) => {
-  const source = new EventSource(streamPath);
+export const openEventSource: OpenStream = (addresses, { message, failed }) => {
+  const source = new EventSource(`${streamPath}?${new URLSearchParams(addresses.map((address) => ['topic', address]))}`);
   const take = (event: MessageEvent<string>): void => {
     message(JSON.parse(event.data) as StreamMessage);
   };

@@ -4,10 +4,15 @@ import type { LiveState, LiveStore } from './live-store.ts';
 
 export const LiveContext = createContext<LiveStore | undefined>(undefined);
 
-/** What the server last said, drawn again after every message. */
-export function useLive(): LiveState {
+export function useLiveStore(): LiveStore {
   const store = useContext(LiveContext);
-  if (store === undefined) throw new Error('useLive is used outside of LiveContext: wrap the page in one');
+  if (store === undefined) throw new Error('a live hook is used outside of LiveContext: wrap the page in one');
+  return store;
+}
+
+/** What the server last said about everything as a whole, drawn again after every message. */
+export function useLive(): LiveState {
+  const store = useLiveStore();
   return useSyncExternalStore(store.subscribe, store.current);
 }
 
@@ -19,6 +24,6 @@ export function useNow(): number {
 }
 
 export function useFreshness(): Freshness {
-  const { connection, heardAt, snapshot } = useLive();
-  return freshnessOf({ now: useNow(), connection, heardAt, observedAt: snapshot?.cluster?.observedAt });
+  const { connection, heardAt, overview } = useLive();
+  return freshnessOf({ now: useNow(), connection, heardAt, observedAt: overview?.observedAt });
 }

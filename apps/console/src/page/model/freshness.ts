@@ -1,4 +1,4 @@
-import { formatDuration } from './relative-time.ts';
+import { formatDuration, formatTime } from './relative-time.ts';
 
 /** The stream to the console's server. `retryAt` is when the next attempt is made. */
 export type Connection =
@@ -34,11 +34,12 @@ export const staleAfterMs = 30_000;
 
 export function freshnessOf({ now, connection, heardAt, observedAt }: FreshnessInput): Freshness {
   if (heardAt === undefined) return waiting(connection, now);
-  const ageMs = Math.max(0, now - Math.min(heardAt, observedAt ?? heardAt));
+  const confirmedAt = Math.min(heardAt, observedAt ?? heardAt);
+  const ageMs = Math.max(0, now - confirmedAt);
   const age = formatDuration(ageMs);
   const isServerStale = now - heardAt > staleAfterMs;
   if (ageMs > staleAfterMs) {
-    const sentence = staleSentence(age, connection, now);
+    const sentence = staleSentence(`for ${age}, since ${formatTime(confirmedAt)}`, connection, now);
     return { kind: 'stale', label: `stale · last confirmed ${age} ago`, isServerStale, sentence };
   }
   if (connection.kind !== 'open') return { kind: 'doubtful', label: `reconnecting · ${age} ago`, isServerStale, sentence: undefined };
@@ -51,11 +52,11 @@ function waiting(connection: Connection, now: number): Freshness {
   return { kind: 'waiting', label: 'no connection', isServerStale: true, sentence };
 }
 
-function staleSentence(age: string, connection: Connection, now: number): string {
+function staleSentence(silence: string, connection: Connection, now: number): string {
   if (connection.kind === 'open') {
-    return `Quartermaster answers, but the cluster has not confirmed this for ${age}. What is hatched was last known; it may have changed.`;
+    return `Quartermaster answers, but the cluster has not confirmed this ${silence}. What is hatched was last known; it may have changed.`;
   }
-  return `The connection to Quartermaster is broken: nothing here has been confirmed for ${age}. Below is what was last known. ${retryText(connection, now)}`;
+  return `The connection to Quartermaster is broken: nothing here has been confirmed ${silence}. Below is what was last known. ${retryText(connection, now)}`;
 }
 
 function retryText(connection: Connection, now: number): string {

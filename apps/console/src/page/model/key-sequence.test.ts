@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { type KeyCommand, noKeys, readKey } from './key-sequence.ts';
 
+const pages = new Map([
+  ['o', '/'],
+  ['n', '/nodes'],
+  ['p', '/pods'],
+]);
+
 /** The commands that a run of keys gives, 100 ms apart or as far as told. */
 function type(keys: readonly string[], { isTyping = false, hasModifier = false, stepMs = 100 } = {}): KeyCommand[] {
   let state = noKeys;
   return keys.flatMap((key, index) => {
-    const result = readKey(state, { key, at: index * stepMs, isTyping, hasModifier });
+    const result = readKey(state, { key, at: index * stepMs, isTyping, hasModifier }, pages);
     state = result.state;
     return result.command ?? [];
   });

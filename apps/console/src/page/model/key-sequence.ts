@@ -21,21 +21,18 @@ export interface KeyPress {
 
 export const noKeys: KeyState = { goAt: undefined };
 
-// key after g -> page
-export const goKeys: ReadonlyMap<string, { readonly href: string; readonly label: string }> = new Map([
-  ['o', { href: '/', label: 'Overview' }],
-  ['n', { href: '/nodes', label: 'Nodes' }],
-  ['p', { href: '/pods', label: 'Pods' }],
-]);
-
 const goWithinMs = 1_500;
 
-/** What a key press means after what came before it. */
-export function readKey(state: KeyState, press: KeyPress): { readonly state: KeyState; readonly command?: KeyCommand } {
+/** What a key press means after what came before it. `pages` are where `g` and a key lead: key -> address. */
+export function readKey(
+  state: KeyState,
+  press: KeyPress,
+  pages: ReadonlyMap<string, string>,
+): { readonly state: KeyState; readonly command?: KeyCommand } {
   if (press.key === 'Escape') return { state: noKeys, command: { kind: 'close' } };
   if (press.isTyping || press.hasModifier) return { state: noKeys };
-  const page = state.goAt !== undefined && press.at - state.goAt <= goWithinMs ? goKeys.get(press.key) : undefined;
-  if (page !== undefined) return { state: noKeys, command: { kind: 'go', href: page.href } };
+  const page = state.goAt !== undefined && press.at - state.goAt <= goWithinMs ? pages.get(press.key) : undefined;
+  if (page !== undefined) return { state: noKeys, command: { kind: 'go', href: page } };
   switch (press.key) {
     case 'g':
       return { state: { goAt: press.at } };

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleNode } from '../../console-source.ts';
-import { summariseCluster } from './cluster-summary.ts';
+import { summariseCluster } from '../../topics/cluster-summary.ts';
+import { gpuHref } from './addresses.ts';
+import { nodeShares } from './cluster-shares.ts';
 import { filterNodes } from './node-filter.ts';
 
 const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => ({
@@ -53,13 +55,13 @@ describe('the filter of nodes', () => {
   });
 
   it('lists behind every link of the summary exactly what the link counts', () => {
-    const summary = summariseCluster({ observedAt: 0, nodes, podsByPhase: {}, recentPods: [] });
-    for (const { count, href } of summary.nodes) {
+    const summary = summariseCluster({ observedAt: 0, nodes, podsByPhase: {} });
+    for (const { count, href } of nodeShares(summary)) {
       const query = new URLSearchParams(href.split('?')[1]).get('q') ?? '';
       expect(filterNodes(nodes, query)).toHaveLength(count);
     }
     for (const model of summary.gpuModels) {
-      const query = new URLSearchParams(model.href.split('?')[1]).get('q') ?? '';
+      const query = new URLSearchParams(gpuHref(model.model).split('?')[1]).get('q') ?? '';
       expect(filterNodes(nodes, query)).toHaveLength(model.nodes);
     }
   });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleNode } from '../../console-source.ts';
-import { NameRanks, nodeColumns, orderText, parseOrder, sortNodes } from './node-order.ts';
+import { columnNames, NameRanks, orderText, parseOrder, sortNodes } from './node-order.ts';
 
 const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => ({
   name,
@@ -50,7 +50,7 @@ describe('the order of nodes', () => {
 
   it('survives the trip through the address', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...nodeColumns), fc.boolean(), (column, isDescending) => {
+      fc.property(fc.constantFrom(...columnNames), fc.boolean(), (column, isDescending) => {
         expect(parseOrder(orderText({ column, isDescending }))).toEqual({ column, isDescending });
       }),
     );

@@ -1,8 +1,8 @@
 import type { ConsoleNode } from '../../console-source.ts';
 import { nodeTone } from './node-state.ts';
 
-export const nodeColumns = ['name', 'state', 'rack', 'cpu', 'memory', 'gpus', 'pods', 'heartbeat'] as const;
-export type NodeColumn = (typeof nodeColumns)[number];
+export const columnNames = ['name', 'state', 'rack', 'cpu', 'memory', 'gpus', 'pods', 'heartbeat'] as const;
+export type NodeColumn = (typeof columnNames)[number];
 
 export interface NodeOrder {
   readonly column: NodeColumn;
@@ -12,7 +12,7 @@ export interface NodeOrder {
 /** As it stands in the address: `pods`, `-pods`. Anything else is by name. */
 export function parseOrder(text: string | null): NodeOrder {
   const isDescending = text?.startsWith('-') === true;
-  const column = nodeColumns.find((name) => name === text?.replace(/^-/, ''));
+  const column = columnNames.find((name) => name === text?.replace(/^-/, ''));
   return column === undefined ? { column: 'name', isDescending: false } : { column, isDescending };
 }
 

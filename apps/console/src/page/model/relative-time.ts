@@ -19,7 +19,13 @@ export function formatAgo(at: number, now: number): string {
 /** The moment itself, in the reader's own time zone: `2026-11-15 07:12:03`. */
 export function formatMoment(at: number): string {
   const date = new Date(at);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const dayText = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${dayText} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${formatTime(at)}`;
 }
+
+/** The time of day alone: `07:12:03`. */
+export function formatTime(at: number): string {
+  const date = new Date(at);
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');

@@ -1,23 +1,28 @@
 import { Link } from 'wouter';
-import type { ConsoleNode, ConsoleSnapshot } from '../../console-source.ts';
-import { useLive } from '../live/use-live.ts';
+import type { ConsoleNode, ConsolePod } from '../../console-source.ts';
+import { nodesTopic } from '../../topics/nodes-topic.ts';
+import { podPageSize, podsTopic } from '../../topics/pods-topic.ts';
+import type { RouteParams } from '../frame/console-page.ts';
+import { useTopic } from '../live/use-topic.ts';
+import { nodesHref, quoted } from '../model/addresses.ts';
 import { formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
-import { nodesHref } from '../model/cluster-summary.ts';
 import { nodeTone } from '../model/node-state.ts';
 import { Changing } from '../parts/changing.tsx';
 import { CopyLine } from '../parts/copy-line.tsx';
+import { HeldNote } from '../parts/held-note.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { StateWord } from '../parts/state-word.tsx';
-import { TimeAgo } from '../parts/time-ago.tsx';
-import { WaitingForCluster, WaitingForServer } from '../parts/waiting.tsx';
-import { PodList } from '../pods/pod-list.tsx';
-import { GpuWords } from './node-row.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { PodTable, useHeldPods } from '../pods/pod-table.tsx';
+import { GpuWords, Heartbeat } from './node-columns.tsx';
 
-/** One node: its state with the reason, what it has, and what changed on it lately. */
-export function NodePage({ name }: { readonly name: string }) {
-  const { snapshot } = useLive();
-  const cluster = snapshot?.cluster;
-  const node = cluster?.nodes.find((each) => each.name === name);
+const noPods: readonly ConsolePod[] = [];
+
+/** One node: its state with the reason, what it has, and its pods. */
+export function NodePage({ params }: { readonly params: RouteParams }) {
+  const name = params['name'] ?? '';
+  const { news, isCurrent } = useTopic(nodesTopic, { name });
+  const node = isCurrent ? news?.rows[0] : undefined;
   return (
     <>
       <header className="page-head">
@@ -25,27 +30,19 @@ export function NodePage({ name }: { readonly name: string }) {
           {node?.rack === undefined ? (
             <span className="dim">no rack known</span>
           ) : (
-            <Link href={nodesHref(`rack:"${node.rack}"`)}>{node.rack}</Link>
+            <Link href={nodesHref(`rack:${quoted(node.rack)}`)}>{node.rack}</Link>
           )}
           <span aria-hidden="true">→</span>
         </nav>
         <h1 className="mono">{name}</h1>
         {node !== undefined && <StateWord tone={nodeTone(node)} word={node.state} />}
       </header>
-      <NodeBody snapshot={snapshot} node={node} name={name} />
+      {!isCurrent || news === null ? <Waiting /> : <NodeBody node={node} name={name} />}
     </>
   );
 }
 
-interface NodeBodyProps {
-  readonly snapshot: ConsoleSnapshot | undefined;
-  readonly node: ConsoleNode | undefined;
-  readonly name: string;
-}
-
-function NodeBody({ snapshot, node, name }: NodeBodyProps) {
-  if (snapshot === undefined) return <WaitingForServer />;
-  if (snapshot.cluster === undefined) return <WaitingForCluster />;
+function NodeBody({ node, name }: { readonly node: ConsoleNode | undefined; readonly name: string }) {
   if (node === undefined) {
     return (
       <div className="empty">
@@ -55,7 +52,6 @@ function NodeBody({ snapshot, node, name }: NodeBodyProps) {
       </div>
     );
   }
-  const pods = snapshot.cluster.recentPods.filter((pod) => pod.node === name);
   return (
     <>
       <Panel title="What it has" source="cluster">
@@ -71,18 +67,34 @@ function NodeBody({ snapshot, node, name }: NodeBodyProps) {
           <Fact name="Pods" exact={`${node.pods} pods`} text={formatInteger(node.pods)} />
           <div>
             <dt>Heartbeat</dt>
-            <dd>{node.heartbeatAt === undefined ? 'never' : <TimeAgo at={node.heartbeatAt} />}</dd>
+            <dd>
+              <Heartbeat node={node} />
+            </dd>
           </div>
         </dl>
       </Panel>
-      <Panel title="Pods that changed here lately" source="cluster">
-        <PodList pods={pods} empty="No pod of this node is among the recent changes." />
-      </Panel>
+      <NodePods name={name} />
       <Panel title="Look closer">
         <CopyLine text={`kubectl describe node ${name}`} />
         <CopyLine text={`kubectl get pods --all-namespaces --field-selector spec.nodeName=${name}`} />
       </Panel>
     </>
+  );
+}
+
+function NodePods({ name }: { readonly name: string }) {
+  const { news, isCurrent } = useTopic(podsTopic, { node: name, page: 0, size: podPageSize });
+  const held = useHeldPods((isCurrent ? news?.rows : undefined) ?? noPods, name);
+  return (
+    <Panel title="Its pods" source="cluster" aside={<HeldNote changes={held.changes} onRelease={held.release} />}>
+      {held.rows.length === 0 ? (
+        <p className="empty-line">{isCurrent ? 'No pod is placed on this node.' : 'Asking which pods are placed here …'}</p>
+      ) : (
+        <div className="bounded-table">
+          <PodTable held={held} scope={name} isOfOneNode />
+        </div>
+      )}
+    </Panel>
   );
 }
 

@@ -1,25 +1,32 @@
 import { useDeferredValue, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
 import type { ConsoleNode } from '../../console-source.ts';
-import { useFreshness, useLive } from '../live/use-live.ts';
+import { nodesTopic } from '../../topics/nodes-topic.ts';
+import { useFreshness } from '../live/use-live.ts';
+import { useTopic } from '../live/use-topic.ts';
+import { nodeHref } from '../model/addresses.ts';
 import { countOf, formatInteger } from '../model/amounts.ts';
 import { filterNodes } from '../model/node-filter.ts';
 import { NameRanks, orderText, parseOrder, sortNodes } from '../model/node-order.ts';
+import { FilterField } from '../parts/filter-field.tsx';
+import { Grid } from '../parts/grid.tsx';
 import { HeldNote } from '../parts/held-note.tsx';
 import { useHeldRows } from '../parts/use-held-rows.ts';
 import { useQuery } from '../parts/use-query.ts';
-import { WaitingForCluster, WaitingForServer } from '../parts/waiting.tsx';
-import { NodeTable } from './node-table.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { nodeColumns } from './node-columns.tsx';
 
-const keyOf = (node: ConsoleNode): string => node.name;
+const keyOf = nodesTopic.keyOf;
 const noNodes: readonly ConsoleNode[] = [];
 
 /** Every node of the cluster; filter and order are in the address. */
 export function NodesPage() {
-  const { snapshot } = useLive();
+  const { news } = useTopic(nodesTopic, {});
   const isStale = useFreshness().kind === 'stale';
+  const [, navigate] = useLocation();
   const [query, setQuery] = useQuery('q');
   const [sort, setSort] = useQuery('sort');
-  const nodes = snapshot?.cluster?.nodes;
+  const nodes = news?.rows;
   const filter = useDeferredValue(query ?? '');
   const order = useMemo(() => parseOrder(sort), [sort]);
   const [nameRanks] = useState(() => new NameRanks());
@@ -29,13 +36,13 @@ export function NodesPage() {
   }, [nodes, filter, order, nameRanks]);
   const { rows, changes, holdProps, release } = useHeldRows(newest, keyOf, `${filter}\n${sort ?? ''}`);
 
-  if (snapshot === undefined || nodes === undefined) {
+  if (nodes === undefined) {
     return (
       <>
         <header className="page-head">
           <h1>Nodes</h1>
         </header>
-        {snapshot === undefined ? <WaitingForServer /> : <WaitingForCluster />}
+        <Waiting />
       </>
     );
   }
@@ -50,24 +57,22 @@ export function NodesPage() {
         </p>
         <HeldNote changes={changes} onRelease={release} />
       </header>
-      <input
-        className="field filter-field"
-        type="text"
-        aria-label="Filter nodes"
-        placeholder="filter: words, or state: rack: gpu: ready:no"
-        autoComplete="off"
-        spellCheck={false}
-        value={query ?? ''}
-        onChange={(event) => setQuery(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') event.currentTarget.blur();
-        }}
-      />
+      <FilterField label="Filter nodes" hint="filter: words, or state: rack: gpu: ready:no" value={query ?? ''} onChange={setQuery} />
       {newest.length === 0 && rows.length === 0 ? (
         <EmptyNodes isFiltered={nodes.length > 0} query={filter} onClear={() => setQuery(null)} />
       ) : (
         <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>
-          <NodeTable nodes={rows} order={order} onOrder={(next) => setSort(orderText(next))} />
+          <Grid
+            label="Nodes"
+            layout="node"
+            columns={nodeColumns}
+            rows={rows}
+            keyOf={keyOf}
+            onOpen={({ name }) => navigate(nodeHref(name))}
+            order={order}
+            onOrder={(next) => setSort(orderText(next))}
+            scope={sort ?? 'name'}
+          />
         </div>
       )}
     </div>

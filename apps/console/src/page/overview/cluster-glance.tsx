@@ -1,17 +1,16 @@
-import { useMemo } from 'react';
 import type { ConsoleSnapshot } from '../../console-source.ts';
+import type { ClusterSummary } from '../../topics/cluster-summary.ts';
 import { countOf, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
-import { type ClusterSummary, summariseCluster } from '../model/cluster-summary.ts';
+import { nodeShares, podShares } from '../model/cluster-shares.ts';
 import { Changing } from '../parts/changing.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 
 interface ClusterGlanceProps {
-  readonly cluster: NonNullable<ConsoleSnapshot['cluster']>;
+  readonly summary: ClusterSummary;
   readonly kubernetes: ConsoleSnapshot['installation']['kubernetes'];
 }
 
-export function ClusterGlance({ cluster, kubernetes }: ClusterGlanceProps) {
-  const summary = useMemo(() => summariseCluster(cluster), [cluster]);
+export function ClusterGlance({ summary, kubernetes }: ClusterGlanceProps) {
   const { readyCount, nodeCount, podCount } = summary;
   const noNodes =
     kubernetes === 'given'
@@ -22,13 +21,13 @@ export function ClusterGlance({ cluster, kubernetes }: ClusterGlanceProps) {
       <ShareBar
         title="Nodes"
         headline={nodeCount === 0 ? 'none' : `${formatInteger(readyCount)} of ${formatInteger(nodeCount)} ready`}
-        shares={summary.nodes}
+        shares={nodeShares(summary)}
         empty={noNodes}
       />
       <ShareBar
         title="Pods"
         headline={podCount === 0 ? 'none' : countOf(podCount, 'pod')}
-        shares={summary.pods}
+        shares={podShares(summary)}
         empty="No pods yet; the last command below starts three."
       />
       {nodeCount > 0 && <Amounts summary={summary} />}
@@ -37,12 +36,14 @@ export function ClusterGlance({ cluster, kubernetes }: ClusterGlanceProps) {
 }
 
 function Amounts({ summary }: { readonly summary: ClusterSummary }) {
+  const gpuCount = sum(summary.gpuModels.map(({ total }) => total));
+  const usableGpus = sum(summary.gpuModels.map(({ usable }) => usable));
   return (
     <dl className="amounts">
       <Amount
         name="GPUs on usable nodes"
-        text={`${formatInteger(summary.usableGpus)} of ${formatInteger(summary.gpuCount)}`}
-        exact={`${summary.usableGpus} of ${summary.gpuCount}`}
+        text={`${formatInteger(usableGpus)} of ${formatInteger(gpuCount)}`}
+        exact={`${usableGpus} of ${gpuCount}`}
       />
       <Amount
         name="CPU cores on usable nodes"
@@ -68,3 +69,5 @@ function Amount({ name, text, exact }: { readonly name: string; readonly text: s
     </div>
   );
 }
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

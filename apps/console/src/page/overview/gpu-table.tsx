@@ -1,18 +1,18 @@
-import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { ConsoleSnapshot } from '../../console-source.ts';
+import type { GpuModel } from '../../topics/cluster-summary.ts';
+import { gpuHref, nodesHref, quoted } from '../model/addresses.ts';
 import { formatInteger } from '../model/amounts.ts';
-import { summariseCluster } from '../model/cluster-summary.ts';
+
 import { Changing } from '../parts/changing.tsx';
 
 interface GpuTableProps {
-  readonly cluster: NonNullable<ConsoleSnapshot['cluster']>;
+  readonly gpuModels: readonly GpuModel[];
   readonly kubernetes: ConsoleSnapshot['installation']['kubernetes'];
 }
 
 /** One row per model: how many there are, how many of them a new pod could get to. */
-export function GpuTable({ cluster, kubernetes }: GpuTableProps) {
-  const { gpuModels } = useMemo(() => summariseCluster(cluster), [cluster]);
+export function GpuTable({ gpuModels, kubernetes }: GpuTableProps) {
   if (gpuModels.length === 0) {
     const hint = kubernetes === 'given' ? '' : ' The scenario gpu-farm has some: npm start -- --scenario gpu-farm.';
     return <p className="empty-line">No node offers a GPU.{hint}</p>;
@@ -37,10 +37,10 @@ export function GpuTable({ cluster, kubernetes }: GpuTableProps) {
         </tr>
       </thead>
       <tbody>
-        {gpuModels.map(({ model, nodes, total, usable, href }) => (
+        {gpuModels.map(({ model, nodes, total, usable }) => (
           <tr key={model}>
             <td>
-              <Link href={href}>{model}</Link>
+              <Link href={gpuHref(model)}>{model}</Link>
             </td>
             <td className="number">{formatInteger(nodes)}</td>
             <td className="number">{formatInteger(total)}</td>
@@ -51,7 +51,7 @@ export function GpuTable({ cluster, kubernetes }: GpuTableProps) {
               {total === usable ? (
                 <span className="dim">0</span>
               ) : (
-                <Link href={`${href}${encodeURIComponent(' ready:no')}`}>{formatInteger(total - usable)}</Link>
+                <Link href={nodesHref(`gpu:${quoted(model)} ready:no`)}>{formatInteger(total - usable)}</Link>
               )}
             </td>
           </tr>

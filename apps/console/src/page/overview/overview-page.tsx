@@ -1,39 +1,40 @@
 import type { ConsoleSnapshot } from '../../console-source.ts';
+import type { OverviewHead } from '../../topics/overview-topic.ts';
 import { useLive } from '../live/use-live.ts';
 import { kubectlCommands } from '../model/kubectl-commands.ts';
 import { partsHeadline } from '../model/part-order.ts';
 import { CopyLine } from '../parts/copy-line.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Since } from '../parts/time-ago.tsx';
-import { WaitingForCluster, WaitingForServer } from '../parts/waiting.tsx';
+import { Waiting } from '../parts/waiting.tsx';
 import { ClusterGlance } from './cluster-glance.tsx';
 import { GpuTable } from './gpu-table.tsx';
 import { PartsTable } from './parts-table.tsx';
 
 /** What runs, whether it is well, what the cluster has, and how to reach it. */
 export function OverviewPage() {
-  const { snapshot } = useLive();
+  const { overview } = useLive();
   return (
     <>
       <header className="page-head">
         <h1>Overview</h1>
-        {snapshot !== undefined && <InstallationLine installation={snapshot.installation} />}
+        {overview !== undefined && <InstallationLine installation={overview.installation} />}
       </header>
-      {snapshot === undefined ? <WaitingForServer /> : <OverviewPanels snapshot={snapshot} />}
+      {overview === undefined ? <Waiting /> : <OverviewPanels overview={overview} />}
     </>
   );
 }
 
-function OverviewPanels({ snapshot }: { readonly snapshot: ConsoleSnapshot }) {
-  const { cluster, parts, installation } = snapshot;
+function OverviewPanels({ overview }: { readonly overview: OverviewHead }) {
+  const { cluster, parts, installation } = overview;
   return (
     <>
       <Panel title="Cluster" source="cluster">
-        {cluster === undefined ? <WaitingForCluster /> : <ClusterGlance cluster={cluster} kubernetes={installation.kubernetes} />}
+        {cluster === undefined ? <Waiting /> : <ClusterGlance summary={cluster} kubernetes={installation.kubernetes} />}
       </Panel>
       {cluster !== undefined && (
         <Panel title="GPUs by model" source="cluster">
-          <GpuTable cluster={cluster} kubernetes={installation.kubernetes} />
+          <GpuTable gpuModels={cluster.gpuModels} kubernetes={installation.kubernetes} />
         </Panel>
       )}
       <Panel title="What runs" aside={partsHeadline(parts)} source="server">

@@ -1,14 +1,21 @@
 import { Link, useLocation } from 'wouter';
+import type { ConsolePage } from '../frame/console-page.ts';
 
-export function NotFound() {
+export function NotFound({ pages }: { readonly pages: readonly ConsolePage[] }) {
   const [location] = useLocation();
   return (
     <div className="empty">
       <h1>There is no such page</h1>
       <p>
-        Nothing is at <code>{location}</code>. What exists is on the <Link href="/">Overview</Link>, under <Link href="/nodes">Nodes</Link>{' '}
-        and under <Link href="/pods">Pods</Link>.
+        Nothing is at <code>{location}</code>. What there is:
       </p>
+      <ul>
+        {pages.map(({ href, label }) => (
+          <li key={href}>
+            <Link href={href}>{label}</Link>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

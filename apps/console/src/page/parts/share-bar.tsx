@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { formatInteger } from '../model/amounts.ts';
-import type { Share } from '../model/cluster-summary.ts';
+import type { Share } from '../model/cluster-shares.ts';
 import { Changing } from './changing.tsx';
 import { Dot } from './state-word.tsx';
 

@@ -4,7 +4,7 @@ import { type HeldRows, holdRows } from '../model/held-rows.ts';
 /** Asks every table that holds its rows to let them move. */
 export const releaseEvent = 'quartermaster:release';
 
-interface Held<T> extends HeldRows<T> {
+export interface Held<T> extends HeldRows<T> {
   /** Goes on the element that holds the rows. */
   readonly holdProps: { readonly onPointerEnter: () => void; readonly onPointerLeave: () => void };
   readonly release: () => void;

@@ -2,7 +2,7 @@ import { useFreshness, useLive } from '../live/use-live.ts';
 import { Since } from './time-ago.tsx';
 
 /** Before the first word from the server: the shape of what will come, and who is awaited. */
-export function WaitingForServer() {
+function WaitingForServer() {
   const { sentence } = useFreshness();
   return (
     <div className="waiting" aria-busy="true">
@@ -15,9 +15,9 @@ export function WaitingForServer() {
 }
 
 /** The server answers, but it has not read the cluster: unknown is not empty. */
-export function WaitingForCluster() {
-  const { snapshot } = useLive();
-  const slow = snapshot?.parts.find(({ state }) => state !== 'ready');
+function WaitingForCluster() {
+  const { overview } = useLive();
+  const slow = overview?.parts.find(({ state }) => state !== 'ready');
   return (
     <div className="waiting" aria-busy="true">
       <p>
@@ -34,4 +34,10 @@ export function WaitingForCluster() {
       <div className="ghost" />
     </div>
   );
+}
+
+/** Whoever is awaited: the server's first word, or the server's own first look at the cluster. */
+export function Waiting() {
+  const { overview } = useLive();
+  return overview === undefined ? <WaitingForServer /> : <WaitingForCluster />;
 }

@@ -1,77 +1,91 @@
-import { useMemo } from 'react';
+import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import type { ConsolePod } from '../../console-source.ts';
-import { useFreshness, useLive } from '../live/use-live.ts';
+import type { ClusterSummary } from '../../topics/cluster-summary.ts';
+import { podPageSize, podsTopic } from '../../topics/pods-topic.ts';
+import { useLive } from '../live/use-live.ts';
+import { useTopic } from '../live/use-topic.ts';
+import { podsHref } from '../model/addresses.ts';
 import { formatInteger } from '../model/amounts.ts';
-import { podsHref, summariseCluster } from '../model/cluster-summary.ts';
+import { podShares } from '../model/cluster-shares.ts';
 import { podTone } from '../model/node-state.ts';
-import { filterPods, podKey } from '../model/pod-filter.ts';
 import { Changing } from '../parts/changing.tsx';
+import { FilterField } from '../parts/filter-field.tsx';
 import { HeldNote } from '../parts/held-note.tsx';
 import { Dot } from '../parts/state-word.tsx';
-import { useHeldRows } from '../parts/use-held-rows.ts';
-import { useQuery } from '../parts/use-query.ts';
-import { WaitingForCluster, WaitingForServer } from '../parts/waiting.tsx';
-import { PodList } from './pod-list.tsx';
+import { useQuery, useQueryChange } from '../parts/use-query.ts';
+import { Waiting } from '../parts/waiting.tsx';
+import { PodPager } from './pod-pager.tsx';
+import { PodTable, useHeldPods } from './pod-table.tsx';
 
 const noPods: readonly ConsolePod[] = [];
 
-/** How many pods are in which phase, and which of them changed last, newest first. */
+/** All pods, those that changed last first. The server filters and sends one page; filter, phase and page are in the address. */
 export function PodsPage() {
-  const { snapshot } = useLive();
-  const isStale = useFreshness().kind === 'stale';
+  const { overview } = useLive();
   const [phase] = useQuery('phase');
-  const [query, setQuery] = useQuery('q');
-  const recent = snapshot?.cluster?.recentPods ?? noPods;
-  const newest = useMemo(() => filterPods(recent, { phase, query: query ?? '' }), [recent, phase, query]);
-  const { rows, changes, holdProps, release } = useHeldRows(newest, podKey, `${phase ?? ''}\n${query ?? ''}`);
-  const cluster = snapshot?.cluster;
+  const [query] = useQuery('q');
+  const change = useQueryChange();
+  const [pageText, setPage] = useQuery('page');
+  const page = Math.max(0, Math.trunc(Number(pageText ?? 1)) - 1) || 0;
+  const text = useDeferredValue(query ?? '');
+  const { news, isCurrent } = useTopic(podsTopic, { text, ...(phase === null ? {} : { phase }), page, size: podPageSize });
+  const scope = `${phase ?? ''}\n${text}\n${page}`;
+  const held = useHeldPods(news?.rows ?? noPods, scope);
+  const cluster = overview?.cluster;
+  if (news === undefined || news === null || cluster === undefined) {
+    return (
+      <>
+        <header className="page-head">
+          <h1>Pods</h1>
+        </header>
+        <Waiting />
+      </>
+    );
+  }
   return (
-    <>
+    <div className="full-height" aria-busy={!isCurrent}>
       <header className="page-head">
         <h1>Pods</h1>
-        <HeldNote changes={changes} onRelease={release} />
+        <HeldNote changes={held.changes} onRelease={held.release} />
       </header>
-      {snapshot === undefined && <WaitingForServer />}
-      {snapshot !== undefined && cluster === undefined && <WaitingForCluster />}
-      {cluster !== undefined && (
-        <div data-stale={isStale ? 'true' : undefined}>
-          <PhaseLinks cluster={cluster} phase={phase} />
-          <input
-            className="field filter-field"
-            type="text"
-            aria-label="Filter recent pods"
-            placeholder="filter: namespace, name or node"
-            autoComplete="off"
-            spellCheck={false}
-            value={query ?? ''}
-            onChange={(event) => setQuery(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') event.currentTarget.blur();
-            }}
-          />
-          <div {...holdProps}>
-            <PodList pods={rows} empty={emptyText(recent.length, phase, query)} />
-          </div>
-        </div>
+      <PhaseLinks cluster={cluster} phase={phase} />
+      <div className="filter-line">
+        <FilterField
+          label="Filter pods"
+          hint="filter: namespace, name or node"
+          value={query ?? ''}
+          onChange={(value) => change({ q: value, page: null })}
+        />
+        <PodPager
+          page={page}
+          size={podPageSize}
+          matching={news.head.matching}
+          onPage={(next) => setPage(next === 0 ? null : String(next + 1))}
+        />
+      </div>
+      {held.rows.length === 0 ? (
+        <p className="empty-line">{emptyText(news.head.total, phase, query)}</p>
+      ) : (
+        <PodTable held={held} scope={scope} />
       )}
-    </>
+    </div>
   );
 }
 
-function emptyText(recentCount: number, phase: string | null, query: string | null): string {
-  if (recentCount === 0) return 'No pod has changed yet. kubectl create deployment hello --image=nginx --replicas=3 makes three appear.';
+function emptyText(total: number, phase: string | null, query: string | null): string {
+  if (total === 0) return 'There are no pods. kubectl create deployment hello --image=nginx --replicas=3 makes three appear.';
   const words = [phase === null ? '' : `in phase ${phase}`, query === null ? '' : `matching ${query}`].filter((text) => text !== '');
-  return `None of the ${formatInteger(recentCount)} pods that changed last is ${words.join(' and ')}.`;
+  return `None of the ${formatInteger(total)} pods is ${words.length === 0 ? 'on this page' : words.join(' and ')}.`;
 }
 
 interface PhaseLinksProps {
-  readonly cluster: Parameters<typeof summariseCluster>[0];
+  readonly cluster: ClusterSummary;
   readonly phase: string | null;
 }
 
 function PhaseLinks({ cluster, phase }: PhaseLinksProps) {
-  const { pods, podCount } = useMemo(() => summariseCluster(cluster), [cluster]);
+  const pods = podShares(cluster);
   const shown =
     phase === null || pods.some(({ label }) => label === phase)
       ? pods
@@ -79,7 +93,7 @@ function PhaseLinks({ cluster, phase }: PhaseLinksProps) {
   return (
     <nav className="phases" aria-label="Phases">
       <Link href="/pods" aria-current={phase === null ? 'true' : undefined}>
-        All <Changing value={podCount}>{formatInteger(podCount)}</Changing>
+        All <Changing value={cluster.podCount}>{formatInteger(cluster.podCount)}</Changing>
       </Link>
       {shown.map(({ label, count, tone, href }) => (
         <Link key={label} href={href} aria-current={phase === label ? 'true' : undefined}>

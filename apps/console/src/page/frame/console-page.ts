@@ -1,0 +1,21 @@
+import type { ComponentType } from 'react';
+import type { OverviewHead } from '../../topics/overview-topic.ts';
+
+/** What the router found in the address: name of the parameter -> value. */
+export type RouteParams = Readonly<Record<string, string | undefined>>;
+
+/** A page of the console: one folder, and one line in the list of pages. */
+export interface ConsolePage {
+  readonly label: string;
+  /** Where its entry in the side bar leads. */
+  readonly href: string;
+  /** Pressed after `g`. */
+  readonly key: string;
+  /** Under which heading of the side bar it stands; under none when left out. */
+  readonly section?: string;
+  readonly routes: readonly { readonly path: string; readonly component: ComponentType<{ readonly params: RouteParams }> }[];
+  /** How many things on it need a person. */
+  readonly attention?: (overview: OverviewHead) => number;
+  /** Where it shows what the search found: kind -> address of the thing with this id. */
+  readonly finds?: Readonly<Record<string, (id: string) => string>>;
+}

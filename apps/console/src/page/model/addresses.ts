@@ -1,0 +1,10 @@
+/** Where things are shown: the one place that knows the addresses of the pages. */
+export const nodesHref = (query: string): string => `/nodes?q=${encodeURIComponent(query)}`;
+/** The nodes that have GPUs of a model. */
+export const gpuHref = (model: string): string => nodesHref(`gpu:${quoted(model)}`);
+export const podsHref = (phase: string): string => `/pods?phase=${encodeURIComponent(phase)}`;
+export const podHref = (key: string): string => `/pods?q=${encodeURIComponent(key)}`;
+export const nodeHref = (name: string): string => `/nodes/${encodeURIComponent(name)}`;
+
+/** In quotes a filter takes the value as a whole. */
+export const quoted = (value: string): string => `"${value.replaceAll('"', '')}"`;

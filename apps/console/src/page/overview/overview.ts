@@ -1,0 +1,11 @@
+import type { ConsolePage } from '../frame/console-page.ts';
+import { OverviewPage } from './overview-page.tsx';
+
+export const overview: ConsolePage = {
+  label: 'Overview',
+  href: '/',
+  key: 'o',
+  routes: [{ path: '/', component: OverviewPage }],
+  attention: ({ parts }) => parts.filter(({ state }) => state === 'failed' || state === 'degraded').length,
+  finds: { part: () => '/' },
+};

@@ -1,0 +1,7 @@
+import type { ConsolePage } from './frame/console-page.ts';
+import { nodes } from './nodes/nodes.ts';
+import { overview } from './overview/overview.ts';
+import { pods } from './pods/pods.ts';
+
+/** Every page, in the order of the side bar. A new page is a folder and a line here. */
+export const pages: readonly ConsolePage[] = [overview, nodes, pods];

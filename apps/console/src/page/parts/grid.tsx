@@ -1,0 +1,161 @@
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useVirtualRows } from './use-virtual-rows.ts';
+
+export interface GridColumn<Row, Name extends string = string> {
+  readonly name: Name;
+  readonly heading: string;
+  readonly isNumber?: boolean;
+  /** On hover: the exact amount, or what does not fit. */
+  readonly titleOf?: (row: Row) => string;
+  readonly show: (row: Row) => ReactNode;
+}
+
+export interface GridOrder<Name extends string> {
+  readonly column: Name;
+  readonly isDescending: boolean;
+}
+
+interface GridProps<Row, Name extends string> {
+  readonly label: string;
+  /** Names the widths in the style sheet: `node` -> .node-columns. */
+  readonly layout: string;
+  readonly columns: readonly GridColumn<Row, Name>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** Opens the row that Enter was pressed on. */
+  readonly onOpen?: (row: Row) => void;
+  /** How the rows are sorted, and the wish for another order. Without them the headings are plain words. */
+  readonly order?: GridOrder<Name>;
+  readonly onOrder?: (order: GridOrder<Name>) => void;
+  /** Another scope begins at the top: another page, another order. */
+  readonly scope: string;
+}
+
+/** A table of which only the visible rows exist. Arrows move a row at a time, Home and End to either end, Enter opens. */
+export function Grid<Row, Name extends string>(props: GridProps<Row, Name>) {
+  const { label, layout, columns, rows, keyOf, onOpen, order, onOrder, scope } = props;
+  const [activeKey, setActiveKey] = useState<string>();
+  const scroller = useRef<HTMLDivElement>(null);
+  const { range, rowHeight, showRow } = useVirtualRows(scroller, rows.length);
+  const active = Math.max(0, activeKey === undefined ? 0 : rows.findIndex((row) => keyOf(row) === activeKey));
+
+  const move = (target: number): void => {
+    const index = Math.min(Math.max(target, 0), rows.length - 1);
+    const row = rows[index];
+    setActiveKey(row === undefined ? undefined : keyOf(row));
+    showRow(index);
+  };
+  const press = (event: KeyboardEvent): void => {
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const target = steps[event.key];
+    const row = rows[active];
+    const isInHeading = event.target instanceof HTMLButtonElement;
+    if (target !== undefined) move(activeKey === undefined && event.key === 'ArrowDown' ? 0 : target);
+    else if (event.key === 'Enter' && !isInHeading && row !== undefined && onOpen !== undefined) onOpen(row);
+    else return;
+    event.preventDefault();
+  };
+
+  useEffect(() => {
+    if (scope !== '') scroller.current?.scrollTo({ top: 0 });
+  }, [scope]);
+
+  return (
+    <div
+      ref={scroller}
+      className="grid"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length}
+      aria-activedescendant={activeKey === undefined ? undefined : `${layout}-row-${active}`}
+      tabIndex={0}
+      onKeyDown={press}
+    >
+      <div role="row" aria-rowindex={1} className={`grid-row grid-head ${layout}-columns`}>
+        {columns.map((column) => (
+          <Heading key={column.name} column={column} order={order} onOrder={onOrder} />
+        ))}
+      </div>
+      <div role="presentation" className="grid-body" style={{ height: rows.length * rowHeight }}>
+        {rows.slice(range.first, range.end).map((row, offset) => (
+          <GridRow
+            key={keyOf(row)}
+            row={row}
+            rowKey={keyOf(row)}
+            columns={columns}
+            layout={layout}
+            index={range.first + offset}
+            top={(range.first + offset) * rowHeight}
+            isActive={activeKey === keyOf(row)}
+            onChoose={setActiveKey}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface HeadingProps<Row, Name extends string> {
+  readonly column: GridColumn<Row, Name>;
+  readonly order: GridOrder<Name> | undefined;
+  readonly onOrder: ((order: GridOrder<Name>) => void) | undefined;
+}
+
+function Heading<Row, Name extends string>({ column: { name, heading, isNumber = false }, order, onOrder }: HeadingProps<Row, Name>) {
+  const isSorted = order?.column === name;
+  const isDescending = order?.isDescending === true;
+  const direction = isDescending ? 'descending' : 'ascending';
+  return (
+    <div role="columnheader" aria-sort={isSorted ? direction : 'none'} className={`cell cell-${name}${isNumber ? ' number' : ''}`}>
+      {onOrder === undefined ? (
+        heading
+      ) : (
+        <button type="button" onClick={() => onOrder({ column: name, isDescending: isSorted && !isDescending })}>
+          {heading}
+          {isSorted && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface GridRowProps<Row> {
+  readonly row: Row;
+  readonly rowKey: string;
+  readonly columns: readonly GridColumn<Row>[];
+  readonly layout: string;
+  readonly index: number;
+  readonly top: number;
+  readonly isActive: boolean;
+  readonly onChoose: (key: string) => void;
+}
+
+/** Drawn again only when the row itself is another object, or moved. */
+const GridRow = memo(function GridRow<Row>({ row, rowKey, columns, layout, index, top, isActive, onChoose }: GridRowProps<Row>) {
+  return (
+    <div
+      role="row"
+      id={`${layout}-row-${index}`}
+      aria-rowindex={index + 2}
+      aria-selected={isActive}
+      className={`grid-row ${layout}-columns${index % 2 === 0 ? '' : ' odd'}`}
+      style={{ transform: `translateY(${top}px)` }}
+      onMouseDown={() => onChoose(rowKey)}
+    >
+      {columns.map(({ name, isNumber = false, titleOf, show }) => (
+        <div key={name} role="gridcell" className={`cell cell-${name}${isNumber ? ' number' : ''}`} title={titleOf?.(row)}>
+          {show(row)}
+        </div>
+      ))}
+    </div>
+  );
+}) as <Row>(props: GridRowProps<Row>) => ReactNode;

@@ -1,0 +1,13 @@
+/** Something with a name that the search found. Where it is shown is the pages' business: they know the kinds. */
+export interface SearchHit {
+  /** `node`, `pod`, `part`. */
+  readonly kind: string;
+  /** What tells it from others of its kind: a name, `namespace/name`. */
+  readonly id: string;
+  readonly label: string;
+  readonly detail: string;
+}
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+}

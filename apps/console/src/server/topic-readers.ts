@@ -1,0 +1,71 @@
+import { StatusError } from '@quartermaster/kernel';
+import type { ConsoleSnapshot, ConsoleSource } from '../console-source.ts';
+import type { AnyState } from '../stream-message.ts';
+import { type ClusterSummary, summariseCluster } from '../topics/cluster-summary.ts';
+import { nodesTopic } from '../topics/nodes-topic.ts';
+import { overviewTopic } from '../topics/overview-topic.ts';
+import { podsTopic } from '../topics/pods-topic.ts';
+import { splitAddress, type Topic, type TopicState } from '../topics/topic.ts';
+import { diffTopic, type TopicPatch } from '../topics/topic-patch.ts';
+
+/** What a topic is cut from. The snapshot is free of secrets. */
+export interface TopicInput {
+  readonly snapshot: ConsoleSnapshot;
+  readonly source: Pick<ConsoleSource, 'pods'>;
+}
+
+/** One topic with its parameters. */
+export interface TopicReader {
+  /** Undefined while nothing is known. Equal states may be the same object. */
+  read(input: TopicInput): AnyState | undefined;
+  diff(before: AnyState, after: AnyState): TopicPatch<object, object> | undefined;
+}
+
+type OpenReader = (params: URLSearchParams) => TopicReader;
+
+/** The reader for an address such as `pods?phase=Running`. Throws a StatusError for one that there is not. */
+export function openTopic(address: string): TopicReader {
+  const { name, params } = splitAddress(address);
+  const open = openers.get(name);
+  if (open !== undefined) return open(params);
+  throw new StatusError('not_found', `there is no topic ${JSON.stringify(name)}: follow ${[...openers.keys()].join(', ')}`);
+}
+
+function opener<Params, Head extends object, Row extends object>(
+  topic: Topic<Params, Head, Row>,
+  read: (input: TopicInput, params: Params) => TopicState<Head, Row> | undefined,
+): readonly [string, OpenReader] {
+  const keyOf = topic.keyOf as (row: object) => string;
+  return [
+    topic.name,
+    (text) => {
+      const params = topic.parse(text);
+      return { read: (input) => read(input, params), diff: (before, after) => diffTopic(before, after, keyOf) };
+    },
+  ];
+}
+
+const summaries = new WeakMap<NonNullable<ConsoleSnapshot['cluster']>, ClusterSummary>(); // cluster -> its summary
+
+function summaryOf(cluster: NonNullable<ConsoleSnapshot['cluster']>): ClusterSummary {
+  const summary = summaries.get(cluster) ?? summariseCluster(cluster);
+  summaries.set(cluster, summary);
+  return summary;
+}
+
+// name -> how it is opened. A new topic is one more line here, and its definition in `topics`.
+const openers: ReadonlyMap<string, OpenReader> = new Map([
+  opener(overviewTopic, ({ snapshot: { installation, parts, cluster } }) => ({
+    head: { installation, parts, ...(cluster === undefined ? {} : { observedAt: cluster.observedAt, cluster: summaryOf(cluster) }) },
+    rows: [],
+  })),
+  opener(nodesTopic, ({ snapshot: { cluster } }, { name }) => {
+    if (cluster === undefined) return undefined;
+    const rows = name === undefined ? cluster.nodes : cluster.nodes.filter((node) => node.name === name);
+    return { head: { total: cluster.nodes.length }, rows };
+  }),
+  opener(podsTopic, ({ source }, query) => {
+    const page = source.pods(query);
+    return page && { head: { total: page.total, matching: page.matching }, rows: page.pods };
+  }),
+]);

@@ -1,0 +1,19 @@
+import type { ConsoleSnapshot } from '../console-source.ts';
+import type { ClusterSummary } from './cluster-summary.ts';
+import type { Topic } from './topic.ts';
+
+/** What runs, how it is, and the cluster at a glance. Every page follows it. */
+export interface OverviewHead {
+  readonly installation: ConsoleSnapshot['installation'];
+  readonly parts: ConsoleSnapshot['parts'];
+  /** When the cluster last confirmed what every topic says of it; absent, like the summary, while it has not been read. */
+  readonly observedAt?: number;
+  readonly cluster?: ClusterSummary;
+}
+
+export const overviewTopic: Topic<null, OverviewHead, never> = {
+  name: 'overview',
+  keyOf: () => '',
+  parse: () => null,
+  format: () => ({}),
+};
