@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KubeClient, kinds } from '@quartermaster/kube';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hasBrowser, launchBrowser, openPage, type WatchedPage } from '../console/browser.ts';
+import { quartermaster, RunningUp } from './running-up.ts';
+import { readOverview } from './snapshots.ts';
+
+const shop = {
+  metadata: { namespace: 'default', name: 'shop' },
+  spec: {
+    replicas: 3,
+    selector: { matchLabels: { app: 'shop' } },
+    template: { metadata: { labels: { app: 'shop' } }, spec: { containers: [{ name: 'main', image: 'nginx' }] } },
+  },
+};
+
+/** What a new user does, with the real processes and in a real browser. */
+describe.skipIf(!hasBrowser())('the page of a running up', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'up-page-'));
+  const kubeconfig = join(dataDir, 'kubeconfig');
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  let up: RunningUp;
+  let url: string;
+  let port = '0';
+
+  const start = async (): Promise<void> => {
+    up = new RunningUp(['--scenario', 'small', '--data-dir', dataDir, '--port', port]);
+    ({ console: url } = await up.ready());
+    ({ port } = new URL(url));
+  };
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    await start();
+    watched = await openPage(browser);
+    page = watched.page;
+    await page.goto(url);
+    await page.evaluate('window.wasNotReloaded = true');
+  });
+  afterAll(async () => {
+    await browser.close();
+    up.signal('SIGKILL');
+    await up.exited();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const expectSoon = (read: () => Promise<string>, expected: string | RegExp) =>
+    vi.waitFor(async () => expect(await read()).toMatch(expected), { timeout: 60_000, interval: 100 });
+  const main = () => page.getByRole('main').innerText();
+  const truth = () => page.getByTestId('truth').innerText();
+  const go = (name: string) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click();
+  const withClient = async <T>(use: (client: KubeClient) => Promise<T>): Promise<T> => {
+    const client = await KubeClient.connect({ kubeconfig });
+    try {
+      return await use(client);
+    } finally {
+      await client.close();
+    }
+  };
+
+  it('says what runs, that it is simulated, and how to point kubectl at it', async () => {
+    await expectSoon(main, 'Simulated cluster');
+    await expectSoon(main, '3 of 3 ready');
+    expect(await main()).toContain(`export KUBECONFIG=${kubeconfig}`);
+    await expectSoon(truth, /^live · /);
+  });
+
+  it('shows the pods of a new Deployment without a reload', async () => {
+    await go('Pods');
+    await page.getByLabel('Filter pods').fill('default/shop-');
+    await expectSoon(main, 'pods is matching default/shop-');
+    await withClient((client) => client.create(kinds.deployments, shop));
+    await expectSoon(() => page.getByTestId('pod-range').innerText(), '1–3 of 3');
+    await expectSoon(async () => String((await main()).match(/Running\s+node-\d/g)?.length), '3');
+    expect(await page.evaluate('window.wasNotReloaded')).toBe(true);
+  });
+
+  it('shows the heartbeats of nodes as they renew their leases', async () => {
+    await go('Nodes');
+    await page.getByRole('link', { name: 'node-1', exact: true }).click();
+    await expectSoon(main, /Heartbeat\n(just now|\d s ago)/);
+    await expectSoon(main, /Its pods\n[\s\S]*Running/);
+  });
+
+  it('shows that a node is lost, with the reason, and that it is back', async () => {
+    const fault = (...args: readonly string[]) => quartermaster(['simulate', 'fault', ...args, '--data-dir', dataDir]);
+    expect(await fault('add', 'node-loss', 'node-1')).toMatchObject({ exitCode: 0 });
+    await expectSoon(main, /node-1\s+NotReady: /);
+    await go('Overview');
+    await expectSoon(main, '2 of 3 ready');
+    await page.getByRole('link', { name: '1 NotReady' }).click();
+    await expectSoon(() => page.getByTestId('node-count').innerText(), '1 of 3');
+    expect(await fault('remove', 'node-loss:node-1')).toMatchObject({ exitCode: 0 });
+    await go('Overview');
+    await expectSoon(main, '3 of 3 ready');
+  });
+
+  it('says since when its data is stale while the API is away, keeps it, and recovers by itself', async () => {
+    const { parts } = await readOverview(url);
+    const player = Number(parts.find(({ name }) => name === 'simulated cluster')?.facts['pid']);
+    process.kill(player, 'SIGSTOP');
+    try {
+      await expectSoon(() => page.getByRole('status').innerText(), /the cluster has not confirmed this for \d+ s, since \d\d:\d\d:\d\d/);
+      expect(await truth()).toMatch(/^stale · last confirmed \d+ s ago$/);
+      expect(await main()).toContain('3 of 3 ready');
+      await expectSoon(main, /Kubernetes API\s+degraded/);
+    } finally {
+      process.kill(player, 'SIGCONT');
+    }
+    await expectSoon(truth, /^live · /);
+    expect(await page.getByRole('status').innerText()).toBe('');
+  });
+
+  it('keeps what it knew while up is stopped, and shows everything again after a start on the same directory', async () => {
+    await go('Pods');
+    await page.getByLabel('Filter pods').fill('default/shop-');
+    await expectSoon(() => page.getByTestId('pod-range').innerText(), '1–3 of 3');
+    // 0 says that every part stopped in order within the 5 s that it has.
+    expect(await up.stop()).toBe(0);
+    await expectSoon(truth, /^reconnecting · /);
+    expect(await main()).toMatch(/shop-/);
+    await start();
+    await expectSoon(truth, /^live · /);
+    await expectSoon(async () => String((await main()).match(/Running\s+node-\d/g)?.length), '3');
+    expect(await withClient((client) => client.find(kinds.deployments, shop.metadata))).toMatchObject({ spec: { replicas: 3 } });
+    expect(await page.evaluate('window.wasNotReloaded')).toBe(true);
+    // What the browser says of a server that is away is its own words, and no fault of the page.
+    expect(watched.problems.filter((problem) => !/ERR_|Failed to load resource/.test(problem))).toEqual([]);
+  });
+});
