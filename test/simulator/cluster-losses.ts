@@ -1,5 +1,6 @@
 import { keyText, kinds, podExec, podLog, refOf } from '@quartermaster/kube';
 import { describe, expect, it } from 'vitest';
+import { reasonsOf } from './cluster-events.ts';
 import { nodeCount } from './cluster-fixtures.ts';
 import { patience, type SimulatedNodes } from './simulated-nodes.ts';
 
@@ -38,7 +39,12 @@ export function describeLosses(nodes: () => SimulatedNodes): void {
         expect(lines).toEqual([expect.stringContaining('started')]);
       }
       const [stranded] = before;
-      if (stranded !== undefined) await expect(podExec(client, refOf(stranded), { command: ['hostname'] })).rejects.toThrow();
+      if (stranded === undefined) throw new Error('no pod was on the node');
+      await expect(podExec(client, refOf(stranded), { command: ['hostname'] })).rejects.toThrow(/^exec in pods/);
+      expect(await reasonsOf(nodes(), 'Node', lost)).toContain('Normal NodeNotReady');
+      expect(await reasonsOf(nodes(), 'Pod', stranded.metadata?.name ?? '')).toEqual(
+        expect.arrayContaining(['Warning NodeNotReady', 'Normal TaintManagerEviction']),
+      );
     });
 
     it('takes the node back, without the pods that it had', async () => {

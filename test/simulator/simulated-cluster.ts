@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { describeEvents } from './cluster-events.ts';
 import { describeLosses } from './cluster-losses.ts';
 import { describeStreams } from './cluster-streams.ts';
 import { describeWorkloads } from './cluster-workloads.ts';
@@ -14,6 +15,7 @@ export function describeSimulatedCluster(
     const nodes = withSimulatedNodes(start);
     describeWorkloads(nodes);
     describeStreams(nodes);
+    describeEvents(nodes);
     more(nodes);
     describeLosses(nodes);
   });

@@ -43,6 +43,11 @@ export class ContainerRun {
     return this.#state.kind === 'ended' ? this.#state.exitCode : undefined;
   }
 
+  /** Of the run before the present state, where that is a wait for the next. */
+  get lastExitCode(): number | undefined {
+    return this.#last?.exitCode;
+  }
+
   get log(): ContainerLog {
     return this.#log;
   }

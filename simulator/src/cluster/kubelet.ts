@@ -1,4 +1,4 @@
-import { Controller, done, type Outcome, sourceOf } from '@quartermaster/controller';
+import { Controller, done, type Notice, type NoticeType, type Outcome, sourceOf } from '@quartermaster/controller';
 import { type BackoffOptions, type Clock, type Log, type Random, StatusError } from '@quartermaster/kernel';
 import {
   type Cache,
@@ -11,6 +11,7 @@ import {
   parseKey,
   startCache,
 } from '@quartermaster/kube';
+import type { ClusterEvents } from './cluster-events.ts';
 import type { ImageRegistry } from './image-registry.ts';
 import { type ActivePod, activePod, fingerprint, isTerminalPhase, type KubeletPod, projectPod } from './kubelet-pod.ts';
 import { PodRun } from './pod-run.ts';
@@ -26,6 +27,8 @@ export interface KubeletOptions {
   /** How long a pod stays in ContainerCreating. 0 leaves that state out and saves a write. */
   readonly startMs: number;
   readonly restartBackoff: BackoffOptions;
+  /** Gets what people should know of pods. */
+  readonly events: ClusterEvents;
   /** Status writes at the same time. */
   readonly workers: number;
 }
@@ -140,7 +143,7 @@ export class Kubelet {
     const node = this.#options.nodes.get(entry?.value.nodeName ?? '');
     if (entry === undefined || node === undefined || node.isLost) return done;
     const { active, phase } = entry.value;
-    if (active?.isDeleting === true) return await this.#end(key, entry.uid, active.graceMs, signal);
+    if (active?.isDeleting === true) return await this.#end(key, active, signal);
     if (isTerminalPhase(phase)) return done;
     if (active === undefined && run === undefined) return done;
     const current = this.#runs.get(key) ?? this.#begin(key, entry.value, node);
@@ -155,10 +158,11 @@ export class Kubelet {
   #begin(key: ObjectKeyText, pod: KubeletPod, node: SimulatedNode): PodRun | undefined;
   #begin(key: ObjectKeyText, { active, phase, podIp: known }: KubeletPod, node: SimulatedNode): PodRun | undefined {
     if (active === undefined) return undefined;
-    const { images, clock, random, startMs, restartBackoff } = this.#options;
+    const { images, clock, random, startMs, restartBackoff, events } = this.#options;
     const podIp = active.hostNetwork ? node.address : (known ?? node.takeAddress());
     const changed = (): void => this.#controller.enqueue(key);
-    const run = new PodRun(active, { node, images, clock, random, startMs, restartBackoff, podIp, changed });
+    const tell = (type: NoticeType, notice: Notice): void => events.tell(kinds.pods, active, type, notice);
+    const run = new PodRun(active, { node, images, clock, random, startMs, restartBackoff, podIp, changed, tell });
     this.#runs.set(key, run);
     if (!isTerminalPhase(phase)) run.start({ adopt: phase === 'Running' });
     return run;
@@ -180,19 +184,27 @@ export class Kubelet {
     }
   }
 
-  async #end(key: ObjectKeyText, uid: string, graceMs: number, signal: AbortSignal): Promise<Outcome> {
+  async #end(key: ObjectKeyText, pod: ActivePod, signal: AbortSignal): Promise<Outcome> {
     const run = this.#runs.get(key);
+    if (run?.isStopping !== true) this.#tellKilling(pod);
     if (run !== undefined && !run.isStopped) {
-      run.stop(graceMs);
+      run.stop(pod.graceMs);
       if (!run.isStopped) return done;
     }
     try {
-      await this.#options.client.delete(kinds.pods, parseKey(key), { gracePeriodSeconds: 0, preconditions: { uid }, signal });
+      await this.#options.client.delete(kinds.pods, parseKey(key), { gracePeriodSeconds: 0, preconditions: { uid: pod.uid }, signal });
     } catch (error) {
       if (!isFailure(error, 'conflict')) throw error;
     }
     this.#runs.delete(key);
     this.#pinned.delete(key);
     return done;
+  }
+
+  #tellKilling(pod: ActivePod): void {
+    for (const { name } of pod.containers) {
+      const notice = { reason: 'Killing', action: 'Stop', note: `Stopping container ${name}` };
+      this.#options.events.tell(kinds.pods, pod, 'Normal', notice);
+    }
   }
 }

@@ -10,6 +10,7 @@ import {
   systemRandom,
 } from '@quartermaster/kernel';
 import { type Cache, type CacheEntry, isFailure, type KubeClient, kinds, type ObjectRef, startCache } from '@quartermaster/kube';
+import { type ClusterEvents, noEvents, startClusterEvents } from './cluster-events.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { ImageRegistry } from './image-registry.ts';
 import { inParallel } from './in-parallel.ts';
@@ -29,6 +30,8 @@ export interface NodePoolOptions {
   readonly podStartMs?: number;
   readonly restartBackoff?: BackoffOptions;
   readonly workers?: number;
+  /** Whether the kubelets tell people what they do, as Kubernetes Events. Default true. */
+  readonly events?: boolean;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Log;
@@ -43,6 +46,7 @@ export class NodePool {
   readonly #nodes: ReadonlyMap<string, SimulatedNode>; // name -> node
   readonly #client: KubeClient;
   readonly #log: Log;
+  readonly #events: ClusterEvents;
   readonly #kubelet: Kubelet;
   readonly #heartbeats: Heartbeats;
   readonly #server: KubeletServer | undefined;
@@ -56,8 +60,10 @@ export class NodePool {
     this.#log = log;
     this.images = options.images ?? new ImageRegistry();
     this.#nodes = new Map(options.nodes.map((spec) => [spec.name, new SimulatedNode(spec, clock)]));
+    this.#events = options.events === false ? noEvents : startClusterEvents({ client, component: 'simulated-kubelet', clock, random, log });
     this.#kubelet = new Kubelet({
       client,
+      events: this.#events,
       nodes: this.#nodes,
       images: this.images,
       clock,
@@ -158,6 +164,7 @@ export class NodePool {
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the node pool is stopped'));
     await this.#running;
+    await this.#events.stop();
     await Promise.all([this.#kubelet.close(), this.#seen.stop()]);
     await this.#server?.stop();
   }

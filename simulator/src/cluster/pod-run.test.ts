@@ -38,6 +38,7 @@ function start(behaviour: Behaviour, adopted?: Pod['status']) {
   const { role } = behaviour;
   if (role !== undefined) images.register('agent', () => role);
   let changes = 0;
+  const told: string[] = [];
   const pod = { ...podOf(behaviour), ...(adopted === undefined ? {} : { status: adopted }) };
   const run = new PodRun(activePod(pod), {
     node,
@@ -50,10 +51,11 @@ function start(behaviour: Behaviour, adopted?: Pod['status']) {
     changed: () => {
       changes += 1;
     },
+    tell: (_type, { reason }) => told.push(reason),
   });
   run.start({ adopt: adopted !== undefined });
   const state = () => run.status().containerStatuses?.[0]?.state;
-  return { clock, node, run, state, changes: () => changes };
+  return { clock, node, run, state, told, changes: () => changes };
 }
 
 describe('a pod on a simulated node', () => {
@@ -74,6 +76,17 @@ describe('a pod on a simulated node', () => {
     expect(run.status().conditions).toContainEqual({ type: 'PodScheduled', status: 'True' });
     await clock.advance(3_600_000);
     expect(state()?.running).toBeDefined();
+  });
+
+  it('tells people what becomes of its containers, but not of those that it finds running', async () => {
+    const { clock, told, run } = start({ images: ['plain:crash'] });
+    await clock.advance(100);
+    expect(told).toEqual(['Pulled', 'Created', 'Started', 'BackOff']);
+    const { told: toldOfAdopted } = start({}, run.status());
+    expect(toldOfAdopted).toEqual([]);
+    const { clock: other, told: toldOfMissing } = start({ images: ['plain:missing'] });
+    await other.advance(100);
+    expect(toldOfMissing).toEqual(['Failed', 'BackOff']);
   });
 
   it.each([

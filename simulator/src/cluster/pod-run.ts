@@ -1,3 +1,4 @@
+import type { Notice, NoticeType } from '@quartermaster/controller';
 import { type BackoffOptions, backoffMs, type Clock, type Random, sleep } from '@quartermaster/kernel';
 import type { PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 import type { ContainerLog } from './container-log.ts';
@@ -16,6 +17,8 @@ export interface PodRunOptions {
   readonly podIp: string;
   /** Told whenever `status` may answer something else, and when the pod has stopped. */
   readonly changed: () => void;
+  /** Gets what people should know of the pod. */
+  readonly tell: (type: NoticeType, notice: Notice) => void;
 }
 
 const kubeletConditions = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady']);
@@ -62,6 +65,11 @@ export class PodRun {
 
   get isStopped(): boolean {
     return this.#isStopped;
+  }
+
+  /** From `stop` on. */
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
   }
 
   get podIp(): string {
@@ -147,10 +155,10 @@ export class PodRun {
     }
     this.#initialized = true;
     const isLacking = this.#containers.filter(({ container }) => container.image.endsWith(':missing'));
-    for (const run of isLacking) run.wait('ImagePullBackOff', `image ${run.container.image} does not exist in this simulated cluster`);
+    for (const run of isLacking) this.#refuseImage(run);
     if (isLacking.length > 0) return;
     this.#phase = 'Running';
-    await Promise.all(this.#containers.map((run) => this.#keepRunning(run)));
+    await Promise.all(this.#containers.map((run) => this.#keepRunning(run, adopt)));
     if (signal.aborted) return;
     this.#end(this.#containers.every(({ exitCode }) => exitCode === 0) ? 'Succeeded' : 'Failed');
   }
@@ -160,6 +168,7 @@ export class PodRun {
     const { restartPolicy } = this.#pod;
     const role = this.#options.images.roleOf(run.container.image, [...run.container.command, ...run.container.args]);
     for (let failures = 0; ; ) {
+      this.#tellStart(run.container);
       await run.start(role?.run ?? (async () => (run.container.image.endsWith(':crash') ? 1 : 0)), this.#contextOf(run.container));
       if (run.exitCode === 0) return true;
       if (restartPolicy === 'Never') {
@@ -171,10 +180,11 @@ export class PodRun {
     }
   }
 
-  async #keepRunning(run: ContainerRun): Promise<void> {
+  async #keepRunning(run: ContainerRun, adopt: boolean): Promise<void> {
     const { restartPolicy } = this.#pod;
     if (run.exitCode !== undefined && !isRestarted(restartPolicy, run.exitCode)) return;
     for (let failures = 0; !this.#life.signal.aborted; ) {
+      if (!adopt || failures > 0) this.#tellStart(run.container);
       await run.start(this.#programOf(run.container), this.#contextOf(run.container));
       if (this.#life.signal.aborted || run.exitCode === undefined || !isRestarted(restartPolicy, run.exitCode)) return;
       failures += 1;
@@ -185,7 +195,23 @@ export class PodRun {
   async #waitToRestart(run: ContainerRun, failures: number): Promise<void> {
     const { clock, random, restartBackoff } = this.#options;
     run.wait('CrashLoopBackOff', 'the container ended and is started again after a while');
+    const note = `Container ${run.container.name} ended with code ${run.lastExitCode} and is started again after a while`;
+    this.#options.tell('Warning', { reason: 'BackOff', action: 'Restart', note });
     await sleep(clock, backoffMs(failures, restartBackoff, random), this.#life.signal);
+  }
+
+  #tellStart({ name, image }: KubeletContainer): void {
+    const { tell } = this.#options;
+    tell('Normal', { reason: 'Pulled', action: 'Pull', note: `Image "${image}" is on the simulated node` });
+    tell('Normal', { reason: 'Created', action: 'Create', note: `Created container ${name}` });
+    tell('Normal', { reason: 'Started', action: 'Start', note: `Started container ${name}` });
+  }
+
+  #refuseImage(run: ContainerRun): void {
+    const note = `image ${run.container.image} does not exist in this simulated cluster`;
+    run.wait('ImagePullBackOff', note);
+    this.#options.tell('Warning', { reason: 'Failed', action: 'Pull', note });
+    this.#options.tell('Warning', { reason: 'BackOff', action: 'Pull', note: `Pulling is put off: ${note}` });
   }
 
   #programOf(container: KubeletContainer): ContainerProgram | undefined {

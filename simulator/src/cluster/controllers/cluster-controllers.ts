@@ -1,10 +1,12 @@
 import { Controller, type Reconciler, type Source, sourceOf } from '@quartermaster/controller';
 import { type Clock, type Log, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
+import { type ClusterEvents, noEvents, startClusterEvents } from '../cluster-events.ts';
 import { type ControllerCaches, type ControllerContext, startControllerCaches, stopControllerCaches } from './controller-context.ts';
 import { DaemonSetReconciler } from './daemon-set.ts';
 import { DeploymentReconciler } from './deployment.ts';
 import { EndpointSliceReconciler, servicesSelecting } from './endpoint-slice.ts';
+import { EventExpiryReconciler } from './event-expiry.ts';
 import { JobReconciler } from './job.ts';
 import { NodeLifecycleReconciler } from './node-lifecycle.ts';
 import { ReplicaSetReconciler } from './replica-set.ts';
@@ -20,6 +22,8 @@ export interface ClusterControllersOptions {
   readonly nodeGraceMs?: number;
   readonly addresses?: ServiceAddressOptions;
   readonly workers?: number;
+  /** Whether they tell people what they do, as Kubernetes Events. Default true. */
+  readonly events?: boolean;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Log;
@@ -28,12 +32,15 @@ export interface ClusterControllersOptions {
 /** The controllers of a simulated cluster, for where no controller manager runs: never together with one. */
 export class ClusterControllers {
   readonly #caches: ControllerCaches;
+  readonly #events: ClusterEvents;
   readonly #controllers: readonly Controller[];
 
   constructor(options: ClusterControllersOptions) {
     const { client, clock = systemClock, random = systemRandom, log = silentLog, workers = 8 } = options;
     this.#caches = startControllerCaches(client, { clock, random, log });
-    const context: ControllerContext = { client, caches: this.#caches, clock, random, log };
+    this.#events =
+      options.events === false ? noEvents : startClusterEvents({ client, component: 'simulated-controllers', clock, random, log });
+    const context: ControllerContext = { client, caches: this.#caches, events: this.#events, clock, random, log };
     const controller = (reconciler: Reconciler, ...sources: Source[]): Controller =>
       new Controller({ reconciler, sources, workers, clock, random, log });
     this.#controllers = [...workloads(context, controller), ...others(context, controller, options)];
@@ -44,6 +51,7 @@ export class ClusterControllers {
     try {
       await Promise.all(this.#controllers.map((controller) => controller.run(signal)));
     } finally {
+      await this.#events.stop();
       await stopControllerCaches(this.#caches);
     }
   }
@@ -110,5 +118,6 @@ function others(context: ControllerContext, controller: MakeController, options:
       }),
     ),
     controller(new ServiceAccountReconciler(context), sourceOf(caches.namespaces)),
+    controller(new EventExpiryReconciler(context), sourceOf(caches.events)),
   ];
 }

@@ -6,6 +6,7 @@ import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Service } from 'kubernetes-types/core/v1.js';
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+import type { ClusterEvents } from '../cluster-events.ts';
 import { type WorkloadPod, workloadPod } from './workload-pod.ts';
 
 export const endpointSlices = resourceType<EndpointSlice>({
@@ -36,11 +37,13 @@ export interface ControllerCaches {
   readonly claims: Cache<PersistentVolumeClaim>;
   readonly volumes: Cache<PersistentVolume>;
   readonly classes: Cache<StorageClass>;
+  readonly events: Cache<{ readonly lastSeenMs: number }>;
 }
 
 export interface ControllerContext {
   readonly client: KubeClient;
   readonly caches: ControllerCaches;
+  readonly events: ClusterEvents;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -89,6 +92,13 @@ export function startControllerCaches(client: KubeClient, context: Pick<Controll
     claims: startCache(client, { type: kinds.persistentVolumeClaims, project: whole, ...context }),
     volumes: startCache(client, { type: kinds.persistentVolumes, project: whole, ...context }),
     classes: startCache(client, { type: kinds.storageClasses, project: whole, ...context }),
+    events: startCache(client, {
+      type: kinds.events,
+      project: ({ metadata, series, deprecatedLastTimestamp }) => ({
+        lastSeenMs: Date.parse(series?.lastObservedTime ?? deprecatedLastTimestamp ?? metadata?.creationTimestamp ?? '') || 0,
+      }),
+      ...context,
+    }),
   };
 }
 

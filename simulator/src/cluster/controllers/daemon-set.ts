@@ -52,7 +52,7 @@ export class DaemonSetReconciler implements Reconciler {
       );
       const surplus = [...byNode].flatMap(([node, here]) => (wanted.has(node) ? here.filter(isActive).slice(1) : here.filter(isActive)));
       const over = pods.filter(({ phase, isDeleting }) => !isDeleting && (phase === 'Failed' || phase === 'Succeeded'));
-      await this.#pods.delete([...surplus, ...over], signal);
+      await this.#pods.delete(kinds.daemonSets, set, [...surplus, ...over], signal);
       await this.#update(set, pods, wanted.size, hash, signal);
     }
     await this.#writeStatus(set, pods, wanted, hash, signal);
@@ -67,7 +67,7 @@ export class DaemonSetReconciler implements Reconciler {
     const room = amount(rollingUpdate?.maxUnavailable ?? 1, nodes, Math.ceil) - missing;
     const broken = old.filter(({ isReady }) => !isReady);
     const fine = old.filter(({ isReady }) => isReady).slice(0, Math.max(room, 0));
-    await this.#pods.delete([...broken, ...fine], signal);
+    await this.#pods.delete(kinds.daemonSets, set, [...broken, ...fine], signal);
   }
 
   async #writeStatus(

@@ -85,6 +85,13 @@ export class DeploymentReconciler implements Reconciler {
       // With the version that was decided upon: an older view of a set must not scale it back.
       const body = { metadata: { resourceVersion: set.metadata?.resourceVersion }, spec: { replicas: wanted } };
       await this.#context.client.patch(kinds.replicaSets, namedBy(set), { kind: 'merge', body }, { signal });
+      const before = set.spec?.replicas ?? 0;
+      const note = `Scaled ${wanted > before ? 'up' : 'down'} replica set ${name} from ${before} to ${wanted}`;
+      this.#context.events.tell(kinds.deployments, deployment.metadata ?? {}, 'Normal', {
+        reason: 'ScalingReplicaSet',
+        action: 'Scale',
+        note,
+      });
     }
   }
 

@@ -23,21 +23,21 @@ export class JobReconciler implements Reconciler {
     if (isFinished(job)) return await this.#expire(job, signal);
     const counts = countPods(pods);
     const verdict = verdictOf(job, counts);
-    if (verdict !== undefined) await this.#pods.delete(counts.active, signal);
-    else if (job.spec?.suspend === true) await this.#pods.delete(counts.active, signal);
+    if (verdict !== undefined) await this.#pods.delete(kinds.jobs, job, counts.active, signal);
+    else if (job.spec?.suspend === true) await this.#pods.delete(kinds.jobs, job, counts.active, signal);
     else {
       const missing = wantedPods(job, counts) - counts.active.length - unseen.length;
       const { namespace = '', name = '' } = job.metadata ?? {};
       const more = Array.from({ length: Math.max(missing, 0) }, () => podOf(namespace, { generateName: `${name}-` }, job.spec?.template));
       await this.#pods.create(kinds.jobs, job, more, signal);
-      if (missing < 0 && unseen.length === 0) await this.#pods.delete(counts.active.slice(missing), signal);
+      if (missing < 0 && unseen.length === 0) await this.#pods.delete(kinds.jobs, job, counts.active.slice(missing), signal);
     }
     await this.#writeStatus(job, counts, verdict, signal);
     return done;
   }
 
   async #writeStatus(job: Job, counts: PodCounts, verdict: Verdict | undefined, signal: AbortSignal): Promise<void> {
-    const { client, clock } = this.#context;
+    const { client, clock, events } = this.#context;
     const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
     const isOver = verdict !== undefined && counts.active.length === 0;
     const status: JobStatus = {
@@ -54,6 +54,10 @@ export class JobReconciler implements Reconciler {
     if (jsonEqual({ ...emptyStatus, ...job.status }, status)) return;
     const { namespace, name = '' } = job.metadata ?? {};
     await client.patch(kinds.jobs, { namespace, name }, { kind: 'merge', body: { status } }, { subresource: 'status', signal });
+    if (!isOver) return;
+    const isComplete = verdict.kind === 'Complete';
+    const notice = { reason: isComplete ? 'Completed' : verdict.reason, action: 'Finish', note: verdict.message };
+    events.tell(kinds.jobs, job.metadata ?? {}, isComplete ? 'Normal' : 'Warning', notice);
   }
 
   /** Deletes a finished Job when its time to live is over. */

@@ -71,16 +71,23 @@ export class NodeLifecycleReconciler implements Reconciler {
     if (conditions !== undefined) {
       const body = { metadata: { resourceVersion: node.metadata?.resourceVersion }, status: { conditions } };
       await client.patch(kinds.nodes, { name }, { kind: 'merge', body }, { subresource: 'status', signal });
+      this.#context.events.tell(kinds.nodes, node.metadata ?? {}, 'Normal', {
+        reason: 'NodeNotReady',
+        action: 'Watch',
+        note: `Node ${name} is no longer heard of`,
+      });
     }
     const ready = caches.pods.byIndex('node', name).filter(({ value }) => value.isReady);
     await inParallel(ready, deletionsAtATime, async ({ value }) => await this.#markNotReady(value, signal));
   }
 
-  async #markNotReady({ namespace, name }: WorkloadPod, signal: AbortSignal): Promise<void> {
+  async #markNotReady({ namespace, name, uid, node }: WorkloadPod, signal: AbortSignal): Promise<void> {
     const conditions = [{ type: 'Ready', status: 'False', reason: 'NodeNotReady', lastTransitionTime: this.#now() }];
     try {
       const patch = { kind: 'strategic', body: { status: { conditions } } } as const;
       await this.#context.client.patch(kinds.pods, { namespace, name }, patch, { subresource: 'status', signal });
+      const note = `Node ${node} is not ready`;
+      this.#context.events.tell(kinds.pods, { namespace, name, uid }, 'Warning', { reason: 'NodeNotReady', action: 'Watch', note });
     } catch (error) {
       if (!isFailure(error, 'not-found')) throw error;
     }
@@ -99,6 +106,10 @@ export class NodeLifecycleReconciler implements Reconciler {
       else nextMs = Math.min(nextMs ?? leftMs, leftMs);
     }
     await this.#delete(leaving, {}, signal);
+    for (const pod of leaving) {
+      const note = `The taints of node ${name} drive the pod away`;
+      this.#context.events.tell(kinds.pods, pod, 'Normal', { reason: 'TaintManagerEviction', action: 'Evict', note });
+    }
     return nextMs;
   }
 

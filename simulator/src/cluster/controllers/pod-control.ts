@@ -43,6 +43,7 @@ export class PodControl {
         const stored = await client.create(kinds.pods, withOwner(pod, type, owner), { signal });
         const made = this.#made.get(uid) ?? new Map<ObjectKeyText, number>();
         this.#made.set(uid, made.set(keyText(refOf(stored)), clock.monotonic()));
+        this.#tell(type, owner, 'SuccessfulCreate', `Created pod ${stored.metadata?.name}`);
       } catch (error) {
         // A named pod that is there is either ours and not seen yet, or about to go: the next look tells.
         if (!isFailure(error, 'already-exists')) throw error;
@@ -50,16 +51,21 @@ export class PodControl {
     });
   }
 
-  async delete(pods: readonly WorkloadPod[], signal: AbortSignal): Promise<void> {
+  async delete<O extends KubeObject>(type: ResourceType<O>, owner: O, pods: readonly WorkloadPod[], signal: AbortSignal): Promise<void> {
     const { client } = this.#context;
     await inParallel(pods, writesAtATime, async ({ namespace, name, uid }) => {
       try {
         await client.delete(kinds.pods, { namespace, name }, { preconditions: { uid }, signal });
         this.#deleted.add(uid);
+        this.#tell(type, owner, 'SuccessfulDelete', `Deleted pod ${name}`);
       } catch (error) {
         if (!isFailure(error, 'conflict')) throw error;
       }
     });
+  }
+
+  #tell<O extends KubeObject>(type: ResourceType<O>, owner: O, reason: string, note: string): void {
+    this.#context.events.tell(type, owner.metadata ?? {}, 'Normal', { reason, action: 'Scale', note });
   }
 }
 

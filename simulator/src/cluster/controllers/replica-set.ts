@@ -32,7 +32,7 @@ export class ReplicaSetReconciler implements Reconciler {
       );
       await this.#pods.create(kinds.replicaSets, set, more, signal);
     } else if (missing < 0 && unseen.length === 0) {
-      await this.#pods.delete([...active].sort(byWorth).slice(0, Math.min(-missing, burst)), signal);
+      await this.#pods.delete(kinds.replicaSets, set, [...active].sort(byWorth).slice(0, Math.min(-missing, burst)), signal);
     }
     return await this.#writeStatus(set, active, signal);
   }

@@ -38,13 +38,13 @@ export class StatefulSetReconciler implements Reconciler {
     for (let ordinal = first; ordinal < first + replicas; ordinal += 1) {
       const pod = pods.get(ordinal);
       if (pod === undefined) await this.#create(set, ordinal, revision, signal);
-      else if (pod.phase === 'Failed' || pod.phase === 'Succeeded') await this.#pods.delete([pod], signal);
+      else if (pod.phase === 'Failed' || pod.phase === 'Succeeded') await this.#pods.delete(kinds.statefulSets, set, [pod], signal);
       else if (!inOrder || (pod.isReady && !pod.isDeleting)) continue;
       if (inOrder) return;
     }
     const surplus = [...pods].filter(([ordinal]) => ordinal < first || ordinal >= first + replicas).sort(([a], [b]) => b - a);
     for (const [, pod] of surplus) {
-      if (!pod.isDeleting) await this.#pods.delete([pod], signal);
+      if (!pod.isDeleting) await this.#pods.delete(kinds.statefulSets, set, [pod], signal);
       if (inOrder) return;
     }
     await this.#update(set, pods, first, revision, signal);
@@ -65,7 +65,7 @@ export class StatefulSetReconciler implements Reconciler {
       const pod = pods.get(ordinal);
       if (pod === undefined || pod.isDeleting) return;
       if (pod.labels[revisionLabel] !== revision) {
-        await this.#pods.delete([pod], signal);
+        await this.#pods.delete(kinds.statefulSets, set, [pod], signal);
         return;
       }
       if (!pod.isReady) return;

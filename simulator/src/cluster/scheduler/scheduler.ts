@@ -10,6 +10,7 @@ import {
   parseKey,
   startCache,
 } from '@quartermaster/kube';
+import { type ClusterEvents, noEvents, startClusterEvents } from '../cluster-events.ts';
 import type { Labels } from '../label-selector.ts';
 import { ClusterState } from './cluster-state.ts';
 import { type NodeView, viewNode } from './node-room.ts';
@@ -25,6 +26,8 @@ export interface SchedulerOptions {
   readonly log?: Log;
   /** Bindings on their way at the same time. */
   readonly workers?: number;
+  /** Whether it tells people where pods go and why not, as Kubernetes Events. Default true. */
+  readonly events?: boolean;
 }
 
 interface Binding extends KubeObject {
@@ -42,6 +45,7 @@ const retryAfterMs = 250;
 export class Scheduler {
   readonly #client: KubeClient;
   readonly #clock: Clock;
+  readonly #events: ClusterEvents;
   readonly #pods: Cache<PodView>;
   readonly #nodes: Cache<NodeView>;
   readonly #namespaces: Cache<Labels>;
@@ -57,6 +61,7 @@ export class Scheduler {
     const context = { clock, random, log };
     this.#client = client;
     this.#clock = clock;
+    this.#events = options.events === false ? noEvents : startClusterEvents({ client, component: 'simulated-scheduler', ...context });
     this.#pods = startCache(client, { type: kinds.pods, project: (pod) => viewPod(pod), ...context });
     this.#nodes = startCache(client, { type: kinds.nodes, project: viewNode, ...context });
     this.#namespaces = startCache(client, {
@@ -91,6 +96,7 @@ export class Scheduler {
       await this.#controller.run(signal);
     } finally {
       this.#cancelRetry?.();
+      await this.#events.stop();
       const caches = [this.#pods, this.#nodes, this.#namespaces, this.#volumes.claims, this.#volumes.volumes, this.#volumes.classes];
       await Promise.all(caches.map((cache) => cache.stop()));
     }
@@ -156,6 +162,8 @@ export class Scheduler {
       if (isFailure(error, 'not-found')) return done;
       throw error;
     }
+    const note = `Assigned ${key} to node ${placement.node}`;
+    this.#events.tell(kinds.pods, { ...parseKey(key), uid: entry.uid }, 'Normal', { reason: 'Scheduled', action: 'Binding', note });
     return done;
   }
 
@@ -175,6 +183,8 @@ export class Scheduler {
   async #refuse(key: ObjectKeyText, pod: PodView, message: string, signal: AbortSignal): Promise<Outcome> {
     this.#waiting.add(key);
     if (pod.refusal === message) return done;
+    const subject = { ...parseKey(key), uid: this.#pods.get(key)?.uid };
+    this.#events.tell(kinds.pods, subject, 'Warning', { reason: 'FailedScheduling', action: 'Scheduling', note: message });
     const lastTransitionTime = `${new Date(this.#clock.now()).toISOString().slice(0, 19)}Z`;
     const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime };
     const body = { status: { conditions: [condition] } };
