@@ -1,12 +1,12 @@
 import { type Cache, type KubeClient, kinds, startCache } from '@quartermaster/kube';
 import type { StorageClassFacts } from '../model/storage-inventory.ts';
+import { nodeLabel } from './cluster-nodes.ts';
 import type { QuerierContext } from './querier-context.ts';
 import type { ClaimFacts, VolumeFacts } from './volume-ledger.ts';
 import { wholeBytes } from './whole-bytes.ts';
 
 const defaultClassAnnotation = 'storageclass.kubernetes.io/is-default-class';
 const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
-const hostnameLabel = 'kubernetes.io/hostname';
 
 type CacheContext = Pick<QuerierContext, 'clock' | 'random' | 'log'>;
 
@@ -94,7 +94,7 @@ function onlyNodeOf(terms: readonly SelectorTerm[]): string | undefined {
   const [term, ...more] = terms;
   if (term === undefined || more.length > 0) return undefined;
   const requirement = [
-    ...(term.matchExpressions ?? []).filter(({ key }) => key === hostnameLabel),
+    ...(term.matchExpressions ?? []).filter(({ key }) => nodeLabel.test(key)),
     ...(term.matchFields ?? []).filter(({ key }) => key === 'metadata.name'),
   ][0];
   return requirement?.operator === 'In' && requirement.values?.length === 1 ? requirement.values[0] : undefined;

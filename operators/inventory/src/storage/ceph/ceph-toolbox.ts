@@ -82,7 +82,7 @@ export class CephToolbox {
   /** Resolves when every toolbox that runs has been asked once. */
   async whenReady(signal: AbortSignal): Promise<void> {
     await whenAnswered([this.#pods], this.#context.clock, signal);
-    await Promise.all([...this.#inquiries.values()].map(({ asking }) => asking));
+    await Promise.all(this.#questions());
   }
 
   stale(): readonly StaleSource[] {
@@ -92,7 +92,11 @@ export class CephToolbox {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the toolbox is no longer asked'));
     for (const { cancelNext } of this.#inquiries.values()) cancelNext?.();
-    await Promise.all([this.#pods.stop(), ...[...this.#inquiries.values()].map(({ asking }) => asking)]);
+    await Promise.all([this.#pods.stop(), ...this.#questions()]);
+  }
+
+  #questions(): Promise<void>[] {
+    return [...this.#inquiries.values()].flatMap(({ asking }) => asking ?? []);
   }
 
   #askNow(namespace: string, inquiry: Inquiry): void {

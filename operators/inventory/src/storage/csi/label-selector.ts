@@ -1,0 +1,34 @@
+/** A LabelSelector, as Kubernetes writes it. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly SelectorRequirement[];
+}
+
+export interface SelectorRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+/** An empty selector selects everything. An operator that Kubernetes does not have selects nothing. */
+export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
+  return (
+    Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value) &&
+    (selector.matchExpressions ?? []).every((requirement) => satisfies(requirement, labels[requirement.key]))
+  );
+}
+
+function satisfies({ operator, values = [] }: SelectorRequirement, value: string | undefined): boolean {
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
+}
