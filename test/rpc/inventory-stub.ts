@@ -7,7 +7,7 @@ type Handlers = ServiceHandlers<typeof InventoryService>;
 export function stubService(handlers: Partial<Handlers>): ServedService {
   return serve(InventoryService, {
     getSnapshot: () => ({}),
-    watchInventory: async function* () {},
+    async *watchInventory() {},
     listAllocations: () => ({}),
     getStatus: () => ({}),
     explain: () => ({}),

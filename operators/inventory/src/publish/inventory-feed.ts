@@ -1,0 +1,249 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Clock,
+  coalesced,
+  type Log,
+  messageOf,
+  type Random,
+  StatusError,
+  silentLog,
+  systemClock,
+  systemRandom,
+} from '@quartermaster/kernel';
+import type { NodeInventory } from '../model/node-inventory.ts';
+import type { Completeness, Generation, InventoryDelta, InventorySnapshot, InventoryTotals } from '../model/snapshot.ts';
+import type { StorageInventory } from '../model/storage-inventory.ts';
+import { sortedByName } from './apply-delta.ts';
+import { type ChangedNames, DeltaRing, type DeltaRingOptions } from './delta-ring.ts';
+import type { InventorySource } from './inventory-source.ts';
+
+export interface InventoryFeedOptions extends DeltaRingOptions {
+  readonly clusterId: string;
+  readonly source: InventorySource;
+  /** At least so long between two generations. The first after a pause is immediate. Default 50 ms. */
+  readonly minIntervalMs?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Log;
+}
+
+/** Part of the source that changed. */
+export type Touched = 'nodes' | 'storage' | 'completeness';
+
+export type FeedEvent =
+  | { readonly kind: 'snapshot'; readonly snapshot: InventorySnapshot }
+  | { readonly kind: 'delta'; readonly delta: InventoryDelta };
+
+/** A generation without its nodes and classes: what changed of those is asked for by name. */
+export interface FeedState {
+  readonly generation: Generation;
+  readonly observedAt: number;
+  readonly completeness: Completeness;
+  readonly totals: InventoryTotals;
+}
+
+/**
+ * Turns a source that changes all the time into generations that readers can follow. A generation costs what changed in it: a snapshot is put
+ * together only when somebody asks, and a delta holds names until it is read.
+ */
+export class InventoryFeed {
+  readonly clusterId: string;
+  readonly epoch: string;
+  readonly #source: InventorySource;
+  readonly #publishSoon: ReturnType<typeof coalesced>;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #ring: DeltaRing;
+  readonly #nodes = new Map<string, NodeInventory>(); // name -> node
+  readonly #storage = new Map<string, StorageInventory>(); // class -> storage
+  readonly #listeners = new Set<() => void>();
+  #state: FeedState | undefined;
+  #snapshot: InventorySnapshot | undefined;
+  #isStorageTouched = true;
+  #isStopped = false;
+  #subscribers = 0;
+
+  constructor(options: InventoryFeedOptions) {
+    this.clusterId = options.clusterId;
+    this.epoch = Buffer.from((options.random ?? systemRandom).fill(new Uint8Array(8))).toString('hex');
+    this.#source = options.source;
+    this.#clock = options.clock ?? systemClock;
+    this.#publishSoon = coalesced(this.#clock, options.minIntervalMs ?? 50, () => this.#publish());
+    this.#log = options.log ?? silentLog;
+    this.#ring = new DeltaRing(options);
+  }
+
+  /** Something of the source changed. Cheap: call it for every change. */
+  touch(what: Touched): void {
+    if (what === 'storage') this.#isStorageTouched = true;
+    this.#publishSoon.trigger();
+  }
+
+  /** The newest generation; undefined until everything was read once. */
+  state(): FeedState | undefined {
+    return this.#state;
+  }
+
+  /** The whole inventory of the newest generation; undefined until everything was read once: unknown is not empty. */
+  current(): InventorySnapshot | undefined {
+    if (this.#state === undefined) return undefined;
+    this.#snapshot ??= {
+      clusterId: this.clusterId,
+      ...this.#state,
+      nodes: sortedByName([...this.#nodes.values()], (node) => node.name),
+      storage: sortedByName([...this.#storage.values()], (each) => each.class),
+    };
+    return this.#snapshot;
+  }
+
+  node(name: string): NodeInventory | undefined {
+    return this.#nodes.get(name);
+  }
+
+  storageClass(name: string): StorageInventory | undefined {
+    return this.#storage.get(name);
+  }
+
+  /** Readers that follow right now. */
+  get subscribers(): number {
+    return this.#subscribers;
+  }
+
+  /** What changed after a generation of this epoch, up to the newest; undefined when that is no longer known. */
+  deltaSince(from: Generation): InventoryDelta | undefined {
+    const state = this.#state;
+    const changed = from.epoch === this.epoch ? this.#ring.since(from.sequence) : undefined;
+    if (state === undefined || changed === undefined) return undefined;
+    const { generation: to, ...rest } = state;
+    const [nodes, removedNodes] = found(changed.nodes, this.#nodes);
+    const [storage, removedStorage] = found(changed.storage, this.#storage);
+    return { clusterId: this.clusterId, from, to, ...rest, nodes, removedNodes, storage, removedStorage };
+  }
+
+  /** Calls back after every generation, before `touch` returns or its timer ends. Returns what ends it. */
+  onGeneration(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * First where the caller stands: a snapshot, or what changed since the generation that it has, if that is known. Then every change. One who
+   * reads slowly gets one delta over several generations or a new snapshot; nothing is kept for it meanwhile. Ends when the signal aborts or
+   * the feed stops.
+   */
+  async *subscribe(from: Generation | undefined, signal: AbortSignal): AsyncGenerator<FeedEvent, void, undefined> {
+    this.#subscribers += 1;
+    let position = from;
+    try {
+      while (!this.#isEnded(signal)) {
+        const event = this.#next(position);
+        if (event === undefined) {
+          await this.#newer(position, signal);
+        } else {
+          position = event.kind === 'snapshot' ? event.snapshot.generation : event.delta.to;
+          yield event;
+        }
+      }
+    } finally {
+      this.#subscribers -= 1;
+    }
+  }
+
+  /** Ends every subscription. Nothing is published any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#publishSoon.stop();
+    this.#tell();
+  }
+
+  #isEnded(signal: AbortSignal): boolean {
+    return this.#isStopped || signal.aborted;
+  }
+
+  #next(position: Generation | undefined): FeedEvent | undefined {
+    const state = this.#state;
+    if (state === undefined || (position !== undefined && isSame(position, state.generation))) return undefined;
+    const delta = position === undefined ? undefined : this.deltaSince(position);
+    if (delta !== undefined) return { kind: 'delta', delta };
+    const snapshot = this.current();
+    return snapshot === undefined ? undefined : { kind: 'snapshot', snapshot };
+  }
+
+  async #newer(position: Generation | undefined, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (this.#next(position) === undefined && !this.#isEnded(signal)) return;
+        forget();
+        signal.removeEventListener('abort', look);
+        resolve();
+      };
+      const forget = this.onGeneration(look);
+      signal.addEventListener('abort', look, { once: true });
+    });
+  }
+
+  #publish(): void {
+    if (this.#isStopped || !this.#source.isReady()) return;
+    const changed = { nodes: this.#takeNodes(), storage: this.#takeStorage() };
+    const completeness = this.#source.completeness();
+    const isNews = changed.nodes.length > 0 || changed.storage.length > 0 || !isDeepStrictEqual(completeness, this.#state?.completeness);
+    if (!isNews) return;
+    const sequence = (this.#state?.generation.sequence ?? 0) + 1;
+    this.#ring.push(sequence, changed);
+    this.#snapshot = undefined;
+    const generation = { epoch: this.epoch, sequence };
+    this.#state = { generation, observedAt: this.#clock.now(), completeness, totals: this.#source.totals() };
+    this.#tell();
+  }
+
+  #takeNodes(): string[] {
+    const { nodes, removed } = this.#source.takeChanges();
+    return [...new Set([...nodes, ...removed])].filter((name) => replace(this.#nodes, name, this.#source.view(name)));
+  }
+
+  #takeStorage(): string[] {
+    if (!this.#isStorageTouched) return [];
+    this.#isStorageTouched = false;
+    const now = new Map(this.#source.storage().map((each) => [each.class, each]));
+    return [...new Set([...now.keys(), ...this.#storage.keys()])].filter((name) => replace(this.#storage, name, now.get(name)));
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (thrown) {
+        this.#log.error('listener of the inventory feed failed', { error: messageOf(thrown) });
+      }
+    }
+  }
+}
+
+/** The newest snapshot, or `unavailable` with the reason why there is none. */
+export function snapshotOf(feed: Pick<InventoryFeed, 'current'>): InventorySnapshot {
+  const snapshot = feed.current();
+  if (snapshot !== undefined) return snapshot;
+  throw new StatusError('unavailable', 'the inventory has not been read completely yet: ask again in a moment');
+}
+
+/** Whether anything is different now. */
+function replace<T>(map: Map<string, T>, name: string, value: T | undefined): boolean {
+  const old = map.get(name);
+  if (old === value || (old !== undefined && value !== undefined && isDeepStrictEqual(old, value))) return false;
+  if (value === undefined) map.delete(name);
+  else map.set(name, value);
+  return true;
+}
+
+function found<T>(names: ChangedNames['nodes'], map: ReadonlyMap<string, T>): [T[], string[]] {
+  const there: T[] = [];
+  const gone: string[] = [];
+  for (const name of names) {
+    const value = map.get(name);
+    if (value === undefined) gone.push(name);
+    else there.push(value);
+  }
+  return [there, gone];
+}
+
+const isSame = (a: Generation, b: Generation): boolean => a.epoch === b.epoch && a.sequence === b.sequence;
