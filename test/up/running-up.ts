@@ -36,6 +36,7 @@ export interface UpEvent {
   readonly step?: string;
   readonly state?: string;
   readonly detail?: string;
+  readonly text?: string;
   readonly console?: string;
   readonly kubeconfig?: string;
 }

@@ -145,6 +145,30 @@ describe('up with the small world', () => {
     expect((await kubectl(['get', 'configmap', 'last-words'])).exitCode).toBe(0);
   });
 
+  it('stops at once at a second Ctrl-C while a part hangs, and leaves no process behind', async () => {
+    const player = await playerOf(up);
+    process.kill(player, 'SIGSTOP');
+    up.signal('SIGINT');
+    await expectSoon(() => up.events.at(-1)?.event === 'stopping');
+    // The same signal within a quarter of a second counts as an echo of the first: another one does not.
+    up.signal('SIGTERM');
+    expect(await up.exited()).toBe(143);
+    await expectSoon(() => !isAlive(player));
+    up = await start();
+    expect((await kubectl(['get', 'configmap', 'last-words'])).exitCode).toBe(0);
+  });
+
+  it('kills a part that hangs when its time is over, and is done within 5 s', async () => {
+    const player = await playerOf(up);
+    process.kill(player, 'SIGSTOP');
+    expect(await up.stop()).toBe(0);
+    expect(isAlive(player)).toBe(false);
+    const stopped = up.events.at(-1);
+    expect(stopped?.event).toBe('stopped');
+    expect(Number(/after (\d+\.\d) s/.exec(stopped?.text ?? '')?.[1])).toBeLessThan(5);
+    up = await start();
+  });
+
   it('stops with one line and 1 when the process of its cluster dies', async () => {
     process.kill(await playerOf(up), 'SIGKILL');
     expect(await up.exited()).toBe(1);

@@ -36,6 +36,10 @@ export class ChildPart {
       this.#child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
     });
     this.#ready = this.#untilReady(onProgress);
+    // Without this, a process that hangs would outlive one that was told to end at once.
+    const killAtExit = (): void => this.kill();
+    process.once('exit', killAtExit);
+    void this.#exited.then(() => process.off('exit', killAtExit));
     this.#send({ kind: 'start', settings });
     void this.#reportLoss(onLost);
   }
