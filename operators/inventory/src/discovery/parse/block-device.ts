@@ -8,6 +8,7 @@ export interface BlockDevice {
   readonly sectors: string | undefined;
   readonly isRotational: boolean;
   readonly isRemovable: boolean;
+  readonly isReadOnly: boolean;
   readonly vendor?: string;
   readonly model?: string;
   readonly serial?: string;
@@ -23,7 +24,7 @@ const virtualModels = /qemu|vmware|virtual|vbox|msft|virtio|elastic block store|
 
 /** The disk behind an entry, or undefined when it is none that could hold data of its own. */
 export function diskOf(device: BlockDevice): DiskFacts | undefined {
-  if (notDisks.test(device.name) || device.isRemovable || device.path?.includes('/usb') === true) return undefined;
+  if (notDisks.test(device.name) || device.isRemovable || device.isReadOnly || device.path?.includes('/usb') === true) return undefined;
   const sectors = Number(/^\s*(\d{1,13})\s*$/.exec(device.sectors ?? '')?.[1] ?? '0');
   const sizeBytes = sectors * 512;
   if (sizeBytes === 0 || !Number.isSafeInteger(sizeBytes)) return undefined;

@@ -28,6 +28,7 @@ async function readDisk(readings: Readings, name: string): Promise<DiskFacts | u
     sectors: await readings.text(`${folder}/size`),
     isRotational: (await readings.quietText(`${folder}/queue/rotational`))?.trim() === '1',
     isRemovable: (await readings.quietText(`${folder}/removable`))?.trim() === '1',
+    isReadOnly: (await readings.quietText(`${folder}/ro`))?.trim() === '1',
     ...(vendor === undefined ? {} : { vendor }),
     ...(model === undefined ? {} : { model }),
     ...(serial === undefined ? {} : { serial }),
