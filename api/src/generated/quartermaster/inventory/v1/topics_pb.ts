@@ -21,7 +21,8 @@ export const file_quartermaster_inventory_v1_topics: GenFile = /*@__PURE__*/
   fileDesc("CidxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS90b3BpY3MucHJvdG8SGnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxIpkBCglOb2RlU3RhdGUSEgoKY2x1c3Rlcl9pZBgBIAEoCRI6CgpnZW5lcmF0aW9uGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIMCgRuYW1lGAMgASgJEi4KBG5vZGUYBCABKAsyIC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ob2RlIq0BCgxTdG9yYWdlU3RhdGUSEgoKY2x1c3Rlcl9pZBgBIAEoCRI6CgpnZW5lcmF0aW9uGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIMCgRuYW1lGAMgASgJEj8KDXN0b3JhZ2VfY2xhc3MYBCABKAsyKC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5TdG9yYWdlQ2xhc3MigwIKDENsdXN0ZXJTdGF0ZRISCgpjbHVzdGVyX2lkGAEgASgJEjoKCmdlbmVyYXRpb24YAiABKAsyJi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HZW5lcmF0aW9uEi8KC29ic2VydmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI+Cgxjb21wbGV0ZW5lc3MYBCABKAsyKC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Db21wbGV0ZW5lc3MSMgoGdG90YWxzGAUgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuVG90YWxzYgZwcm90bzM", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_node, file_quartermaster_inventory_v1_snapshot, file_quartermaster_inventory_v1_storage]);
 
 /**
- * A value of the topic inventory.nodes, under the key `<cluster id>/<node>`.
+ * A value of the topic inventory.nodes, under the key `<cluster id>/<node>`. It is true whatever its epoch. But once the cluster's own value
+ * has a newer epoch, nodes and classes whose values have an older one are gone: nobody was there to say so.
  *
  * @generated from message quartermaster.inventory.v1.NodeState
  */
@@ -52,7 +53,8 @@ export type NodeState = Message<"quartermaster.inventory.v1.NodeState"> & {
 };
 
 /**
- * A value of the topic inventory.nodes, under the key `<cluster id>/<node>`.
+ * A value of the topic inventory.nodes, under the key `<cluster id>/<node>`. It is true whatever its epoch. But once the cluster's own value
+ * has a newer epoch, nodes and classes whose values have an older one are gone: nobody was there to say so.
  *
  * @generated from message quartermaster.inventory.v1.NodeState
  */

@@ -1,0 +1,33 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { AmountSchema, ReasonSchema } from '@quartermaster/api/inventory';
+import type { Amount, TotalAmount } from '../model/amount.ts';
+import type { Reason } from '../model/node-inventory.ts';
+
+export function amountMessage(amount: Amount | TotalAmount): MessageInitShape<typeof AmountSchema> {
+  return {
+    capacity: BigInt(amount.capacity),
+    allocatable: BigInt(amount.allocatable),
+    allocated: BigInt(amount.allocated),
+    available: BigInt(amount.available),
+    overcommitted: BigInt(amount.overcommitted),
+  };
+}
+
+export function reasonMessage({ code, message, since }: Reason): MessageInitShape<typeof ReasonSchema> {
+  return { code, message, ...at('since', since) };
+}
+
+/** The field with the time, or nothing when there is none. */
+export function at<K extends string>(field: K, ms: number | undefined): { readonly [F in K]?: Timestamp } {
+  return (ms === undefined ? {} : { [field]: timestampFromMs(Math.round(ms)) }) as { readonly [F in K]?: Timestamp };
+}
+
+/** The field with the value, or nothing when there is none. */
+export function given<K extends string, V>(field: K, value: V | undefined): { readonly [F in K]?: V } {
+  return (value === undefined ? {} : { [field]: value }) as { readonly [F in K]?: V };
+}
+
+export function amountMessages(amounts: ReadonlyMap<string, Amount | TotalAmount>): Record<string, MessageInitShape<typeof AmountSchema>> {
+  return Object.fromEntries([...amounts].map(([name, each]) => [name, amountMessage(each)]));
+}

@@ -1,0 +1,138 @@
+import { create } from '@bufbuild/protobuf';
+import { ClusterStateSchema, NodeStateSchema, StorageStateSchema } from '@quartermaster/api/inventory';
+import type { Bus } from '@quartermaster/bus';
+import { Backoff, type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import type { Generation } from '../model/snapshot.ts';
+import { at, given } from './amount-message.ts';
+import type { FeedState, InventoryFeed } from './inventory-feed.ts';
+import { nodeMessage } from './node-message.ts';
+import { completenessMessage, generationMessage, storageMessage, totalsMessage } from './snapshot-message.ts';
+import { clusterTopic, nodesTopic, stateKey, storageTopic } from './topics.ts';
+
+export interface BusPublisherOptions {
+  readonly feed: InventoryFeed;
+  readonly bus: Pick<Bus, 'publish'>;
+  /** At least so long between two rounds. Default 250 ms: readers in a hurry use the stream. */
+  readonly minIntervalMs?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Log;
+}
+
+export interface BusPublisherStatus {
+  /** What the bus has; undefined before the first round ended. */
+  readonly published: Generation | undefined;
+  /** Why the last round failed; undefined when it did not. */
+  readonly problem: string | undefined;
+}
+
+/** How many values travel at a time. */
+const atOnce = 64;
+
+/**
+ * Keeps the topics of the inventory as the feed has them: in each round what changed since the last that the bus took, nodes and classes first, then the
+ * cluster, whose generation therefore promises that the others are there. A round that fails is repeated with what is true by then.
+ */
+export class BusPublisher {
+  readonly #feed: InventoryFeed;
+  readonly #bus: Pick<Bus, 'publish'>;
+  readonly #minIntervalMs: number;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #backoff: Backoff;
+  readonly #known = { nodes: new Set<string>(), storage: new Set<string>() };
+  #published: Generation | undefined;
+  #problem: string | undefined;
+
+  constructor(options: BusPublisherOptions) {
+    this.#feed = options.feed;
+    this.#bus = options.bus;
+    this.#minIntervalMs = options.minIntervalMs ?? 250;
+    this.#clock = options.clock ?? systemClock;
+    this.#log = options.log ?? silentLog;
+    this.#backoff = new Backoff({ firstMs: 500, maxMs: 30_000, factor: 2 }, options.random ?? systemRandom);
+  }
+
+  status(): BusPublisherStatus {
+    return { published: this.#published, problem: this.#problem };
+  }
+
+  /** Publishes until the signal aborts or the feed stops. */
+  async run(signal: AbortSignal): Promise<void> {
+    // The feed tells when there is something new; what that is, a round finds out when it begins.
+    for await (const _event of this.#feed.subscribe(this.#published, signal)) {
+      for (let isDone = false; !isDone && !signal.aborted; ) {
+        isDone = await this.#round(signal);
+        await pause(this.#clock, isDone ? this.#minIntervalMs : this.#backoff.nextMs(), signal);
+      }
+      this.#backoff.reset();
+    }
+  }
+
+  async #round(signal: AbortSignal): Promise<boolean> {
+    const state = this.#feed.state();
+    if (state === undefined || state.generation.sequence === this.#published?.sequence) return true;
+    try {
+      await this.#publishChanges(state, signal);
+      this.#published = state.generation;
+      this.#problem = undefined;
+      return true;
+    } catch (thrown) {
+      if (!signal.aborted) {
+        this.#problem = messageOf(thrown);
+        this.#log.warn('inventory could not be published on the bus', { error: thrown });
+      }
+      return false;
+    }
+  }
+
+  async #publishChanges(state: FeedState, signal: AbortSignal): Promise<void> {
+    const { clusterId } = this.#feed;
+    const generation = generationMessage(state.generation);
+    const changed = this.#changedSince(this.#published);
+    const nodes = changed.nodes.map((name) => () => {
+      const node = this.#feed.node(name);
+      const value = create(NodeStateSchema, { clusterId, generation, name, ...given('node', node && nodeMessage(node)) });
+      return this.#bus.publish(nodesTopic, value, { key: stateKey(clusterId, name), signal });
+    });
+    const classes = changed.storage.map((name) => () => {
+      const storage = this.#feed.storageClass(name);
+      const message = storage === undefined ? undefined : storageMessage(storage);
+      const value = create(StorageStateSchema, { clusterId, generation, name, ...given('storageClass', message) });
+      return this.#bus.publish(storageTopic, value, { key: stateKey(clusterId, name), signal });
+    });
+    await inBatches([...nodes, ...classes]);
+    const cluster = create(ClusterStateSchema, {
+      clusterId,
+      generation,
+      ...at('observedAt', state.observedAt),
+      completeness: completenessMessage(state.completeness),
+      totals: totalsMessage(state.totals),
+    });
+    await this.#bus.publish(clusterTopic, cluster, { key: clusterId, signal });
+    for (const name of changed.nodes) this.#known.nodes.add(name);
+    for (const name of changed.storage) this.#known.storage.add(name);
+  }
+
+  /** Everything, gone things included, when the feed no longer knows what changed. */
+  #changedSince(published: Generation | undefined): { readonly nodes: readonly string[]; readonly storage: readonly string[] } {
+    const delta = published === undefined ? undefined : this.#feed.deltaSince(published);
+    if (delta !== undefined) {
+      return {
+        nodes: [...delta.nodes.map((node) => node.name), ...delta.removedNodes],
+        storage: [...delta.storage.map((each) => each.class), ...delta.removedStorage],
+      };
+    }
+    const snapshot = this.#feed.current();
+    return {
+      nodes: [...new Set([...(snapshot?.nodes ?? []).map((node) => node.name), ...this.#known.nodes])],
+      storage: [...new Set([...(snapshot?.storage ?? []).map((each) => each.class), ...this.#known.storage])],
+    };
+  }
+}
+
+async function inBatches(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (let start = 0; start < tasks.length; start += atOnce) {
+    await Promise.all(tasks.slice(start, start + atOnce).map((task) => task()));
+  }
+}

@@ -1,0 +1,104 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  DiskKind,
+  type GpuDeviceSchema,
+  GpuIdentification,
+  GpuState,
+  type HardwareSchema,
+  HolderSource,
+  type Node,
+  NodeSchema,
+  Sellability,
+} from '@quartermaster/api/inventory';
+import type { GpuDevice, GpuGroup, NodeHardwareView, NodeInventory } from '../model/node-inventory.ts';
+import { amountMessage, amountMessages, at, given, reasonMessage } from './amount-message.ts';
+
+export const sellabilityOf = {
+  sellable: Sellability.SELLABLE,
+  'held-back': Sellability.HELD_BACK,
+  unknown: Sellability.UNKNOWN,
+} as const;
+
+const identifications = {
+  override: GpuIdentification.OVERRIDE,
+  database: GpuIdentification.DATABASE,
+  driver: GpuIdentification.DRIVER,
+  labels: GpuIdentification.LABELS,
+  'pci-ids': GpuIdentification.PCI_IDS,
+  unknown: GpuIdentification.UNKNOWN,
+} as const;
+
+const gpuStates = { healthy: GpuState.HEALTHY, quarantined: GpuState.QUARANTINED, unknown: GpuState.UNKNOWN } as const;
+
+const diskKinds = { nvme: DiskKind.NVME, ssd: DiskKind.SSD, hdd: DiskKind.HDD, virtual: DiskKind.VIRTUAL } as const;
+
+// A node is written for every reader, and most readers get the same one.
+const written = new WeakMap<NodeInventory, Node>(); // node -> its message
+
+export function nodeMessage(node: NodeInventory): Node {
+  const known = written.get(node);
+  if (known !== undefined) return known;
+  const message = create(NodeSchema, {
+    name: node.name,
+    uid: node.uid,
+    sellability: sellabilityOf[node.sellability.state],
+    reasons: node.sellability.reasons.map(reasonMessage),
+    cpu: amountMessage(node.cpu),
+    memory: amountMessage(node.memory),
+    ram: BigInt(node.ram),
+    ephemeralStorage: amountMessage(node.ephemeralStorage),
+    gpus: node.gpus.map(groupMessage),
+    devices: node.devices.map(deviceMessage),
+    extended: amountMessages(node.extended),
+    storageClasses: [...node.storageClasses],
+    conditions: node.conditions.map(reasonMessage),
+    hardware: hardwareMessage(node.hardware),
+    ...given('utilization', node.utilization === undefined ? undefined : utilizationMessage(node.utilization)),
+    pods: BigInt(node.pods),
+    ...at('observedAt', node.observedAt),
+  });
+  written.set(node, message);
+  return message;
+}
+
+function utilizationMessage({ cpuMillis, memoryBytes, observedAt }: NonNullable<NodeInventory['utilization']>) {
+  return { cpuMillis: BigInt(cpuMillis), memoryBytes: BigInt(memoryBytes), ...at('observedAt', observedAt) };
+}
+
+function groupMessage({ amount, memoryBytes, ...rest }: GpuGroup) {
+  return { ...rest, memoryBytes: BigInt(memoryBytes), amount: amountMessage(amount) };
+}
+
+function deviceMessage(device: GpuDevice): MessageInitShape<typeof GpuDeviceSchema> {
+  const { holder, reason } = device;
+  return {
+    id: device.id,
+    vendor: device.vendor,
+    model: device.model,
+    interface: device.interface,
+    memoryBytes: BigInt(device.memoryBytes),
+    ...given('pciAddress', device.pciAddress),
+    identifiedBy: identifications[device.identifiedBy],
+    state: gpuStates[device.state],
+    ...given('reason', reason === undefined ? undefined : reasonMessage(reason)),
+    ...given('holder', holder === undefined ? undefined : holderMessage(holder)),
+    ...given('driverVersion', device.driverVersion),
+    ...given('cudaVersion', device.cudaVersion),
+    ...given('utilization', device.utilization),
+  };
+}
+
+function holderMessage({ namespace, pod, podUid, source }: NonNullable<GpuDevice['holder']>) {
+  return { namespace, pod, ...given('podUid', podUid), source: source === 'kubelet' ? HolderSource.KUBELET : HolderSource.CLAIM };
+}
+
+function hardwareMessage(hardware: NodeHardwareView): MessageInitShape<typeof HardwareSchema> {
+  return {
+    ...at('observedAt', hardware.observedAt),
+    machine: { ...hardware.machine },
+    cpus: hardware.cpus.map((each) => ({ ...each })),
+    memoryModules: hardware.memoryModules.map(({ sizeBytes, ...rest }) => ({ ...rest, sizeBytes: BigInt(sizeBytes) })),
+    disks: hardware.disks.map(({ kind, sizeBytes, ...rest }) => ({ ...rest, kind: diskKinds[kind], sizeBytes: BigInt(sizeBytes) })),
+    nics: hardware.nics.map((each) => ({ ...each })),
+  };
+}

@@ -1,0 +1,96 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  type CompletenessSchema,
+  type Delta,
+  DeltaSchema,
+  type GenerationSchema,
+  type Snapshot,
+  SnapshotSchema,
+  type StorageClassSchema,
+  type TotalsSchema,
+} from '@quartermaster/api/inventory';
+import type { Completeness, Generation, InventoryDelta, InventorySnapshot, InventoryTotals, ResourceTotals } from '../model/snapshot.ts';
+import type { StorageInventory } from '../model/storage-inventory.ts';
+import { amountMessage, amountMessages, at, given, reasonMessage } from './amount-message.ts';
+import { nodeMessage } from './node-message.ts';
+
+// One snapshot is asked for by many.
+const written = new WeakMap<InventorySnapshot, Snapshot>(); // snapshot -> its message
+
+export function snapshotMessage(snapshot: InventorySnapshot): Snapshot {
+  const known = written.get(snapshot);
+  if (known !== undefined) return known;
+  const message = create(SnapshotSchema, {
+    clusterId: snapshot.clusterId,
+    generation: generationMessage(snapshot.generation),
+    ...at('observedAt', snapshot.observedAt),
+    completeness: completenessMessage(snapshot.completeness),
+    nodes: snapshot.nodes.map(nodeMessage),
+    storage: snapshot.storage.map(storageMessage),
+    totals: totalsMessage(snapshot.totals),
+  });
+  written.set(snapshot, message);
+  return message;
+}
+
+export function deltaMessage(delta: InventoryDelta): Delta {
+  return create(DeltaSchema, {
+    clusterId: delta.clusterId,
+    from: generationMessage(delta.from),
+    to: generationMessage(delta.to),
+    ...at('observedAt', delta.observedAt),
+    completeness: completenessMessage(delta.completeness),
+    nodes: delta.nodes.map(nodeMessage),
+    removedNodes: [...delta.removedNodes],
+    storage: delta.storage.map(storageMessage),
+    removedStorage: [...delta.removedStorage],
+    totals: totalsMessage(delta.totals),
+  });
+}
+
+export function generationMessage({ epoch, sequence }: Generation): MessageInitShape<typeof GenerationSchema> {
+  return { epoch, sequence: BigInt(sequence) };
+}
+
+export function completenessMessage({ complete, stale }: Completeness): MessageInitShape<typeof CompletenessSchema> {
+  return { complete, stale: stale.map(({ source, lastContactAt, reason }) => ({ source, reason, ...at('lastContactAt', lastContactAt) })) };
+}
+
+export function storageMessage(storage: StorageInventory): MessageInitShape<typeof StorageClassSchema> {
+  const { amount, refusal } = storage;
+  return {
+    name: storage.class,
+    provisioner: storage.provisioner,
+    backend: storage.backend,
+    ...given('performance', storage.performance),
+    ...given('refusal', refusal === undefined ? undefined : reasonMessage(refusal)),
+    ...given('amount', amount === undefined ? undefined : amountMessage(amount)),
+    perNode: amountMessages(storage.perNode ?? new Map()),
+    nodeLocal: storage.perNode !== undefined,
+    promisedBytes: BigInt(storage.promisedBytes),
+    volumes: BigInt(storage.volumes),
+    ...given('replicas', storage.replicas),
+    sharesSpaceWith: [...(storage.sharesSpaceWith ?? [])],
+    ...at('observedAt', storage.observedAt),
+  };
+}
+
+export function totalsMessage({ nodes, sellable, heldBack, unknown }: InventoryTotals): MessageInitShape<typeof TotalsSchema> {
+  return {
+    sellableNodes: BigInt(nodes.sellable),
+    heldBackNodes: BigInt(nodes.heldBack),
+    unknownNodes: BigInt(nodes.unknown),
+    sellable: shareMessage(sellable),
+    heldBack: shareMessage(heldBack),
+    unknown: shareMessage(unknown),
+  };
+}
+
+function shareMessage({ cpu, memory, ephemeralStorage, gpus }: ResourceTotals) {
+  return {
+    cpu: amountMessage(cpu),
+    memory: amountMessage(memory),
+    ephemeralStorage: amountMessage(ephemeralStorage),
+    gpus: amountMessages(gpus),
+  };
+}
