@@ -14,6 +14,12 @@ describe('measure', () => {
     expect(rss.ratio).toBe(5);
   });
 
+  it('has no ratio where there is nothing to compare with', () => {
+    const alone = measure({ what: 'start', ours: 12.345, baseline: null, unit: 's', better: 'lower' });
+    expect(alone).toEqual({ what: 'start', ours: 12.3, baseline: null, ratio: null, unit: 's', better: 'lower' });
+    expect(() => measure({ what: 'start', ours: 0, baseline: null, unit: 's', better: 'lower' })).toThrow(/measure start: ours is 0/);
+  });
+
   it('is below 1 when ours is worse', () => {
     expect(measure({ what: 'stall', ours: 80, baseline: 20, unit: 'ms', better: 'lower' }).ratio).toBe(0.25);
   });
@@ -55,6 +61,12 @@ describe('a report', () => {
       'list     61235     20412  /s             x 3',
       'rss        200      1000  MB             x 5',
     ]);
+  });
+
+  it('says where there is no baseline', () => {
+    const alone = measure({ what: 'start', ours: 12, baseline: null, unit: 's', better: 'lower' });
+    expect(formatTable({ bench: 'simulator', measures: [alone] }).split('\n')[2]).toBe('start      12      none  s');
+    expect(formatJson({ bench: 'simulator', measures: [alone] })).toContain('"baseline":null,"ratio":null');
   });
 
   it('is one line of JSON for programs, with the fields in a fixed order', () => {

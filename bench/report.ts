@@ -1,4 +1,4 @@
-/** What a benchmark reports: its measures, each against a baseline that was measured in the same run. */
+/** What a benchmark reports: its measures, each against a baseline that was measured in the same run, where there is one. */
 
 export type Better = 'higher' | 'lower';
 
@@ -6,14 +6,15 @@ export type Better = 'higher' | 'lower';
 export interface Sample {
   readonly what: string;
   readonly ours: number;
-  readonly baseline: number;
+  /** Null where nothing comparable exists. */
+  readonly baseline: number | null;
   readonly unit: 'MB' | 'ms' | 's' | '/s';
   readonly better: Better;
 }
 
 export interface Measure extends Sample {
-  /** How many times better ours is: above 1 is better than the baseline, below 1 worse. */
-  readonly ratio: number;
+  /** How many times better ours is: above 1 is better than the baseline, below 1 worse. Null without a baseline. */
+  readonly ratio: number | null;
 }
 
 export interface Report {
@@ -21,9 +22,13 @@ export interface Report {
   readonly measures: readonly Measure[];
 }
 
-/** Both values must be finite, and above zero where they divide: a clock that never ticked is no measurement. */
+/** Values must be finite, and above zero where they divide: a clock that never ticked is no measurement. */
 export function measure(sample: Sample): Measure {
   const { what, ours, baseline, better } = sample;
+  if (baseline === null) {
+    if (!Number.isFinite(ours) || ours <= 0) throw new Error(`measure ${what}: ours is ${ours}; it must be finite and above zero`);
+    return { ...sample, ours: round(ours), ratio: null };
+  }
   const [dividend, divisor] = better === 'higher' ? [ours, baseline] : [baseline, ours];
   if (!Number.isFinite(dividend) || !Number.isFinite(divisor) || dividend < 0 || divisor <= 0) {
     throw new Error(`measure ${what}: ours ${ours} and baseline ${baseline} have no ratio; both must be finite and above zero`);
@@ -61,7 +66,13 @@ export function printReport(report: Report, args: readonly string[]): void {
   if (args.includes('--json')) console.log(formatJson(report));
 }
 
-const row = ({ what, ours, baseline, unit, ratio }: Measure): string[] => [what, String(ours), String(baseline), unit, `x ${ratio}`];
+const row = ({ what, ours, baseline, unit, ratio }: Measure): string[] => [
+  what,
+  String(ours),
+  baseline === null ? 'none' : String(baseline),
+  unit,
+  ratio === null ? '' : `x ${ratio}`,
+];
 
 // The names and units are read from the left, the numbers are compared from the right.
 const pad = (cell: string, width: number, column: number): string =>

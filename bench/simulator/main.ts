@@ -1,0 +1,137 @@
+/**
+ * How fast a simulated cluster is there, how large it is, and how fast it tells its watchers, against a real control plane with the
+ * same simulated nodes:
+ *
+ * start-small  until the scenario small is served with its nodes, from the start of a process on
+ * start-100    the same with 100 nodes and 3 000 running pods
+ * start-5000   the same with 5 000 nodes and 150 000 running pods; no real control plane carries that here
+ * rss-5000     what that process, server and nodes in one, holds in memory at rest
+ * events       changes of pods told to five watchers, all of them together, with 100 nodes
+ */
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { KubeClient, kinds } from '@quartermaster/kube';
+import { measure, printReport } from '../report.ts';
+import type { ClusterAtRest, ClusterReady } from './cluster.ts';
+
+const rounds = 3;
+const eventSeconds = 10;
+
+const run = promisify(execFile);
+const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const hundredNodes = file('./hundred-nodes.yaml');
+
+interface Cluster {
+  readonly seconds: number;
+  readonly kubeconfig: string;
+  readonly processes: readonly ChildProcess[];
+}
+
+/** What a child says next; throws when it ends instead. */
+async function nextMessage<T>(child: ChildProcess): Promise<T> {
+  const [news] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`the process of the cluster ended with code ${code}`))),
+  ])) as [T];
+  return news;
+}
+
+async function startControlPlane(): Promise<{ readonly process: ChildProcess; readonly kubeconfig: string }> {
+  const child = fork(file('../../test/up/control-plane-child.ts'), []);
+  child.send({ kind: 'start' });
+  for (;;) {
+    const news = await nextMessage<{ kind: string; kubeconfig?: string; message?: string }>(child);
+    if (news.kind === 'failed') throw new Error(news.message);
+    if (news.kubeconfig !== undefined) return { process: child, kubeconfig: news.kubeconfig };
+  }
+}
+
+/** Starts a cluster and checks that it serves what its scenario says. */
+async function start(kind: 'simulated' | 'real', scenario: string, nodes: number, pods: number): Promise<Cluster> {
+  console.error(`starting ${nodes} nodes and ${pods} pods on a ${kind} control plane`);
+  const startedAt = performance.now();
+  const controlPlane = kind === 'real' ? await startControlPlane() : undefined;
+  const child = fork(file('./cluster.ts'), [scenario, ...(controlPlane === undefined ? [] : [controlPlane.kubeconfig])]);
+  const { kubeconfig } = await nextMessage<ClusterReady>(child);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const client = await KubeClient.connect({ kubeconfig });
+  const [ready, running] = [await readyNodes(client), await runningPods(client)];
+  await client.close();
+  if (ready !== nodes || running < pods) throw new Error(`${ready} of ${nodes} nodes are ready and ${running} of ${pods} pods run`);
+  return { seconds, kubeconfig, processes: [child, ...(controlPlane === undefined ? [] : [controlPlane.process])] };
+}
+
+async function readyNodes(client: KubeClient): Promise<number> {
+  const { items } = await client.list(kinds.nodes);
+  return items.filter(({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True')).length;
+}
+
+async function runningPods(client: KubeClient): Promise<number> {
+  let [running, token] = [0, ''];
+  do {
+    const page = await client.list(kinds.pods, {
+      fieldSelector: 'status.phase=Running',
+      limit: 1000,
+      ...(token === '' ? {} : { continue: token }),
+    });
+    running += page.items.length;
+    token = page.continue ?? '';
+  } while (token !== '');
+  return running;
+}
+
+async function stop({ processes }: Cluster): Promise<void> {
+  for (const child of processes) {
+    const ended = once(child, 'exit');
+    child.disconnect();
+    await ended;
+  }
+}
+
+async function secondsToStart(kind: 'simulated' | 'real', scenario: string, nodes: number, pods: number): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const cluster = await start(kind, scenario, nodes, pods);
+    times.push(cluster.seconds);
+    await stop(cluster);
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN;
+}
+
+async function hundred(kind: 'simulated' | 'real'): Promise<{ readonly seconds: number; readonly eventsPerSecond: number }> {
+  const cluster = await start(kind, hundredNodes, 100, 3000);
+  console.error(`five watchers on a ${kind} control plane`);
+  const { stdout } = await run(process.execPath, [file('./events.ts'), cluster.kubeconfig, String(eventSeconds)]);
+  await stop(cluster);
+  return { seconds: cluster.seconds, eventsPerSecond: Number(stdout.trim().split('\n').at(-1)) };
+}
+
+async function fiveThousand(): Promise<{ readonly seconds: number; readonly rest: ClusterAtRest }> {
+  const cluster = await start('simulated', '5000-nodes', 5000, 150_000);
+  const [child] = cluster.processes;
+  if (child === undefined) throw new Error('there is no process to measure');
+  child.send('rest');
+  const rest = await nextMessage<ClusterAtRest>(child);
+  console.error(`5 000 nodes need ${(rest.coreShare * 100).toFixed(0)} % of a core at rest`);
+  await stop(cluster);
+  return { seconds: cluster.seconds, rest };
+}
+
+const small = { ours: await secondsToStart('simulated', 'small', 3, 0), baseline: await secondsToStart('real', 'small', 3, 0) };
+const [oursAt100, realAt100] = [await hundred('simulated'), await hundred('real')];
+const large = await fiveThousand();
+printReport(
+  {
+    bench: 'simulator',
+    measures: [
+      measure({ what: 'start-small', ...small, unit: 's', better: 'lower' }),
+      measure({ what: 'start-100', ours: oursAt100.seconds, baseline: realAt100.seconds, unit: 's', better: 'lower' }),
+      measure({ what: 'start-5000', ours: large.seconds, baseline: null, unit: 's', better: 'lower' }),
+      measure({ what: 'rss-5000', ours: large.rest.rssMb, baseline: null, unit: 'MB', better: 'lower' }),
+      measure({ what: 'events', ours: oursAt100.eventsPerSecond, baseline: realAt100.eventsPerSecond, unit: '/s', better: 'higher' }),
+    ],
+  },
+  process.argv.slice(2),
+);
