@@ -3,6 +3,7 @@ import { fitFailures, isTolerated } from './fit.ts';
 import type { NodeRoom } from './node-room.ts';
 import { affinityCheck, affinityPreference, type Surroundings } from './pod-affinity.ts';
 import type { PodView } from './pod-view.ts';
+import { spreadCheck, spreadPreference } from './topology-spread.ts';
 
 export type Placement = { readonly kind: 'node'; readonly node: string } | { readonly kind: 'nowhere'; readonly message: string };
 
@@ -22,6 +23,8 @@ export function place(pod: PodView, rooms: readonly NodeRoom[], around: Surround
   if (rooms.length === 0) return { kind: 'nowhere', message: 'no nodes available to schedule pods' };
   const between = affinityCheck(pod, around);
   const preference = affinityPreference(pod, around);
+  const spread = spreadCheck(pod, rooms);
+  const evenness = spreadPreference(pod, rooms);
   const enough = nodesToFind(rooms.length);
   const reasons = new Map<string, number>(); // reason -> nodes
   let found = 0;
@@ -29,11 +32,11 @@ export function place(pod: PodView, rooms: readonly NodeRoom[], around: Surround
   for (let i = 0; i < rooms.length && found < enough; i += 1) {
     const room = rooms[(i + (options.startAt ?? 0)) % rooms.length];
     if (room === undefined) continue;
-    const failures = failuresOf(pod, room, between, options);
+    const failures = failuresOf(pod, room, [options.alsoRefuses, spread, between]);
     for (const failure of failures) reasons.set(failure, (reasons.get(failure) ?? 0) + 1);
     if (failures.length > 0) continue;
     found += 1;
-    const score = scoreOf(pod, room) + 2 * preference(room);
+    const score = scoreOf(pod, room) + 2 * preference(room) + 2 * evenness(room);
     if (best === undefined || score > best.score) best = { room, score };
   }
   if (best !== undefined) return { kind: 'node', node: best.room.view.name };
@@ -44,13 +47,15 @@ export function place(pod: PodView, rooms: readonly NodeRoom[], around: Surround
 function failuresOf(
   pod: PodView,
   room: NodeRoom,
-  between: (room: NodeRoom) => string | undefined,
-  { alsoRefuses }: PlacementOptions,
+  rules: readonly (((room: NodeRoom) => string | undefined) | undefined)[],
 ): readonly string[] {
   const failures = fitFailures(pod, room);
   if (failures.length > 0) return failures;
-  const refusal = alsoRefuses?.(room) ?? between(room);
-  return refusal === undefined ? failures : [refusal];
+  for (const rule of rules) {
+    const refusal = rule?.(room);
+    if (refusal !== undefined) return [refusal];
+  }
+  return failures;
 }
 
 /** All of up to a hundred nodes; of more a falling share, down to a twentieth, as Kubernetes does. */

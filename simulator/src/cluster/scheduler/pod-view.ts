@@ -1,5 +1,5 @@
 import { countsOnNode, podRequests } from '@quartermaster/kube';
-import type { Affinity, Pod, PodAffinityTerm, Toleration } from 'kubernetes-types/core/v1.js';
+import type { Affinity, Pod, PodAffinityTerm, Toleration, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
 import type { Labels } from '../label-selector.ts';
 
 export interface HostPort {
@@ -25,6 +25,13 @@ export interface PodView {
   readonly nodeSelector: Labels;
   readonly affinity: Affinity | undefined;
   readonly hostPorts: readonly HostPort[];
+  readonly spread: readonly TopologySpreadConstraint[];
+  readonly priority: number;
+  readonly priorityClass: string;
+  /** Whether others may have to go for its sake. */
+  readonly preempts: boolean;
+  /** Told to go. */
+  readonly isLeaving: boolean;
   /** Names of the claims in its own namespace. */
   readonly claims: readonly string[];
   /** The message of its PodScheduled=False condition. */
@@ -60,6 +67,11 @@ export function viewPod(pod: Pod, schedulerName = 'default-scheduler'): PodView 
         hostPort === undefined || hostPort === 0 ? [] : [{ port: hostPort, protocol, ip: hostIP }],
       ),
     ),
+    spread: nodeName === '' ? (spec?.topologySpreadConstraints ?? none) : none,
+    priority: spec?.priority ?? 0,
+    priorityClass: spec?.priorityClassName ?? '',
+    preempts: spec?.preemptionPolicy !== 'Never',
+    isLeaving: metadata?.deletionTimestamp !== undefined,
     claims:
       nodeName === ''
         ? (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
