@@ -1,0 +1,233 @@
+import { type ManifestName, manifestNames, manifestText } from '@quartermaster/api/manifests';
+import type { HardwareFacts } from '@quartermaster/api/node-hardware';
+import { agentVersion, DiscoveryAgent, discoverHardware, HostMachine, nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { StatusError } from '@quartermaster/kernel';
+import { failureOf, KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
+
+const namespace = 'quartermaster';
+const account = 'quartermaster-discovery';
+const waiting = { timeout: 20_000, interval: 50 };
+
+interface TokenRequest extends KubeObject {
+  readonly spec: {
+    readonly audiences?: string[];
+    readonly boundObjectRef?: { readonly kind: string; readonly apiVersion: string; readonly name: string; readonly uid: string };
+  };
+  readonly status?: { readonly token: string };
+}
+
+/** Every field that there is. */
+const everything: HardwareFacts = {
+  observedAt: '2026-01-01T00:00:00.000Z',
+  agentVersion: '0.1.0',
+  machine: {
+    hostname: 'node-a',
+    manufacturer: 'Supermicro',
+    product: 'SYS-821GE-TNHR',
+    serial: 'C821GE0123456',
+    systemUuid: '7a1b2c3d-0000-11ee-8000-3cecef123456',
+    kernel: '6.8.0',
+  },
+  cpu: { architecture: 'amd64', threads: 224, sockets: [{ id: '0', vendor: 'GenuineIntel', model: 'Xeon', cores: 56, threads: 112 }] },
+  memory: {
+    totalBytes: 2_164_238_147_584,
+    modules: [{ slot: 'P1-DIMMA1', type: 'DDR5', sizeBytes: 68_719_476_736, speedMtps: 4800, manufacturer: 'Samsung' }],
+  },
+  gpus: [
+    {
+      pciAddress: '0000:1b:00.0',
+      vendorId: '10de',
+      productId: '2330',
+      uuid: 'GPU-00000000-1111-2222-3333-444444444444',
+      name: 'NVIDIA H100 80GB HBM3',
+      memoryBytes: 85_520_809_984,
+      interface: 'SXM',
+      driver: 'nvidia',
+      driverVersion: '550.90.07',
+      cudaVersion: '12.4',
+      computeCapability: '9.0',
+      numaNode: 0,
+      minor: 0,
+      nvlinks: 18,
+      mig: {
+        enabled: true,
+        instances: [{ uuid: 'MIG-1', profile: '1g.10gb', memoryBytes: 10_200_547_328 }],
+        profiles: ['1g.10gb', '7g.80gb'],
+      },
+      health: { state: 'unhealthy', reason: '3 uncorrected ECC errors since the driver was loaded' },
+    },
+  ],
+  disks: [{ name: 'nvme0n1', kind: 'nvme', sizeBytes: 3_840_755_982_336, model: 'SAMSUNG', serial: 'S64H' }],
+  nics: [
+    {
+      name: 'enp43s0f0',
+      mac: '3c:ec:ef:12:34:56',
+      pciAddress: '0000:2b:00.0',
+      driver: 'mlx5_core',
+      speedMbps: 100_000,
+      isUp: true,
+      rdmaDevice: 'mlx5_1',
+    },
+  ],
+  filesystems: [{ path: '/opt/local-path-provisioner', sizeBytes: 1_000_000_000_000, device: '254:0' }],
+  problems: ['/proc/x may not be read: run as root'],
+};
+
+describe('the discovery agent on the real API server', () => {
+  let controlPlane: ControlPlane;
+  let admin: KubeClient;
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({ scheduler: false, controllers: false });
+    admin = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
+    await admin.create(kinds.namespaces, { metadata: { name: namespace } });
+    for (const name of manifestNames) await applyManifest(name);
+    for (const node of ['node-a', 'node-b', 'node-c']) await admin.create(kinds.nodes, { metadata: { name: node } });
+    await vi.waitFor(async () => await admin.list(nodeHardwareType), waiting);
+    await policyInForce();
+  });
+
+  afterAll(async () => {
+    await admin?.close();
+    await controlPlane?.stop();
+  });
+
+  async function applyManifest(name: ManifestName): Promise<void> {
+    const result = await controlPlane.kubectl(['apply', '--server-side', '--filename=-'], await manifestText(name));
+    expect(result).toMatchObject({ exitCode: 0 });
+  }
+
+  /** A client with the token that an agent's pod on this node has; without a node, a token that is bound to no pod. */
+  async function agentClient(node?: string): Promise<KubeClient> {
+    const bound = node === undefined ? undefined : await agentPod(node);
+    const request: TokenRequest = { spec: bound === undefined ? {} : { boundObjectRef: bound } };
+    const answer = await admin.createSubresource(kinds.serviceAccounts, { namespace, name: account }, 'token', request);
+    const token = answer.status?.token ?? '';
+    const client = await KubeClient.connect({ kubeconfig: await controlPlane.writeKubeconfig({ user: { token } }) });
+    onTestFinished(() => client.close());
+    return client;
+  }
+
+  async function agentPod(node: string): Promise<NonNullable<TokenRequest['spec']['boundObjectRef']>> {
+    const name = `discovery-${node}-${crypto.randomUUID().slice(0, 8)}`;
+    const spec = { nodeName: node, serviceAccountName: account, containers: [{ name: 'discovery', image: 'quartermaster' }] };
+    const pod = await admin.create(kinds.pods, { metadata: { namespace, name }, spec });
+    return { kind: 'Pod', apiVersion: 'v1', name, uid: pod.metadata?.uid ?? '' };
+  }
+
+  /** A new policy takes a moment until the server has compiled it. */
+  async function policyInForce(): Promise<void> {
+    const client = await unboundProbe();
+    await vi.waitFor(async () => {
+      const object = { metadata: { name: 'probe' }, spec: everything };
+      await expect(client.apply(nodeHardwareType, object, { fieldManager: 'probe', dryRun: true })).rejects.toThrow(/bound to its pod/);
+    }, waiting);
+    await client.close();
+  }
+
+  async function unboundProbe(): Promise<KubeClient> {
+    const { metadata } = await admin.get(kinds.serviceAccounts, { namespace, name: account });
+    const token = controlPlane.serviceAccountToken({ namespace, name: account, uid: metadata?.uid ?? '', expiresInSeconds: 3600 });
+    return await KubeClient.connect({ kubeconfig: await controlPlane.writeKubeconfig({ user: { token } }) });
+  }
+
+  const write = async (client: KubeClient, name: string): Promise<unknown> =>
+    await client.apply(
+      nodeHardwareType,
+      { metadata: { name }, spec: everything },
+      { fieldManager: account, force: true, fieldValidation: 'Strict' },
+    );
+
+  const refusalOf = async (work: Promise<unknown>): Promise<string> => {
+    const error: unknown = await work.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(failureOf(error)?.kind).toBe('forbidden');
+    return error instanceof StatusError ? error.message : '';
+  };
+
+  it('stores every field that an agent can report, and shows the main ones in a table', async () => {
+    await write(await agentClient('node-a'), 'node-a');
+    const stored = await admin.get(nodeHardwareType, { name: 'node-a' });
+    expect(stored.spec).toEqual(everything);
+    const { stdout } = await controlPlane.kubectl(['get', 'nh', 'node-a']);
+    expect(stdout).toMatch(/NAME\s+GPUS\s+CPU\s+THREADS\s+MEMORY\s+OBSERVED\s+AGE/);
+    expect(stdout).toMatch(/node-a\s+NVIDIA H100 80GB HBM3\s+Xeon\s+224\s+2164238147584/);
+  });
+
+  it('lets an agent write the hardware of its own node and of no other', async () => {
+    const client = await agentClient('node-a');
+    await write(client, 'node-a');
+    const refusal = await refusalOf(write(client, 'node-b'));
+    expect(refusal).toContain('the discovery agent of node node-a may not write the hardware of node node-b');
+    expect(await admin.find(nodeHardwareType, { name: 'node-b' })).toBeUndefined();
+
+    await write(admin, 'node-b');
+    const status = { devices: [] };
+    const object = { metadata: { name: 'node-b' }, status };
+    await refusalOf(client.patch(nodeHardwareType, { name: 'node-b' }, { kind: 'merge', body: { spec: { agentVersion: 'evil' } } }));
+    await refusalOf(client.apply<object>(nodeHardwareType, object, { fieldManager: account, force: true, subresource: 'status' }));
+    expect((await admin.get(nodeHardwareType, { name: 'node-b' })).status).toBeUndefined();
+  });
+
+  it('refuses an agent whose token names no node, and rights that no agent needs', async () => {
+    expect(await refusalOf(write(await agentClient(), 'node-a'))).toContain('bound to its pod');
+    const client = await agentClient('node-a');
+    await refusalOf(client.list(nodeHardwareType));
+    await refusalOf(client.delete(nodeHardwareType, { name: 'node-a' }));
+    await refusalOf(client.get(kinds.nodes, { name: 'node-a' }));
+  });
+
+  it('refuses facts of a wrong form', async () => {
+    const client = await agentClient('node-a');
+    const spec = { ...everything, gpus: [{ ...everything.gpus?.[0], vendorId: '0x10DE' }] };
+    const work = client.apply<object>(nodeHardwareType, { metadata: { name: 'node-a' }, spec }, { fieldManager: account, force: true });
+    await expect(work).rejects.toThrow(/vendorId/);
+  });
+
+  it('writes the facts of this machine once, and nothing more while they stay the same, across a restart', async () => {
+    const holders = {
+      list: async () => [{ resource: 'nvidia.com/gpu', deviceId: 'GPU-1', namespace: 'lease', pod: 'web-0', container: 'web' }],
+    };
+    const start = async (): Promise<{ readonly agent: DiscoveryAgent; readonly stop: () => Promise<void> }> => {
+      const ending = new AbortController();
+      const agent = new DiscoveryAgent({
+        reader: new HostMachine(),
+        node: 'node-c',
+        client: await agentClient('node-c'),
+        holders,
+        pollMs: 20,
+        rescanMs: 40,
+        holdersMs: 20,
+        backoff: { firstMs: 10, maxMs: 100, factor: 2 },
+      });
+      const running = agent.run(ending.signal);
+      const stop = async (): Promise<void> => {
+        ending.abort();
+        await running;
+      };
+      onTestFinished(stop);
+      return { agent, stop };
+    };
+    const first = await start();
+    await vi.waitFor(() => expect(first.agent.status).toMatchObject({ writes: 2 }), waiting);
+    const scans = first.agent.status.scans;
+    await vi.waitFor(() => expect(first.agent.status.scans).toBeGreaterThan(scans + 3), waiting);
+    await first.stop();
+    expect(first.agent.status).toMatchObject({ writes: 2 });
+    const stored = await admin.get(nodeHardwareType, { name: 'node-c' });
+    const read = await discoverHardware(new HostMachine(), { agentVersion });
+    expect({ ...stored.spec, observedAt: '' }).toEqual({ ...read, observedAt: '' });
+    expect(stored.status).toEqual({ devices: await holders.list() });
+
+    const second = await start();
+    await vi.waitFor(() => expect(second.agent.status.scans).toBeGreaterThan(3), waiting);
+    await second.stop();
+    expect(second.agent.status).toMatchObject({ writes: 0 });
+    const after = await admin.get(nodeHardwareType, { name: 'node-c' });
+    expect(after.metadata?.resourceVersion).toBe(stored.metadata?.resourceVersion);
+  });
+});
