@@ -136,7 +136,9 @@ export class GpuDatabaseRefresher {
 async function boundedText(answer: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of answer.body ?? []) {
+  const body: AsyncIterable<Uint8Array> | null = answer.body;
+  if (body === null) return '';
+  for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > largestAnswerBytes) throw new StatusError('invalid_argument', `GPU database: larger than ${largestAnswerBytes} bytes`);
     chunks.push(chunk);

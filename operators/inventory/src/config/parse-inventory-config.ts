@@ -1,0 +1,109 @@
+/**
+ * Reads the inventory's configuration file:
+ *
+ *   version: v1
+ *   cluster_storage: [default, beta2]
+ *   exclude:
+ *     nodes: ["^test.*"]
+ *     node_storage:
+ *       - node_filter: "^test2.*"
+ *         classes: [default]
+ *   tolerated_taints: [nvidia.com/gpu, "dedicated=tenants:NoSchedule"]
+ *
+ * Every key may be left out. Patterns are those of RE2 and match anywhere in a node's name unless anchored. `cluster_storage: []` offers no class
+ * at all; without the key, classes are offered that carry the label akash.network=true or have the name of a performance class.
+ */
+import { messageOf, StatusError } from '@quartermaster/kernel';
+import { nearest } from '@quartermaster/service';
+import { parseDocument } from 'yaml';
+import { defaultToleratedTaints, type InventoryConfig, type ToleratedTaint } from './inventory-config.ts';
+import { Pattern } from './pattern.ts';
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+const classPattern = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+/** Throws `invalid_argument` naming the key, the rule and the way out. An empty text is the default configuration. */
+export function parseInventoryConfig(text: string): InventoryConfig {
+  const document = parseDocument(text, { prettyErrors: true });
+  const [error] = document.errors;
+  if (error !== undefined) throw refusal('', `is not YAML: ${error.message.split('\n')[0]}`);
+  const keys = ['version', 'cluster_storage', 'exclude', 'tolerated_taints'];
+  const root = mapping(document.toJS() ?? {}, '', keys);
+  requireVersion(root.get('version'));
+  const clusterStorage = root.has('cluster_storage') ? classes(root.get('cluster_storage'), 'cluster_storage') : undefined;
+  const exclude = mapping(root.get('exclude') ?? {}, 'exclude', ['nodes', 'node_storage']);
+  return {
+    clusterStorage,
+    excludedNodes: list(exclude.get('nodes') ?? [], 'exclude.nodes').map((source, i) => pattern(source, `exclude.nodes[${i}]`)),
+    excludedNodeStorage: list(exclude.get('node_storage') ?? [], 'exclude.node_storage').map((rule, i) =>
+      nodeStorage(rule, `exclude.node_storage[${i}]`, clusterStorage),
+    ),
+    toleratedTaints: root.has('tolerated_taints')
+      ? list(root.get('tolerated_taints'), 'tolerated_taints').map((taint, i) => toleratedTaint(taint, `tolerated_taints[${i}]`))
+      : defaultToleratedTaints,
+  };
+}
+
+function requireVersion(value: unknown): void {
+  if (value === undefined) return;
+  if (!/^v?1(\.\d+){0,2}$/.test(String(value))) throw refusal('version', `${JSON.stringify(value)} is not known: write v1`);
+}
+
+function nodeStorage(value: unknown, path: string, offered: readonly string[] | undefined): InventoryConfig['excludedNodeStorage'][number] {
+  const rule = mapping(value, path, ['node_filter', 'classes']);
+  if (!rule.has('node_filter')) throw refusal(`${path}.node_filter`, 'is missing: write a pattern of node names');
+  const excluded = classes(rule.get('classes'), `${path}.classes`);
+  const unknown = excluded.find((name) => offered?.includes(name) === false);
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, offered ?? []);
+    const hint = meant === undefined ? 'list it there or remove it here' : `did you mean ${meant}?`;
+    throw refusal(`${path}.classes`, `names ${unknown}, which is not under cluster_storage: ${hint}`);
+  }
+  return { nodeFilter: pattern(rule.get('node_filter'), `${path}.node_filter`), classes: excluded };
+}
+
+function toleratedTaint(value: unknown, path: string): ToleratedTaint {
+  const found = typeof value === 'string' ? /^([^=:\s]+)(=([^:\s]*))?(:([A-Za-z]+))?$/.exec(value) : null;
+  if (found === null) throw refusal(path, 'must be a taint as key, key=value or key=value:Effect');
+  const [, key = '', , taintValue, , effect] = found;
+  if (effect !== undefined && !effects.includes(effect)) throw refusal(path, `has the effect ${effect}: use ${effects.join(', ')} or none`);
+  return { key, ...(taintValue === undefined ? {} : { value: taintValue }), ...(effect === undefined ? {} : { effect }) };
+}
+
+function classes(value: unknown, path: string): readonly string[] {
+  const names = list(value, path).map((name, i) => {
+    if (typeof name === 'string' && classPattern.test(name)) return name;
+    throw refusal(`${path}[${i}]`, 'must be the name of a StorageClass');
+  });
+  return [...new Set(names)].toSorted();
+}
+
+function pattern(value: unknown, path: string): Pattern {
+  if (typeof value !== 'string') throw refusal(path, 'must be a pattern of node names, as text');
+  try {
+    return new Pattern(value);
+  } catch (thrown) {
+    throw refusal(path, messageOf(thrown));
+  }
+}
+
+function list(value: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw refusal(path, 'must be a list');
+  return value;
+}
+
+function mapping(value: unknown, path: string, keys: readonly string[]): ReadonlyMap<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refusal(path, 'must be a mapping of keys to values');
+  const entries = new Map(Object.entries(value));
+  for (const key of entries.keys()) {
+    if (keys.includes(key)) continue;
+    const meant = nearest(key, keys);
+    const hint = meant === undefined ? `use ${keys.join(', ')}` : `did you mean ${meant}?`;
+    throw refusal(path === '' ? key : `${path}.${key}`, `is not a known key: ${hint}`);
+  }
+  return entries;
+}
+
+function refusal(path: string, rule: string): StatusError {
+  return new StatusError('invalid_argument', `inventory configuration${path === '' ? '' : ` ${path}`}: ${rule}`);
+}
