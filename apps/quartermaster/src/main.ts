@@ -8,6 +8,8 @@ if (Number.parseInt(process.versions.node, 10) < neededMajor) {
   );
   process.exitCode = 1;
 } else {
+  const { keepCompiledCode } = await import('./compiled-code.ts');
+  keepCompiledCode();
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(process.argv.slice(2));
 }

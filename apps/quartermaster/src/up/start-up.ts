@@ -1,4 +1,3 @@
-import { ensureConsoleBuilt, startConsole } from '@quartermaster/console';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
 import type { Lifecycle, Logger } from '@quartermaster/service';
@@ -40,10 +39,11 @@ const host = '127.0.0.1';
 /** Starts every part in order and resolves when all of them are ready. What was started is in the lifecycle, also after a failure. */
 export async function startUp(context: UpContext): Promise<void> {
   const site = await prepare(context);
-  // Vite needs no cluster, and a cluster no page: the first start waits for the slower of the two only.
-  const page = ensureConsoleBuilt({ log: context.log });
+  const embedded = startEmbedded(context, site);
+  // A page needs no cluster, and a cluster no page: the console is loaded, and built where needed, while the cluster's process starts.
+  const page = buildPage(context);
   page.catch(() => {});
-  await startEmbedded(context, site);
+  await embedded;
   const client = await follow(context, site);
   await startRoles({ ...context, roles, client, parts: site.source.parts });
   await serveConsole(context, site, page);
@@ -110,6 +110,11 @@ function follow({ progress, lifecycle }: UpContext, { kubeconfig, source }: Site
   });
 }
 
+async function buildPage({ log }: UpContext): Promise<string> {
+  const { ensureConsoleBuilt } = await import('@quartermaster/console');
+  return await ensureConsoleBuilt({ log });
+}
+
 async function serveConsole(context: UpContext, site: Site, page: Promise<string>): Promise<void> {
   const { options, progress, log, clock, lifecycle } = context;
   const { directory, kubernetes, kubeconfig, scenario, source } = site;
@@ -117,6 +122,7 @@ async function serveConsole(context: UpContext, site: Site, page: Promise<string
   const url = await inStep(progress, 'console', async (step) => {
     step.update('building its page');
     const assets = await page;
+    const { startConsole } = await import('@quartermaster/console');
     const running = await startConsole({ source, host, port: options.port, log, assets, clock });
     lifecycle.add({ name: 'console', stop: () => running.stop() });
     return { result: running.url, detail: running.url };
