@@ -1,4 +1,5 @@
 export type { ClusterNodes, LabelledNode } from './cluster-nodes.ts';
+export { volumesInEphemeral, withoutEphemeral } from './ephemeral-share.ts';
 export type { NodeFilesystems } from './local/node-filesystems.ts';
 export { performanceLabel } from './performance-class.ts';
 export type { QuerierContext } from './querier-context.ts';

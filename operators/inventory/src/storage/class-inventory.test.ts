@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { amount } from '../model/amount.ts';
+import type { StorageReading } from '../model/storage-inventory.ts';
+import { inventoryOf, type ReadClass } from './class-inventory.ts';
+import { storageReason, storageReasons } from './storage-reasons.ts';
+
+const known: StorageReading = { known: true, amount: amount(100, 90, 10), space: 'pool', observedAt: 7 };
+
+function read(name: string, reading: StorageReading | undefined, notListed?: ReadClass['notListed']): ReadClass {
+  return {
+    facts: { name, provisioner: 'p', parameters: {}, labels: {}, annotations: {}, isDefault: false, bindsOnFirstUse: false },
+    promised: { bytes: 10, volumes: 1 },
+    notListed,
+    ...(reading === undefined ? {} : { answer: { querier: 'q', reading } }),
+  };
+}
+
+describe('what is published of storage classes', () => {
+  it('has figures, promises and no refusal for a class that is offered', () => {
+    expect(inventoryOf([read('beta2', known)])).toEqual([
+      {
+        class: 'beta2',
+        provisioner: 'p',
+        backend: 'q',
+        performance: 'beta2',
+        amount: amount(100, 90, 10),
+        promisedBytes: 10,
+        volumes: 1,
+        observedAt: 7,
+      },
+    ]);
+  });
+
+  it('shows the figures of a class that the configuration does not offer, with that as the only reason', () => {
+    const notListed = { code: 'NotListed', message: 'class beta2 is not listed' };
+    const ill: StorageReading = { ...known, refusal: storageReason('BackendUnhealthy', 'Ceph is ill') };
+    expect(inventoryOf([read('beta2', ill, notListed)])[0]).toMatchObject({ refusal: notListed, amount: { available: 80 } });
+    expect(inventoryOf([read('beta2', ill)])[0]?.refusal?.code).toBe('BackendUnhealthy');
+  });
+
+  it('has no figures where nobody knows any, rather than zeros', () => {
+    const [lonely] = inventoryOf([read('odd', undefined)]);
+    expect(lonely).toMatchObject({ backend: '', refusal: { code: 'NoQuerier' } });
+    expect(lonely).not.toHaveProperty('amount');
+    const [unknown] = inventoryOf([read('odd', { known: false, reason: storageReason('AgentMissing', 'no agent') })]);
+    expect(unknown).toMatchObject({ backend: 'q', refusal: { code: 'AgentMissing' } });
+    expect(unknown).not.toHaveProperty('amount');
+  });
+
+  it('names the classes that draw on the same space', () => {
+    const elsewhere: StorageReading = { ...known, space: 'other' };
+    const shares = inventoryOf([read('c', known), read('a', known), read('b', elsewhere), read('d', undefined), read('e', undefined)]);
+    expect(shares.map(({ class: name, sharesSpaceWith }) => [name, sharesSpaceWith])).toEqual([
+      ['a', ['c']],
+      ['b', undefined],
+      ['c', ['a']],
+      ['d', undefined],
+      ['e', undefined],
+    ]);
+  });
+
+  it('has a hint in every reason', () => {
+    for (const { means, hint } of Object.values(storageReasons)) expect([means, hint].every((text) => text.length > 10)).toBe(true);
+    expect(storageReason('AgentMissing', 'no agent reports').message).toBe(`no agent reports: ${storageReasons.AgentMissing.hint}`);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { amount } from '../model/amount.ts';
+import type { StorageInventory } from '../model/storage-inventory.ts';
+import { volumesInEphemeral, withoutEphemeral } from './ephemeral-share.ts';
+import { sumOfNodes } from './sum-of-nodes.ts';
+
+const perNode = new Map([
+  ['a', amount(100, 100, 30)],
+  ['b', amount(200, 200, 50)],
+]);
+const local: StorageInventory = {
+  class: 'local-path',
+  provisioner: 'rancher.io/local-path',
+  backend: 'local-path',
+  amount: sumOfNodes(perNode.values(), 5),
+  perNode,
+  ephemeralNodes: ['a'],
+  promisedBytes: 85,
+  volumes: 3,
+};
+
+describe('volumes in the ephemeral storage of nodes', () => {
+  it('are held back from pods, on the nodes where they share a filesystem', () => {
+    expect(volumesInEphemeral([local, { ...local, class: 'other', ephemeralNodes: ['a', 'b'] }])).toEqual(
+      new Map([
+        ['a', 60],
+        ['b', 50],
+      ]),
+    );
+  });
+
+  it('have less room by what pods have requested there', () => {
+    const shared = withoutEphemeral(local, () => amount(100, 90, 25));
+    expect(shared.perNode).toEqual(
+      new Map([
+        ['a', amount(100, 75, 30)],
+        ['b', amount(200, 200, 50)],
+      ]),
+    );
+    expect(shared.amount).toEqual({ capacity: 300, allocatable: 275, allocated: 85, available: 190, overcommitted: 0 });
+    expect(shared.largestVolumeBytes).toBe(150);
+  });
+
+  it('show as overcommitted, and not as negative, when both together are too much', () => {
+    const shared = withoutEphemeral(local, () => amount(100, 90, 90));
+    expect(shared.perNode?.get('a')).toEqual({ capacity: 100, allocatable: 10, allocated: 30, available: 0, overcommitted: 20 });
+  });
+
+  it('are left alone on filesystems of their own', () => {
+    const own = { ...local, ephemeralNodes: [] };
+    expect(withoutEphemeral(own, () => amount(100, 100, 100))).toBe(own);
+  });
+});

@@ -1,0 +1,154 @@
+import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
+import { describe, expect, it } from 'vitest';
+import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
+import { parseLocalPathConfig } from './local-path-config.ts';
+import { isLocalProvisioner, placesOf } from './local-places.ts';
+import { type LocalView, readLocalClass } from './read-local-class.ts';
+
+const gib = 2 ** 30;
+const path = '/opt/local-path-provisioner';
+
+const local = (name = 'local-path', changes: Partial<StorageClassFacts> = {}): StorageClassFacts => ({
+  name,
+  provisioner: 'rancher.io/local-path',
+  parameters: {},
+  labels: {},
+  annotations: {},
+  isDefault: false,
+  bindsOnFirstUse: true,
+  ...changes,
+});
+
+const filesystem = (sizeGib: number, device: string, at = path): FilesystemFacts => ({ path: at, sizeBytes: sizeGib * gib, device });
+
+const config = (value: object) => parseLocalPathConfig(JSON.stringify(value));
+const everywhere = config({ nodePathMap: [{ node: 'DEFAULT_PATH_FOR_NON_LISTED_NODES', paths: [path] }] });
+
+interface Given {
+  readonly reports: Readonly<Record<string, readonly FilesystemFacts[] | undefined>>;
+  /** Class, node, GiB. */
+  readonly volumes?: readonly (readonly [StorageClassFacts, string, number])[];
+  readonly config?: ReturnType<typeof config>;
+}
+
+function view({ reports, volumes = [], config: paths = everywhere }: Given): LocalView {
+  const held = volumes.map(([storageClass, node, size]) => ({ storageClass, node, bytes: size * gib }));
+  return {
+    nodes: Object.keys(reports),
+    filesystemsOf: (node) => reports[node],
+    placesOf: (storageClass, node) => placesOf(storageClass, node, paths),
+    volumes: Map.groupBy(held, ({ node }) => node),
+    observedAt: 9,
+  };
+}
+
+const availableGib = (reading: StorageReading): Record<string, number> | string =>
+  reading.known
+    ? Object.fromEntries([...(reading.perNode ?? [])].map(([node, { available }]) => [node, available / gib]))
+    : reading.reason.code;
+
+describe('a class on the disks of nodes', () => {
+  const reports = { a: [filesystem(100, 'a1')], b: [filesystem(200, 'b1')], c: [filesystem(300, 'c1')] };
+
+  it('has figures per node: 100, 200 and 300 Gi are not 300, and not 600 in one place', () => {
+    const reading = readLocalClass(local(), view({ reports, volumes: [[local(), 'b', 50]] }));
+    expect(availableGib(reading)).toEqual({ a: 100, b: 150, c: 300 });
+    expect(reading).toMatchObject({
+      known: true,
+      amount: { capacity: 600 * gib, allocated: 50 * gib, available: 550 * gib, overcommitted: 0 },
+      largestVolumeBytes: 300 * gib,
+      observedAt: 9,
+      replicas: 1,
+    });
+  });
+
+  it('does not make up for one node with the room of another', () => {
+    const reading = readLocalClass(local(), view({ reports, volumes: [[local(), 'a', 150]] }));
+    expect(reading).toMatchObject({ amount: { allocated: 150 * gib, available: 500 * gib, overcommitted: 50 * gib } });
+  });
+
+  it('holds back claims that have no node yet', () => {
+    const reading = readLocalClass(local(), view({ reports, volumes: [[local(), '', 40]] }));
+    expect(reading).toMatchObject({ amount: { allocated: 40 * gib, available: 560 * gib } });
+  });
+
+  it('is unknown without an agent, and not zero', () => {
+    expect(availableGib(readLocalClass(local(), view({ reports: { a: undefined, b: undefined } })))).toBe('AgentMissing');
+    expect(availableGib(readLocalClass(local(), view({ reports: { a: undefined, b: [filesystem(200, 'b1')] } })))).toEqual({ b: 200 });
+    expect(availableGib(readLocalClass(local(), view({ reports: { a: [filesystem(1, 'x', '/other')] } })))).toBe('CapacityUnknown');
+    expect(availableGib(readLocalClass(local(), view({ reports, config: config({ nodePathMap: [] }) })))).toBe('PoolMissing');
+  });
+
+  it('says on which nodes its space is the ephemeral storage too', () => {
+    const kubelet = filesystem(100, 'a1', '/var/lib/kubelet');
+    const shared = { a: [filesystem(100, 'a1'), kubelet], b: [filesystem(200, 'b1'), filesystem(50, 'b2', '/var/lib/kubelet')] };
+    expect(readLocalClass(local(), view({ reports: shared }))).toMatchObject({ ephemeralNodes: ['a'] });
+  });
+
+  it('lacks what another class has taken of the same filesystem, and shares its space', () => {
+    const openebs = local('hostpath', {
+      provisioner: 'openebs.io/local',
+      annotations: { 'cas.openebs.io/config': '- name: StorageType\n  value: hostpath\n- name: BasePath\n  value: /data\n' },
+    });
+    const both = { a: [filesystem(100, 'a1'), filesystem(100, 'a1', '/data')] };
+    const given = view({
+      reports: both,
+      volumes: [
+        [openebs, 'a', 30],
+        [local(), 'a', 10],
+      ],
+    });
+    const [first, second] = [readLocalClass(local(), given), readLocalClass(openebs, given)];
+    expect([availableGib(first), availableGib(second)]).toEqual([{ a: 60 }, { a: 60 }]);
+    expect(first.known && second.known && first.space === second.space).toBe(true);
+  });
+
+  it('adds up several paths of a node, each filesystem once', () => {
+    const paths = config({ nodePathMap: [{ node: 'DEFAULT_PATH_FOR_NON_LISTED_NODES', paths: ['/x', '/y', '/z'] }] });
+    const disks = { a: [filesystem(100, 'd1', '/x'), filesystem(100, 'd1', '/y'), filesystem(70, 'd2', '/z')] };
+    expect(availableGib(readLocalClass(local(), view({ reports: disks, config: paths })))).toEqual({ a: 170 });
+    const onlyZ = local('fast', { parameters: { nodePath: '/z' } });
+    expect(availableGib(readLocalClass(onlyZ, view({ reports: disks, config: paths })))).toEqual({ a: 70 });
+  });
+
+  it('counts a filesystem that all nodes share once', () => {
+    const nfs = config({ sharedFileSystemPath: '/nfs' });
+    const mounts = { a: [filesystem(500, 'nfs', '/nfs')], b: [filesystem(500, 'nfs', '/nfs')] };
+    expect(readLocalClass(local(), view({ reports: mounts, config: nfs, volumes: [[local(), '', 20]] }))).toMatchObject({
+      amount: { capacity: 500 * gib, available: 480 * gib },
+    });
+  });
+});
+
+describe('the configuration of local-path', () => {
+  it('goes by node, then by the paths of all other nodes, and by class where it has one', () => {
+    const parsed = config({
+      nodePathMap: [
+        { node: 'DEFAULT_PATH_FOR_NON_LISTED_NODES', paths: ['/all'] },
+        { node: 'a', paths: ['/a'] },
+        { node: 'closed', paths: [] },
+      ],
+      storageClassConfigs: { fast: { nodePathMap: [{ node: 'DEFAULT_PATH_FOR_NON_LISTED_NODES', paths: ['/fast'] }] } },
+    });
+    expect(['a', 'b', 'closed'].map((node) => parsed.placesOf('local-path', node))).toEqual([
+      { kind: 'own', paths: ['/a'] },
+      { kind: 'own', paths: ['/all'] },
+      { kind: 'own', paths: [] },
+    ]);
+    expect(parsed.placesOf('fast', 'a')).toEqual({ kind: 'own', paths: ['/fast'] });
+  });
+
+  it('is refused with the field that is wrong', () => {
+    expect(() => parseLocalPathConfig('{')).toThrow(/not JSON/);
+    expect(() => config({ nodePathMap: [{ node: 'a' }] })).toThrow(/paths/);
+  });
+
+  it('has defaults where it says nothing', () => {
+    expect(placesOf(local(), 'a', undefined)).toEqual({ kind: 'own', paths: ['/opt/local-path-provisioner'] });
+    expect(placesOf(local('x', { provisioner: 'openebs.io/local' }), 'a', undefined)).toEqual({
+      kind: 'own',
+      paths: ['/var/openebs/local'],
+    });
+    expect(['rancher.io/local-path', 'openebs.io/local', 'topolvm.io'].map(isLocalProvisioner)).toEqual([true, true, false]);
+  });
+});

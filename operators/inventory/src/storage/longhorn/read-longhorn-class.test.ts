@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
+import { missingReplicaBytes, nodeFacts, volumeFacts } from './longhorn-disks.ts';
+import type { LonghornDiskSpec, LonghornDiskStatus, LonghornNode } from './longhorn-kinds.ts';
+import { type LonghornView, readLonghornClass } from './read-longhorn-class.ts';
+
+const gib = 2 ** 30;
+
+const longhornClass = (parameters: Record<string, string> = {}): StorageClassFacts => ({
+  name: 'replicated',
+  provisioner: 'driver.longhorn.io',
+  parameters: { numberOfReplicas: '2', staleReplicaTimeout: '30', fsType: 'ext4', ...parameters },
+  labels: {},
+  annotations: {},
+  isDefault: false,
+  bindsOnFirstUse: false,
+});
+
+interface Disk {
+  readonly spec?: LonghornDiskSpec;
+  readonly status?: LonghornDiskStatus;
+}
+
+const ready = [
+  { type: 'Ready', status: 'True' },
+  { type: 'Schedulable', status: 'True' },
+];
+
+/** Sizes in GiB: 100, of which nothing is reserved or scheduled. */
+function node(
+  name: string,
+  disk: Disk = {},
+  changes: Partial<NonNullable<LonghornNode['spec']>> = {},
+  conditions = ready,
+  zone = '',
+): LonghornNode {
+  const status = { storageMaximum: 100 * gib, storageAvailable: 100 * gib, storageScheduled: 0, conditions: ready, ...disk.status };
+  return {
+    metadata: { namespace: 'longhorn-system', name },
+    spec: {
+      allowScheduling: true,
+      disks: { default: { allowScheduling: true, storageReserved: 0, diskType: 'filesystem', ...disk.spec } },
+      ...changes,
+    },
+    status: { conditions, diskStatus: { default: status }, zone },
+  };
+}
+
+function read(
+  nodes: readonly LonghornNode[],
+  parameters: Record<string, string> = {},
+  changes: Partial<LonghornView> = {},
+): StorageReading {
+  return readLonghornClass(longhornClass(parameters), {
+    nodes: nodes.map(nodeFacts),
+    settings: new Map(),
+    promisedBytes: 0,
+    waitingBytes: 0,
+    missingBytes: 0,
+    observedAt: 5,
+    ...changes,
+  });
+}
+
+const inGib = (reading: StorageReading): Record<string, number> | string =>
+  reading.known
+    ? Object.fromEntries(Object.entries(reading.amount).map(([key, bytes]) => [key, Number(bytes) / gib]))
+    : reading.reason.code;
+
+describe('a class of Longhorn', () => {
+  it('has half of what the nodes hold for two replicas, by the formula of Longhorn', () => {
+    // (100 − 20) × 150 / 100 − 60 = 60 on each of three nodes: 90 in two replicas, besides the 75 that are promised.
+    const disk = { spec: { storageReserved: 20 * gib }, status: { storageScheduled: 60 * gib, storageAvailable: 50 * gib } };
+    const settings = new Map([['storage-over-provisioning-percentage', '150']]);
+    const reading = read([node('a', disk), node('b', disk), node('c', disk)], {}, { settings, promisedBytes: 75 * gib });
+    expect(inGib(reading)).toEqual({ capacity: 180, allocatable: 165, allocated: 75, available: 90, overcommitted: 0 });
+    expect(reading).toMatchObject({ replicas: 2, observedAt: 5, largestVolumeBytes: 60 * gib });
+  });
+
+  it('reads settings that have a value for each data engine', () => {
+    const settings = new Map([
+      ['storage-over-provisioning-percentage', '{"v1":"200","v2":"50"}'],
+      ['default-replica-count', '{"v1":"1","v2":"2"}'],
+    ]);
+    const nodes = [node('a'), node('b', { spec: { diskType: 'block' } })];
+    expect(inGib(read(nodes, { numberOfReplicas: '' }, { settings }))).toMatchObject({ available: 200 });
+    expect(inGib(read(nodes, { numberOfReplicas: '1', dataEngine: 'v2' }, { settings }))).toMatchObject({ available: 50 });
+  });
+
+  it('takes nothing more on a disk on which too little is physically free', () => {
+    const low = node('a', { status: { storageAvailable: 25 * gib } });
+    expect(inGib(read([low, node('b'), node('c')]))).toMatchObject({ available: 100 });
+    expect(inGib(read([low, node('b')]))).toMatchObject({ available: 0 });
+  });
+
+  it('leaves out nodes and disks that take no replicas', () => {
+    const notReady = [{ type: 'Ready', status: 'False' }];
+    const cordoned = [
+      { type: 'Ready', status: 'True' },
+      { type: 'Schedulable', status: 'False' },
+    ];
+    const closed = [
+      node('b', { spec: { allowScheduling: false } }),
+      node('c', { spec: { evictionRequested: true } }),
+      node('d', { status: { conditions: notReady } }),
+      node('e', { status: { conditions: cordoned } }),
+      node('f', {}, { allowScheduling: false }),
+      node('g', {}, { evictionRequested: true }),
+      node('h', {}, {}, notReady),
+      node('i', {}, {}, cordoned),
+    ];
+    expect(inGib(read([node('a'), ...closed], { numberOfReplicas: '1' }))).toMatchObject({ capacity: 100, available: 100 });
+    expect(inGib(read(closed))).toBe('PoolMissing');
+  });
+
+  it('counts only what its selectors select', () => {
+    const fast = { spec: { tags: ['nvme', 'fast'] } };
+    const nodes = [node('a', fast, { tags: ['storage'] }), node('b', fast), node('c', {}, { tags: ['storage'] })];
+    expect(inGib(read(nodes, { numberOfReplicas: '1', diskSelector: 'nvme, fast' }))).toMatchObject({ capacity: 200 });
+    expect(inGib(read(nodes, { numberOfReplicas: '1', diskSelector: 'nvme', nodeSelector: 'storage' }))).toMatchObject({ capacity: 100 });
+    expect(inGib(read(nodes, { diskSelector: 'slow' }))).toBe('PoolMissing');
+    expect(read(nodes, { diskSelector: 'nvme' })).toMatchObject({ performance: 'beta3' });
+    expect(read(nodes)).not.toHaveProperty('performance');
+  });
+
+  it('lets replicas share a node only where the setting or the class says so, and never a zone that must differ', () => {
+    expect(inGib(read([node('a')]))).toMatchObject({ available: 0 });
+    const soft = new Map([['replica-soft-anti-affinity', 'true']]);
+    expect(inGib(read([node('a')], {}, { settings: soft }))).toMatchObject({ available: 50 });
+    expect(inGib(read([node('a')], { replicaSoftAntiAffinity: 'enabled' }))).toMatchObject({ available: 50 });
+    expect(inGib(read([node('a')], { replicaSoftAntiAffinity: 'disabled' }, { settings: soft }))).toMatchObject({ available: 0 });
+    const zones = [node('a', {}, {}, ready, 'z1'), node('b', {}, {}, ready, 'z1'), node('c', {}, {}, ready, 'z2')];
+    expect(inGib(read(zones))).toMatchObject({ available: 150 });
+    expect(inGib(read(zones, {}, { settings: new Map([['replica-zone-soft-anti-affinity', 'false']]) }))).toMatchObject({ available: 100 });
+  });
+
+  it('shows what is promised beyond the limit and is never negative', () => {
+    const over = node('a', { status: { storageScheduled: 130 * gib } });
+    const reading = read([over, node('b', { status: { storageScheduled: 130 * gib } })], {}, { promisedBytes: 130 * gib });
+    expect(inGib(reading)).toEqual({ capacity: 100, allocatable: 100, allocated: 130, available: 0, overcommitted: 30 });
+    expect(inGib(read([node('a'), node('b')], {}, { waitingBytes: 140 * gib, promisedBytes: 140 * gib }))).toEqual({
+      capacity: 100,
+      allocatable: 100,
+      allocated: 140,
+      available: 0,
+      overcommitted: 40,
+    });
+  });
+
+  it('keeps room for the replicas that a degraded volume lacks', () => {
+    const holder = node('a', { status: { storageScheduled: 30 * gib, scheduledReplica: { 'pvc-1-r-0a1b2c3d': 30 * gib } } });
+    const spec = { size: String(30 * gib), numberOfReplicas: 2 };
+    const volume = (robustness: string) => volumeFacts({ metadata: { name: 'pvc-1' }, spec, status: { robustness } });
+    expect(missingReplicaBytes([volume('degraded')], [nodeFacts(holder)])).toBe(30 * gib);
+    expect(missingReplicaBytes([volume('healthy')], [nodeFacts(holder)])).toBe(0);
+    expect(inGib(read([holder, node('b')], {}, { missingBytes: 30 * gib, promisedBytes: 30 * gib }))).toMatchObject({ available: 55 });
+  });
+});
