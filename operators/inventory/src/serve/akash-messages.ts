@@ -1,0 +1,118 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  type Cluster,
+  ClusterSchema,
+  type CPUInfoSchema,
+  type GPUInfoSchema,
+  type MemoryInfoSchema,
+  type Node,
+  NodeSchema,
+  type ResourcePairSchema,
+  type StorageSchema,
+} from '@quartermaster/api/akash-inventory';
+import { formatQuantity, quantityFromMillis, quantityFromWhole } from '@quartermaster/kernel';
+import type { Amount } from '../model/amount.ts';
+import type { GpuGroup, NodeInventory } from '../model/node-inventory.ts';
+import type { InventorySnapshot } from '../model/snapshot.ts';
+import type { StorageInventory } from '../model/storage-inventory.ts';
+import { compareNames } from '../publish/apply-delta.ts';
+
+type Pair = MessageInitShape<typeof ResourcePairSchema>;
+
+/*
+ * The inventory in the words of akash.inventory.v1. Its readers take every node that it lists as one to sell, and `allocatable - allocated` as
+ * what is free; so nodes that are held back or unknown are left out, and `allocated` covers all that is not available.
+ */
+
+// A node is written for every reader and every generation, and few nodes change.
+const written = new WeakMap<NodeInventory, Node>(); // node -> its message
+
+/** Nodes by name, offered storage classes by name. */
+export function akashCluster(snapshot: InventorySnapshot): Cluster {
+  return create(ClusterSchema, {
+    nodes: snapshot.nodes.filter((node) => node.sellability.state === 'sellable').map(akashNode),
+    storage: snapshot.storage.flatMap(akashStorage),
+  });
+}
+
+export function akashNode(node: NodeInventory): Node {
+  const known = written.get(node);
+  if (known !== undefined) return known;
+  const message = create(NodeSchema, {
+    name: node.name,
+    resources: {
+      cpu: { quantity: pair(node.cpu, millis), info: cpuInfo(node) },
+      memory: { quantity: pair(node.memory, bytes), info: memoryInfo(node) },
+      gpu: { quantity: pair(gpuAmount(node.gpus), count), info: gpuInfo(node.gpus) },
+      ephemeralStorage: pair(node.ephemeralStorage, bytes),
+      volumesAttached: pair(none, count),
+      volumesMounted: pair(none, count),
+    },
+    capabilities: { storageClasses: [...node.storageClasses] },
+  });
+  written.set(node, message);
+  return message;
+}
+
+function akashStorage({ class: name, refusal, amount }: StorageInventory): MessageInitShape<typeof StorageSchema>[] {
+  if (refusal !== undefined || amount === undefined) return [];
+  return [{ quantity: pair(amount, bytes), info: { class: name, iops: '' } }];
+}
+
+function cpuInfo({ hardware }: NodeInventory): MessageInitShape<typeof CPUInfoSchema>[] {
+  return hardware.cpus
+    .map(({ id, vendor, model, threads }) => ({ id, vendor, model, vcores: threads }))
+    .toSorted((a, b) => compareNames(a.vendor, b.vendor) || compareNames(a.id, b.id) || compareNames(a.model, b.model));
+}
+
+function memoryInfo({ hardware }: NodeInventory): MessageInitShape<typeof MemoryInfoSchema>[] {
+  return hardware.memoryModules.map(({ manufacturer = '', type = '', sizeBytes, speedMtps }) => ({
+    vendor: manufacturer,
+    type,
+    totalSize: bytes(sizeBytes),
+    speed: speedMtps === undefined ? '' : `${speedMtps} MT/s`,
+  }));
+}
+
+/**
+ * One entry per card. Readers count the entries that match an order and look at the sum of all free cards. Where all cards are alike that is
+ * right; where they are not, only free cards are listed, so that no model is promised more often than it is free.
+ */
+function gpuInfo(groups: readonly GpuGroup[]): MessageInitShape<typeof GPUInfoSchema>[] {
+  return groups
+    .flatMap((group) => Array.from({ length: groups.length === 1 ? group.amount.allocatable : group.amount.available }, () => group))
+    .map(({ vendor, vendorId, model, modelId, interface: bus, memoryBytes }) => ({
+      vendor,
+      vendorId,
+      name: model,
+      modelid: modelId,
+      interface: bus,
+      memorySize: memoryBytes === 0 ? '' : bytes(memoryBytes),
+    }))
+    .toSorted((a, b) => compareNames(a.vendor, b.vendor) || compareNames(a.name, b.name) || compareNames(a.memorySize, b.memorySize));
+}
+
+function gpuAmount(groups: readonly GpuGroup[]): Amount {
+  const sum = (field: keyof Amount): number => groups.reduce((total, { amount }) => total + amount[field], 0);
+  return {
+    capacity: sum('capacity'),
+    allocatable: sum('allocatable'),
+    allocated: sum('allocated'),
+    available: sum('available'),
+    overcommitted: sum('overcommitted'),
+  };
+}
+
+function pair({ capacity, allocatable, allocated, available }: Amount, text: (value: number) => string): Pair {
+  return {
+    allocatable: { string: text(allocatable) },
+    allocated: { string: text(Math.max(allocated, allocatable - available)) },
+    capacity: { string: text(capacity) },
+  };
+}
+
+const none: Amount = { capacity: 0, allocatable: 0, allocated: 0, available: 0, overcommitted: 0 };
+
+const millis = (value: number): string => formatQuantity(quantityFromMillis(value));
+const bytes = (value: number): string => formatQuantity(quantityFromWhole(value, 'BinarySI'));
+const count = (value: number): string => formatQuantity(quantityFromWhole(value));

@@ -1,0 +1,90 @@
+import { StatusError } from '@quartermaster/kernel';
+import type { GpuDevice, GpuGroup, NodeInventory } from '../../model/node-inventory.ts';
+import type { InventorySnapshot } from '../../model/snapshot.ts';
+import { quarantines } from './explain-node.ts';
+import type { ExplainedReason, Explanation, Place } from './explanation.ts';
+import { sumOf } from './explanation.ts';
+import { wayOut } from './way-out.ts';
+
+const gib = 1024 ** 3;
+
+/**
+ * How many cards there are, which are free, and where others are held back and why. The query is the id of one card, a model, or
+ * `vendor/model[/interface[/memory]]` as in the totals, in either case.
+ */
+export function explainGpu(snapshot: InventorySnapshot, query: string): Explanation {
+  for (const node of snapshot.nodes) {
+    const device = node.devices.find((each) => each.id === query);
+    if (device !== undefined) return explainDevice(node, device);
+  }
+  const found = snapshot.nodes.flatMap((node) => {
+    const groups = node.gpus.filter((group) => isAskedFor(group, query));
+    return groups.length === 0 ? [] : [{ node, groups }];
+  });
+  if (found.length === 0) throw nothingLike(snapshot, query);
+  const places = found.map(({ node, groups }): Place => {
+    const amount = sumOf(groups.map((group) => group.amount));
+    return { node: node.name, state: node.sellability.state, amount, reasons: node.sellability.reasons };
+  });
+  const sellable = sumOf(places.filter((place) => place.state === 'sellable').map((place) => place.amount));
+  const all = sumOf(places.map((place) => place.amount));
+  const elsewhere = all.capacity - sellable.capacity;
+  const state = sellable.capacity > 0 ? 'sellable' : places.some((place) => place.state === 'held-back') ? 'held-back' : 'unknown';
+  return {
+    subject: `gpu ${query}`,
+    state,
+    summary: `${all.capacity} there, ${sellable.available} free to sell, ${sellable.allocated} in use, ${sellable.capacity - sellable.allocatable} not healthy, ${elsewhere} on nodes that are not sold`,
+    reasons: found.flatMap(({ node }) => [...nodeReasons(node), ...quarantines(node).filter(({ about }) => isOf(node, about, query))]),
+    figures: [
+      { name: 'sellable', unit: 'devices', amount: sellable },
+      { name: 'all', unit: 'devices', amount: all },
+    ],
+    places,
+  };
+}
+
+function explainDevice(node: NodeInventory, device: GpuDevice): Explanation {
+  const { holder, state: health } = device;
+  const reasons = [...nodeReasons(node), ...quarantines(node).filter(({ about }) => about.endsWith(` ${device.id}`))];
+  const isWhole = node.sellability.state === 'sellable' && health === 'healthy';
+  const state = isWhole
+    ? 'sellable'
+    : health === 'quarantined'
+      ? 'held-back'
+      : node.sellability.state === 'sellable'
+        ? 'unknown'
+        : node.sellability.state;
+  const held = holder === undefined ? 'no pod is known to hold it' : `${holder.namespace}/${holder.pod} holds it`;
+  const one = { capacity: 1, allocatable: health === 'quarantined' ? 0 : 1, allocated: holder === undefined ? 0 : 1, overcommitted: 0 };
+  const amount = { ...one, available: state === 'sellable' && holder === undefined ? 1 : 0 };
+  return {
+    subject: `gpu ${device.id}`,
+    state,
+    summary: `${device.vendor} ${device.model} on ${node.name} is ${health}; ${held}`,
+    reasons,
+    figures: [{ name: 'this card', unit: 'devices', amount }],
+    places: [{ node: node.name, state: node.sellability.state, amount, reasons: node.sellability.reasons }],
+  };
+}
+
+function nodeReasons(node: NodeInventory): ExplainedReason[] {
+  return node.sellability.reasons.map((reason) => ({ about: node.name, reason, wayOut: wayOut(reason, node.name) }));
+}
+
+function isOf(node: NodeInventory, about: string, query: string): boolean {
+  const device = node.devices.find((each) => about === `${node.name} ${each.id}`);
+  return device !== undefined && isAskedFor(device, query);
+}
+
+function isAskedFor(group: Pick<GpuGroup, 'vendor' | 'model' | 'interface' | 'memoryBytes'>, query: string): boolean {
+  const parts = query.toLowerCase().split('/');
+  if (parts.length === 1) return group.model.toLowerCase() === parts[0];
+  const own = [group.vendor, group.model, group.interface, `${Math.round(group.memoryBytes / gib)}Gi`].map((part) => part.toLowerCase());
+  return parts.every((part, index) => part === own[index]);
+}
+
+function nothingLike({ nodes }: InventorySnapshot, query: string): StatusError {
+  const models = [...new Set(nodes.flatMap((node) => node.gpus.map((group) => `${group.vendor}/${group.model}`)))].toSorted();
+  const known = models.length === 0 ? 'the cluster has no GPUs' : `there are ${models.join(', ')}`;
+  return new StatusError('not_found', `gpu ${query} does not exist: ${known}`);
+}

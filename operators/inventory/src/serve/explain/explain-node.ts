@@ -1,0 +1,61 @@
+import { StatusError } from '@quartermaster/kernel';
+import type { NodeInventory } from '../../model/node-inventory.ts';
+import type { InventorySnapshot } from '../../model/snapshot.ts';
+import type { ExplainedReason, Explanation, Figure } from './explanation.ts';
+import { wayOut } from './way-out.ts';
+
+/** Whether work can be promised on a node, and what stands against it: the node itself, its cards, its conditions. */
+export function explainNode({ nodes }: InventorySnapshot, name: string): Explanation {
+  const node = nodes.find((each) => each.name === name);
+  if (node === undefined) throw new StatusError('not_found', `node ${name} does not exist: "quartermaster get nodes" lists those that do`);
+  const against = node.sellability.reasons.map((reason) => ({ about: name, reason, wayOut: wayOut(reason, name) }));
+  const holding = new Set(node.sellability.reasons.map((reason) => reason.code));
+  const conditions = node.conditions
+    .filter((condition) => !holding.has(condition.code))
+    .map((reason) => ({ about: name, reason, wayOut: wayOut(reason, name) }));
+  const { state } = node.sellability;
+  return {
+    subject: `node ${name}`,
+    state,
+    summary: summaryOf(node, against),
+    reasons: [...against, ...conditions, ...quarantines(node)],
+    figures: figuresOf(node),
+    places: [],
+  };
+}
+
+/** Cards that are kept back, with why. */
+export function quarantines(node: NodeInventory): ExplainedReason[] {
+  return node.devices.flatMap(({ id, state, reason }) => {
+    if (state !== 'quarantined') return [];
+    const why = reason ?? { code: 'Quarantined', message: 'the card is not healthy: look at its driver, or replace it' };
+    return [{ about: `${node.name} ${id}`, reason: why, wayOut: wayOut(why, `${node.name} ${id}`) }];
+  });
+}
+
+function summaryOf({ name, sellability, cpu, memory }: NodeInventory, against: readonly ExplainedReason[]): string {
+  const codes = against.map(({ reason }) => reason.code).join(', ');
+  switch (sellability.state) {
+    case 'sellable':
+      return cpu.available === 0 || memory.available === 0
+        ? `${name} can be sold, but it has no ${cpu.available === 0 ? 'CPU' : 'memory'} left`
+        : `${name} can be sold`;
+    case 'held-back':
+      return `${name} is held back: ${codes}`;
+    case 'unknown':
+      return `nobody can tell how ${name} is, so nothing is promised on it: ${codes}`;
+  }
+}
+
+function figuresOf(node: NodeInventory): Figure[] {
+  return [
+    { name: 'cpu', unit: 'millicores', amount: node.cpu },
+    { name: 'memory', unit: 'bytes', amount: node.memory },
+    { name: 'ephemeral-storage', unit: 'bytes', amount: node.ephemeralStorage },
+    ...node.gpus.map(({ vendor, model, interface: bus, amount }) => ({
+      name: [vendor, model, bus].filter((part) => part !== '').join('/'),
+      unit: 'devices' as const,
+      amount,
+    })),
+  ];
+}

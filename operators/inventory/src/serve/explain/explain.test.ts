@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { gib, gpuDevice, gpuGroup, nodeInventory, snapshotWith, storageInventory } from '../../../test/inventory-values.ts';
+import { amount } from '../../model/amount.ts';
+import type { NodeInventory } from '../../model/node-inventory.ts';
+import { explainClass } from './explain-class.ts';
+import { explainGpu } from './explain-gpu.ts';
+import { explainNode } from './explain-node.ts';
+
+const cordoned = { code: 'Cordoned', message: 'the node is cordoned', since: 1000 };
+const heldBack: Pick<NodeInventory, 'sellability'> = { sellability: { state: 'held-back', reasons: [cordoned] } };
+const sick = { code: 'Xid', message: 'Xid 79: the card fell off the bus: reset or replace it', since: 5 };
+
+describe('explain', () => {
+  it('says that a node can be sold, with its figures', () => {
+    const explanation = explainNode(snapshotWith([nodeInventory('n1', { gpus: [gpuGroup()] })]), 'n1');
+    expect(explanation).toMatchObject({ subject: 'node n1', state: 'sellable', summary: 'n1 can be sold', reasons: [] });
+    expect(explanation.figures.map(({ name, amount: { available } }) => [name, available])).toEqual([
+      ['cpu', 12_949],
+      ['memory', 58 * gib],
+      ['ephemeral-storage', 360 * gib],
+      ['nvidia/h100/SXM5', 6],
+    ]);
+  });
+
+  it('says why a node is held back, since when, and what to do', () => {
+    const over = { code: 'OverAllocated', message: 'memory is over-allocated' };
+    const explanation = explainNode(snapshotWith([nodeInventory('n1', { ...heldBack, conditions: [over] })]), 'n1');
+    expect(explanation).toMatchObject({ state: 'held-back', summary: 'n1 is held back: Cordoned' });
+    expect(explanation.reasons).toEqual([
+      { about: 'n1', reason: cordoned, wayOut: 'kubectl uncordon n1' },
+      { about: 'n1', reason: over, wayOut: expect.stringContaining('move pods away from n1') },
+    ]);
+  });
+
+  it('says of a full node that it is full', () => {
+    const explanation = explainNode(snapshotWith([nodeInventory('n1', { cpu: amount(1000, 1000, 1000) })]), 'n1');
+    expect(explanation.summary).toBe('n1 can be sold, but it has no CPU left');
+  });
+
+  it('counts the cards of a model, and says where they are held back and why', () => {
+    const devices = [gpuDevice('GPU-1'), gpuDevice('GPU-2', { state: 'quarantined', reason: sick })];
+    const snapshot = snapshotWith([
+      nodeInventory('a', { gpus: [gpuGroup({ amount: amount(8, 7, 2) })], devices }),
+      nodeInventory('b', { gpus: [gpuGroup({ amount: amount(4, 4, 0) })], ...heldBack }),
+      nodeInventory('c', { gpus: [gpuGroup({ model: 't4' })] }),
+    ]);
+    const explanation = explainGpu(snapshot, 'h100');
+    expect(explanation.summary).toBe('12 there, 5 free to sell, 2 in use, 1 not healthy, 4 on nodes that are not sold');
+    expect(explanation.places.map(({ node, state }) => [node, state])).toEqual([
+      ['a', 'sellable'],
+      ['b', 'held-back'],
+    ]);
+    expect(explanation.reasons.map(({ about, reason }) => [about, reason.code])).toEqual([
+      ['a GPU-2', 'Xid'],
+      ['b', 'Cordoned'],
+    ]);
+    expect(explainGpu(snapshot, 'NVIDIA/H100/sxm5/80gi').summary).toBe(explanation.summary);
+    expect(() => explainGpu(snapshot, 'nvidia/h100/PCIe')).toThrow('there are nvidia/h100, nvidia/t4');
+  });
+
+  it('explains one card by its id, with its holder', () => {
+    const holder = { namespace: 'lease', pod: 'web-0', source: 'kubelet' as const };
+    const devices = [gpuDevice('GPU-1', { holder }), gpuDevice('GPU-2', { state: 'quarantined', reason: sick })];
+    const snapshot = snapshotWith([nodeInventory('a', { gpus: [gpuGroup()], devices })]);
+    expect(explainGpu(snapshot, 'GPU-1')).toMatchObject({
+      state: 'sellable',
+      summary: 'nvidia h100 on a is healthy; lease/web-0 holds it',
+      figures: [{ amount: { available: 0, allocated: 1 } }],
+    });
+    expect(explainGpu(snapshot, 'GPU-2')).toMatchObject({ state: 'held-back', reasons: [{ about: 'a GPU-2', wayOut: sick.message }] });
+  });
+
+  it('says why a class is not offered, and where the space of a local one is', () => {
+    const perNode = new Map([
+      ['a', amount(100 * gib, 100 * gib, 0)],
+      ['b', amount(200 * gib, 200 * gib, 50 * gib)],
+    ]);
+    const snapshot = snapshotWith(
+      [nodeInventory('a'), nodeInventory('b', heldBack)],
+      [
+        storageInventory('beta2', { refusal: { code: 'NotListed', message: 'x' } }),
+        storageInventory('local', { perNode, amount: amount(300 * gib, 300 * gib, 50 * gib) }),
+      ],
+    );
+    expect(explainClass(snapshot, 'beta2')).toMatchObject({
+      state: 'held-back',
+      summary: 'beta2 is not offered: NotListed',
+      reasons: [{ about: 'beta2', wayOut: 'add it there to offer it' }],
+    });
+    expect(explainClass(snapshot, 'local').places).toMatchObject([
+      { node: 'a', state: 'sellable', amount: { available: 100 * gib } },
+      { node: 'b', state: 'held-back', amount: { available: 150 * gib }, reasons: [{ code: 'Cordoned' }] },
+    ]);
+  });
+
+  it('names what there is when asked for what there is not', () => {
+    const snapshot = snapshotWith([nodeInventory('a')], [storageInventory('beta3')]);
+    expect(() => explainNode(snapshot, 'x')).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => explainClass(snapshot, 'x')).toThrow('storage class x does not exist: there are beta3');
+    expect(() => explainGpu(snapshot, 'x')).toThrow('gpu x does not exist: the cluster has no GPUs');
+  });
+});

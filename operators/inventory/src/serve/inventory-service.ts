@@ -1,0 +1,216 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { durationMs, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import {
+  type AllocationSchema,
+  type ExplainRequest,
+  type GetStatusResponseSchema,
+  InventoryService,
+  type ListAllocationsRequest,
+  PartState,
+  type WatchInventoryRequest,
+  type WatchInventoryResponseSchema,
+} from '@quartermaster/api/inventory';
+import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
+import { type ServedService, serve } from '@quartermaster/rpc';
+import type { Allocation, Completeness, Generation } from '../model/snapshot.ts';
+import { at, given } from '../publish/amount-message.ts';
+import { compareNames } from '../publish/apply-delta.ts';
+import { type FeedEvent, type InventoryFeed, snapshotOf } from '../publish/inventory-feed.ts';
+import { completenessMessage, deltaMessage, generationMessage, snapshotMessage } from '../publish/snapshot-message.ts';
+import { explainClass } from './explain/explain-class.ts';
+import { explainGpu } from './explain/explain-gpu.ts';
+import { explainNode } from './explain/explain-node.ts';
+import { explanationMessage } from './explain/explanation-message.ts';
+
+export interface AllocationFilter {
+  readonly node?: string;
+  readonly namespace?: string;
+  /** Any value when `value` is absent. */
+  readonly leaseLabel?: { readonly key: string; readonly value?: string };
+  readonly device?: string;
+}
+
+/** How the operator is. */
+export interface OperatorStatus {
+  readonly version: string;
+  readonly replica: string;
+  readonly isLeader: boolean;
+  /** Empty when nobody is known to lead. */
+  readonly leader: string;
+  readonly startedAt: number;
+  readonly completeness: Completeness;
+  readonly parts: readonly {
+    readonly name: string;
+    readonly state: 'ok' | 'degraded' | 'failed';
+    readonly message: string;
+    readonly since?: number;
+  }[];
+  /** name -> count since the start */
+  readonly counters: ReadonlyMap<string, number>;
+}
+
+export interface InventoryServiceOptions {
+  readonly feed: InventoryFeed;
+  /** Pods that hold something and for which everything in the filter is true. */
+  readonly allocations: (filter: AllocationFilter) => Iterable<Allocation>;
+  readonly status: () => OperatorStatus;
+  readonly clock?: Clock;
+}
+
+type WatchAnswer = MessageInitShape<typeof WatchInventoryResponseSchema>;
+
+const defaultHeartbeatMs = 15_000;
+const shortestHeartbeatMs = 1_000;
+const defaultPage = 1000;
+const largestPage = 5000;
+const partStates = { ok: PartState.OK, degraded: PartState.DEGRADED, failed: PartState.FAILED } as const;
+
+/** quartermaster.inventory.v1. */
+export function inventoryService(options: InventoryServiceOptions): ServedService {
+  const { feed, allocations, status, clock = systemClock } = options;
+  return serve(InventoryService, {
+    getSnapshot: () => ({ snapshot: snapshotMessage(snapshotOf(feed)) }),
+    watchInventory: (request, { signal }) => watch(feed, clock, request, signal),
+    listAllocations: (request) => page(request, allocations(filterOf(request))),
+    getStatus: () => statusMessage(feed, status()),
+    explain: (request) => explanationMessage(explain(feed, request)),
+  });
+}
+
+async function* watch(
+  feed: InventoryFeed,
+  clock: Clock,
+  request: WatchInventoryRequest,
+  signal: AbortSignal,
+): AsyncGenerator<WatchAnswer, void, undefined> {
+  const askedMs = request.heartbeatInterval === undefined ? defaultHeartbeatMs : durationMs(request.heartbeatInterval);
+  const heartbeatMs = Math.max(askedMs, shortestHeartbeatMs);
+  snapshotOf(feed);
+  const ended = new AbortController();
+  const events = feed.subscribe(positionOf(request), AbortSignal.any([signal, ended.signal]));
+  try {
+    for (let next = events.next(); ; ) {
+      const event = await within(clock, heartbeatMs, next);
+      if (event === undefined) {
+        yield heartbeat(feed, clock);
+        continue;
+      }
+      if (event.done === true) return;
+      yield watchAnswer(event.value);
+      next = events.next();
+    }
+  } finally {
+    ended.abort();
+    await events.return();
+  }
+}
+
+/** What the promise gives, or undefined when that takes longer. */
+async function within<T>(clock: Clock, afterMs: number, promise: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const cancel = clock.schedule(afterMs, () => late.resolve(undefined));
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    cancel();
+  }
+}
+
+function heartbeat(feed: InventoryFeed, clock: Clock): WatchAnswer {
+  const { generation, completeness } = snapshotOf(feed);
+  return {
+    event: {
+      case: 'heartbeat',
+      value: {
+        generation: generationMessage(generation),
+        sentAt: timestampFromMs(clock.now()),
+        completeness: completenessMessage(completeness),
+      },
+    },
+  };
+}
+
+function watchAnswer(event: FeedEvent): WatchAnswer {
+  if (event.kind === 'snapshot') return { event: { case: 'snapshot', value: snapshotMessage(event.snapshot) } };
+  return { event: { case: 'delta', value: deltaMessage(event.delta) } };
+}
+
+function positionOf({ resumeFrom }: WatchInventoryRequest): Generation | undefined {
+  return resumeFrom === undefined ? undefined : { epoch: resumeFrom.epoch, sequence: Number(resumeFrom.sequence) };
+}
+
+function filterOf({ node, namespace, leaseLabel, device }: ListAllocationsRequest): AllocationFilter {
+  const [key = '', ...rest] = leaseLabel.split('=');
+  if (leaseLabel !== '' && key === '') {
+    throw new StatusError('invalid_argument', `lease_label "${leaseLabel}" must be key=value, or key for any value`);
+  }
+  const value = rest.length === 0 ? undefined : rest.join('=');
+  return {
+    ...(node === '' ? {} : { node }),
+    ...(namespace === '' ? {} : { namespace }),
+    ...(key === '' ? {} : { leaseLabel: { key, ...given('value', value) } }),
+    ...(device === '' ? {} : { device }),
+  };
+}
+
+/** By namespace, pod and UID; a token is where the page before ended, so that pods that come and go move nothing. */
+function page({ pageSize, pageToken }: ListAllocationsRequest, all: Iterable<Allocation>) {
+  if (pageSize < 0 || pageSize > largestPage) {
+    throw new StatusError('invalid_argument', `page_size ${pageSize} must be between 1 and ${largestPage}, or 0 for ${defaultPage}`);
+  }
+  const size = pageSize === 0 ? defaultPage : pageSize;
+  const sorted = [...all].map((each) => ({ key: `${each.namespace}/${each.pod}/${each.podUid}`, each }));
+  const after = sorted.filter(({ key }) => key > pageToken).toSorted((a, b) => compareNames(a.key, b.key));
+  const shown = after.slice(0, size);
+  return {
+    allocations: shown.map(({ each }) => allocationMessage(each)),
+    nextPageToken: after.length > size ? (shown.at(-1)?.key ?? '') : '',
+  };
+}
+
+function allocationMessage(allocation: Allocation): MessageInitShape<typeof AllocationSchema> {
+  return {
+    podUid: allocation.podUid,
+    namespace: allocation.namespace,
+    pod: allocation.pod,
+    node: allocation.node,
+    leaseLabels: { ...allocation.leaseLabels },
+    cpuMillis: BigInt(allocation.cpuMillis),
+    memoryBytes: BigInt(allocation.memoryBytes),
+    ramBytes: BigInt(allocation.ramBytes),
+    ephemeralStorageBytes: BigInt(allocation.ephemeralStorageBytes),
+    extended: Object.fromEntries([...allocation.extended].map(([name, pieces]) => [name, BigInt(pieces)])),
+    devices: [...allocation.devices],
+  };
+}
+
+function statusMessage(feed: InventoryFeed, status: OperatorStatus): MessageInitShape<typeof GetStatusResponseSchema> {
+  const generation = feed.state()?.generation;
+  return {
+    clusterId: feed.clusterId,
+    version: status.version,
+    replica: status.replica,
+    isLeader: status.isLeader,
+    leader: status.leader,
+    ...at('startedAt', status.startedAt),
+    ...given('generation', generation === undefined ? undefined : generationMessage(generation)),
+    completeness: completenessMessage(status.completeness),
+    parts: status.parts.map(({ name, state, message, since }) => ({ name, state: partStates[state], message, ...at('since', since) })),
+    counters: Object.fromEntries([...status.counters].map(([name, value]) => [name, BigInt(value)])),
+    subscribers: feed.subscribers,
+  };
+}
+
+function explain(feed: InventoryFeed, { subject }: ExplainRequest) {
+  const snapshot = snapshotOf(feed);
+  switch (subject.case) {
+    case 'node':
+      return explainNode(snapshot, subject.value);
+    case 'storageClass':
+      return explainClass(snapshot, subject.value);
+    case 'gpu':
+      return explainGpu(snapshot, subject.value);
+    default:
+      throw new StatusError('invalid_argument', 'subject is missing: give node, storage_class or gpu');
+  }
+}

@@ -1,0 +1,2 @@
+export { FakeInventory } from './fake-inventory.ts';
+export { gib, gpuDevice, gpuGroup, nodeInventory, snapshotWith, storageInventory, totalsOf } from './inventory-values.ts';
