@@ -71,6 +71,6 @@ export class HardwareObject {
 }
 
 /** Whether two scans found the same machine, whenever that was. */
-export function sameFacts(a: HardwareFacts, b: HardwareFacts): boolean {
+function sameFacts(a: HardwareFacts, b: HardwareFacts): boolean {
   return jsonEqual({ ...a, observedAt: '' }, { ...b, observedAt: '' });
 }

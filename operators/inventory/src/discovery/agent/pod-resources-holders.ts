@@ -30,7 +30,7 @@ export class PodResourcesHolders implements HolderSource {
 }
 
 /** One line per device, sorted, so that equal answers are equal. */
-export function holdersOf({ podResources }: Pick<ListPodResourcesResponse, 'podResources'>): DeviceHolder[] {
+function holdersOf({ podResources }: Pick<ListPodResourcesResponse, 'podResources'>): DeviceHolder[] {
   return podResources
     .flatMap(({ name: pod, namespace, containers }) =>
       containers.flatMap(({ name: container, devices }) =>

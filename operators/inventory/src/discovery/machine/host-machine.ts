@@ -69,7 +69,7 @@ export class HostMachine implements MachineReader {
 
   async runTool(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {
     for (const place of toolPlaces(name, this.#searchPath, this.#root)) {
-      if (!(await isExecutable(place.file))) continue;
+      if (!(await isExecutable(place))) continue;
       try {
         return await this.#run(place, args, signal);
       } catch (error) {
@@ -148,9 +148,10 @@ async function linkTarget(file: string): Promise<string | undefined> {
   }
 }
 
-async function isExecutable(file: string): Promise<boolean> {
+/** Links of another root mean what they mean there. */
+async function isExecutable({ file, chroot }: ToolPlace): Promise<boolean> {
   try {
-    await access(file, constants.X_OK);
+    await access(chroot === undefined ? file : await pathInRoot(chroot, posix.relative(chroot, file), linkTarget), constants.X_OK);
     return true;
   } catch {
     return false;

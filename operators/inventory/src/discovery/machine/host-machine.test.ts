@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codeOf } from '@quartermaster/kernel';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HostMachine } from './host-machine.ts';
+
+describe('HostMachine', () => {
+  let root: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'quartermaster-machine-'));
+    await mkdir(join(root, 'sys/devices/card'), { recursive: true });
+    await mkdir(join(root, 'sys/class'), { recursive: true });
+    await writeFile(join(root, 'sys/devices/card/vendor'), '0x10de\n');
+    await symlink('../devices/card', join(root, 'sys/class/card'));
+  });
+
+  afterEach(async () => {
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const codeWhen = async (work: Promise<unknown>): Promise<string> =>
+    await work.then(
+      () => 'no failure',
+      (error: unknown) => codeOf(error),
+    );
+
+  const script = async (name: string, text: string): Promise<HostMachine> => {
+    await mkdir(join(root, 'tools'), { recursive: true });
+    await writeFile(join(root, 'tools', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    return new HostMachine({ searchPath: join(root, 'tools'), toolTimeoutMs: 300, maxToolOutputBytes: 1000 });
+  };
+
+  it('reads files, folders and links below its root', async () => {
+    const machine = new HostMachine({ root });
+    expect(await machine.readFile('/sys/class/card/vendor')).toBe('0x10de\n');
+    expect(await machine.readDirectory('/sys/class/card')).toEqual(['vendor']);
+    expect(await machine.readLink('/sys/class/card')).toBe('../devices/card');
+    expect(await machine.stat('/sys/class/card')).toMatchObject({ kind: 'link' });
+    expect(await machine.stat('/sys/devices/card')).toMatchObject({ kind: 'directory' });
+    expect(Buffer.from(await machine.readBytes('/sys/devices/card/vendor')).toString()).toBe('0x10de\n');
+  });
+
+  it('does not follow a link out of its root', async () => {
+    await symlink('/etc', join(root, 'absolute'));
+    await symlink('../../../../../../../../../../etc', join(root, 'relative'));
+    const machine = new HostMachine({ root });
+    expect(await codeWhen(machine.readFile('/absolute/passwd'))).toBe('not_found');
+    expect(await codeWhen(machine.readFile('/relative/passwd'))).toBe('not_found');
+    expect(await codeWhen(machine.readFile('/../../../../../../etc/passwd'))).toBe('not_found');
+  });
+
+  it('tells what is not there from what cannot be read', async () => {
+    await writeFile(join(root, 'huge'), 'x'.repeat(200_000));
+    const machine = new HostMachine({ root, maxFileBytes: 100_000 });
+    expect(await codeWhen(machine.readFile('/nowhere'))).toBe('not_found');
+    expect(await codeWhen(machine.readFile('/sys'))).toBe('not_found');
+    expect(await codeWhen(machine.readFile('/sys/devices/card/vendor/deeper'))).toBe('not_found');
+    await expect(machine.readFile('/huge')).rejects.toThrow('/huge has more than 100000 bytes');
+  });
+
+  it('neither waits for a pipe nor reads a device', async () => {
+    execFileSync('/usr/bin/mkfifo', [join(root, 'pipe')]);
+    expect(await codeWhen(new HostMachine({ root }).readFile('/pipe'))).toBe('not_found');
+    expect(await codeWhen(new HostMachine().readFile('/dev/zero'))).toBe('not_found');
+  });
+
+  it('reads files of /proc, whose size says nothing', async () => {
+    expect(await new HostMachine().readFile('/proc/meminfo')).toContain('MemTotal');
+  });
+
+  it('measures filesystems and names those that are one alike', async () => {
+    const machine = new HostMachine({ root });
+    const [all, part] = await Promise.all([machine.filesystemOf('/'), machine.filesystemOf('/sys')]);
+    expect(all.sizeBytes).toBeGreaterThan(0);
+    expect(all.device).toMatch(/^\d+:\d+$/);
+    expect(part).toEqual(all);
+  });
+
+  it('runs a tool without a shell and gives what it says, also when it fails', async () => {
+    const machine = await script('some-smi', 'echo "$1"; echo "trouble" >&2; exit 6');
+    expect(await machine.runTool('some-smi', ['$(id) ; ls'])).toEqual({ status: 6, stdout: '$(id) ; ls\n', stderr: 'trouble\n' });
+  });
+
+  it('keeps its own environment from tools', async () => {
+    const machine = await script('some-smi', 'env | grep -c "^HOME=" ; true');
+    expect((await machine.runTool('some-smi', [])).stdout).toBe('0\n');
+  });
+
+  it('kills a tool that takes or says too much', async () => {
+    await expect((await script('slow-smi', 'exec sleep 60')).runTool('slow-smi', [])).rejects.toThrow('did not finish within 300 ms');
+    await expect((await script('loud-smi', 'exec yes')).runTool('loud-smi', [])).rejects.toThrow('said more than 1000 bytes');
+  });
+
+  it('says that a tool is not installed', async () => {
+    const machine = await script('broken-smi', '');
+    await writeFile(join(root, 'tools/broken-smi'), '#!/nowhere/interpreter\n', { mode: 0o755 });
+    expect(await codeWhen(machine.runTool('missing-smi', []))).toBe('not_found');
+    expect(await codeWhen(machine.runTool('broken-smi', []))).toBe('not_found');
+  });
+
+  it('ends a tool with its signal', async () => {
+    const machine = await script('slow-smi', 'exec sleep 60');
+    const ending = new AbortController();
+    const work = machine.runTool('slow-smi', [], ending.signal);
+    ending.abort(new Error('no longer wanted'));
+    await expect(work).rejects.toThrow('no longer wanted');
+  });
+});
