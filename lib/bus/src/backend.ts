@@ -1,19 +1,24 @@
 /** What a bus is made of below types: bytes under names. The memory and NATS implement it, `TypedBus` does the rest. */
 import type { ParkedEvent } from './bus.ts';
 import type { Generation } from './generation.ts';
+import type { Carried } from './message-context.ts';
 import type { Verdict } from './verdict.ts';
 
-export interface RawState {
-  readonly key: string;
+/** A value as bytes, and what travels with it. */
+export interface Content {
   readonly bytes: Uint8Array;
+  readonly carried: Carried;
+}
+
+export interface RawState extends Content {
+  readonly key: string;
   readonly generation: Generation;
   readonly publishedAt: Date;
 }
 
-export interface NewEvent {
+export interface NewEvent extends Content {
   readonly id: string;
   readonly key: string;
-  readonly bytes: Uint8Array;
 }
 
 export interface RawEvent extends NewEvent {
@@ -35,7 +40,7 @@ export interface BusBackend {
   readonly kind: 'memory' | 'nats';
 
   /** Retries until it is stored or the signal aborts. Never called twice at a time for one key of a topic. */
-  putState(topic: string, key: string, bytes: Uint8Array, signal: AbortSignal): Promise<Generation>;
+  putState(topic: string, key: string, content: Content, signal: AbortSignal): Promise<Generation>;
   getState(topic: string, key: string, signal: AbortSignal): Promise<RawState | undefined>;
   /** Tells current and new values of the key, or of all, as they come; may tell one twice. The callback returns at once. */
   watchStates(topic: string, key: string | undefined, onState: (state: RawState) => void, signal: AbortSignal): Promise<Feed>;

@@ -8,6 +8,7 @@ import {
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
+import { type MessageContext, noContext } from './message-context.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './verdict.ts';
 
 /** The options of every bus. All have defaults. */
@@ -15,6 +16,8 @@ export interface BusOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Log;
+  /** Passes the trace of whoever publishes on to whoever handles. Nothing is passed on unless given. */
+  readonly context?: MessageContext;
   /** How often and after which waits an event that a handler threw at is delivered again. */
   readonly retry?: RetryPolicy;
   /** Waits after a handler of a state threw, and between tries to reach a server. */
@@ -34,6 +37,7 @@ export function busSettings(options: BusOptions): BusSettings {
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     log: options.log ?? silentLog,
+    context: options.context ?? noContext,
     retry: options.retry ?? defaultRetryPolicy,
     backoff: options.backoff ?? defaultBackoff,
     timeoutMs: options.timeoutMs ?? 30_000,

@@ -16,6 +16,7 @@ export type { BusOptions } from './bus-options.ts';
 export { type Codec, jsonCodec } from './codec.ts';
 export { compareGenerations, type Generation } from './generation.ts';
 export { createMemoryBus, MemoryBroker } from './memory-bus.ts';
+export type { Carried, MessageContext } from './message-context.ts';
 export { connectNatsBus, type NatsBusOptions } from './nats-bus.ts';
 export { maxPayloadBytes } from './payload.ts';
 export { type EventTopic, eventTopic, type StateTopic, stateTopic, type Topic } from './topic.ts';

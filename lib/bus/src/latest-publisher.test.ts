@@ -7,7 +7,7 @@ const bytes = (text: string): Uint8Array => Buffer.from(text);
 const setUp = () => {
   const sent: string[] = [];
   const open: { readonly resolve: (result: number) => void; readonly reject: (error: Error) => void }[] = [];
-  const publisher = new LatestPublisher<number>((name, value) => {
+  const publisher = new LatestPublisher<Uint8Array, number>((name, value) => {
     sent.push(`${name} ${Buffer.from(value).toString()}`);
     return new Promise((resolve, reject) => open.push({ resolve, reject }));
   });

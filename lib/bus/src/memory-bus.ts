@@ -1,4 +1,4 @@
-import type { BusBackend, Feed, NewEvent, RawEvent, RawState, TopicGroups } from './backend.ts';
+import type { BusBackend, Content, Feed, NewEvent, RawEvent, RawState, TopicGroups } from './backend.ts';
 import type { Bus, ParkedEvent } from './bus.ts';
 import { type BusOptions, type BusSettings, busSettings } from './bus-options.ts';
 import type { Generation } from './generation.ts';
@@ -36,7 +36,7 @@ export class MemoryBroker {
     let isOpen = true;
     const backend: BusBackend = {
       kind: 'memory',
-      putState: async (topic, key, bytes) => this.#putState(topic, key, bytes),
+      putState: async (topic, key, content) => this.#putState(topic, key, content),
       getState: async (topic, key) => this.#states.get(topic)?.get(key),
       watchStates: async (topic, key, onState) => this.#watch({ topic, key, onState }),
       putEvent: (topic, event, signal) => this.#putEvent(topic, event, signal),
@@ -50,10 +50,10 @@ export class MemoryBroker {
     return new TypedBus(backend, busSettings({ ...this.#settings, ...options }));
   }
 
-  #putState(topic: string, key: string, bytes: Uint8Array): Generation {
+  #putState(topic: string, key: string, content: Content): Generation {
     this.#sequence += 1;
     const generation = { epoch: this.#epoch, sequence: this.#sequence };
-    const state: RawState = { key, bytes, generation, publishedAt: new Date(this.#settings.clock.now()) };
+    const state: RawState = { ...content, key, generation, publishedAt: new Date(this.#settings.clock.now()) };
     let states = this.#states.get(topic);
     if (states === undefined) this.#states.set(topic, (states = new Map<string, RawState>()));
     states.set(key, state);

@@ -37,7 +37,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   const events = new NatsEvents(link, names, settings);
   const backend: BusBackend = {
     kind: 'nats',
-    putState: (topic, key, bytes, signal) => states.put(topic, key, bytes, signal),
+    putState: (topic, key, content, signal) => states.put(topic, key, content, signal),
     getState: (topic, key, signal) => states.get(topic, key, signal),
     watchStates: (topic, key, onState, signal) => states.watch(topic, key, onState, signal),
     putEvent: (topic, event, signal) => events.put(topic, event, signal),

@@ -3,6 +3,7 @@ import { backoffMs, messageOf, StatusError } from '@quartermaster/kernel';
 import type { Feed, NewEvent, RawEvent, TopicGroups } from './backend.ts';
 import type { ParkedEvent } from './bus.ts';
 import { laneCount, laneOf } from './lane.ts';
+import { fromHeaders, toHeaders } from './nats-carried.ts';
 import { jetStreamCode, jetStreamCodes } from './nats-errors.ts';
 import { NatsEventTopic, type NatsTopicSettings } from './nats-event-topic.ts';
 import type { NatsLink } from './nats-link.ts';
@@ -64,7 +65,7 @@ export class NatsEvents {
     for (;;) {
       signal.throwIfAborted();
       try {
-        await this.#link.jetStream.publish(subject, event.bytes, { msgID: event.id });
+        await this.#link.jetStream.publish(subject, event.bytes, { ...toHeaders(event.carried), msgID: event.id });
         return;
       } catch (error) {
         if (jetStreamCode(error) !== jetStreamCodes.maxMessagesExceeded) throw error;
@@ -112,6 +113,7 @@ export class NatsEvents {
       id: message.headers?.get('Nats-Msg-Id') ?? '',
       key: this.#names.keyOf(message.subject),
       bytes: message.data,
+      carried: fromHeaders(message.headers),
       publishedAt: message.time,
       attempt: message.info.deliveryCount,
     };

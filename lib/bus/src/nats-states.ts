@@ -1,7 +1,8 @@
 import { type ConsumerMessages, DeliverPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
-import type { Feed, RawState } from './backend.ts';
+import type { Content, Feed, RawState } from './backend.ts';
 import type { BusSettings } from './bus-options.ts';
 import type { Generation } from './generation.ts';
+import { fromHeaders, toHeaders } from './nats-carried.ts';
 import type { NatsLink } from './nats-link.ts';
 import type { NatsNames } from './nats-names.ts';
 import { startNatsSession } from './nats-session.ts';
@@ -26,11 +27,11 @@ export class NatsStates {
     link.onReconnect(() => this.#stream.forget());
   }
 
-  put(topic: string, key: string, bytes: Uint8Array, signal: AbortSignal): Promise<Generation> {
+  put(topic: string, key: string, { bytes, carried }: Content, signal: AbortSignal): Promise<Generation> {
     return this.#link.persistently(`publish to ${topic}`, signal, async () => {
       const epoch = await this.#stream.get();
       try {
-        const { seq } = await this.#link.jetStream.publish(this.#names.stateSubject(topic, key), bytes);
+        const { seq } = await this.#link.jetStream.publish(this.#names.stateSubject(topic, key), bytes, toHeaders(carried));
         return { epoch, sequence: seq };
       } catch (error) {
         this.#stream.forget();
@@ -45,7 +46,8 @@ export class NatsStates {
       const last = { last_by_subj: this.#names.stateSubject(topic, key) };
       const message = await this.#link.manager.streams.getMessage(this.#names.stateStream, last);
       if (message === null) return undefined;
-      return { key, bytes: message.data, generation: { epoch, sequence: message.seq }, publishedAt: message.time };
+      const generation = { epoch, sequence: message.seq };
+      return { key, bytes: message.data, carried: fromHeaders(message.header), generation, publishedAt: message.time };
     });
   }
 
@@ -66,6 +68,7 @@ export class NatsStates {
           onState({
             key: this.#names.keyOf(message.subject),
             bytes: message.data,
+            carried: fromHeaders(message.headers),
             generation: { epoch, sequence: message.seq },
             publishedAt: message.time,
           }),

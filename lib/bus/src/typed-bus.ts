@@ -1,5 +1,5 @@
 import { Backoff, createUuidV7, messageOf, StatusError } from '@quartermaster/kernel';
-import type { BusBackend, RawEvent, RawState } from './backend.ts';
+import type { BusBackend, Content, RawEvent, RawState } from './backend.ts';
 import type {
   Bus,
   BusCounters,
@@ -32,7 +32,7 @@ export class TypedBus implements Bus {
   readonly #subscriptions = new Subscriptions();
   readonly #eventOrder = new KeyOrder();
   readonly #closing = new AbortController();
-  readonly #states: LatestPublisher<Generation>;
+  readonly #states: LatestPublisher<Content, Generation>;
   readonly #counters: BusCounters = {
     statesPublished: 0,
     statesHandled: 0,
@@ -48,7 +48,7 @@ export class TypedBus implements Bus {
     this.#backend = backend;
     this.#settings = settings;
     this.#newId = createUuidV7(settings);
-    this.#states = new LatestPublisher((address, bytes) => this.#sendState(address, bytes));
+    this.#states = new LatestPublisher((address, content) => this.#sendState(address, content));
   }
 
   publish<T>(topic: StateTopic<T>, value: T, options?: PublishEventOptions): Promise<Generation>;
@@ -59,9 +59,9 @@ export class TypedBus implements Bus {
     signal?.throwIfAborted();
     checkKey(topic.name, key);
     if (options.id !== undefined) checkId(topic.name, options.id);
-    const bytes = encodePayload(topic, value);
-    if (topic.kind === 'event') return this.#publishEvent(topic, bytes, options);
-    return abortable(this.#states.publish(addressOf(topic.name, key), bytes), signal);
+    const content = { bytes: encodePayload(topic, value), carried: this.#settings.context.outgoing() };
+    if (topic.kind === 'event') return this.#publishEvent(topic, content, options);
+    return abortable(this.#states.publish(addressOf(topic.name, key), content), signal);
   }
 
   subscribe<T>(topic: StateTopic<T>, handler: Handler<StateMessage<T>>, options?: StateSubscribeOptions): Promise<Subscription>;
@@ -111,20 +111,20 @@ export class TypedBus implements Bus {
     await this.#backend.close();
   }
 
-  async #publishEvent<T>(topic: EventTopic<T>, bytes: Uint8Array, options: PublishEventOptions): Promise<string> {
+  async #publishEvent<T>(topic: EventTopic<T>, content: Content, options: PublishEventOptions): Promise<string> {
     const { id = this.#newId(), key = '', signal } = options;
     await this.#withDeadline(`publish ${id} to ${topic.name}`, signal, (limited) => {
-      const send = (): Promise<void> => this.#backend.putEvent(topic, { id, key, bytes }, limited);
+      const send = (): Promise<void> => this.#backend.putEvent(topic, { ...content, id, key }, limited);
       return key === '' ? send() : this.#eventOrder.run(addressOf(topic.name, key), send, limited);
     });
     this.#counters.eventsPublished += 1;
     return id;
   }
 
-  async #sendState(address: string, bytes: Uint8Array): Promise<Generation> {
+  async #sendState(address: string, content: Content): Promise<Generation> {
     const { topic, key } = parseAddress(address);
     const generation = await this.#withDeadline(`publish to ${topic}`, undefined, (signal) =>
-      this.#backend.putState(topic, key, bytes, signal),
+      this.#backend.putState(topic, key, content, signal),
     );
     this.#counters.statesPublished += 1;
     return generation;
@@ -153,9 +153,9 @@ export class TypedBus implements Bus {
   }
 
   #stateRunner<T>(topic: StateTopic<T>, handler: Handler<StateMessage<T>>): LatestRunner<RawState> {
-    const { clock, random, backoff, log } = this.#settings;
+    const { clock, random, backoff, log, context } = this.#settings;
     return new LatestRunner<RawState>({
-      handle: async (state, signal) => handler(stateMessage(topic, state), signal),
+      handle: async (state, signal) => context.run(state.carried, () => handler(stateMessage(topic, state), signal)),
       isNewer: (state, than) => compareGenerations(state.generation, than.generation) > 0,
       clock,
       backoff: new Backoff(backoff, random),
@@ -197,9 +197,10 @@ export class TypedBus implements Bus {
     event: RawEvent,
     signal: AbortSignal,
   ): Promise<Verdict> {
-    const { id, key, publishedAt, attempt } = event;
+    const { id, key, publishedAt, attempt, carried } = event;
     try {
-      await handler({ id, key, value: decodePayload(topic, event.bytes), publishedAt, attempt }, signal);
+      const message = { id, key, value: decodePayload(topic, event.bytes), publishedAt, attempt };
+      await this.#settings.context.run(carried, () => handler(message, signal));
       this.#counters.eventsHandled += 1;
       return done;
     } catch (error) {

@@ -6,6 +6,7 @@ import { type NodeFacts, nodeFacts, nodeFields } from './console-node.ts';
 import { type HeartbeatFacts, heartbeatFacts, heartbeatFields, heartbeatNamespace } from './heartbeat-facts.ts';
 import { PartBoard } from './part-board.ts';
 import { type PodFacts, podFacts, podFields } from './pod-facts.ts';
+import { type Reading, type WhenReadOptions, whenRead } from './when-read.ts';
 
 export interface LiveSourceOptions {
   /** The address of the server is known once there is one to follow. */
@@ -42,9 +43,9 @@ export class LiveSource implements ConsoleSource {
     this.#cluster = new Connected(client, this.parts, this.#options, this.#tell.trigger);
   }
 
-  /** Resolves when the cluster has been read completely once. */
-  async whenRead(signal: AbortSignal): Promise<void> {
-    await this.#cluster?.whenRead(signal);
+  /** Resolves when the cluster has been read completely once. Rejects when nothing of it arrives any more. */
+  async whenRead(options: Pick<WhenReadOptions, 'signal' | 'onProgress'>): Promise<void> {
+    await this.#cluster?.whenRead(options);
   }
 
   current(): ConsoleSnapshot {
@@ -98,8 +99,8 @@ class Connected {
     this.#probing = this.#probe(client);
   }
 
-  async whenRead(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#nodes.whenSynced(signal), this.#pods.whenSynced(signal)]);
+  async whenRead(options: Pick<WhenReadOptions, 'signal' | 'onProgress'>): Promise<void> {
+    await whenRead([readingOf('nodes', this.#nodes), readingOf('pods', this.#pods)], { ...options, clock: this.#clock });
     this.#report(undefined);
   }
 
@@ -138,3 +139,14 @@ class Connected {
 
 /** A watch that ends in good order and is opened again is no problem: then there is no error. */
 const reasonOf = ({ state, lastError }: CacheStatus): string | undefined => (state === 'watching' ? undefined : lastError);
+
+const readingOf = (what: string, cache: Pick<Cache<never>, 'size' | 'status' | 'whenSynced'>): Reading => ({
+  what,
+  get size() {
+    return cache.size;
+  },
+  get problem() {
+    return cache.status().lastError;
+  },
+  whenSynced: (signal) => cache.whenSynced(signal),
+});

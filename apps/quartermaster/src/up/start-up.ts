@@ -33,7 +33,6 @@ interface Site {
   readonly source: LiveSource;
 }
 
-const readWithinMs = 60_000;
 const host = '127.0.0.1';
 
 /** Starts every part in order and resolves when all of them are ready. What was started is in the lifecycle, also after a failure. */
@@ -105,7 +104,7 @@ function follow({ progress, lifecycle }: UpContext, { kubeconfig, source }: Site
     source.follow(client, server);
     lifecycle.add({ name: 'view of the cluster', stop: () => source.stop() });
     step.update('reading nodes and pods');
-    await source.whenRead(AbortSignal.any([lifecycle.signal, AbortSignal.timeout(readWithinMs)]));
+    await source.whenRead({ signal: lifecycle.signal, onProgress: (text) => step.update(`read ${text}`) });
     return { result: client, detail: `${server}, ${served}` };
   });
 }
