@@ -5,6 +5,9 @@ import type { SharedParts } from './shared-parts.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
+/** What JSON writes as it is. */
+const plainText = /^[ !#-[\]-~]*$/;
+
 /** About as many as happen while the slowest of some watchers that keep up is told of them. */
 const recentLimit = 1024;
 
@@ -24,9 +27,12 @@ export class ObjectEncoder {
   }
 
   text(object: JsonObject): string {
-    return this.#fields(object, (section) =>
-      isObject(section) ? this.#fields(section, (part) => this.#part(part)) : JSON.stringify(section),
-    );
+    let text = '';
+    for (const field of Object.keys(object)) {
+      const value = object[field] ?? null;
+      text += `${text === '' ? '{' : ','}${this.#name(field)}${isObject(value) ? this.#section(value) : this.#value(value)}`;
+    }
+    return text === '' ? '{}' : `${text}}`;
   }
 
   /** An event as a line of a watch. */
@@ -54,16 +60,17 @@ export class ObjectEncoder {
     }
   }
 
-  #part(part: Json): string {
-    return ((isObject(part) || isArray(part)) && this.#parts.textOf(part)) || JSON.stringify(part);
+  #section(section: JsonObject): string {
+    let text = '';
+    for (const field of Object.keys(section)) {
+      text += `${text === '' ? '{' : ','}${this.#name(field)}${this.#value(section[field] ?? null)}`;
+    }
+    return text === '' ? '{}' : `${text}}`;
   }
 
-  #fields(object: JsonObject, encode: (value: Json) => string): string {
-    let text = '{';
-    for (const [field, value] of Object.entries(object)) {
-      text += `${text.length === 1 ? '' : ','}${this.#name(field)}${encode(value)}`;
-    }
-    return `${text}}`;
+  #value(value: Json): string {
+    if (typeof value === 'string') return plainText.test(value) ? `"${value}"` : JSON.stringify(value);
+    return ((isObject(value) || isArray(value)) && this.#parts.textOf(value)) || JSON.stringify(value);
   }
 
   #name(field: string): string {
