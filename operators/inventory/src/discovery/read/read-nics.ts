@@ -17,17 +17,18 @@ export async function readNics(readings: Readings): Promise<readonly NicFacts[] 
   const nics: NicFacts[] = [];
   for (const name of names) {
     const folder = `/sys/class/net/${name}`;
-    const device = name === 'lo' ? undefined : await readings.link(`${folder}/device`);
-    if (device === undefined || (await readings.exists(`${folder}/device/physfn`))) continue;
-    const nic = await readNic(readings, name, device, rdma);
+    const hasDevice = name !== 'lo' && (await readings.exists(`${folder}/device`));
+    if (!hasDevice || (await readings.exists(`${folder}/device/physfn`))) continue;
+    const nic = await readNic(readings, name, rdma);
     if (nic !== undefined) nics.push(nic);
   }
   return nics;
 }
 
-async function readNic(readings: Readings, name: string, device: string, rdma: ReadonlyMap<string, string>): Promise<NicFacts | undefined> {
+async function readNic(readings: Readings, name: string, rdma: ReadonlyMap<string, string>): Promise<NicFacts | undefined> {
   const folder = `/sys/class/net/${name}`;
-  const pciAddress = pciAddressInPath(device) ?? pciAddressInPath((await readings.link(folder)) ?? '');
+  const device = await readings.link(`${folder}/device`);
+  const pciAddress = pciAddressInPath(device ?? '') ?? pciAddressInPath((await readings.link(folder)) ?? '');
   const driver = await readings.linkName(`${folder}/device/driver`);
   const permanentAddress = await readings.quietText(`${folder}/bonding_slave/perm_hwaddr`);
   const ownRdma = (await readings.names(`${folder}/device/infiniband`))?.[0];
