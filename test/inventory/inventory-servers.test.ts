@@ -1,0 +1,176 @@
+import { InventoryService, Sellability, type WatchInventoryResponse } from '@quartermaster/api/inventory';
+import { gpuGroup, nodeInventory, storageInventory } from '@quartermaster/inventory/testing';
+import { openRpcChannel, type RpcChannel, type ServiceClient } from '@quartermaster/rpc';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ServedInventory, serveInventory } from './serve-inventory.ts';
+
+const allocation = (pod: string) => ({
+  podUid: `uid-${pod}`,
+  namespace: 'lease-1',
+  pod,
+  node: 'n1',
+  leaseLabels: { 'akash.network/lease.id.dseq': '7' },
+  cpuMillis: 100,
+  memoryBytes: 2 ** 40,
+  ramBytes: 0,
+  ephemeralStorageBytes: 0,
+  extended: new Map([['nvidia.com/gpu', 2]]),
+  devices: ['GPU-1'],
+});
+
+describe('the servers of the inventory', () => {
+  let served: ServedInventory;
+  let channel: RpcChannel;
+  let client: ServiceClient<typeof InventoryService>;
+  const filters: unknown[] = [];
+
+  beforeEach(async () => {
+    served = await serveInventory({
+      allocations: (filter) => {
+        filters.push(filter);
+        return ['c', 'a', 'b'].map(allocation);
+      },
+    });
+    channel = openRpcChannel({ address: served.servers.grpcAddress, tries: 1 });
+    client = channel.client(InventoryService);
+  });
+  afterEach(async () => {
+    channel.close();
+    await served.stop();
+    filters.length = 0;
+  });
+
+  const setNode = (name: string, pods = 0): void => {
+    served.inventory.setNode(nodeInventory(name, { pods, gpus: [gpuGroup()] }));
+    served.feed.touch('nodes');
+  };
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${served.servers.restUrl}${path}`, { headers });
+    return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+  };
+
+  it('answers nothing but its status before everything was read once', async () => {
+    await expect(client.getSnapshot({})).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(client.watchInventory({}).next()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await client.getStatus({})).toMatchObject({ clusterId: 'c1', isLeader: true });
+    expect((await get('/v1/inventory')).status).toBe(503);
+    expect(await get('/readyz')).toMatchObject({ status: 503, text: 'inventory not read yet\n' });
+    expect((await get('/livez')).status).toBe(200);
+  });
+
+  it('gives the whole inventory with everything in it', async () => {
+    setNode('n1', 4);
+    served.inventory.classes.set('beta3', storageInventory('beta3'));
+    served.feed.touch('storage');
+    await expect.poll(async () => (await client.getSnapshot({})).snapshot?.storage.length).toBe(1);
+    const { snapshot } = await client.getSnapshot({});
+    expect(snapshot).toMatchObject({
+      clusterId: 'c1',
+      generation: { epoch: served.feed.epoch },
+      nodes: [{ name: 'n1', sellability: Sellability.SELLABLE, pods: 4n, gpus: [{ model: 'h100', amount: { available: 6n } }] }],
+      storage: [{ name: 'beta3', replicas: 3, nodeLocal: false }],
+      totals: { sellableNodes: 1n, sellable: { gpus: { 'nvidia/h100/SXM5/80Gi': { capacity: 8n } } } },
+    });
+  });
+
+  it('resumes a watch at a generation, sends deltas, and a snapshot to another epoch', async () => {
+    setNode('n1');
+    const first = client.watchInventory({});
+    const { event } = (await first.next()).value as WatchInventoryResponse;
+    expect(event.case).toBe('snapshot');
+    await first.return();
+    const generation = event.case === 'snapshot' ? event.value.generation : undefined;
+    setNode('n2');
+    await expect.poll(() => served.feed.state()?.generation.sequence).toBe(2);
+    const second = client.watchInventory({ ...(generation === undefined ? {} : { resumeFrom: generation }) });
+    expect((await second.next()).value).toMatchObject({
+      event: { case: 'delta', value: { from: { sequence: 1n }, to: { sequence: 2n }, nodes: [{ name: 'n2' }] } },
+    });
+    await second.return();
+    const third = client.watchInventory({ resumeFrom: { epoch: 'before the restart', sequence: 1n } });
+    expect((await third.next()).value).toMatchObject({ event: { case: 'snapshot', value: { nodes: [{ name: 'n1' }, { name: 'n2' }] } } });
+    await third.return();
+    await expect.poll(() => served.feed.subscribers).toBe(0);
+  });
+
+  it('sends heartbeats with how stale it is while nothing changes', async () => {
+    setNode('n1');
+    const watch = client.watchInventory({ heartbeatInterval: { seconds: 1n } });
+    await watch.next();
+    expect((await watch.next()).value).toMatchObject({
+      event: { case: 'heartbeat', value: { generation: { sequence: 1n }, completeness: { complete: true } } },
+    });
+    await watch.return();
+  });
+
+  it('lists allocations in pages and passes every filter on', async () => {
+    const request = { node: 'n1', namespace: 'lease-1', leaseLabel: 'akash.network/lease.id.dseq=7', device: 'GPU-1', pageSize: 2 };
+    const first = await client.listAllocations(request);
+    expect(first.allocations.map(({ pod }) => pod)).toEqual(['a', 'b']);
+    expect(first.allocations[0]).toMatchObject({ memoryBytes: 2n ** 40n, extended: { 'nvidia.com/gpu': 2n }, devices: ['GPU-1'] });
+    const second = await client.listAllocations({ ...request, pageToken: first.nextPageToken });
+    expect(second).toMatchObject({ allocations: [{ pod: 'c' }], nextPageToken: '' });
+    expect(filters[0]).toEqual({
+      node: 'n1',
+      namespace: 'lease-1',
+      leaseLabel: { key: 'akash.network/lease.id.dseq', value: '7' },
+      device: 'GPU-1',
+    });
+    await expect(client.listAllocations({ pageSize: 100_000 })).rejects.toMatchObject({ code: 'invalid_argument', message: /page_size/ });
+    await expect(client.listAllocations({ leaseLabel: '=x' })).rejects.toMatchObject({ code: 'invalid_argument', message: /lease_label/ });
+  });
+
+  it('explains by gRPC and by path', async () => {
+    setNode('n1');
+    expect(await client.explain({ subject: { case: 'gpu', value: 'h100' } })).toMatchObject({
+      subject: 'gpu h100',
+      places: [{ node: 'n1' }],
+    });
+    await expect(client.explain({})).rejects.toMatchObject({ code: 'invalid_argument', message: /subject is missing/ });
+    expect(JSON.parse((await get('/v1/explain/node/n1')).text)).toMatchObject({ subject: 'node n1', sellability: 'SELLABILITY_SELLABLE' });
+    expect(JSON.parse((await get('/v1/explain/gpu/nvidia/h100')).text)).toMatchObject({ subject: 'gpu nvidia/h100' });
+    expect(JSON.parse((await get('/v1/explain/class/x')).text)).toEqual({
+      code: 'not_found',
+      message: 'storage class x does not exist: the cluster has no storage classes',
+    });
+  });
+
+  it('serves the cluster and nodes as JSON, indented for people', async () => {
+    setNode('n1');
+    const { status, type, text } = await get('/v1/inventory');
+    expect([status, type]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(JSON.parse(text)).toMatchObject({ nodes: [{ name: 'n1', resources: { gpu: { info: Array(8).fill({ vendor_id: '10de' }) } } }] });
+    expect((await get('/v1/inventory?pretty')).text).toContain('\n  "nodes": [\n');
+    expect(JSON.parse((await get('/v1/node/n1')).text)).toMatchObject({ name: 'n1' });
+    expect(JSON.parse((await get('/v1/node')).text)).toMatchObject({ name: 'n1' });
+    expect((await get('/v1/node/n9')).status).toBe(404);
+    expect(await get('/metrics')).toMatchObject({ status: 200, text: 'up 1\n' });
+  });
+
+  it('names a parameter that there is not', async () => {
+    setNode('n1');
+    expect(JSON.parse((await get('/v1/allocations?nod=n1')).text)).toEqual({
+      code: 'invalid_argument',
+      message: 'parameter "nod" is not known: there are node, namespace, lease_label, device, page_size, page_token',
+    });
+    expect(JSON.parse((await get('/v1/allocations?page_size=2&leaseLabel=a')).text)).toMatchObject({ nextPageToken: 'lease-1/b/uid-b' });
+    expect((await get('/v1/allocations?page_size=many')).status).toBe(400);
+    expect((await get('/v1/nothing')).status).toBe(404);
+  });
+
+  it('streams as lines of JSON and as server-sent events', async () => {
+    setNode('n1');
+    const read = async (accept: string): Promise<string> => {
+      const stop = new AbortController();
+      const answer = await fetch(`${served.servers.restUrl}/v1/watch`, { headers: { accept }, signal: stop.signal });
+      const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      while (!text.includes('\n')) text += (await reader?.read())?.value ?? '\n';
+      stop.abort();
+      return text;
+    };
+    expect(JSON.parse(await read('application/json'))).toMatchObject({ snapshot: { nodes: [{ name: 'n1', pods: '0' }] } });
+    expect(await read('text/event-stream')).toMatch(/^data: \{"snapshot":/);
+    await expect.poll(() => served.feed.subscribers).toBe(0);
+  });
+});
