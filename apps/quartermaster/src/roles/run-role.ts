@@ -4,6 +4,7 @@ import {
   createLogger,
   exitCodeOf,
   Health,
+  installTraceContext,
   Lifecycle,
   Metrics,
   type ProcessHost,
@@ -41,6 +42,7 @@ export async function runRole({ role, known, args, environment, host }: RunRoleO
   follow();
   config.subscribe(follow);
   const lifecycle = new Lifecycle({ clock, log });
+  lifecycle.add({ name: 'trace context', stop: installTraceContext() });
   lifecycle.add({ name: 'configuration', stop: () => config.close() });
   // The process ends as soon as everything has stopped: what is to be said is said before that.
   void lifecycle.ended.then(({ reason }) => reason.kind === 'failure' && err.write(failureText(reason.error).text));

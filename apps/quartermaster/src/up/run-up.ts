@@ -1,5 +1,5 @@
 import { systemClock } from '@quartermaster/kernel';
-import { attachProcess, createLogger, exitCodeOf, Lifecycle, type StopReport } from '@quartermaster/service';
+import { attachProcess, createLogger, exitCodeOf, installTraceContext, Lifecycle, type StopReport } from '@quartermaster/service';
 import { failureText } from '../text/failure-line.ts';
 import type { Output } from '../text/output.ts';
 import { jsonProgress, type Progress, textProgress } from '../text/progress.ts';
@@ -20,6 +20,7 @@ export async function runUp(options: UpOptions, output: Output): Promise<number>
     destination: output.err,
   });
   const lifecycle = new Lifecycle({ deadlineMs: stopWithinMs, clock, log });
+  lifecycle.add({ name: 'trace context', stop: installTraceContext() });
   let isReady = false;
   lifecycle.signal.addEventListener('abort', () => void (isReady && progress.say('stopping', 'stopping …')), { once: true });
   // The process ends as soon as everything has stopped: what is to be said is said before that.
