@@ -3,17 +3,18 @@ import { type Clock, type Log, type Random, silentLog, systemClock, systemRandom
 import type { KubeClient } from '@quartermaster/kube';
 import { type ClusterEvents, noEvents, startClusterEvents } from '../cluster-events.ts';
 import { type ControllerCaches, type ControllerContext, startControllerCaches, stopControllerCaches } from './controller-context.ts';
-import { DaemonSetReconciler } from './daemon-set.ts';
+import { daemonSetWorkload } from './daemon-set.ts';
 import { DeploymentReconciler } from './deployment.ts';
 import { EndpointSliceReconciler, servicesSelecting } from './endpoint-slice.ts';
 import { EventExpiryReconciler } from './event-expiry.ts';
-import { JobReconciler } from './job.ts';
+import { jobWorkload } from './job.ts';
 import { NodeLifecycleReconciler } from './node-lifecycle.ts';
-import { ReplicaSetReconciler } from './replica-set.ts';
+import { replicaSetWorkload } from './replica-set.ts';
 import { ServiceAccountReconciler } from './service-account.ts';
 import { type ServiceAddressOptions, ServiceAddressReconciler } from './service-address.ts';
-import { StatefulSetReconciler } from './stateful-set.ts';
+import { statefulSetWorkload } from './stateful-set.ts';
 import { VolumeBindingReconciler, VolumeReclaimReconciler } from './volume-binding.ts';
+import { WorkloadReconciler } from './workload-reconciler.ts';
 
 export interface ClusterControllersOptions {
   /** Stays open when the controllers stop. */
@@ -69,15 +70,20 @@ function workloads(context: ControllerContext, controller: MakeController): Cont
   const allDaemonSets = (): string[] => [...caches.daemonSets.entries()].map(({ key }) => key);
   return [
     controller(new DeploymentReconciler(context), sourceOf(caches.deployments), ownersOfSets),
-    controller(new ReplicaSetReconciler(context), sourceOf(caches.replicaSets), podsOf('ReplicaSet')),
+    controller(new WorkloadReconciler(context, replicaSetWorkload), sourceOf(caches.replicaSets), podsOf('ReplicaSet')),
     controller(
-      new StatefulSetReconciler(context),
+      new WorkloadReconciler(context, statefulSetWorkload),
       sourceOf(caches.statefulSets),
       podsOf('StatefulSet'),
       sourceOf(caches.claims, () => []),
     ),
-    controller(new DaemonSetReconciler(context), sourceOf(caches.daemonSets), podsOf('DaemonSet'), sourceOf(caches.nodes, allDaemonSets)),
-    controller(new JobReconciler(context), sourceOf(caches.jobs), podsOf('Job')),
+    controller(
+      new WorkloadReconciler(context, daemonSetWorkload),
+      sourceOf(caches.daemonSets),
+      podsOf('DaemonSet'),
+      sourceOf(caches.nodes, allDaemonSets),
+    ),
+    controller(new WorkloadReconciler(context, jobWorkload), sourceOf(caches.jobs), podsOf('Job')),
   ];
 }
 

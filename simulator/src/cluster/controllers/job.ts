@@ -1,76 +1,70 @@
-import { again, done, jsonEqual, type Outcome, type Reconciler } from '@quartermaster/controller';
-import { kinds, type ObjectKeyText } from '@quartermaster/kube';
+import { again, done, jsonEqual, type Outcome } from '@quartermaster/controller';
+import { kinds } from '@quartermaster/kube';
 import type { Job, JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
-import type { ControllerContext } from './controller-context.ts';
-import { PodControl, podOf } from './pod-control.ts';
+import { podOf } from './pod-control.ts';
 import { isActive, type WorkloadPod } from './workload-pod.ts';
+import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
 
 /** Runs the pods of a Job until enough of them have succeeded or too many have failed. Counts the pods that are there. */
-export class JobReconciler implements Reconciler {
-  readonly name = 'simulated-job';
-  readonly #context: ControllerContext;
-  readonly #pods: PodControl;
+export const jobWorkload: Workload<Job> = {
+  name: 'simulated-job',
+  type: kinds.jobs,
+  cacheOf: (caches) => caches.jobs,
+  keep: keepJob,
+};
 
-  constructor(context: ControllerContext) {
-    this.#context = context;
-    this.#pods = new PodControl(context);
+async function keepJob(job: Job, turn: WorkloadTurn): Promise<Outcome> {
+  const { pods, unseen } = turn;
+  if (isFinished(job)) return await expire(job, turn);
+  const counts = countPods(pods);
+  const verdict = verdictOf(job, counts);
+  if (verdict !== undefined) await turn.delete(counts.active);
+  else if (job.spec?.suspend === true) await turn.delete(counts.active);
+  else {
+    const missing = wantedPods(job, counts) - counts.active.length - unseen.length;
+    const { namespace = '', name = '' } = job.metadata ?? {};
+    const more = Array.from({ length: Math.max(missing, 0) }, () => podOf(namespace, { generateName: `${name}-` }, job.spec?.template));
+    await turn.create(more);
+    if (missing < 0 && unseen.length === 0) await turn.delete(counts.active.slice(missing));
   }
+  await writeStatus(job, counts, verdict, turn);
+  return done;
+}
 
-  async reconcile(key: ObjectKeyText, signal: AbortSignal): Promise<Outcome> {
-    const job = this.#context.caches.jobs.get(key)?.value;
-    if (job === undefined || job.metadata?.deletionTimestamp !== undefined) return done;
-    const { pods, unseen } = this.#pods.podsOf(job.metadata?.uid ?? '');
-    if (isFinished(job)) return await this.#expire(job, signal);
-    const counts = countPods(pods);
-    const verdict = verdictOf(job, counts);
-    if (verdict !== undefined) await this.#pods.delete(kinds.jobs, job, counts.active, signal);
-    else if (job.spec?.suspend === true) await this.#pods.delete(kinds.jobs, job, counts.active, signal);
-    else {
-      const missing = wantedPods(job, counts) - counts.active.length - unseen.length;
-      const { namespace = '', name = '' } = job.metadata ?? {};
-      const more = Array.from({ length: Math.max(missing, 0) }, () => podOf(namespace, { generateName: `${name}-` }, job.spec?.template));
-      await this.#pods.create(kinds.jobs, job, more, signal);
-      if (missing < 0 && unseen.length === 0) await this.#pods.delete(kinds.jobs, job, counts.active.slice(missing), signal);
-    }
-    await this.#writeStatus(job, counts, verdict, signal);
-    return done;
-  }
+async function writeStatus(job: Job, counts: PodCounts, verdict: Verdict | undefined, turn: WorkloadTurn): Promise<void> {
+  const { client, clock, events } = turn;
+  const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+  const isOver = verdict !== undefined && counts.active.length === 0;
+  const status: JobStatus = {
+    startTime: job.status?.startTime ?? now,
+    active: counts.active.length,
+    ready: counts.active.filter(({ isReady }) => isReady).length,
+    succeeded: counts.succeeded,
+    failed: counts.failed,
+    terminating: 0,
+    uncountedTerminatedPods: {},
+    conditions: conditionsOf(job, verdict, isOver, now),
+    ...(isOver && verdict.kind === 'Complete' ? { completionTime: now } : {}),
+  };
+  if (jsonEqual({ ...emptyStatus, ...job.status }, status)) return;
+  const { namespace, name = '' } = job.metadata ?? {};
+  await client.patch(kinds.jobs, { namespace, name }, { kind: 'merge', body: { status } }, { subresource: 'status', signal: turn.signal });
+  if (!isOver) return;
+  const isComplete = verdict.kind === 'Complete';
+  const notice = { reason: isComplete ? 'Completed' : verdict.reason, action: 'Finish', note: verdict.message };
+  events.tell(kinds.jobs, job.metadata ?? {}, isComplete ? 'Normal' : 'Warning', notice);
+}
 
-  async #writeStatus(job: Job, counts: PodCounts, verdict: Verdict | undefined, signal: AbortSignal): Promise<void> {
-    const { client, clock, events } = this.#context;
-    const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
-    const isOver = verdict !== undefined && counts.active.length === 0;
-    const status: JobStatus = {
-      startTime: job.status?.startTime ?? now,
-      active: counts.active.length,
-      ready: counts.active.filter(({ isReady }) => isReady).length,
-      succeeded: counts.succeeded,
-      failed: counts.failed,
-      terminating: 0,
-      uncountedTerminatedPods: {},
-      conditions: conditionsOf(job, verdict, isOver, now),
-      ...(isOver && verdict.kind === 'Complete' ? { completionTime: now } : {}),
-    };
-    if (jsonEqual({ ...emptyStatus, ...job.status }, status)) return;
-    const { namespace, name = '' } = job.metadata ?? {};
-    await client.patch(kinds.jobs, { namespace, name }, { kind: 'merge', body: { status } }, { subresource: 'status', signal });
-    if (!isOver) return;
-    const isComplete = verdict.kind === 'Complete';
-    const notice = { reason: isComplete ? 'Completed' : verdict.reason, action: 'Finish', note: verdict.message };
-    events.tell(kinds.jobs, job.metadata ?? {}, isComplete ? 'Normal' : 'Warning', notice);
-  }
-
-  /** Deletes a finished Job when its time to live is over. */
-  async #expire(job: Job, signal: AbortSignal): Promise<Outcome> {
-    const ttlSeconds = job.spec?.ttlSecondsAfterFinished;
-    const finished = job.status?.conditions?.find(({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'));
-    if (ttlSeconds === undefined || finished === undefined) return done;
-    const leftMs = Date.parse(finished.lastTransitionTime ?? '') + ttlSeconds * 1000 - this.#context.clock.now();
-    if (leftMs > 0) return again(leftMs);
-    const { namespace, name = '', uid = '' } = job.metadata ?? {};
-    await this.#context.client.delete(kinds.jobs, { namespace, name }, { propagation: 'Background', preconditions: { uid }, signal });
-    return done;
-  }
+/** Deletes a finished Job when its time to live is over. */
+async function expire(job: Job, turn: WorkloadTurn): Promise<Outcome> {
+  const ttlSeconds = job.spec?.ttlSecondsAfterFinished;
+  const finished = job.status?.conditions?.find(({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'));
+  if (ttlSeconds === undefined || finished === undefined) return done;
+  const leftMs = Date.parse(finished.lastTransitionTime ?? '') + ttlSeconds * 1000 - turn.clock.now();
+  if (leftMs > 0) return again(leftMs);
+  const { namespace, name = '', uid = '' } = job.metadata ?? {};
+  await turn.client.delete(kinds.jobs, { namespace, name }, { propagation: 'Background', preconditions: { uid }, signal: turn.signal });
+  return done;
 }
 
 interface PodCounts {

@@ -1,126 +1,129 @@
-import { again, done, jsonEqual, type Outcome, type Reconciler } from '@quartermaster/controller';
-import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
+import { again, done, jsonEqual, type Outcome } from '@quartermaster/controller';
+import { isFailure, kinds } from '@quartermaster/kube';
 import type { StatefulSet, StatefulSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
-import type { ControllerContext } from './controller-context.ts';
-import { PodControl, podOf } from './pod-control.ts';
+import { podOf } from './pod-control.ts';
 import { templateHash } from './template-hash.ts';
 import { isAvailable, type WorkloadPod } from './workload-pod.ts';
+import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
 
 const revisionLabel = 'controller-revision-hash';
 
 /** Keeps the numbered pods of a StatefulSet, each with its claims, in order: up from the lowest number, down from the highest. */
-export class StatefulSetReconciler implements Reconciler {
-  readonly name = 'simulated-stateful-set';
-  readonly #context: ControllerContext;
-  readonly #pods: PodControl;
+export const statefulSetWorkload: Workload<StatefulSet> = {
+  name: 'simulated-stateful-set',
+  type: kinds.statefulSets,
+  cacheOf: (caches) => caches.statefulSets,
+  keep: keepStatefulSet,
+};
 
-  constructor(context: ControllerContext) {
-    this.#context = context;
-    this.#pods = new PodControl(context);
+async function keepStatefulSet(set: StatefulSet, turn: WorkloadTurn): Promise<Outcome> {
+  const { pods, unseen } = turn;
+  const revision = `${set.metadata?.name}-${templateHash(set.spec?.template)}`;
+  const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod), pod])); // ordinal -> pod
+  if (unseen.length === 0) await step(set, byOrdinal, revision, turn);
+  return await writeStatus(set, pods, revision, turn);
+}
+
+/** Makes, replaces or removes what comes next; with `Parallel` everything at once. */
+async function step(set: StatefulSet, pods: ReadonlyMap<number, WorkloadPod>, revision: string, turn: WorkloadTurn): Promise<void> {
+  const { replicas = 1, podManagementPolicy, ordinals } = set.spec ?? {};
+  const first = ordinals?.start ?? 0;
+  const inOrder = podManagementPolicy !== 'Parallel';
+  for (let ordinal = first; ordinal < first + replicas; ordinal += 1) {
+    const pod = pods.get(ordinal);
+    if (pod === undefined) await create(set, ordinal, revision, turn);
+    else if (pod.phase === 'Failed' || pod.phase === 'Succeeded') await turn.delete([pod]);
+    else if (!inOrder || (pod.isReady && !pod.isDeleting)) continue;
+    if (inOrder) return;
   }
-
-  async reconcile(key: ObjectKeyText, signal: AbortSignal): Promise<Outcome> {
-    const set = this.#context.caches.statefulSets.get(key)?.value;
-    if (set === undefined || set.metadata?.deletionTimestamp !== undefined) return done;
-    const { pods, unseen } = this.#pods.podsOf(set.metadata?.uid ?? '');
-    const revision = `${set.metadata?.name}-${templateHash(set.spec?.template)}`;
-    const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod), pod])); // ordinal -> pod
-    if (unseen.length === 0) await this.#step(set, byOrdinal, revision, signal);
-    return await this.#writeStatus(set, pods, revision, signal);
+  const surplus = [...pods].filter(([ordinal]) => ordinal < first || ordinal >= first + replicas).sort(([a], [b]) => b - a);
+  for (const [, pod] of surplus) {
+    if (!pod.isDeleting) await turn.delete([pod]);
+    if (inOrder) return;
   }
+  await update(set, pods, first, revision, turn);
+}
 
-  /** Makes, replaces or removes what comes next; with `Parallel` everything at once. */
-  async #step(set: StatefulSet, pods: ReadonlyMap<number, WorkloadPod>, revision: string, signal: AbortSignal): Promise<void> {
-    const { replicas = 1, podManagementPolicy, ordinals } = set.spec ?? {};
-    const first = ordinals?.start ?? 0;
-    const inOrder = podManagementPolicy !== 'Parallel';
-    for (let ordinal = first; ordinal < first + replicas; ordinal += 1) {
-      const pod = pods.get(ordinal);
-      if (pod === undefined) await this.#create(set, ordinal, revision, signal);
-      else if (pod.phase === 'Failed' || pod.phase === 'Succeeded') await this.#pods.delete(kinds.statefulSets, set, [pod], signal);
-      else if (!inOrder || (pod.isReady && !pod.isDeleting)) continue;
-      if (inOrder) return;
+/** Replaces the highest pod of an old revision once all above it are ready. */
+async function update(
+  set: StatefulSet,
+  pods: ReadonlyMap<number, WorkloadPod>,
+  first: number,
+  revision: string,
+  turn: WorkloadTurn,
+): Promise<void> {
+  const { replicas = 1, updateStrategy } = set.spec ?? {};
+  if (updateStrategy?.type === 'OnDelete') return;
+  const partition = updateStrategy?.rollingUpdate?.partition ?? 0;
+  for (let ordinal = first + replicas - 1; ordinal >= Math.max(partition, first); ordinal -= 1) {
+    const pod = pods.get(ordinal);
+    if (pod === undefined || pod.isDeleting) return;
+    if (pod.labels[revisionLabel] !== revision) {
+      await turn.delete([pod]);
+      return;
     }
-    const surplus = [...pods].filter(([ordinal]) => ordinal < first || ordinal >= first + replicas).sort(([a], [b]) => b - a);
-    for (const [, pod] of surplus) {
-      if (!pod.isDeleting) await this.#pods.delete(kinds.statefulSets, set, [pod], signal);
-      if (inOrder) return;
-    }
-    await this.#update(set, pods, first, revision, signal);
+    if (!pod.isReady) return;
   }
+}
 
-  /** Replaces the highest pod of an old revision once all above it are ready. */
-  async #update(
-    set: StatefulSet,
-    pods: ReadonlyMap<number, WorkloadPod>,
-    first: number,
-    revision: string,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { replicas = 1, updateStrategy } = set.spec ?? {};
-    if (updateStrategy?.type === 'OnDelete') return;
-    const partition = updateStrategy?.rollingUpdate?.partition ?? 0;
-    for (let ordinal = first + replicas - 1; ordinal >= Math.max(partition, first); ordinal -= 1) {
-      const pod = pods.get(ordinal);
-      if (pod === undefined || pod.isDeleting) return;
-      if (pod.labels[revisionLabel] !== revision) {
-        await this.#pods.delete(kinds.statefulSets, set, [pod], signal);
-        return;
-      }
-      if (!pod.isReady) return;
-    }
-  }
+async function create(set: StatefulSet, ordinal: number, revision: string, turn: WorkloadTurn): Promise<void> {
+  const { namespace = '', name: setName = '' } = set.metadata ?? {};
+  const name = `${setName}-${ordinal}`;
+  const labels = {
+    [revisionLabel]: revision,
+    'statefulset.kubernetes.io/pod-name': name,
+    'apps.kubernetes.io/pod-index': String(ordinal),
+  };
+  const templates = set.spec?.volumeClaimTemplates ?? [];
+  for (const template of templates) await createClaim(set, template, `${template.metadata?.name}-${name}`, turn);
+  const pod = podOf(namespace, { name }, set.spec?.template, labels);
+  await turn.create([withClaims(pod, templates, set.spec?.serviceName)]);
+}
 
-  async #create(set: StatefulSet, ordinal: number, revision: string, signal: AbortSignal): Promise<void> {
-    const { namespace = '', name: setName = '' } = set.metadata ?? {};
-    const name = `${setName}-${ordinal}`;
-    const labels = {
-      [revisionLabel]: revision,
-      'statefulset.kubernetes.io/pod-name': name,
-      'apps.kubernetes.io/pod-index': String(ordinal),
-    };
-    const templates = set.spec?.volumeClaimTemplates ?? [];
-    for (const template of templates) await this.#createClaim(set, template, `${template.metadata?.name}-${name}`, signal);
-    const pod = podOf(namespace, { name }, set.spec?.template, labels);
-    await this.#pods.create(kinds.statefulSets, set, [withClaims(pod, templates, set.spec?.serviceName)], signal);
+async function createClaim(set: StatefulSet, template: PersistentVolumeClaim, name: string, turn: WorkloadTurn): Promise<void> {
+  const { namespace = '' } = set.metadata ?? {};
+  const { client, caches } = turn;
+  if (caches.claims.get(`${namespace}/${name}`) !== undefined) return;
+  const labels = { ...template.metadata?.labels, ...set.spec?.selector.matchLabels };
+  try {
+    await client.create(
+      kinds.persistentVolumeClaims,
+      { metadata: { namespace, name, labels }, spec: template.spec ?? {} },
+      { signal: turn.signal },
+    );
+  } catch (error) {
+    if (!isFailure(error, 'already-exists')) throw error;
   }
+}
 
-  async #createClaim(set: StatefulSet, template: PersistentVolumeClaim, name: string, signal: AbortSignal): Promise<void> {
-    const { namespace = '' } = set.metadata ?? {};
-    const { client, caches } = this.#context;
-    if (caches.claims.get(`${namespace}/${name}`) !== undefined) return;
-    const labels = { ...template.metadata?.labels, ...set.spec?.selector.matchLabels };
-    try {
-      await client.create(kinds.persistentVolumeClaims, { metadata: { namespace, name, labels }, spec: template.spec ?? {} }, { signal });
-    } catch (error) {
-      if (!isFailure(error, 'already-exists')) throw error;
-    }
+async function writeStatus(set: StatefulSet, pods: readonly WorkloadPod[], revision: string, turn: WorkloadTurn): Promise<Outcome> {
+  const { client, clock } = turn;
+  const ready = pods.filter(({ isReady, isDeleting }) => isReady && !isDeleting);
+  const available = ready.filter((pod) => isAvailable(pod, set.spec?.minReadySeconds ?? 0, clock.now()));
+  const updated = pods.filter(({ labels }) => labels[revisionLabel] === revision);
+  const isUpdated = updated.length === pods.length && pods.length === (set.spec?.replicas ?? 1);
+  const currentRevision = isUpdated ? revision : (set.status?.currentRevision ?? revision);
+  const status: StatefulSetStatus = {
+    observedGeneration: set.metadata?.generation ?? 0,
+    replicas: pods.length,
+    readyReplicas: ready.length,
+    availableReplicas: available.length,
+    updatedReplicas: updated.length,
+    currentReplicas: pods.filter(({ labels }) => labels[revisionLabel] === currentRevision).length,
+    currentRevision,
+    updateRevision: revision,
+  };
+  if (!jsonEqual({ ...emptyStatus, ...set.status }, status)) {
+    const { namespace, name = '' } = set.metadata ?? {};
+    await client.patch(
+      kinds.statefulSets,
+      { namespace, name },
+      { kind: 'merge', body: { status } },
+      { subresource: 'status', signal: turn.signal },
+    );
   }
-
-  async #writeStatus(set: StatefulSet, pods: readonly WorkloadPod[], revision: string, signal: AbortSignal): Promise<Outcome> {
-    const { client, clock } = this.#context;
-    const ready = pods.filter(({ isReady, isDeleting }) => isReady && !isDeleting);
-    const available = ready.filter((pod) => isAvailable(pod, set.spec?.minReadySeconds ?? 0, clock.now()));
-    const updated = pods.filter(({ labels }) => labels[revisionLabel] === revision);
-    const isUpdated = updated.length === pods.length && pods.length === (set.spec?.replicas ?? 1);
-    const currentRevision = isUpdated ? revision : (set.status?.currentRevision ?? revision);
-    const status: StatefulSetStatus = {
-      observedGeneration: set.metadata?.generation ?? 0,
-      replicas: pods.length,
-      readyReplicas: ready.length,
-      availableReplicas: available.length,
-      updatedReplicas: updated.length,
-      currentReplicas: pods.filter(({ labels }) => labels[revisionLabel] === currentRevision).length,
-      currentRevision,
-      updateRevision: revision,
-    };
-    if (!jsonEqual({ ...emptyStatus, ...set.status }, status)) {
-      const { namespace, name = '' } = set.metadata ?? {};
-      await client.patch(kinds.statefulSets, { namespace, name }, { kind: 'merge', body: { status } }, { subresource: 'status', signal });
-    }
-    return available.length < ready.length ? again(1000) : done;
-  }
+  return available.length < ready.length ? again(1000) : done;
 }
 
 const emptyStatus = { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, currentReplicas: 0 };
