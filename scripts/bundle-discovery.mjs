@@ -1,9 +1,12 @@
-/** `npm run bundle:discovery`: one archive with the discovery program and the Node that runs it, for machines that have neither. */
+/**
+ * `npm run bundle:discovery`: one archive with the discovery program and the Node that runs it, for machines that have neither. It is written to
+ * `dist`, or to the folder given: `npm run bundle:discovery -- /tmp`.
+ */
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { runCommand } from './setup/command.mjs';
 import { root } from './setup/find-node24.mjs';
@@ -32,9 +35,10 @@ await runCommand(async () => {
     await writeFile(join(folder, 'discovery'), startScript);
     await Promise.all([chmod(join(folder, 'node'), 0o755), chmod(join(folder, 'discovery'), 0o755)]);
     await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-    const archive = join(root, 'dist', `${name}.tar.gz`);
-    await mkdir(join(root, 'dist'), { recursive: true });
-    await run('tar', ['--create', '--use-compress-program=gzip -9', `--file=${archive}`, '--directory', work, name]);
+    const target = resolve(process.argv[2] ?? join(root, 'dist'));
+    const archive = join(target, `${name}.tar.gz`);
+    await mkdir(target, { recursive: true });
+    await run('tar', ['--create', '--gzip', `--file=${archive}`, '--directory', work, name]);
     const { size } = await stat(archive);
     step.done();
     process.stdout.write(`${archive} (${(size / 2 ** 20).toFixed(1)} MiB): unpack it and run ${name}/discovery --once --json\n`);

@@ -1,6 +1,13 @@
 import { type ManifestName, manifestNames, manifestText } from '@quartermaster/api/manifests';
 import type { HardwareFacts } from '@quartermaster/api/node-hardware';
-import { agentVersion, DiscoveryAgent, discoverHardware, HostMachine, nodeHardwareType } from '@quartermaster/inventory/discovery';
+import {
+  agentVersion,
+  DiscoveryAgent,
+  discoverHardware,
+  discoveryDaemonSet,
+  HostMachine,
+  nodeHardwareType,
+} from '@quartermaster/inventory/discovery';
 import { StatusError } from '@quartermaster/kernel';
 import { failureOf, KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -179,6 +186,12 @@ describe('the discovery agent on the real API server', () => {
     await refusalOf(client.list(nodeHardwareType));
     await refusalOf(client.delete(nodeHardwareType, { name: 'node-a' }));
     await refusalOf(client.get(kinds.nodes, { name: 'node-a' }));
+  });
+
+  it('has a DaemonSet that the server accepts to the last field', async () => {
+    const set = discoveryDaemonSet({ image: 'quartermaster:1', namespace, filesystemPaths: ['/data'] });
+    const stored = await admin.create(kinds.daemonSets, set, { fieldValidation: 'Strict', dryRun: true });
+    expect(stored.spec?.template.spec?.containers[0]?.args).toContain('--discovery-paths=/data');
   });
 
   it('refuses facts of a wrong form', async () => {

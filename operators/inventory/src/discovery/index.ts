@@ -6,6 +6,7 @@ export {
   type HolderSource,
   runDiscovery,
 } from './agent/discovery-agent.ts';
+export { type DiscoveryDaemonSetOptions, discoveryDaemonSet } from './agent/discovery-daemon-set.ts';
 export { discoveryRole } from './agent/discovery-role.ts';
 export { type DiscoveryServer, type DiscoveryServerOptions, startDiscoveryServer } from './agent/discovery-server.ts';
 export { fieldManager, type HardwareStore } from './agent/hardware-object.ts';

@@ -57,7 +57,9 @@ export class HostMachine implements MachineReader {
   }
 
   async readLink(path: string): Promise<string> {
-    return await this.#access(path, async (file) => await readlink(file), { keepLast: true });
+    const target = await this.#access(path, linkTarget, { keepLast: true });
+    if (target === undefined) throw new StatusError('not_found', `${path} is not a link`);
+    return target;
   }
 
   async filesystemOf(path: string): Promise<FilesystemSize> {
@@ -171,6 +173,7 @@ function deviceText(device: number): string {
   return `${major}:${minor}`;
 }
 
+/** Without the system's own message, which names the file as this process sees it, not as the machine does. */
 function failure(path: string, error: unknown): StatusError {
   if (error instanceof StatusError) return error;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
@@ -180,11 +183,11 @@ function failure(path: string, error: unknown): StatusError {
     case 'EISDIR':
     case 'ENODEV':
     case 'ENXIO':
-      return new StatusError('not_found', `${path} is not there`, { cause: error });
+      return new StatusError('not_found', `${path} is not there`);
     case 'EACCES':
     case 'EPERM':
-      return new StatusError('permission_denied', `${path} may not be read: run as root`, { cause: error });
+      return new StatusError('permission_denied', `${path} may not be read: run as root`);
     default:
-      return new StatusError('unavailable', `${path} cannot be read: ${code}`, { cause: error });
+      return new StatusError('unavailable', `${path} cannot be read: ${code}`);
   }
 }
