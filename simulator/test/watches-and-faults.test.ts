@@ -45,7 +45,7 @@ async function watch(
 const summary = (told: readonly Told[]): string[] =>
   told.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.code ?? ''}`.trim());
 
-describe('a watch', () => {
+describe('a watch', { timeout: 30_000 }, () => {
   it('with sendInitialEvents shows what is there, marks its end and goes on', async () => {
     const { client } = await startSimulator();
     await put(client, 'a');

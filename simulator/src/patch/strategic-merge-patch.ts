@@ -7,11 +7,21 @@
  *   $deleteFromPrimitiveList/f: [...]  values to take from the list f
  *   $setElementOrder/f: [...]          the order of the list f
  */
-import { field, isArray, isObject, type Json, type JsonObject, jsonTypeName, objectOf } from '../schema/json.ts';
+import { field, isArray, isObject, type Json, type JsonObject, objectOf } from '../schema/json.ts';
 import { badRequest, unexplained } from '../schema/refusal.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { notAnObject } from './merge-patch.ts';
-import { deletionsPrefix, directive, goText, orderPrefix, retainKeys, withoutDirectives, withoutNulls } from './strategic-directives.ts';
+import {
+  deletionsPrefix,
+  directive,
+  goString,
+  goText,
+  goTypeOf,
+  orderPrefix,
+  retainKeys,
+  withoutDirectives,
+  withoutNulls,
+} from './strategic-directives.ts';
 import { mergeList, orderItems } from './strategic-lists.ts';
 
 export function applyStrategicMergePatch(target: JsonObject, patch: Json, schema: SchemaNode): JsonObject {
@@ -24,7 +34,7 @@ function mergeObjects(target: JsonObject, patch: JsonObject, schema: SchemaNode 
   const what = field(patch, directive);
   if (what === 'replace') return objectOf(Object.entries(patch).filter(([key]) => key !== directive));
   if (what === 'delete') return {};
-  if (what !== undefined) throw unexplained(`unknown patch type: ${goText(what)} in map: ${goText(patch)}`);
+  if (what !== undefined) throw unexplained(`unknown patch type: ${goString(what)} in map: ${goText(patch)}`);
 
   const merged = new Map(Object.entries(retained(target, patch)));
   const ordered = mergeOrdered(merged, patch, schema);
@@ -102,10 +112,4 @@ const isReplaced = (schema: SchemaNode | undefined): boolean => schema?.patchStr
 
 function childSchema(schema: SchemaNode | undefined, key: string): SchemaNode | undefined {
   return schema?.properties !== undefined && Object.hasOwn(schema.properties, key) ? schema.properties[key] : schema?.additional;
-}
-
-function goTypeOf(value: Json): string {
-  const names = { integer: 'int64', number: 'float64', boolean: 'bool', object: 'map[string]interface {}', null: '%!s(<nil>)' } as const;
-  const type = jsonTypeName(value);
-  return type === 'string' || type === 'array' ? type : names[type];
 }

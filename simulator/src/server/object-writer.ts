@@ -62,14 +62,14 @@ export class ObjectWriter {
     const { name = '', resourceVersion = '' } = metaOf(sent);
     if (resourceVersion !== '') throw badRequest('resourceVersion should not be set on objects to be created');
     if (namespace !== undefined && kind.namespaced) this.#checkNamespace(kind, namespace, name);
-    const object = this.#recorded(kind, undefined, this.#made(kind, sent), options);
+    const object = this.#recorded(kind, undefined, this.#made(kind, sent, 'record'), options);
     return this.#store(kind, namespace, object, options);
   }
 
   /** What creating the object and then writing its status would store, in a namespace that need not exist. Nothing is stored. */
   model(kind: ServedKind, body: JsonObject, options: WriteOptions): JsonObject {
     const sent = this.#identified(kind, metaOf(body).namespace, readFields(kind, body, options));
-    const created = this.#recorded(kind, undefined, this.#made(kind, sent), options);
+    const created = this.#recorded(kind, undefined, this.#made(kind, sent, 'record'), options);
     if (sent['status'] === undefined || !hasSubresource(kind, 'status')) return created;
     const told = { ...created, status: { ...objectAt(created, 'status'), ...objectAt(sent, 'status') } };
     return this.#changed(kind, created, told, { ...options, subresource: 'status', isReplace: false }, 'record');
@@ -94,7 +94,7 @@ export class ObjectWriter {
       if (resourceVersion !== '') throw notFound(kind, ref.name);
       if (ref.namespace !== undefined && kind.namespaced) this.#checkNamespace(kind, ref.namespace, ref.name);
       const merged = this.#merged(kind, undefined, withMeta(applied, { name: ref.name }), options);
-      return { object: this.#store(kind, ref.namespace, this.#made(kind, merged), options), created: true };
+      return { object: this.#store(kind, ref.namespace, this.#made(kind, merged, 'managed'), options), created: true };
     }
     const object = this.#update(kind, ref, (live) => this.#merged(kind, live, applied, options), options, 'managed');
     return { object, created: false };
@@ -123,7 +123,7 @@ export class ObjectWriter {
   /** The object as a write of `sent` leaves it, complete and checked. */
   #changed(kind: ServedKind, live: JsonObject, sent: JsonObject, options: UpdateOptions, ownership: Ownership): JsonObject {
     const after = this.#carried(kind, live, sent, options.subresource);
-    const full = defaulted(kind, rulesOf(kind).defaults?.(after) ?? after);
+    const full = defaulted(kind, rulesOf(kind).defaults?.(after) ?? after, { keepNulls: ownership === 'managed' });
     this.#validate(kind, full, live, options.subresource);
     const counted = withMeta(full, { generation: this.#generation(kind, live, full) });
     return ownership === 'record' ? this.#recorded(kind, live, counted, options) : counted;
@@ -154,7 +154,7 @@ export class ObjectWriter {
   }
 
   /** A new object, complete and checked. */
-  #made(kind: ServedKind, sent: JsonObject): JsonObject {
+  #made(kind: ServedKind, sent: JsonObject, ownership: Ownership): JsonObject {
     const { clock, random } = this.#parts;
     const meta = metaOf(sent);
     const rules = rulesOf(kind);
@@ -168,7 +168,7 @@ export class ObjectWriter {
       resourceVersion: undefined,
     });
     const bare = hasSubresource(kind, 'status') && rules.keepsStatus !== true ? withFields(named, { status: undefined }) : named;
-    const full = defaulted(kind, rules.defaults?.(bare) ?? bare);
+    const full = defaulted(kind, rules.defaults?.(bare) ?? bare, { keepNulls: ownership === 'managed' });
     this.#validate(kind, full, undefined, undefined);
     return this.#parts.complete(kind, rules.created?.(full) ?? full);
   }
@@ -217,8 +217,9 @@ export class ObjectWriter {
   #checkPreconditions(kind: ServedKind, live: JsonObject, sent: JsonObject, isReplace: boolean): void {
     const [old, now] = [metaOf(live), metaOf(sent)];
     const name = old.name ?? '';
-    if (isReplace && now.name !== undefined && now.name !== name)
-      throw badRequest(`the name of the object (${now.name}) does not match the name on the URL (${name})`);
+    if (now.name === undefined || now.name === '')
+      throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+    if (now.name !== name) throw badRequest(`the name of the object (${now.name}) does not match the name on the URL (${name})`);
     if (isReplace && now.uid !== undefined && now.uid !== old.uid)
       throw conflict(kind, name, `Precondition failed: UID in precondition: ${now.uid}, UID in object meta: ${old.uid}`);
     const version = now.resourceVersion ?? '';

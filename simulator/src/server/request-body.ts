@@ -8,7 +8,8 @@ import type { ProtobufBodies } from './protobuf-body.ts';
 type TextFormat = Exclude<BodyFormat, 'protobuf'>;
 
 const maxBytes = 3 * 1024 * 1024;
-const deepest = 200;
+/** As Go's decoder has it. */
+const deepest = 10_000;
 
 /** The object that a request carries, in any of the formats that its content type may name. */
 export async function readObject(request: IncomingMessage, protobuf: ProtobufBodies): Promise<JsonObject> {
@@ -33,9 +34,9 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
 }
 
 export function parseBody(text: string, format: TextFormat): Json {
-  const value = parsed(text, format);
-  if (depthExceeds(value, deepest)) throw badRequest(`the object is nested more than ${deepest} levels deep`);
-  return value;
+  const tooDeep = /^\s*[{[]/.test(text) ? deeperThan(text, deepest) : undefined;
+  if (tooDeep !== undefined) throw badRequest(`error decoding the body: invalid character '${tooDeep}' exceeded max depth of ${deepest}`);
+  return parsed(text, format);
 }
 
 export function parseObject(text: string, format: TextFormat): JsonObject {
@@ -58,7 +59,19 @@ function parsed(text: string, format: TextFormat): Json {
   }
 }
 
-function depthExceeds(value: Json, left: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return left === 0 || Object.values(value as JsonObject).some((part) => depthExceeds(part, left - 1));
+/** The bracket that opens more levels than these, or undefined. Read from the text: what is parsed could be too deep to walk through. */
+function deeperThan(text: string, levels: number): string | undefined {
+  let depth = 0;
+  let isQuoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted && character === '\\') index += 1;
+    else if (isQuoted) continue;
+    else if (character === '{' || character === '[') {
+      depth += 1;
+      if (depth > levels) return character;
+    } else if (character === '}' || character === ']') depth -= 1;
+  }
+  return undefined;
 }

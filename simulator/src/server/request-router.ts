@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { sleep } from '@quartermaster/kernel';
+import { refusalOf } from '../schema/refusal.ts';
 import { answerJson, answerStatus, answerText, rawAnswer } from './answers.ts';
 import type { ApiContext, ResourceRequest } from './api-context.ts';
 import { badRequest, methodNotAllowed, noSuchResource, statusOf } from './api-status.ts';
@@ -67,8 +68,9 @@ export class RequestRouter {
   }
 
   #fail(response: ServerResponse, error: unknown): void {
-    const status = statusOf(error);
-    if (status.code === 500) this.#api.log.error('request failed', { error });
+    const status = statusOf(isTooDeep(error) ? badRequest('the object is nested deeper than the simulator can walk') : error);
+    // The real server has 500 for some faults of requests, too: those are no failures of this one.
+    if (status.code === 500 && refusalOf(error) === undefined) this.#api.log.error('request failed', { error });
     if (response.headersSent) response.destroy();
     else answerStatus(response, status);
   }
@@ -143,6 +145,9 @@ export class RequestRouter {
     answerText(response, 200, `application/json${parameters}`, JSON.stringify(document));
   }
 }
+
+/** Where a value has more levels than the stack has room for. */
+const isTooDeep = (error: unknown): boolean => error instanceof RangeError && error.message.includes('call stack');
 
 function urlOf(request: IncomingMessage): URL {
   try {

@@ -54,9 +54,9 @@ function builtIn({ kind, version }: ServedKind, schema: SchemaNode, body: JsonOb
   return result;
 }
 
-/** With the defaults of a CRD's schema. Those of built-in kinds are rules of their own. */
-export const defaulted = (kind: ServedKind, object: JsonObject): JsonObject =>
-  kind.custom === undefined ? object : applyDefaults(kind.schema, object);
+/** With the defaults of a CRD's schema. Those of built-in kinds are rules of their own. An apply keeps nulls, which then are refused. */
+export const defaulted = (kind: ServedKind, object: JsonObject, options: { readonly keepNulls: boolean }): JsonObject =>
+  kind.custom === undefined ? object : applyDefaults(kind.schema, object, options);
 
 /** What a CRD's schema says against an object. */
 export const valueProblems = (kind: ServedKind, object: JsonObject, live: JsonObject | undefined): readonly Cause[] =>
