@@ -8,10 +8,13 @@ export interface ConnectedCluster {
   readonly version: string;
 }
 
-const answerWithinMs = 10_000;
+export interface ConnectOptions {
+  readonly kubeconfig: string;
+  readonly answerWithinMs: number;
+}
 
 /** A client for a cluster that has answered. Throws one line that says what to do when it does not. */
-export async function connectCluster(kubeconfig: string, signal: AbortSignal): Promise<ConnectedCluster> {
+export async function connectCluster({ kubeconfig, answerWithinMs }: ConnectOptions, signal: AbortSignal): Promise<ConnectedCluster> {
   const client = await KubeClient.connect({ kubeconfig });
   try {
     const { gitVersion } = await serverVersion(client.transport, { timeoutMs: answerWithinMs, signal });

@@ -11,6 +11,8 @@ const runSchema = z.object({
   kubeconfig: z.string(),
   kubernetes: z.enum(['simulated', 'real', 'given']),
   scenario: z.string().optional(),
+  /** Where the inventory operator serves, once it does. */
+  inventory: z.object({ grpc: z.string(), rest: z.string() }).optional(),
 });
 
 /** What a running `up` tells other commands about itself. Holds no secret: only where things are. */

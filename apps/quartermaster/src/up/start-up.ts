@@ -35,6 +35,9 @@ interface Site {
 
 const host = '127.0.0.1';
 
+/** A cluster that we started is there, and may be busy filling itself; a given one may be anywhere, or nowhere. */
+const answerWithinMs = { simulated: 60_000, real: 60_000, given: 10_000 } as const;
+
 /** Starts every part in order and resolves when all of them are ready. What was started is in the lifecycle, also after a failure. */
 export async function startUp(context: UpContext): Promise<void> {
   const site = await prepare(context);
@@ -97,9 +100,13 @@ async function startEmbedded({ options, progress, clock, lifecycle }: UpContext,
   });
 }
 
-function follow({ progress, lifecycle }: UpContext, { kubeconfig, source }: Site): Promise<KubeClient> {
+function follow({ progress, lifecycle }: UpContext, { kubernetes, kubeconfig, source }: Site): Promise<KubeClient> {
   return inStep(progress, 'Kubernetes API', async (step) => {
-    const { client, server, version: served } = await connectCluster(kubeconfig, lifecycle.signal);
+    const {
+      client,
+      server,
+      version: served,
+    } = await connectCluster({ kubeconfig, answerWithinMs: answerWithinMs[kubernetes] }, lifecycle.signal);
     lifecycle.add({ name: 'connections to the cluster', stop: () => client.close() });
     source.follow(client, server);
     lifecycle.add({ name: 'view of the cluster', stop: () => source.stop() });

@@ -1,0 +1,130 @@
+import { toJson } from '@bufbuild/protobuf';
+import {
+  type Amount,
+  AmountSchema,
+  type GpuDevice,
+  GpuDeviceSchema,
+  GpuState,
+  type Snapshot,
+  SnapshotSchema,
+} from '@quartermaster/api/inventory';
+import { quantityText, sizeText, unknownText } from './amount-text.ts';
+import { staleText } from './freshness-text.ts';
+import type { Listing, ListingRow, Look, Subject } from './listing.ts';
+import { gpuStateText } from './state-text.ts';
+
+/** GPUs of one model, memory and interface over the whole cluster. */
+interface GpuModel {
+  /** `vendor/model/interface/memory`. */
+  readonly key: string;
+  readonly sellable: Amount | undefined;
+  readonly heldBack: Amount | undefined;
+  readonly unknown: Amount | undefined;
+}
+
+/** GPUs by model or, wide, one by one. */
+export function gpuSubject(): Subject<Snapshot> {
+  return {
+    list: (snapshot, look): Listing => {
+      const notes = [staleText(snapshot.completeness, look.now)].filter((note) => note !== '');
+      const whenEmpty = look.wide ? 'No card is known by itself: no agent and no driver names one.' : 'The cluster has no GPUs.';
+      if (!look.wide) return { header: modelHeader, rows: modelsOf(snapshot).map(modelRow), whenEmpty, notes };
+      const rows = snapshot.nodes.flatMap(({ name, devices }) => devices.map((device) => deviceRow(name, device, look)));
+      return { header: deviceHeader, rows, whenEmpty, notes };
+    },
+    document: (snapshot) => {
+      const bare = { ...snapshot, nodes: [], storage: [] };
+      const {
+        nodes: _nodes,
+        storage: _storage,
+        totals: _totals,
+        ...head
+      } = toJson(SnapshotSchema, bare, { alwaysEmitImplicit: true }) as Readonly<Record<string, unknown>>;
+      return { ...head, models: modelsOf(snapshot).map(modelJson), devices: [...deviceObjects(snapshot).values()] };
+    },
+    objects: (snapshot) =>
+      new Map<string, unknown>([...modelsOf(snapshot).map((model) => [model.key, modelJson(model)] as const), ...deviceObjects(snapshot)]),
+  };
+}
+
+const modelHeader = ['MODEL', 'VENDOR', 'MEMORY', 'INTERFACE', 'TOTAL', 'ALLOCATED', 'FREE', 'HELD BACK', 'UNKNOWN'];
+const deviceHeader = ['NODE', 'ID', 'MODEL', 'MEMORY', 'INTERFACE', 'HEALTH', 'HOLDER'];
+
+function modelsOf({ totals }: Snapshot): readonly GpuModel[] {
+  const [sellable = {}, heldBack = {}, unknown = {}] = [totals?.sellable?.gpus, totals?.heldBack?.gpus, totals?.unknown?.gpus];
+  const keys = new Set([sellable, heldBack, unknown].flatMap((share) => Object.keys(share)));
+  return [...keys].toSorted().map((key) => ({ key, sellable: sellable[key], heldBack: heldBack[key], unknown: unknown[key] }));
+}
+
+/** Allocated, free, held back and unknown add up to the total, except where more is promised than there is. */
+function modelRow({ key, sellable, heldBack, unknown }: GpuModel): ListingRow {
+  const [vendor = '', model = '', bus = '', memory = ''] = key.split('/');
+  const shares = [sellable, heldBack, unknown].filter((share) => share !== undefined);
+  const total = shares.reduce((sum, share) => sum + share.capacity, 0n);
+  const allocated = shares.reduce((sum, share) => sum + share.allocated, 0n);
+  const over = shares.reduce((sum, share) => sum + share.overcommitted, 0n);
+  const unhealthy = sellable === undefined ? 0n : atLeastZero(sellable.capacity - sellable.allocated - sellable.available);
+  return {
+    key,
+    cells: [
+      model,
+      vendor,
+      memory === '' || memory === '0Gi' ? unknownText : memory.replace(/Gi$/, ' GiB'),
+      bus === '' ? unknownText : bus,
+      total.toString(),
+      `${allocated}${over === 0n ? '' : ` (${over} over)`}`,
+      (sellable?.available ?? 0n).toString(),
+      (unhealthy + unallocated(heldBack)).toString(),
+      unallocated(unknown).toString(),
+    ],
+  };
+}
+
+const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value);
+
+const unallocated = (share: Amount | undefined): bigint => (share === undefined ? 0n : atLeastZero(share.capacity - share.allocated));
+
+function deviceRow(node: string, device: GpuDevice, look: Look): ListingRow {
+  return {
+    key: device.id,
+    cells: [
+      node,
+      device.id,
+      device.model,
+      sizeText(device.memoryBytes, look),
+      device.interface === '' ? unknownText : device.interface,
+      healthText(device, look),
+      holderText(device),
+    ],
+  };
+}
+
+export function healthText({ state, reason }: GpuDevice, { paint }: Pick<Look, 'paint'>): string {
+  const word = gpuStateText(state);
+  if (state === GpuState.HEALTHY) return paint.good(word);
+  return paint.bad(reason === undefined ? word : `${word}: ${reason.code}`);
+}
+
+export const holderText = ({ holder }: GpuDevice): string => (holder === undefined ? '-' : `${holder.namespace}/${holder.pod}`);
+
+function deviceObjects({ nodes }: Snapshot): ReadonlyMap<string, unknown> {
+  return new Map(
+    nodes.flatMap(({ name, devices }) =>
+      devices.map((device) => {
+        const json = toJson(GpuDeviceSchema, device, { alwaysEmitImplicit: true }) as Readonly<Record<string, unknown>>;
+        return [device.id, { node: name, ...json }] as const;
+      }),
+    ),
+  );
+}
+
+function modelJson({ key, sellable, heldBack, unknown }: GpuModel): unknown {
+  const share = (name: string, amount: Amount | undefined): Readonly<Record<string, unknown>> =>
+    amount === undefined ? {} : { [name]: toJson(AmountSchema, amount, { alwaysEmitImplicit: true }) };
+  const [vendor = '', model = '', bus = ''] = key.split('/');
+  return { key, vendor, model, interface: bus, ...share('sellable', sellable), ...share('heldBack', heldBack), ...share('unknown', unknown) };
+}
+
+/** How many there are, for a heading: `8 cards`. */
+export const cardCount = (devices: readonly GpuDevice[]): string =>
+  `${quantityText(BigInt(devices.length), 'devices', { exact: true })} card${devices.length === 1 ? '' : 's'}`;

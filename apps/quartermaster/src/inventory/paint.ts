@@ -1,0 +1,19 @@
+import colours from 'yoctocolors';
+import type { TextStream } from '../text/output.ts';
+
+/** Colours on a terminal, plain text elsewhere. */
+export interface Paint {
+  good(text: string): string;
+  warn(text: string): string;
+  bad(text: string): string;
+  dim(text: string): string;
+}
+
+const same = (text: string): string => text;
+
+export const plainPaint: Paint = { good: same, warn: same, bad: same, dim: same };
+
+export function paintFor(stream: Pick<TextStream, 'isTTY'>): Paint {
+  if (stream.isTTY !== true) return plainPaint;
+  return { good: colours.green, warn: colours.yellow, bad: colours.red, dim: colours.dim };
+}

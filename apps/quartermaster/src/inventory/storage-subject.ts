@@ -1,0 +1,61 @@
+import { toJson } from '@bufbuild/protobuf';
+import { type Snapshot, SnapshotSchema, type StorageClass, StorageClassSchema } from '@quartermaster/api/inventory';
+import { quantityText, unknownText } from './amount-text.ts';
+import { ageText, staleText } from './freshness-text.ts';
+import type { Listing, Look, Subject } from './listing.ts';
+import { listText } from './state-text.ts';
+
+const header = ['CLASS', 'BACKEND', 'PERFORMANCE', 'TOTAL', 'AVAILABLE', 'PROMISED', 'REPLICAS', 'OFFERED'];
+const wideHeader = [...header, 'PROVISIONER', 'VOLUMES', 'SHARES SPACE WITH', 'NODES', 'READ'];
+
+/** Storage classes, offered or not. */
+export function storageSubject(): Subject<Snapshot> {
+  return {
+    list: (snapshot, look): Listing => ({
+      header: look.wide ? wideHeader : header,
+      rows: snapshot.storage.map((each) => ({ key: each.name, cells: look.wide ? wideCells(each, look) : cellsOf(each, look) })),
+      whenEmpty: 'The cluster has no storage classes.',
+      notes: [staleText(snapshot.completeness, look.now)].filter((note) => note !== ''),
+    }),
+    document: (snapshot) => {
+      const part = { ...snapshot, nodes: [] };
+      const {
+        nodes: _nodes,
+        totals: _totals,
+        ...json
+      } = toJson(SnapshotSchema, part, { alwaysEmitImplicit: true }) as Readonly<Record<string, unknown>>;
+      return json;
+    },
+    objects: ({ storage }) => new Map(storage.map((each) => [each.name, toJson(StorageClassSchema, each, { alwaysEmitImplicit: true })])),
+  };
+}
+
+function cellsOf(each: StorageClass, look: Look): readonly string[] {
+  const { amount, refusal, replicas } = each;
+  return [
+    each.name,
+    each.backend === '' ? '-' : each.backend,
+    each.performance ?? unknownText,
+    amount === undefined ? unknownText : quantityText(amount.allocatable, 'bytes', look),
+    amount === undefined ? unknownText : quantityText(amount.available, 'bytes', look),
+    quantityText(each.promisedBytes, 'bytes', look),
+    replicas === undefined ? unknownText : String(replicas),
+    refusal === undefined ? look.paint.good('yes') : look.paint.warn(`no: ${refusal.code}`),
+  ];
+}
+
+function wideCells(each: StorageClass, look: Look): readonly string[] {
+  const [offered = '', ...rest] = cellsOf(each, look).toReversed();
+  const places = Object.entries(each.perNode)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([node, { available }]) => `${node} ${quantityText(available, 'bytes', look)}`);
+  return [
+    ...rest.toReversed(),
+    each.refusal === undefined ? offered : `${offered}: ${each.refusal.message}`,
+    each.provisioner,
+    each.volumes.toString(),
+    listText(each.sharesSpaceWith),
+    each.nodeLocal ? listText(places) : 'any',
+    ageText(each.observedAt, look.now),
+  ];
+}

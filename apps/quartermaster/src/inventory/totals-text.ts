@@ -1,0 +1,56 @@
+import type { Amount, ResourceTotals, Totals } from '@quartermaster/api/inventory';
+import { table } from '../text/table.ts';
+import { tripleText } from './amount-text.ts';
+import type { Look } from './listing.ts';
+import { listText } from './state-text.ts';
+
+/** Everything added up, split by what can be done with it. */
+export function totalsText(totals: Totals, look: Look): string {
+  const share = (name: string, nodes: bigint, resources: ResourceTotals | undefined, isKnown = true): readonly string[] => {
+    const { exact } = look;
+    const style = { exact, isKnown };
+    if (nodes === 0n) return [name, '0', '-', '-', '-', '-'];
+    return [
+      name,
+      nodes.toString(),
+      tripleText(resources?.cpu, 'millicores', style),
+      tripleText(resources?.memory, 'bytes', style),
+      tripleText(resources?.ephemeralStorage, 'bytes', style),
+      listText(
+        modelAmounts(resources?.gpus ?? {}).map(
+          ([model, amount]) => `${model} ${tripleText(amount, 'devices', { ...style, whole: 'capacity' })}`,
+        ),
+      ),
+    ];
+  };
+  return table(
+    ['TOTAL', 'NODES', 'CPU', 'MEMORY', 'EPHEMERAL', 'GPU'],
+    [
+      share('sellable', totals.sellableNodes, totals.sellable),
+      share('held back', totals.heldBackNodes, totals.heldBack),
+      share('unknown', totals.unknownNodes, totals.unknown, false),
+    ],
+  );
+}
+
+/** By model alone, sorted: `vendor/model/interface/memory` is more than a line holds. */
+function modelAmounts(gpus: Readonly<Record<string, Amount>>): readonly (readonly [string, Amount])[] {
+  const byModel = new Map<string, Amount>(); // model -> devices
+  for (const [key, amount] of Object.entries(gpus)) {
+    const model = key.split('/')[1] ?? key;
+    byModel.set(model, sumOf(byModel.get(model), amount));
+  }
+  return [...byModel].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+export function sumOf(a: Amount | undefined, b: Amount): Amount {
+  if (a === undefined) return b;
+  return {
+    ...a,
+    capacity: a.capacity + b.capacity,
+    allocatable: a.allocatable + b.allocatable,
+    allocated: a.allocated + b.allocated,
+    available: a.available + b.available,
+    overcommitted: a.overcommitted + b.overcommitted,
+  };
+}
