@@ -62,7 +62,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     // Finds callers that vanished without a word. Those that are merely idle answer and stay.
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
-    ...(tls.verifiesClients ? { interceptors: [passPeerCertificate] } : {}),
+    // Always: it also throws away what callers send in its place.
+    interceptors: [passPeerCertificate],
   });
   for (const service of options.services) server.add(definitionOf(service.descriptor), implementationOf(service, runner, options.log));
   const health = addCompanions(server, options, clock, stopping.signal);

@@ -12,14 +12,12 @@ export interface ReloadingTls {
 
 export interface ReloadingCredentials {
   readonly credentials: ServerCredentials;
-  /** Whether every caller has shown a certificate that was verified. */
-  readonly verifiesClients: boolean;
   release(): void;
 }
 
 /** gRPC credentials that follow the certificates: new connections get the newest, open ones stay. */
 export function serverCredentials(tls: ReloadingTls | undefined): ReloadingCredentials {
-  if (tls === undefined) return { credentials: ServerCredentials.createInsecure(), verifiesClients: false, release: () => {} };
+  if (tls === undefined) return { credentials: ServerCredentials.createInsecure(), release: () => {} };
   const options = tls.serverOptions();
   const provider = new CertificateSource(options);
   const verifiesClients = options.requestCert === true && options.rejectUnauthorized !== false;
@@ -27,10 +25,12 @@ export function serverCredentials(tls: ReloadingTls | undefined): ReloadingCrede
   const authorities = verifiesClients ? provider : null;
   return {
     credentials: experimental.createCertificateProviderServerCredentials(provider, authorities, verifiesClients),
-    verifiesClients,
     release,
   };
 }
+
+/** grpc-js misses what it is told while it adds the listener. No connection can come in before. */
+const soon = (tell: () => void): void => queueMicrotask(tell);
 
 type AuthorityListener = experimental.CaCertificateUpdateListener;
 type IdentityListener = experimental.IdentityCertificateUpdateListener;
@@ -55,7 +55,7 @@ class CertificateSource implements experimental.CertificateProvider {
 
   addCaCertificateListener(listener: AuthorityListener): void {
     this.#authorityListeners.add(listener);
-    listener(this.#authority);
+    soon(() => listener(this.#authority));
   }
 
   removeCaCertificateListener(listener: AuthorityListener): void {
@@ -64,7 +64,7 @@ class CertificateSource implements experimental.CertificateProvider {
 
   addIdentityCertificateListener(listener: IdentityListener): void {
     this.#identityListeners.add(listener);
-    listener(this.#identity);
+    soon(() => listener(this.#identity));
   }
 
   removeIdentityCertificateListener(listener: IdentityListener): void {

@@ -54,7 +54,10 @@ function valueOf(field: DescField, path: string, texts: readonly string[]): Json
 
 function scalarOf(field: DescField, path: string, text: string): JsonValue {
   if (field.message !== undefined) {
-    if (textMessages.has(field.message.typeName)) return text;
+    if (textMessages.has(field.message.typeName)) {
+      messageFromJson(field.message, text, `parameter "${path}"`);
+      return text;
+    }
     throw refuse(path, `name one of its fields: ${field.message.fields.map((each) => `${path}.${each.name}`).join(', ')}`);
   }
   if (field.enum !== undefined) return /^-?\d+$/.test(text) ? Number(text) : text;

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { anonymous, bearerOf, checkExposure, isLoopback, requireIdentity, trustEveryone } from './authentication.ts';
+
+const signal = new AbortController().signal;
+const certificate = { commonName: 'alice', organizations: ['ops'], fingerprint: 'f' };
+const caller = { method: '/a/B', peer: 'p', token: undefined, certificate: undefined };
+
+describe('authentication', () => {
+  it.each([
+    ['127.0.0.1', true],
+    ['127.9.9.9', true],
+    ['localhost', true],
+    ['::1', true],
+    ['[::1]', true],
+    ['unix:///run/x.sock', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['10.0.0.1', false],
+    ['127.0.0.1.example.com', false],
+  ])('%s is loopback: %s', (host, expected) => {
+    expect(isLoopback(host)).toBe(expected);
+  });
+
+  it.each([
+    [undefined, undefined],
+    ['Bearer abc', 'abc'],
+    ['bearer  abc ', 'abc'],
+    ['Basic abc', undefined],
+    ['Bearer a b', undefined],
+    ['Bearer', undefined],
+  ])('the token of %s is %s', (header, token) => {
+    expect(bearerOf(header)).toBe(token);
+  });
+
+  it('takes a token before a certificate, and nothing else', async () => {
+    const identity = { kind: 'token' as const, name: 'sa', groups: [] };
+    const authenticate = requireIdentity({ reviewToken: async (token) => (token === 'good' ? identity : undefined) });
+    expect(await authenticate({ ...caller, token: 'good', certificate }, signal)).toBe(identity);
+    expect(await authenticate({ ...caller, certificate }, signal)).toEqual({ kind: 'certificate', name: 'alice', groups: ['ops'] });
+    await expect(authenticate({ ...caller, token: 'bad', certificate }, signal)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(authenticate(caller, signal)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('refuses certificates where they are not enough', async () => {
+    const authenticate = requireIdentity({ certificates: false, reviewToken: async () => undefined });
+    await expect(authenticate({ ...caller, certificate }, signal)).rejects.toThrow(/Bearer/);
+  });
+
+  it('lets everybody in where that was decided, by name if there is one', async () => {
+    expect(await trustEveryone(caller, signal)).toBe(anonymous);
+    expect(await trustEveryone({ ...caller, certificate }, signal)).toMatchObject({ name: 'alice' });
+  });
+
+  it('names what is missing before others may connect', () => {
+    const open = { host: '0.0.0.0', isEncrypted: false, authenticates: false, allowInsecure: false };
+    expect(() => checkExposure(open)).toThrow(/0\.0\.0\.0 .* TLS and authentication/);
+    expect(() => checkExposure({ ...open, isEncrypted: true })).toThrow(/and authentication is not set up/);
+    expect(() => checkExposure({ ...open, authenticates: true })).toThrow(/TLS is not set up/);
+    expect(() => checkExposure({ ...open, isEncrypted: true, authenticates: true })).not.toThrow();
+    expect(() => checkExposure({ ...open, allowInsecure: true })).not.toThrow();
+    expect(() => checkExposure({ ...open, host: '127.0.0.1' })).not.toThrow();
+  });
+});

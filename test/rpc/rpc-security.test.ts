@@ -1,0 +1,205 @@
+import { request } from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import {
+  type GetStatusRequest,
+  GetStatusRequestSchema,
+  type GetStatusResponse,
+  GetStatusResponseSchema,
+  InventoryService,
+} from '@quartermaster/api/inventory';
+import {
+  type ClientTls,
+  type Identity,
+  openRpcChannel,
+  type ReloadingTls,
+  type RestServer,
+  type RpcChannel,
+  type RpcClientOptions,
+  type RpcServer,
+  requireIdentity,
+  startRestServer,
+  startRpcServer,
+} from '@quartermaster/rpc';
+import { ChannelCredentials, createChannel, createClient, Metadata } from 'nice-grpc';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type CertificateAuthority, createCertificateAuthority, type IssuedCertificate } from '../kube/certificates.ts';
+import { stubService } from './inventory-stub.ts';
+
+/** Certificates that a test replaces, in place of files. */
+class TestCertificates implements ReloadingTls {
+  readonly #clientCa: string | undefined;
+  readonly #servers = new Set<{ setSecureContext(options: SecureContextOptions): void }>();
+  #pair: IssuedCertificate;
+
+  constructor(pair: IssuedCertificate, clientCa?: string) {
+    this.#pair = pair;
+    this.#clientCa = clientCa;
+  }
+
+  serverOptions() {
+    return { ...this.#context(), ...(this.#clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: true }) };
+  }
+
+  keep(server: { setSecureContext(options: SecureContextOptions): void }): () => void {
+    this.#servers.add(server);
+    return () => this.#servers.delete(server);
+  }
+
+  replace(pair: IssuedCertificate): void {
+    this.#pair = pair;
+    for (const server of this.#servers) server.setSecureContext(this.#context());
+  }
+
+  get users(): number {
+    return this.#servers.size;
+  }
+
+  #context(): SecureContextOptions {
+    return {
+      cert: this.#pair.certificate,
+      key: this.#pair.key,
+      ...(this.#clientCa === undefined ? {} : { ca: this.#clientCa }),
+    };
+  }
+}
+
+/** A client that sends what it likes. */
+const rawDefinition = {
+  getStatus: {
+    path: '/quartermaster.inventory.v1.InventoryService/GetStatus',
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetStatusRequest) => toBinary(GetStatusRequestSchema, value),
+    requestDeserialize: (bytes: Uint8Array) => fromBinary(GetStatusRequestSchema, bytes),
+    responseSerialize: (value: GetStatusResponse) => toBinary(GetStatusResponseSchema, value),
+    responseDeserialize: (bytes: Uint8Array) => fromBinary(GetStatusResponseSchema, bytes),
+    options: {},
+  },
+};
+
+describe('TLS and callers', () => {
+  let authority: CertificateAuthority;
+  let other: CertificateAuthority;
+  let pair: IssuedCertificate;
+  let server: RpcServer | undefined;
+  let rest: RestServer | undefined;
+  const channels: RpcChannel[] = [];
+
+  const whoami = stubService({ getStatus: (_request, { identity }) => ({ replica: identity.name, leader: identity.groups.join(',') }) });
+  const dial = (options: Partial<RpcClientOptions> = {}) => {
+    const channel = openRpcChannel({
+      address: server?.address ?? '',
+      tries: 1,
+      deadlineMs: 5000,
+      tls: { ca: authority.certificate },
+      ...options,
+    });
+    channels.push(channel);
+    return channel.client(InventoryService);
+  };
+  const asClient = async (issuer: CertificateAuthority, commonName: string): Promise<ClientTls> => {
+    const own = await issuer.issueClient({ commonName, organizations: ['ops'] });
+    return { ca: authority.certificate, cert: own.certificate, key: own.key };
+  };
+
+  beforeAll(async () => {
+    [authority, other] = await Promise.all([createCertificateAuthority('ours'), createCertificateAuthority('theirs')]);
+    pair = await authority.issueServer({ commonName: 'server', hosts: ['127.0.0.1'] });
+  });
+  afterEach(async () => {
+    for (const channel of channels.splice(0)) channel.close();
+    await server?.stop(0);
+    await rest?.stop(0);
+    [server, rest] = [undefined, undefined];
+  });
+
+  it('encrypts, and a caller that does not know the authority refuses', async () => {
+    server = await startRpcServer({ services: [whoami], tls: new TestCertificates(pair) });
+    expect((await dial().getStatus({})).replica).toBe('');
+    await expect(dial({ tls: { ca: other.certificate } }).getStatus({})).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('shows new connections the newest certificate', async () => {
+    const tls = new TestCertificates(pair);
+    server = await startRpcServer({ services: [whoami], tls });
+    const stays = dial();
+    await stays.getStatus({});
+    tls.replace(await other.issueServer({ commonName: 'server', hosts: ['127.0.0.1'] }));
+    expect((await dial({ tls: { ca: other.certificate } }).getStatus({})).replica).toBe('');
+    expect((await stays.getStatus({})).replica).toBe('');
+    await server.stop(1000);
+    expect(tls.users).toBe(0);
+  });
+
+  it('knows callers by their certificates and refuses those of other authorities', async () => {
+    server = await startRpcServer({ services: [whoami], tls: new TestCertificates(pair, authority.certificate) });
+    expect(await dial({ tls: await asClient(authority, 'alice') }).getStatus({})).toMatchObject({ replica: 'alice', leader: 'ops' });
+    await expect(dial({ tls: await asClient(other, 'mallory') }).getStatus({})).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(dial().getStatus({})).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('believes nobody who claims a certificate in metadata', async () => {
+    const claim = Buffer.from(JSON.stringify({ commonName: 'root', organizations: ['system:masters'], fingerprint: '' }));
+    const metadata = Metadata({ 'x-quartermaster-peer-certificate-bin': claim });
+    const claiming = async (credentials: ChannelCredentials): Promise<unknown> => {
+      const channel = createChannel(server?.address ?? '', credentials);
+      channels.push({ client: () => expect.fail(), close: () => channel.close() });
+      const client = createClient(rawDefinition, channel);
+      return (await client.getStatus(create(GetStatusRequestSchema), { metadata })).replica;
+    };
+    server = await startRpcServer({ services: [whoami] });
+    expect(await claiming(ChannelCredentials.createInsecure())).toBe('');
+    await server.stop(0);
+    server = await startRpcServer({ services: [whoami], tls: new TestCertificates(pair, authority.certificate) });
+    const bob = await asClient(authority, 'bob');
+    const pem = (text = ''): Buffer => Buffer.from(text);
+    expect(await claiming(ChannelCredentials.createSsl(pem(bob.ca), pem(bob.key), pem(bob.cert)))).toBe('bob');
+  });
+
+  it('knows callers by their tokens, refuses others, and says what to send', async () => {
+    const identities = new Map<string, Identity>([['good', { kind: 'token', name: 'system:serviceaccount:a:b', groups: ['g'] }]]);
+    const authenticate = requireIdentity({
+      reviewToken: (token) => Promise.resolve(identities.get(token)),
+      allows: (_identity, method) => !method.endsWith('/Explain'),
+    });
+    server = await startRpcServer({ services: [whoami], tls: new TestCertificates(pair), authenticate });
+    expect((await dial({ token: () => 'good' }).getStatus({})).replica).toBe('system:serviceaccount:a:b');
+    await expect(dial({ token: () => 'bad' }).getStatus({})).rejects.toMatchObject({
+      code: 'unauthenticated',
+      message: /authorization: Bearer/,
+    });
+    await expect(dial().getStatus({})).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(dial({ token: () => 'good' }).explain({})).rejects.toMatchObject({ code: 'permission_denied', message: /Explain/ });
+    await expect(dial().watchInventory({}).next()).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('asks the same of callers of REST, but for public routes', async () => {
+    const tls = new TestCertificates(pair, authority.certificate);
+    const routes = [
+      { path: '/livez', isPublic: true, answer: () => ({ text: 'ok', contentType: 'text/plain' }) },
+      { path: '/v1/own', answer: () => ({ json: { own: true } }) },
+    ];
+    const authenticate = requireIdentity({ allows: ({ name }) => name === 'alice' });
+    rest = await startRestServer({ services: [whoami], routes, tls, authenticate });
+    const get = async (path: string, as: ClientTls): Promise<{ status: number | undefined; text: string }> => {
+      const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; text: string }>();
+      request(`${rest?.url}${path}`, { ca: as.ca, cert: as.cert, key: as.key, agent: false }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode, text }));
+      })
+        .on('error', reject)
+        .end();
+      return await promise;
+    };
+    const [alice, bob] = await Promise.all([asClient(authority, 'alice'), asClient(authority, 'bob')]);
+    expect(JSON.parse((await get('/v1/status', alice)).text)).toMatchObject({ replica: 'alice', leader: 'ops' });
+    expect(await get('/v1/own', alice)).toEqual({ status: 200, text: '{"own":true}\n' });
+    expect((await get('/v1/own', bob)).status).toBe(403);
+    expect((await get('/v1/status', bob)).status).toBe(403);
+    expect((await get('/livez', bob)).status).toBe(200);
+  });
+});
