@@ -2,7 +2,7 @@ import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
 import { type ClusterNodes, type NodeFilesystems, StorageWatch, storageQueriers, storageReason } from '@quartermaster/inventory/storage';
 import { isFailure, type KubeClient, type KubeObject, kinds, type ResourceType, resourceType } from '@quartermaster/kube';
 import type { PersistentVolume } from 'kubernetes-types/core/v1.js';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 
 export const gib = 2 ** 30;
 /** Generous: everything runs on one small machine, beside other tests. */
@@ -44,17 +44,15 @@ export async function install(client: KubeClient, { group, version, kind, plural
 
 /** Creates an object with its status. A kind is served a moment after its definition was created. */
 export async function put(client: KubeClient, type: ResourceType<WithStatus>, object: WithStatus): Promise<void> {
-  await expect
-    .poll(async () => {
-      try {
-        await client.create(type, object);
-        return 'created';
-      } catch (error) {
-        if (isFailure(error, 'kind-missing')) return 'not served yet';
-        throw error;
-      }
-    }, patience)
-    .toBe('created');
+  await vi.waitUntil(async () => {
+    try {
+      await client.create(type, object);
+      return true;
+    } catch (error) {
+      if (isFailure(error, 'kind-missing')) return false;
+      throw error;
+    }
+  }, patience);
   if (object.status !== undefined) await setStatus(client, type, object);
 }
 
@@ -124,7 +122,7 @@ export class KnownNodes implements ClusterNodes, NodeFilesystems {
 export function watchStorage(client: KubeClient, known: KnownNodes): StorageWatch {
   return new StorageWatch({
     client,
-    isOffered: (name) => (name === 'unlisted' ? storageReason('NotListed', `class ${name} is not listed`) : undefined),
+    isOffered: ({ name }) => (name === 'unlisted' ? storageReason('NotListed', `class ${name} is not listed`) : undefined),
     queriers: storageQueriers({ filesystems: known, nodes: known }),
   });
 }

@@ -4,7 +4,7 @@ import type { Reason } from '../model/node-inventory.ts';
 import type { StaleSource } from '../model/snapshot.ts';
 import type { RunningQuerier, StorageClassFacts, StorageInventory, StorageQuerier, StorageReading } from '../model/storage-inventory.ts';
 import { inventoryOf } from './class-inventory.ts';
-import { staleSources, whenAnswered } from './followed-source.ts';
+import { FollowedSources } from './followed-sources.ts';
 import { type ObservedStorage, observeStorage } from './observed-storage.ts';
 import type { QuerierContext } from './querier-context.ts';
 import { storageReason } from './storage-reasons.ts';
@@ -14,7 +14,7 @@ export interface StorageWatchOptions {
   /** Stays open when the watch stops. */
   readonly client: KubeClient;
   /** Why the configuration does not offer a class; undefined when it does. Call `recheck` when its answers change. */
-  readonly isOffered: (className: string) => Reason | undefined;
+  readonly isOffered: (storageClass: StorageClassFacts) => Reason | undefined;
   /** In the order in which they are asked: the first that handles a class answers for it. */
   readonly queriers: (context: QuerierContext) => readonly StorageQuerier[];
   readonly clock?: Clock;
@@ -40,6 +40,7 @@ export class StorageWatch {
   readonly #log: Log;
   readonly #ledger = new VolumeLedger();
   readonly #observed: ObservedStorage;
+  readonly #sources: FollowedSources;
   readonly #queriers: readonly Running[];
   readonly #listeners = new Set<() => void>();
   #cancelSettling: (() => void) | undefined;
@@ -54,6 +55,12 @@ export class StorageWatch {
     this.#clock = clock;
     this.#log = log;
     this.#observed = observeStorage(client, { clock, random, log });
+    const { classes, volumes, claims } = this.#observed;
+    this.#sources = new FollowedSources({
+      'storage-classes': classes,
+      'persistent-volumes': volumes,
+      'persistent-volume-claims': claims,
+    });
     this.#follow();
     const classOf = (name: string): StorageClassFacts | undefined => this.#observed.classes.get(name)?.value;
     const context = { client, volumes: this.#ledger, classOf, clock, random, log };
@@ -68,7 +75,7 @@ export class StorageWatch {
       return {
         facts,
         promised: this.#ledger.ofClass(facts.name),
-        notListed: this.#options.isOffered(facts.name),
+        notListed: this.#options.isOffered(facts),
         ...(answer === undefined ? {} : { answer }),
       };
     });
@@ -88,14 +95,12 @@ export class StorageWatch {
 
   /** What cannot be heard right now, each with the time since when. */
   stale(): readonly StaleSource[] {
-    const { classes, volumes, claims } = this.#observed;
-    const own = staleSources({ 'storage-classes': classes, 'persistent-volumes': volumes, 'persistent-volume-claims': claims });
-    return [...own, ...this.#queriers.flatMap(({ running }) => running.stale())];
+    return [...this.#sources.stale(), ...this.#queriers.flatMap(({ running }) => running.stale())];
   }
 
   /** Resolves when classes and volumes have been read and every backend has answered or had a fair chance to. */
   async whenReady(signal: AbortSignal): Promise<void> {
-    await whenAnswered([this.#observed.classes, this.#observed.volumes, this.#observed.claims], this.#clock, signal);
+    await this.#sources.whenAnswered(this.#clock, signal);
     const enough = new AbortController();
     const patience = AbortSignal.any([signal, enough.signal]);
     const answered = Promise.all(
@@ -114,8 +119,7 @@ export class StorageWatch {
     this.#stopped = true;
     this.#cancelSettling?.();
     this.#cancelLookingAgain();
-    const { classes, volumes, claims } = this.#observed;
-    await Promise.all([classes.stop(), volumes.stop(), claims.stop(), ...this.#queriers.map(({ running }) => running.stop())]);
+    await Promise.all([this.#sources.stop(), ...this.#queriers.map(({ running }) => running.stop())]);
   }
 
   #answerFor(facts: StorageClassFacts): { readonly querier: string; readonly reading: StorageReading } | undefined {

@@ -1,7 +1,7 @@
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import { type Cache, kinds, type ObjectRef, parseKey, podExec, startCache } from '@quartermaster/kube';
 import type { StaleSource } from '../../model/snapshot.ts';
-import { staleSources, whenAnswered } from '../followed-source.ts';
+import { FollowedSources } from '../followed-sources.ts';
 import type { QuerierContext } from '../querier-context.ts';
 import { cephDfCommand, type PoolUsage, parseCephDf } from './ceph-df.ts';
 
@@ -38,6 +38,7 @@ export class CephToolbox {
   readonly #context: ToolboxContext;
   readonly #changed: () => void;
   readonly #pods: Cache<boolean>; // whether it can be asked
+  readonly #sources: FollowedSources;
   readonly #inquiries = new Map<string, Inquiry>(); // namespace -> inquiry
   readonly #stopping = new AbortController();
 
@@ -57,6 +58,7 @@ export class CephToolbox {
       random,
       log,
     });
+    this.#sources = new FollowedSources({ 'ceph-toolbox': this.#pods });
     const askItsCluster = ({ key, value }: { readonly key: string; readonly value: boolean }): void => {
       if (value) this.ask(parseKey(key).namespace ?? '');
     };
@@ -81,18 +83,18 @@ export class CephToolbox {
 
   /** Resolves when every toolbox that runs has been asked once. */
   async whenReady(signal: AbortSignal): Promise<void> {
-    await whenAnswered([this.#pods], this.#context.clock, signal);
+    await this.#sources.whenAnswered(this.#context.clock, signal);
     await Promise.all(this.#questions());
   }
 
   stale(): readonly StaleSource[] {
-    return staleSources({ 'ceph-toolbox': this.#pods });
+    return this.#sources.stale();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the toolbox is no longer asked'));
     for (const { cancelNext } of this.#inquiries.values()) cancelNext?.();
-    await Promise.all([this.#pods.stop(), ...this.#questions()]);
+    await Promise.all([this.#sources.stop(), ...this.#questions()]);
   }
 
   #questions(): Promise<void>[] {

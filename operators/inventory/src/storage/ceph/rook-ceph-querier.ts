@@ -1,7 +1,7 @@
 import { type Cache, startCache } from '@quartermaster/kube';
 import type { StaleSource } from '../../model/snapshot.ts';
 import type { RunningQuerier, StorageClassFacts, StorageQuerier, StorageReading } from '../../model/storage-inventory.ts';
-import { hasAnswered, staleSources, whenAnswered } from '../followed-source.ts';
+import { FollowedSources } from '../followed-sources.ts';
 import type { QuerierContext } from '../querier-context.ts';
 import { storageReason } from '../storage-reasons.ts';
 import {
@@ -45,6 +45,7 @@ class RunningRookCeph implements RunningQuerier {
   readonly #clusters: Cache<CephClusterFacts>;
   readonly #blockPools: Cache<CephPoolFacts>;
   readonly #filesystems: Cache<CephFilesystemFacts>;
+  readonly #sources: FollowedSources;
   readonly #toolbox: CephToolbox;
 
   constructor(context: QuerierContext, changed: () => void) {
@@ -73,6 +74,11 @@ class RunningRookCeph implements RunningQuerier {
       project: filesystemFacts,
       indexes: byNamespace<CephFilesystemFacts>(),
     });
+    this.#sources = new FollowedSources({
+      'ceph-clusters': this.#clusters,
+      'ceph-block-pools': this.#blockPools,
+      'ceph-filesystems': this.#filesystems,
+    });
     this.#toolbox = new CephToolbox(context, changed);
     const any = { added: changed, updated: changed, deleted: changed };
     this.#blockPools.subscribe(any);
@@ -93,13 +99,9 @@ class RunningRookCeph implements RunningQuerier {
     }
     const namespace = place.clusterId;
     const cluster = this.#clusters.byIndex('namespace', namespace)[0]?.value;
-    const sources = [this.#clusters, this.#blockPools, this.#filesystems];
-    if (!sources.every((source) => hasAnswered(source.status()))) {
-      const error = sources.map((source) => source.status().lastError).find((each) => each !== undefined);
-      return {
-        known: false,
-        reason: storageReason('CapacityUnknown', 'the objects of Rook could not be read', error ?? 'they are being read'),
-      };
+    if (!this.#sources.haveAnswered()) {
+      const hint = this.#sources.lastError() ?? 'they are being read';
+      return { known: false, reason: storageReason('CapacityUnknown', 'the objects of Rook could not be read', hint) };
     }
     if (cluster === undefined) {
       const what = `there is no CephCluster in namespace ${namespace}, which class ${name} gives as its clusterID`;
@@ -117,20 +119,15 @@ class RunningRookCeph implements RunningQuerier {
   }
 
   async whenReady(signal: AbortSignal): Promise<void> {
-    await whenAnswered([this.#clusters, this.#blockPools, this.#filesystems], this.#context.clock, signal);
+    await this.#sources.whenAnswered(this.#context.clock, signal);
     await this.#toolbox.whenReady(signal);
   }
 
   stale(): readonly StaleSource[] {
-    const own = staleSources({
-      'ceph-clusters': this.#clusters,
-      'ceph-block-pools': this.#blockPools,
-      'ceph-filesystems': this.#filesystems,
-    });
-    return [...own, ...this.#toolbox.stale()];
+    return [...this.#sources.stale(), ...this.#toolbox.stale()];
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#clusters.stop(), this.#blockPools.stop(), this.#filesystems.stop(), this.#toolbox.stop()]);
+    await Promise.all([this.#sources.stop(), this.#toolbox.stop()]);
   }
 }

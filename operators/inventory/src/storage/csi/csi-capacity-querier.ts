@@ -2,7 +2,7 @@ import { type Cache, type KubeObject, resourceType, startCache } from '@quarterm
 import type { StaleSource } from '../../model/snapshot.ts';
 import type { RunningQuerier, StorageClassFacts, StorageQuerier, StorageReading } from '../../model/storage-inventory.ts';
 import { type ClusterNodes, nodesByHostname } from '../cluster-nodes.ts';
-import { staleSources, whenAnswered } from '../followed-source.ts';
+import { FollowedSources } from '../followed-sources.ts';
 import type { QuerierContext } from '../querier-context.ts';
 import { wholeBytes } from '../whole-bytes.ts';
 import { type CapacityFacts, segmentsOf } from './csi-segments.ts';
@@ -52,6 +52,7 @@ export class CsiCapacityQuerier implements StorageQuerier {
 class RunningCsiCapacity implements RunningQuerier {
   readonly #context: CsiCapacityQuerierContext;
   readonly #capacities: Cache<CapacityFacts>;
+  readonly #sources: FollowedSources;
   readonly #unsubscribe: () => void;
 
   constructor(context: CsiCapacityQuerierContext, changed: () => void) {
@@ -72,6 +73,7 @@ class RunningCsiCapacity implements RunningQuerier {
       }),
       indexes: { class: ({ value }) => [value.class] },
     });
+    this.#sources = new FollowedSources({ 'csi-storage-capacities': this.#capacities });
     this.#capacities.subscribe({ added: changed, updated: changed, deleted: changed });
     this.#unsubscribe = nodes.subscribe(changed);
   }
@@ -100,15 +102,15 @@ class RunningCsiCapacity implements RunningQuerier {
   }
 
   async whenReady(signal: AbortSignal): Promise<void> {
-    await whenAnswered([this.#capacities], this.#context.clock, signal);
+    await this.#sources.whenAnswered(this.#context.clock, signal);
   }
 
   stale(): readonly StaleSource[] {
-    return staleSources({ 'csi-storage-capacities': this.#capacities });
+    return this.#sources.stale();
   }
 
   async stop(): Promise<void> {
     this.#unsubscribe();
-    await this.#capacities.stop();
+    await this.#sources.stop();
   }
 }

@@ -3,7 +3,7 @@ import { type Cache, kinds, startCache } from '@quartermaster/kube';
 import type { StaleSource } from '../../model/snapshot.ts';
 import type { RunningQuerier, StorageClassFacts, StorageQuerier, StorageReading } from '../../model/storage-inventory.ts';
 import { type ClusterNodes, nodesByHostname } from '../cluster-nodes.ts';
-import { hasAnswered, staleSources, whenAnswered } from '../followed-source.ts';
+import { FollowedSources } from '../followed-sources.ts';
 import type { QuerierContext } from '../querier-context.ts';
 import { storageReason } from '../storage-reasons.ts';
 import { type LocalPathConfig, parseLocalPathConfig } from './local-path-config.ts';
@@ -41,6 +41,7 @@ const configName = 'local-path-config';
 class RunningLocalPath implements RunningQuerier {
   readonly #context: LocalPathQuerierContext;
   readonly #configs: Cache<ConfigFacts>;
+  readonly #sources: FollowedSources;
   readonly #unsubscribe: (() => void)[];
 
   constructor(context: LocalPathQuerierContext, changed: () => void) {
@@ -56,6 +57,7 @@ class RunningLocalPath implements RunningQuerier {
       fields: { data: true },
       project: ({ data }) => configFacts(data?.['config.json']),
     });
+    this.#sources = new FollowedSources({ 'local-path-config': this.#configs });
     this.#configs.subscribe({ added: changed, updated: changed, deleted: changed });
     this.#unsubscribe = [filesystems.subscribe(changed), nodes.subscribe(changed)];
   }
@@ -65,8 +67,8 @@ class RunningLocalPath implements RunningQuerier {
       known: false,
       reason: storageReason('CapacityUnknown', what, hint),
     });
-    if (!hasAnswered(this.#configs.status())) {
-      return unknown(`the ConfigMap ${configName} could not be read`, this.#configs.status().lastError ?? 'it is being read');
+    if (!this.#sources.haveAnswered()) {
+      return unknown(`the ConfigMap ${configName} could not be read`, this.#sources.lastError() ?? 'it is being read');
     }
     const facts = [...this.#configs.entries()].toSorted((a, b) => (a.key < b.key ? -1 : 1))[0]?.value;
     if (facts !== undefined && 'problem' in facts) return unknown(facts.problem, `correct the ConfigMap ${configName}`);
@@ -74,16 +76,16 @@ class RunningLocalPath implements RunningQuerier {
   }
 
   async whenReady(signal: AbortSignal): Promise<void> {
-    await whenAnswered([this.#configs], this.#context.clock, signal);
+    await this.#sources.whenAnswered(this.#context.clock, signal);
   }
 
   stale(): readonly StaleSource[] {
-    return staleSources({ 'local-path-config': this.#configs });
+    return this.#sources.stale();
   }
 
   async stop(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    await this.#configs.stop();
+    await this.#sources.stop();
   }
 
   #view(config: LocalPathConfig | undefined): LocalView {

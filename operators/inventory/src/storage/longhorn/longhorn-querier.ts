@@ -1,7 +1,7 @@
 import { type Cache, startCache } from '@quartermaster/kube';
 import type { StaleSource } from '../../model/snapshot.ts';
 import type { RunningQuerier, StorageClassFacts, StorageQuerier, StorageReading } from '../../model/storage-inventory.ts';
-import { hasAnswered, staleSources, whenAnswered } from '../followed-source.ts';
+import { FollowedSources } from '../followed-sources.ts';
 import type { QuerierContext } from '../querier-context.ts';
 import { storageReason } from '../storage-reasons.ts';
 import { type LonghornNodeFacts, type LonghornVolumeFacts, missingReplicaBytes, nodeFacts, volumeFacts } from './longhorn-disks.ts';
@@ -38,6 +38,7 @@ class RunningLonghorn implements RunningQuerier {
   readonly #nodes: Cache<LonghornNodeFacts>;
   readonly #volumes: Cache<LonghornVolumeFacts>;
   readonly #settings: Cache<SettingFacts>;
+  readonly #sources: FollowedSources;
 
   constructor(context: QuerierContext, changed: () => void) {
     this.#context = context;
@@ -64,6 +65,11 @@ class RunningLonghorn implements RunningQuerier {
       fields: { value: true },
       project: ({ metadata, value }): SettingFacts => ({ name: metadata?.name ?? '', value: value ?? '' }),
     });
+    this.#sources = new FollowedSources({
+      'longhorn-nodes': this.#nodes,
+      'longhorn-volumes': this.#volumes,
+      'longhorn-settings': this.#settings,
+    });
     const any = { added: changed, updated: changed, deleted: changed };
     this.#nodes.subscribe(any);
     this.#volumes.subscribe(any);
@@ -71,13 +77,9 @@ class RunningLonghorn implements RunningQuerier {
   }
 
   read(storageClass: StorageClassFacts): StorageReading {
-    const sources = [this.#nodes, this.#volumes, this.#settings];
-    if (!sources.every((source) => hasAnswered(source.status()))) {
-      const error = sources.map((source) => source.status().lastError).find((each) => each !== undefined);
-      return {
-        known: false,
-        reason: storageReason('CapacityUnknown', 'the objects of Longhorn could not be read', error ?? 'they are being read'),
-      };
+    if (!this.#sources.haveAnswered()) {
+      const hint = this.#sources.lastError() ?? 'they are being read';
+      return { known: false, reason: storageReason('CapacityUnknown', 'the objects of Longhorn could not be read', hint) };
     }
     if (this.#nodes.size === 0) return { known: false, reason: storageReason('BackendMissing', 'there are no nodes of Longhorn') };
     const nodes = [...this.#nodes.entries()].map(({ value }) => value);
@@ -95,14 +97,14 @@ class RunningLonghorn implements RunningQuerier {
   }
 
   async whenReady(signal: AbortSignal): Promise<void> {
-    await whenAnswered([this.#nodes, this.#volumes, this.#settings], this.#context.clock, signal);
+    await this.#sources.whenAnswered(this.#context.clock, signal);
   }
 
   stale(): readonly StaleSource[] {
-    return staleSources({ 'longhorn-nodes': this.#nodes, 'longhorn-volumes': this.#volumes, 'longhorn-settings': this.#settings });
+    return this.#sources.stale();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#nodes.stop(), this.#volumes.stop(), this.#settings.stop()]);
+    await this.#sources.stop();
   }
 }

@@ -1,0 +1,77 @@
+import { FakeClock } from '@quartermaster/kernel';
+import type { CacheStatus } from '@quartermaster/kube';
+import { describe, expect, it } from 'vitest';
+import { FollowedSources } from './followed-sources.ts';
+
+class FakeSource {
+  changes: Partial<CacheStatus>;
+
+  constructor(changes: Partial<CacheStatus>) {
+    this.changes = changes;
+  }
+
+  status(): CacheStatus {
+    return {
+      synced: true,
+      state: 'watching',
+      lastContactAt: 1000,
+      staleMs: 0,
+      resourceVersion: '1',
+      lastError: undefined,
+      objects: 0,
+      counters: { lists: 0, watches: 0, events: 0, bookmarks: 0, expirations: 0, silences: 0, errors: 0, handlerErrors: 0 },
+      ...this.changes,
+    };
+  }
+
+  async stop(): Promise<void> {}
+}
+
+const staleOf = (changes: Partial<CacheStatus>) => new FollowedSources({ a: new FakeSource(changes) }).stale();
+
+describe('sources that are followed', () => {
+  it('are stale when they were never read, with the failure, or when they have been silent for long', () => {
+    expect(staleOf({})).toEqual([]);
+    expect(staleOf({ staleMs: 119_000, state: 'reconnecting' })).toEqual([]);
+    expect(staleOf({ staleMs: 180_000 })).toEqual([
+      { source: 'a', lastContactAt: 1000, reason: 'the API server has been silent for 180 s' },
+    ]);
+    const never = { synced: false, state: 'reconnecting', lastContactAt: undefined, staleMs: undefined, lastError: 'forbidden' } as const;
+    expect(staleOf(never)).toEqual([{ source: 'a', lastContactAt: undefined, reason: 'forbidden' }]);
+  });
+
+  it('remember that a kind does not exist while its cache tries again or has lost the server', () => {
+    const source = new FakeSource({ synced: false, state: 'kind-missing', staleMs: undefined, lastContactAt: undefined });
+    const sources = new FollowedSources({ source });
+    expect([sources.haveAnswered(), sources.stale()]).toEqual([true, []]);
+    for (const state of ['listing', 'reconnecting'] as const) {
+      source.changes = { ...source.changes, state, lastError: 'no answer' };
+      expect([sources.haveAnswered(), sources.stale()]).toEqual([true, []]);
+    }
+  });
+
+  it('have answered once all of them are read or known not to exist', async () => {
+    const clock = new FakeClock();
+    const one = new FakeSource({ synced: false, state: 'listing' });
+    const two = new FakeSource({ synced: false, state: 'starting' });
+    let isOver = false;
+    const waiting = new FollowedSources({ one, two }).whenAnswered(clock, new AbortController().signal).then(() => {
+      isOver = true;
+    });
+    one.changes = {};
+    await clock.advance(200);
+    expect(isOver).toBe(false);
+    two.changes = { synced: false, state: 'kind-missing' };
+    await clock.advance(200);
+    await waiting;
+    expect(isOver).toBe(true);
+  });
+
+  it('can be given up waiting for', async () => {
+    const giving = new AbortController();
+    const silent = new FollowedSources({ silent: new FakeSource({ synced: false, state: 'listing' }) });
+    const waiting = silent.whenAnswered(new FakeClock(), giving.signal);
+    giving.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+  });
+});
