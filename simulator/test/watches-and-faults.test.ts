@@ -98,6 +98,28 @@ describe('a watch', { timeout: 30_000 }, () => {
   });
 });
 
+describe('a watch of a large state', { timeout: 30_000 }, () => {
+  it('also tells what changed while it was still telling the state', async () => {
+    const { client } = await startSimulator();
+    const text = 'x'.repeat(100_000);
+    for (let number = 0; number < 60; number += 1) await put(client, `big-${number}`, { text });
+    const query = { watch: true, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true };
+    const answer = await client.transport.open({ what: 'watch', method: 'GET', path, query });
+    // More than the buffers in between hold: the state is not told before somebody reads.
+    const { metadata } = await put(client, 'late', { mark: 'changed-meanwhile' });
+    let seen = '';
+    let marked = Number.NaN;
+    for await (const chunk of answer.body) {
+      seen = `${seen.slice(-200_000)}${(chunk as Buffer).toString('utf8')}`;
+      const version = /"type":"BOOKMARK".*"resourceVersion":"(\d+)"/.exec(seen)?.[1];
+      if (version !== undefined && Number.isNaN(marked)) marked = Number(version);
+      if (seen.includes('changed-meanwhile')) break;
+    }
+    expect(seen).toContain('changed-meanwhile');
+    expect(marked).toBeLessThan(Number(metadata?.resourceVersion));
+  });
+});
+
 describe('a fault', () => {
   it('fails what it is for and nothing else', async () => {
     const { client, server } = await startSimulator();
