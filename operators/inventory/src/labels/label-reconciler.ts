@@ -1,0 +1,94 @@
+import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
+import { type KubeReader, type KubeWriter, kinds, type ReadableCache } from '@quartermaster/kube';
+import type { Node } from 'kubernetes-types/core/v1.js';
+import type { NodeInventory } from '../model/node-inventory.ts';
+import { gpuPresentLabel, isCapabilityLabel } from './label-keys.ts';
+import { nodeLabels } from './node-labels.ts';
+
+export const labelFieldManager = 'quartermaster-inventory';
+
+export interface LabelReconcilerOptions {
+  /** What is in the cache of nodes, by name. */
+  readonly nodes: ReadableCache<{ readonly labels: Readonly<Record<string, string>> }>;
+  /** The inventory of a node; undefined while it is not known, and then its labels stay as they are. */
+  view(name: string): NodeInventory | undefined;
+  /** Reads a node with its managed fields, to see whose a label is. */
+  readonly reader: Pick<KubeReader, 'find'>;
+  /** The writes of the leader. */
+  readonly writer: Pick<KubeWriter, 'apply'>;
+}
+
+/**
+ * Keeps the labels of one node as the inventory says, by server-side apply of exactly the managed keys. Compares with what the node carries
+ * and writes only what differs, so that neither a restart nor a repeated event writes anything. Labels that others set are never
+ * touched, also those that look like ours.
+ */
+export class LabelReconciler implements Reconciler {
+  readonly name = 'node-labels';
+  readonly #options: LabelReconcilerOptions;
+  /** Node uid -> keys that look like ours and are somebody else's, so that their owner is asked for once. */
+  readonly #foreign = new Map<string, string>();
+
+  constructor(options: LabelReconcilerOptions) {
+    this.#options = options;
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
+    const entry = this.#options.nodes.get(key);
+    const view = this.#options.view(key);
+    // A node of the same name that was created anew is not the one that the view is about.
+    if (entry === undefined || view === undefined || view.uid !== entry.uid) return done;
+    const { labels } = entry.value;
+    const desired = withoutForeignPresence(nodeLabels(view), labels);
+    const missing = Object.entries(desired).some(([name, value]) => labels[name] !== value);
+    if (!missing && !(await this.#hasLeftovers(key, entry.uid, labels, desired, signal))) return done;
+    const metadata = { name: key, uid: entry.uid, resourceVersion: entry.resourceVersion, labels: desired };
+    await this.#options.writer.apply(kinds.nodes, { metadata }, { fieldManager: labelFieldManager, force: true, signal });
+    return done;
+  }
+
+  /** Whether the node carries labels of ours that it should not. */
+  async #hasLeftovers(
+    name: string,
+    uid: string,
+    labels: Readonly<Record<string, string>>,
+    desired: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const extra = Object.keys(labels).filter((key) => (isCapabilityLabel(key) || key === gpuPresentLabel) && desired[key] === undefined);
+    const fingerprint = extra.toSorted().join(' ');
+    if (extra.length === 0 || this.#foreign.get(uid) === fingerprint) return false;
+    const node = await this.#options.reader.find(kinds.nodes, { name }, { signal });
+    const owned = ownedLabels(node);
+    if (extra.some((key) => owned.has(key))) return true;
+    this.#foreign.set(uid, fingerprint);
+    return false;
+  }
+}
+
+/** Another operator may say that no card is usable, by the same label: it is theirs then. */
+function withoutForeignPresence(
+  desired: Readonly<Record<string, string>>,
+  labels: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const present = labels[gpuPresentLabel];
+  if (present === undefined || present === desired[gpuPresentLabel]) return desired;
+  return Object.fromEntries(Object.entries(desired).filter(([key]) => key !== gpuPresentLabel));
+}
+
+/** Labels that were applied under our name. */
+function ownedLabels(node: Node | undefined): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { manager, operation, fieldsV1 } of node?.metadata?.managedFields ?? []) {
+    if (manager !== labelFieldManager || operation !== 'Apply') continue;
+    for (const key of Object.keys(fieldIn(fieldIn(fieldsV1, 'f:metadata'), 'f:labels'))) {
+      if (key.startsWith('f:')) keys.add(key.slice(2));
+    }
+  }
+  return keys;
+}
+
+function fieldIn(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  const inside = typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+  return typeof inside === 'object' && inside !== null ? { ...inside } : {};
+}

@@ -1,0 +1,298 @@
+import type { HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
+import { jsonEqual } from '@quartermaster/controller';
+import { classesOnNode, defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
+import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
+import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
+import type { GpuDevice, NodeInventory, NodeUtilization } from '../model/node-inventory.ts';
+import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
+import { type AllocationFilter, allocationsOf } from './allocations.ts';
+import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
+import { NodeEntry } from './node-entry.ts';
+import { nodeView } from './node-view.ts';
+import { isSamePod } from './same-pod.ts';
+import { nodeReasons } from './sellability.ts';
+import { TotalsKeeper } from './totals-keeper.ts';
+
+/** A storage class that is offered, and on which nodes; on all of them when `nodes` is absent. */
+export interface OfferedClass {
+  readonly name: string;
+  readonly nodes?: ReadonlySet<string>;
+}
+
+/** Nodes whose view is another one, or that are gone, since it was last asked. */
+export interface LedgerChanges {
+  readonly nodes: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/**
+ * What every node has, promises and lacks, kept up to date one event at a time. Does no I/O and knows no clock: each call says what time it is, in
+ * milliseconds since the epoch. Values handed in are complete, replace what was known, and must not be changed afterwards; telling the
+ * same twice changes nothing. One event costs the same however many nodes there are; a view is made when it is asked for.
+ */
+export class InventoryLedger {
+  readonly #nodes = new Map<string, NodeEntry>();
+  readonly #pods = new Map<string, ObservedPod>(); // uid -> pod that takes room
+  readonly #devices = new Map<string, NodeEntry>(); // device id -> node
+  readonly #changed = new Set<string>();
+  readonly #removed = new Set<string>();
+  readonly #stale = new Set<NodeEntry>(); // without a view
+  readonly #recovering = new Set<NodeEntry>(); // that change by themselves
+  readonly #unknownGpus = new UnknownGpus();
+  readonly #totals = new TotalsKeeper();
+  readonly #audit = new LedgerAudit();
+  #config = defaultInventoryConfig;
+  #knowledge: GpuKnowledge;
+  #offered: readonly OfferedClass[] = [];
+  #drifts = 0;
+
+  constructor(knowledge: GpuKnowledge) {
+    this.#knowledge = knowledge;
+  }
+
+  setNode(node: ObservedNode, now: number): void {
+    const entry = this.#entry(node.name);
+    if (jsonEqual(entry.observed, node)) return;
+    entry.observe(node, now);
+    entry.reasons = nodeReasons(node, this.#config);
+    entry.storageClasses = this.#classesOn(node.name);
+    this.#removed.delete(node.name);
+    this.#updateCards(entry, now);
+    this.#touch(entry, now);
+  }
+
+  /** Its pods are kept until they go themselves, and count again if it comes back. */
+  removeNode(name: string, now: number): void {
+    const entry = this.#nodes.get(name);
+    if (entry?.observed === undefined) return;
+    entry.observed = undefined;
+    this.#updateCards(entry, now);
+    this.#touch(entry, now);
+    this.#changed.delete(name);
+    this.#removed.add(name);
+    this.#refresh(entry);
+    this.#forgetIfEmpty(entry);
+  }
+
+  /** A pod of a node that is not known yet waits for it. One without a node takes no room, and takes none any more if it did. */
+  setPod(pod: ObservedPod, now: number): void {
+    const before = this.#pods.get(pod.uid);
+    if (before !== undefined && before.node !== pod.node) this.removePod(pod.uid, now);
+    if (pod.node === '') return;
+    const entry = this.#entry(pod.node);
+    this.#pods.set(pod.uid, pod);
+    if (before !== undefined && before.node === pod.node) {
+      entry.pods.delete(before);
+      entry.pods.add(pod);
+      if (isSamePod(before, pod)) return;
+      entry.sums.subtract(before);
+    } else entry.pods.add(pod);
+    entry.sums.add(pod);
+    this.#touch(entry, now);
+  }
+
+  removePod(uid: string, now: number): void {
+    const pod = this.#pods.get(uid);
+    if (pod === undefined) return;
+    this.#pods.delete(uid);
+    const entry = this.#entry(pod.node);
+    entry.pods.delete(pod);
+    entry.sums.subtract(pod);
+    this.#touch(entry, now);
+    this.#forgetIfEmpty(entry);
+  }
+
+  /** What the agent of a node found; undefined once its object is gone. Cards of which the agent could not tell this time are still there. */
+  setHardware(node: string, facts: HardwareFacts | undefined, status: HardwareStatus | undefined, now: number): void {
+    const entry = this.#entry(node);
+    if (jsonEqual(entry.facts, facts) && jsonEqual(entry.status, status)) {
+      this.#forgetIfEmpty(entry);
+      return;
+    }
+    entry.facts = facts;
+    entry.status = status;
+    entry.gpus = facts === undefined ? [] : (facts.gpus ?? entry.gpus);
+    this.#updateCards(entry, now);
+    this.#touch(entry, now);
+    this.#forgetIfEmpty(entry);
+  }
+
+  /** The devices of a node by dynamic resource allocation: all of them. */
+  setDevices(node: string, devices: readonly ObservedDevice[], now: number): void {
+    const entry = this.#entry(node);
+    if (!jsonEqual(entry.devices, devices)) {
+      entry.devices = devices;
+      this.#updateCards(entry, now);
+      this.#touch(entry, now);
+    }
+    this.#forgetIfEmpty(entry);
+  }
+
+  /** What is really used; `gpuPercent` by device id. */
+  setUtilization(node: string, utilization: NodeUtilization | undefined, gpuPercent: ReadonlyMap<string, number>, now: number): void {
+    const entry = this.#nodes.get(node);
+    if (entry === undefined) return;
+    entry.utilization = utilization;
+    entry.gpuUtilization = gpuPercent;
+    this.#touch(entry, now);
+  }
+
+  setConfig(config: InventoryConfig, now: number): void {
+    this.#config = config;
+    for (const entry of this.#nodes.values()) {
+      if (entry.observed === undefined) continue;
+      const reasons = nodeReasons(entry.observed, config);
+      const storageClasses = this.#classesOn(entry.name);
+      if (jsonEqual(reasons, entry.reasons) && jsonEqual(storageClasses, entry.storageClasses)) continue;
+      entry.reasons = reasons;
+      entry.storageClasses = storageClasses;
+      this.#touch(entry, now);
+    }
+  }
+
+  setStorageClasses(offered: readonly OfferedClass[], now: number): void {
+    this.#offered = offered.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of this.#nodes.values()) {
+      const storageClasses = this.#classesOn(entry.name);
+      if (jsonEqual(storageClasses, entry.storageClasses)) continue;
+      entry.storageClasses = storageClasses;
+      this.#touch(entry, now);
+    }
+  }
+
+  setGpuDatabase(knowledge: GpuKnowledge, now: number): void {
+    this.#knowledge = knowledge;
+    for (const entry of this.#nodes.values()) {
+      const before = entry.pools;
+      this.#updateCards(entry, now);
+      if (!jsonEqual(before, entry.pools)) this.#touch(entry, now);
+    }
+  }
+
+  /** The names of all known nodes. */
+  *names(): Generator<string> {
+    for (const entry of this.#nodes.values()) if (entry.observed !== undefined) yield entry.name;
+  }
+
+  /** The same object until something of the node changed; undefined for a node that is not known. */
+  nodeView(name: string): NodeInventory | undefined {
+    const entry = this.#nodes.get(name);
+    return entry === undefined ? undefined : this.#refresh(entry);
+  }
+
+  totals(): InventoryTotals {
+    for (const entry of this.#stale) this.#refresh(entry);
+    return this.#totals.totals();
+  }
+
+  /** What changed since the last call, what changes by the passing of time included. Views of all other nodes are what they were. */
+  takeChanges(now: number): LedgerChanges {
+    for (const entry of this.#recovering) {
+      if (entry.health.settle(now)) this.#touch(entry, now);
+      if (entry.health.dueAt() === undefined) this.#recovering.delete(entry);
+    }
+    const changes = { nodes: [...this.#changed], removed: [...this.#removed] };
+    this.#changed.clear();
+    this.#removed.clear();
+    return changes;
+  }
+
+  /** When `takeChanges` will have something to tell without any event, or undefined. */
+  nextChangeAt(): number | undefined {
+    let next: number | undefined;
+    for (const entry of this.#recovering) {
+      const due = entry.health.dueAt();
+      if (due !== undefined && (next === undefined || due < next)) next = due;
+    }
+    return next;
+  }
+
+  allocation(podUid: string): Allocation | undefined {
+    const pod = this.#pods.get(podUid);
+    return pod === undefined ? undefined : allocationsOf([pod], {}, (name) => this.nodeView(name)).next().value;
+  }
+
+  /** Who holds what. Lazy: the ledger must not be changed while it is read. */
+  allocations(filter: AllocationFilter = {}): Generator<Allocation, undefined> {
+    const pods = filter.node === undefined ? this.#pods.values() : (this.#nodes.get(filter.node)?.pods ?? []);
+    return allocationsOf(pods, filter, (name) => this.nodeView(name));
+  }
+
+  /** A device wherever it is, with its holder where that is known. */
+  device(id: string): { readonly node: string; readonly device: GpuDevice } | undefined {
+    const entry = this.#devices.get(id);
+    const device = entry === undefined ? undefined : this.#refresh(entry)?.devices.find((each) => each.id === id);
+    return entry === undefined || device === undefined ? undefined : { node: entry.name, device };
+  }
+
+  /** Kinds of cards that no source could name, each told once. */
+  takeUnknownGpus(): readonly UnknownGpu[] {
+    return this.#unknownGpus.take();
+  }
+
+  /** Checks a slice of the nodes, with about so many pods, and puts right what is wrong. */
+  audit(now: number, atLeastPods = 2000): DriftReport {
+    const report = this.#audit.slice(this.#nodes, atLeastPods, (entry) => this.#touch(entry, now));
+    this.#drifts += report.drifts.length;
+    return report;
+  }
+
+  /** How many amounts an audit has put right so far. */
+  get drifts(): number {
+    return this.#drifts;
+  }
+
+  get pods(): number {
+    return this.#pods.size;
+  }
+
+  #entry(name: string): NodeEntry {
+    const known = this.#nodes.get(name);
+    if (known !== undefined) return known;
+    const entry = new NodeEntry(name);
+    this.#nodes.set(name, entry);
+    return entry;
+  }
+
+  #touch(entry: NodeEntry, now: number): void {
+    entry.view = undefined;
+    entry.changedAt = now;
+    if (entry.observed === undefined) return;
+    this.#stale.add(entry);
+    this.#changed.add(entry.name);
+  }
+
+  #refresh(entry: NodeEntry): NodeInventory | undefined {
+    if (entry.view === undefined) {
+      entry.view = entry.observed === undefined ? undefined : nodeView(entry, entry.observed);
+      this.#totals.replace(entry.counted, entry.view);
+      entry.counted = entry.view;
+      this.#stale.delete(entry);
+    }
+    return entry.view;
+  }
+
+  #forgetIfEmpty(entry: NodeEntry): void {
+    if (!entry.isEmpty) return;
+    this.#nodes.delete(entry.name);
+    this.#recovering.delete(entry);
+  }
+
+  #updateCards(entry: NodeEntry, now: number): void {
+    for (const { cards } of entry.pools) for (const { id } of cards) if (this.#devices.get(id) === entry) this.#devices.delete(id);
+    entry.updateCards(this.#knowledge, now);
+    for (const { cards } of entry.pools) {
+      for (const { id, identifiedBy, vendorId, productId } of cards) {
+        this.#devices.set(id, entry);
+        if (identifiedBy === 'unknown') this.#unknownGpus.note({ vendorId, productId, node: entry.name });
+      }
+    }
+    if (entry.health.dueAt() !== undefined) this.#recovering.add(entry);
+  }
+
+  #classesOn(node: string): readonly string[] {
+    const names = this.#offered.filter(({ nodes }) => nodes?.has(node) !== false).map(({ name }) => name);
+    return classesOnNode(this.#config, node, names);
+  }
+}

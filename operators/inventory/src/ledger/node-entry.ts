@@ -1,0 +1,60 @@
+import type { GpuFacts, HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
+import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
+import type { NodeInventory, NodeUtilization, Reason } from '../model/node-inventory.ts';
+import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import { type CardPool, cardPools } from './gpu-cards.ts';
+import { NodeHealth } from './node-health.ts';
+import { type NodeResources, nodeResources } from './node-resources.ts';
+import { NodeSums } from './node-sums.ts';
+
+/**
+ * Everything that the ledger was told of one node. It exists as soon as anything names the node: pods and hardware may be known before it, and
+ * pods outlive it. Without `observed` there is nothing to show yet.
+ */
+export class NodeEntry {
+  readonly name: string;
+  observed: ObservedNode | undefined;
+  resources: NodeResources = nodeResources({ capacity: {}, allocatable: {} });
+  /** Why nothing can be sold here, apart from what is allocated. */
+  reasons: readonly Reason[] = [];
+  readonly pods = new Set<ObservedPod>();
+  sums = new NodeSums();
+  facts: HardwareFacts | undefined;
+  /** As last read: while the bus cannot be read, its cards are still there. */
+  gpus: readonly GpuFacts[] = [];
+  status: HardwareStatus | undefined;
+  devices: readonly ObservedDevice[] = [];
+  utilization: NodeUtilization | undefined;
+  /** device id -> percent */
+  gpuUtilization: ReadonlyMap<string, number> = new Map();
+  storageClasses: readonly string[] = [];
+  pools: readonly CardPool[] = [];
+  readonly health = new NodeHealth();
+  /** Undefined when it must be made anew. */
+  view: NodeInventory | undefined;
+  /** What the totals hold of this node. */
+  counted: NodeInventory | undefined;
+  changedAt = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Nothing is known that would be missed. */
+  get isEmpty(): boolean {
+    return this.observed === undefined && this.pods.size === 0 && this.facts === undefined && this.devices.length === 0;
+  }
+
+  observe(node: ObservedNode, now: number): void {
+    this.observed = node;
+    this.resources = nodeResources(node);
+    this.health.observeOffers(this.resources, now);
+  }
+
+  /** After anything that says what the cards are or how they are. */
+  updateCards(knowledge: GpuKnowledge, now: number): void {
+    const { observed: node, resources, gpus, devices } = this;
+    this.pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, knowledge });
+    if (node !== undefined) this.health.observeCards(this.pools, now);
+  }
+}
