@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { ConsolePod } from '../../console-source.ts';
 import type { ClusterSummary } from '../../topics/cluster-summary.ts';
 import { podPageSize, podsTopic } from '../../topics/pods-topic.ts';
-import { useLive } from '../live/use-live.ts';
+import { useFreshness, useLive } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { podsHref } from '../model/addresses.ts';
 import { formatInteger } from '../model/amounts.ts';
@@ -85,13 +85,14 @@ interface PhaseLinksProps {
 }
 
 function PhaseLinks({ cluster, phase }: PhaseLinksProps) {
+  const isStale = useFreshness().kind === 'stale';
   const pods = podShares(cluster);
   const shown =
     phase === null || pods.some(({ label }) => label === phase)
       ? pods
       : [...pods, { label: phase, count: 0, tone: podTone(phase), href: podsHref(phase) }];
   return (
-    <nav className="phases" aria-label="Phases">
+    <nav className="phases" aria-label="Phases" data-stale={isStale ? 'true' : undefined}>
       <Link href="/pods" aria-current={phase === null ? 'true' : undefined}>
         All <Changing value={cluster.podCount}>{formatInteger(cluster.podCount)}</Changing>
       </Link>
