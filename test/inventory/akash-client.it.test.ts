@@ -98,7 +98,7 @@ describe('the published Akash client', () => {
   it('follows the cluster: what is known at once, then every change, and none that it would not see', async () => {
     publish();
     const stream = cluster.streamCluster(empty);
-    const clusters = stream[Symbol.asyncIterator]() as AsyncIterator<Cluster>;
+    const clusters = stream[Symbol.asyncIterator]() as AsyncIterator<Cluster, undefined>;
     expect((await clusters.next()).value?.nodes.map((node: Node) => node.name)).toEqual(['n1']);
     served.inventory.setNode(nodeInventory('n2', { sellability: { state: 'held-back', reasons: [{ code: 'Cordoned', message: 'y' }] } }));
     served.feed.touch('nodes');
@@ -126,7 +126,7 @@ describe('the published Akash client', () => {
   it('follows a node until it is gone', async () => {
     publish();
     const stream = nodes.streamNode(empty, naming('n1'));
-    const states = stream[Symbol.asyncIterator]() as AsyncIterator<Node>;
+    const states = stream[Symbol.asyncIterator]() as AsyncIterator<Node, undefined>;
     expect(plain((await states.next()).value)).toEqual(expectedNode);
     served.inventory.setNode({ ...fullNode, storageClasses: [] });
     served.feed.touch('nodes');

@@ -72,7 +72,7 @@ async function identify(
 }
 
 /** As Kubernetes reads a client certificate: the common name is the user, organizations are the groups. */
-export function identityOf(certificate: PeerCertificate): Identity {
+function identityOf(certificate: PeerCertificate): Identity {
   return { kind: 'certificate', name: certificate.commonName, groups: certificate.organizations };
 }
 

@@ -17,7 +17,7 @@ describe('grpc.health.v1', () => {
 
     expect((await client.check({ service: 'a.B' })).status).toBe(notServing);
     await expect(client.check({ service: 'c.D' })).rejects.toThrow(/NOT_FOUND/);
-    const watch = client.watch({ service: '' })[Symbol.asyncIterator]();
+    const watch = client.watch({ service: '' })[Symbol.asyncIterator]() as AsyncIterator<{ readonly status: number }, undefined>;
     expect((await watch.next()).value?.status).toBe(notServing);
     isServing = true;
     const [change] = await Promise.all([watch.next(), clock.advance(1000)]);
