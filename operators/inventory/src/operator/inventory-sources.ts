@@ -1,6 +1,7 @@
-import type { DeviceHolder, HardwareFacts, HardwareStatus, NodeHardware } from '@quartermaster/api/node-hardware';
+import type { DeviceHolder, HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
 import { type Clock, coalesced, type Log, type Random, sleep } from '@quartermaster/kernel';
-import { type Cache, type CacheStatus, type KubeClient, type KubeObject, kinds, resourceType, startCache } from '@quartermaster/kube';
+import { type Cache, type CacheStatus, type KubeClient, kinds, startCache } from '@quartermaster/kube';
+import { nodeHardwareType } from '../discovery/agent/node-hardware-type.ts';
 import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { StaleSource } from '../model/snapshot.ts';
 import { observeDevices, type ResourceClaim, type ResourceSlice, resourceClaims, resourceSlices } from '../observe/observe-devices.ts';
@@ -26,16 +27,6 @@ export interface InventorySourcesOptions {
   /** Called after the listener was told of changes. */
   readonly changed: () => void;
 }
-
-type HardwareObject = KubeObject & Pick<NodeHardware, 'spec' | 'status'>;
-
-export const nodeHardwares = resourceType<HardwareObject>({
-  group: 'quartermaster.dev',
-  version: 'v1alpha1',
-  kind: 'NodeHardware',
-  plural: 'nodehardwares',
-  namespaced: false,
-});
 
 /** How long claims and slices may change before their devices are looked at again. */
 const devicesEveryMs = 200;
@@ -64,7 +55,7 @@ export class InventorySources {
     this.nodes = startCache(client, { type: kinds.nodes, fields: nodeFields, project: observeNode, ...context });
     this.pods = startCache(client, { type: inventoryPods, fields: inventoryPodFields, project: observePod, ...context });
     this.hardware = startCache(client, {
-      type: nodeHardwares,
+      type: nodeHardwareType,
       fields: { spec: true, status: true },
       project: ({ spec, status }) => ({ facts: spec, devices: status?.devices }),
       ...context,

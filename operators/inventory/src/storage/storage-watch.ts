@@ -45,6 +45,8 @@ export class StorageWatch {
   readonly #listeners = new Set<() => void>();
   #cancelSettling: (() => void) | undefined;
   #cancelLookingAgain: () => void;
+  /** What `current` said, until something may have changed. */
+  #known: readonly StorageInventory[] | undefined;
   #told = '';
   #stopped = false;
 
@@ -70,6 +72,11 @@ export class StorageWatch {
 
   /** Every class, sorted by name. Empty before `whenReady` has resolved, and that is not a statement about the cluster. */
   current(): readonly StorageInventory[] {
+    this.#known ??= this.#read();
+    return this.#known;
+  }
+
+  #read(): readonly StorageInventory[] {
     const classes = [...this.#observed.classes.entries()].map(({ value: facts }) => {
       const answer = this.#answerFor(facts);
       return {
@@ -124,10 +131,10 @@ export class StorageWatch {
 
   #answerFor(facts: StorageClassFacts): { readonly querier: string; readonly reading: StorageReading } | undefined {
     const found = this.#queriers.find(({ querier }) => querier.handles(facts));
-    return found === undefined ? undefined : { querier: found.querier.name, reading: this.#read(found, facts) };
+    return found === undefined ? undefined : { querier: found.querier.name, reading: this.#readingOf(found, facts) };
   }
 
-  #read({ querier, running }: Running, facts: StorageClassFacts): StorageReading {
+  #readingOf({ querier, running }: Running, facts: StorageClassFacts): StorageReading {
     try {
       return running.read(facts);
     } catch (error) {
@@ -167,6 +174,7 @@ export class StorageWatch {
   }
 
   #touch(): void {
+    this.#known = undefined;
     if (this.#stopped || this.#cancelSettling !== undefined) return;
     this.#cancelSettling = this.#clock.schedule(settleMs, () => {
       this.#cancelSettling = undefined;

@@ -1,0 +1,67 @@
+import type { Metrics, Sample } from '@quartermaster/service';
+import type { TotalAmount } from '../model/amount.ts';
+import type { InventoryTotals, ResourceTotals } from '../model/snapshot.ts';
+import type { Inventory } from './inventory.ts';
+
+type Share = 'sellable' | 'held-back' | 'unknown';
+
+const shares: readonly [Share, (totals: InventoryTotals) => ResourceTotals][] = [
+  ['sellable', ({ sellable }) => sellable],
+  ['held-back', ({ heldBack }) => heldBack],
+  ['unknown', ({ unknown }) => unknown],
+];
+
+/** Registers what a provider wants to see over time. Nothing is counted until somebody scrapes. Returns what ends it. */
+export function inventoryMetrics(metrics: Metrics, inventory: Inventory): () => void {
+  const ends = [
+    metrics.collectGauge(
+      {
+        name: 'quartermaster_inventory_resource',
+        help: 'Resources of the cluster by what can be done with them: millicores, bytes, devices.',
+        labels: ['resource', 'share', 'amount'],
+      },
+      () => resources(inventory.feed.state()?.totals),
+    ),
+    metrics.collectGauge(
+      { name: 'quartermaster_inventory_nodes', help: 'Nodes by whether something can be sold on them.', labels: ['share'] },
+      () => nodes(inventory.feed.state()?.totals),
+    ),
+    metrics.collectCounter({ name: 'quartermaster_inventory_drifts_total', help: 'Amounts that an audit had to put right.' }, () => [
+      { labels: {}, value: inventory.ledger.drifts },
+    ]),
+    metrics.collectGauge(
+      { name: 'quartermaster_inventory_stale_sources', help: 'Sources that are not being followed right now.', labels: ['source'] },
+      () => inventory.completeness().stale.map(({ source }) => ({ labels: { source }, value: 1 })),
+    ),
+    metrics.collectGauge({ name: 'quartermaster_inventory_generation', help: 'Sequence of the newest published generation.' }, () => [
+      { labels: {}, value: inventory.feed.state()?.generation.sequence ?? 0 },
+    ]),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+function* nodes(totals: InventoryTotals | undefined): Generator<Sample<'share'>> {
+  if (totals === undefined) return;
+  yield { labels: { share: 'sellable' }, value: totals.nodes.sellable };
+  yield { labels: { share: 'held-back' }, value: totals.nodes.heldBack };
+  yield { labels: { share: 'unknown' }, value: totals.nodes.unknown };
+}
+
+function* resources(totals: InventoryTotals | undefined): Generator<Sample<'resource' | 'share' | 'amount'>> {
+  if (totals === undefined) return;
+  for (const [share, of] of shares) {
+    const { cpu, memory, ephemeralStorage, gpus } = of(totals);
+    yield* amounts('cpu', share, cpu);
+    yield* amounts('memory', share, memory);
+    yield* amounts('ephemeral-storage', share, ephemeralStorage);
+    for (const [model, amount] of gpus) yield* amounts(`gpu/${model}`, share, amount);
+  }
+}
+
+function* amounts(resource: string, share: Share, amount: TotalAmount): Generator<Sample<'resource' | 'share' | 'amount'>> {
+  for (const name of ['capacity', 'allocatable', 'allocated', 'available', 'overcommitted'] as const) {
+    yield { labels: { resource, share, amount: name }, value: Number(amount[name]) };
+  }
+}

@@ -1,0 +1,180 @@
+import type { Bus } from '@quartermaster/bus';
+import { type Clock, type Log, pause, type Random } from '@quartermaster/kernel';
+import { type KubeClient, kinds } from '@quartermaster/kube';
+import { type InventoryConfig, storageClassRefusal } from '../config/inventory-config.ts';
+import { InventoryConfigFile } from '../config/inventory-config-file.ts';
+import { InventoryLedger } from '../ledger/inventory-ledger.ts';
+import type { Completeness } from '../model/snapshot.ts';
+import { BusPublisher } from '../publish/bus-publisher.ts';
+import { InventoryFeed } from '../publish/inventory-feed.ts';
+import { storageQueriers } from '../storage/storage-queriers.ts';
+import { StorageWatch } from '../storage/storage-watch.ts';
+import { clusterNodesOf, nodeFilesystemsOf } from './cluster-views.ts';
+import { watchGpuKnowledge } from './gpu-knowledge-watch.ts';
+import { InventorySources } from './inventory-sources.ts';
+import { LedgerInput } from './ledger-input.ts';
+import { offeredClasses } from './offered-classes.ts';
+import { pollUtilization } from './utilization-poll.ts';
+
+export interface InventoryOptions {
+  /** Stays open when the inventory stops. */
+  readonly client: KubeClient;
+  readonly bus?: Pick<Bus, 'publish'>;
+  /** Undefined: the uid of the namespace kube-system, which no two clusters share. */
+  readonly clusterId?: string | undefined;
+  /** The namespace of the operator's own objects. */
+  readonly namespace: string;
+  readonly configFile?: string | undefined;
+  readonly gpuDatabaseUrl?: string | undefined;
+  readonly gpuDatabaseRefreshMs?: number;
+  readonly publishEveryMs?: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** The name of the ConfigMap with local corrections of the GPU database. */
+export const overridesName = 'quartermaster-gpu-overrides';
+
+/** How often to look whether sources went stale, and what changes by the passing of time. */
+const lookEveryMs = 1_000;
+/** A slice of the ledger is audited so often: with 2 000 pods a slice, 150 000 pods in a minute and a half. */
+const auditEveryMs = 1_000;
+
+/** The live inventory of one cluster: everything that reads, counts and publishes. Writing to the cluster is the leader's, not its. */
+export class Inventory {
+  readonly ledger: InventoryLedger;
+  readonly feed: InventoryFeed;
+  readonly sources: InventorySources;
+  readonly storage: StorageWatch;
+  readonly publisher: BusPublisher | undefined;
+  readonly config: InventoryConfigFile | undefined;
+  readonly gpus: Awaited<ReturnType<typeof watchGpuKnowledge>>;
+  readonly #clock: Clock;
+  readonly #ending = new AbortController();
+  readonly #running: Promise<unknown>[] = [];
+  #isRead = false;
+
+  private constructor(
+    options: InventoryOptions,
+    clusterId: string,
+    parts: Pick<Inventory, 'config' | 'gpus'> & { readonly input: LedgerInput },
+  ) {
+    const { client, bus, clock, random, log } = options;
+    const context = { clock, random, log };
+    this.#clock = clock;
+    this.config = parts.config;
+    this.gpus = parts.gpus;
+    this.ledger = parts.input.ledger;
+    this.feed = new InventoryFeed({
+      clusterId,
+      source: {
+        isReady: () => this.#isRead,
+        takeChanges: () => this.ledger.takeChanges(clock.now()),
+        view: (name) => this.ledger.nodeView(name),
+        storage: () => this.storage.current(),
+        totals: () => this.ledger.totals(),
+        completeness: () => this.completeness(),
+      },
+      ...(options.publishEveryMs === undefined ? {} : { minIntervalMs: options.publishEveryMs }),
+      ...context,
+    });
+    parts.input.changed = () => this.feed.touch('nodes');
+    this.sources = new InventorySources(parts.input, { client, ...context, changed: () => this.feed.touch('nodes') });
+    this.storage = new StorageWatch({
+      client,
+      isOffered: (storageClass) => storageClassRefusal(parts.input.config, storageClass),
+      queriers: storageQueriers({ filesystems: nodeFilesystemsOf(this.sources.hardware), nodes: clusterNodesOf(this.sources.nodes) }),
+      ...context,
+    });
+    this.storage.subscribe(() => this.#storageChanged());
+    this.publisher = bus === undefined ? undefined : new BusPublisher({ feed: this.feed, bus, ...context });
+    parts.input.configChanged = () => this.storage.recheck();
+  }
+
+  /** Resolves when everything has begun. The first snapshot is in the feed once everything has been read. */
+  static async start(options: InventoryOptions): Promise<Inventory> {
+    const { client, namespace, configFile, clock, random, log } = options;
+    const clusterId = options.clusterId ?? (await client.get(kinds.namespaces, { name: 'kube-system' })).metadata?.uid ?? '';
+    const input = new LedgerInput(clock);
+    const config =
+      configFile === undefined
+        ? undefined
+        : await InventoryConfigFile.open({
+            path: configFile,
+            clock,
+            log,
+            onChange: (changed: InventoryConfig) => input.setConfig(changed),
+          });
+    if (config !== undefined) input.setConfig(config.current);
+    const gpus = await watchGpuKnowledge({
+      client,
+      databaseUrl: options.gpuDatabaseUrl,
+      refreshMs: options.gpuDatabaseRefreshMs ?? 300_000,
+      overrides: { namespace, name: overridesName },
+      clock,
+      random,
+      log,
+      changed: (knowledge) => input.setGpuKnowledge(knowledge),
+    });
+    input.setGpuKnowledge(gpus.current);
+    const inventory = new Inventory(options, clusterId, { config, gpus, input });
+    inventory.#run(options);
+    return inventory;
+  }
+
+  /** What of the inventory is being followed right now. */
+  completeness(): Completeness {
+    const stale = [...this.sources.stale(), ...this.storage.stale()];
+    return { complete: stale.length === 0, stale };
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort(new Error('the inventory is stopped'));
+    this.feed.stop();
+    await Promise.allSettled(this.#running);
+    await Promise.all([this.sources.stop(), this.storage.stop(), this.gpus.stop(), this.config?.close()]);
+  }
+
+  #run({ client, clock, log }: InventoryOptions): void {
+    const { signal } = this.#ending;
+    this.#running.push(
+      this.#read(signal).catch(() => undefined),
+      this.#every(lookEveryMs, () => this.feed.touch('completeness')),
+      this.#every(auditEveryMs, () => this.#audit(log)),
+      pollUtilization(
+        {
+          client,
+          clock,
+          log,
+          measured: (node, utilization) => this.ledger.setUtilization(node, utilization, new Map(), clock.now()),
+        },
+        signal,
+      ),
+    );
+    if (this.publisher !== undefined) this.#running.push(this.publisher.run(signal));
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.sources.whenRead(signal), this.storage.whenReady(signal)]);
+    this.#isRead = true;
+    this.#storageChanged();
+  }
+
+  async #every(periodMs: number, work: () => void): Promise<void> {
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      await pause(this.#clock, periodMs, signal);
+      if (!signal.aborted) work();
+    }
+  }
+
+  #storageChanged(): void {
+    this.ledger.setStorageClasses(offeredClasses(this.storage.current()), this.#clock.now());
+    this.feed.touch('storage');
+  }
+
+  #audit(log: Log): void {
+    for (const drift of this.ledger.audit(this.#clock.now()).drifts) log.error('the inventory drifted and was put right', { drift });
+  }
+}

@@ -1,0 +1,122 @@
+import { Controller, EventRecorder, type Source, type SourceListener } from '@quartermaster/controller';
+import { type Clock, type Log, messageOf, type Random } from '@quartermaster/kernel';
+import { FencedWriter, type KubeClient, kinds, type Leadership } from '@quartermaster/kube';
+import { LabelReconciler } from '../labels/label-reconciler.ts';
+import type { Generation } from '../model/snapshot.ts';
+import type { Inventory } from './inventory.ts';
+import { nodeNotices } from './node-notices.ts';
+
+export interface LeadInventoryOptions {
+  readonly inventory: Inventory;
+  readonly client: KubeClient;
+  readonly leadership: Leadership;
+  /** Which process reports. */
+  readonly replica: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+const labelWorkers = 4;
+
+/** What only one replica may do: keep the labels of nodes and tell people what happens to them. Ends with the leadership. */
+export async function leadInventory(options: LeadInventoryOptions): Promise<void> {
+  const { inventory, client, leadership, replica, clock, random, log } = options;
+  const writer = new FencedWriter(client, leadership);
+  const labels = new Controller({
+    reconciler: new LabelReconciler({ nodes: inventory.sources.nodes, view: (name) => inventory.feed.node(name), reader: client, writer }),
+    sources: [publishedNodes(inventory)],
+    workers: labelWorkers,
+    clock,
+    random,
+    log,
+  });
+  const events = new EventRecorder({ writer: client, controller: 'quartermaster.dev/inventory', instance: replica, clock, random, log });
+  const end = announce(inventory, events, leadership);
+  try {
+    await labels.run(leadership.signal);
+  } catch (error) {
+    if (!leadership.signal.aborted) log.error('labelling nodes failed', { error: messageOf(error) });
+  } finally {
+    end();
+    await events.flush(leadership.signal);
+  }
+}
+
+/** Names of nodes whose published inventory changed, and of those whose labels did: somebody else may have removed one of ours. */
+function publishedNodes({ feed, sources }: Inventory): Source {
+  const everyNode = (listener: SourceListener): void => {
+    for (const { key } of sources.nodes.entries()) listener.key(key);
+  };
+  return {
+    isSynced: () => feed.state() !== undefined,
+    whenSynced: (signal) => firstGeneration(feed, signal),
+    visitAll: everyNode,
+    subscribe: (listener) => {
+      everyNode(listener);
+      const endFeed = followChanges(feed, (names) => {
+        for (const name of names) listener.key(name);
+      });
+      const endNodes = sources.nodes.subscribe({
+        updated: ({ key, value }, before) => {
+          if (JSON.stringify(value.labels) !== JSON.stringify(before.value.labels)) listener.key(key);
+        },
+      });
+      return () => {
+        endFeed();
+        endNodes();
+      };
+    },
+  };
+}
+
+/** Calls back with the names of nodes that changed in each generation. Returns what ends it. */
+function followChanges(feed: Inventory['feed'], changed: (names: readonly string[]) => void): () => void {
+  let seen: Generation | undefined = feed.state()?.generation;
+  return feed.onGeneration(() => {
+    const delta = seen === undefined ? undefined : feed.deltaSince(seen);
+    seen = feed.state()?.generation;
+    changed(delta?.nodes.map(({ name }) => name) ?? feed.current()?.nodes.map(({ name }) => name) ?? []);
+  });
+}
+
+/** Resolves when there is a first snapshot. */
+export async function firstGeneration(feed: Inventory['feed'], signal: AbortSignal): Promise<void> {
+  if (feed.state() !== undefined) return;
+  await new Promise<void>((resolve, reject) => {
+    const end = feed.onGeneration(() => {
+      end();
+      resolve();
+    });
+    signal.addEventListener(
+      'abort',
+      () => {
+        end();
+        reject(signal.reason);
+      },
+      { once: true },
+    );
+  });
+}
+
+/** Tells of what changes with nodes from now on, as Kubernetes Events on them. */
+function announce({ feed, ledger }: Inventory, events: EventRecorder, { signal }: Leadership): () => void {
+  const states = new Map(feed.current()?.nodes.map((node) => [node.name, node]));
+  return followChanges(feed, (names) => {
+    if (signal.aborted) return;
+    for (const name of names) {
+      const node = feed.node(name);
+      const before = states.get(name);
+      if (node === undefined) states.delete(name);
+      else states.set(name, node);
+      if (node === undefined || before === undefined) continue;
+      for (const { type, ...notice } of nodeNotices(before, node)) {
+        events.record(kinds.nodes, { metadata: { name, uid: node.uid } }, type, notice);
+      }
+    }
+    for (const { node, vendorId, productId } of ledger.takeUnknownGpus()) {
+      const note = `GPU ${vendorId}:${productId} is in no database: it is sold as unknown-${vendorId}-${productId} until an override names it.`;
+      events.warning(kinds.nodes, { metadata: { name: node } }, { reason: 'UnknownGpu', action: 'Identify', note });
+    }
+  });
+}

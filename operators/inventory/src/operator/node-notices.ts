@@ -1,0 +1,42 @@
+import type { Notice, NoticeType } from '@quartermaster/controller';
+import type { NodeInventory } from '../model/node-inventory.ts';
+
+/** What a person should hear when a node becomes another one than it was. */
+export function nodeNotices(before: NodeInventory, now: NodeInventory): readonly (Notice & { readonly type: NoticeType })[] {
+  return [...sellabilityNotices(before, now), ...deviceNotices(before, now), ...conditionNotices(before, now)];
+}
+
+function* sellabilityNotices(before: NodeInventory, now: NodeInventory): Generator<Notice & { readonly type: NoticeType }> {
+  const { state, reasons } = now.sellability;
+  if (state === before.sellability.state) return;
+  const why = reasons.map(({ message }) => message).join(' ');
+  if (state === 'sellable') yield { type: 'Normal', reason: 'Sellable', action: 'Account', note: 'New work can be promised here again.' };
+  else if (state === 'held-back')
+    yield { type: 'Warning', reason: 'HeldBack', action: 'Account', note: `Nothing new is promised here: ${why}` };
+  else yield { type: 'Warning', reason: 'Unknown', action: 'Account', note: `What is left here is not known: ${why}` };
+}
+
+function* deviceNotices(before: NodeInventory, now: NodeInventory): Generator<Notice & { readonly type: NoticeType }> {
+  const states = new Map(before.devices.map(({ id, state }) => [id, state]));
+  for (const { id, model, state, reason } of now.devices) {
+    const was = states.get(id);
+    if (was === undefined || was === state) continue;
+    if (state === 'quarantined') {
+      yield {
+        type: 'Warning',
+        reason: 'GpuQuarantined',
+        action: 'Account',
+        note: `GPU ${id} (${model}) is not sold: ${reason?.message ?? 'it is unhealthy'}`,
+      };
+    } else if (was === 'quarantined') {
+      yield { type: 'Normal', reason: 'GpuReleased', action: 'Account', note: `GPU ${id} (${model}) is sold again.` };
+    }
+  }
+}
+
+function* conditionNotices(before: NodeInventory, now: NodeInventory): Generator<Notice & { readonly type: NoticeType }> {
+  const known = new Set(before.conditions.map(({ code, message }) => `${code} ${message}`));
+  for (const { code, message } of now.conditions) {
+    if (!known.has(`${code} ${message}`)) yield { type: 'Warning', reason: code, action: 'Account', note: message };
+  }
+}

@@ -1,0 +1,45 @@
+import type { LeaderElection } from '@quartermaster/kube';
+import type { OperatorStatus } from '../serve/inventory-service.ts';
+import type { Inventory } from './inventory.ts';
+
+export interface OperatorStatusSources {
+  readonly version: string;
+  readonly replica: string;
+  readonly startedAt: number;
+  readonly inventory: Inventory;
+  readonly election: Pick<LeaderElection, 'status'>;
+}
+
+/** How the operator is, for people and programs. */
+export function operatorStatus({ version, replica, startedAt, inventory, election }: OperatorStatusSources): OperatorStatus {
+  const { isLeader, holder, lastError } = election.status();
+  const completeness = inventory.completeness();
+  const gpuProblem = inventory.gpus.problem();
+  const configProblem = inventory.config?.status().problem;
+  const busProblem = inventory.publisher?.status().problem;
+  return {
+    version,
+    replica,
+    isLeader,
+    leader: holder ?? '',
+    startedAt,
+    completeness,
+    parts: [
+      part('sources', completeness.stale.map(({ source, reason }) => `${source}: ${reason}`).join('; ')),
+      part('election', lastError ?? ''),
+      part('gpu database', gpuProblem ?? ''),
+      part('configuration', configProblem ?? ''),
+      part('bus', busProblem ?? ''),
+    ],
+    counters: new Map([
+      ['pods', inventory.ledger.pods],
+      ['drifts', inventory.ledger.drifts],
+      ['subscribers', inventory.feed.subscribers],
+      ['generation', inventory.feed.state()?.generation.sequence ?? 0],
+    ]),
+  };
+}
+
+function part(name: string, message: string): OperatorStatus['parts'][number] {
+  return { name, state: message === '' ? 'ok' : 'degraded', message };
+}
