@@ -5,13 +5,16 @@ import {
   DiscoveryAgent,
   discoverHardware,
   discoveryDaemonSet,
+  discoveryRole,
   HostMachine,
   nodeHardwareType,
 } from '@quartermaster/inventory/discovery';
-import { StatusError } from '@quartermaster/kernel';
+import { StatusError, systemRandom } from '@quartermaster/kernel';
 import { failureOf, KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
+import { createLogger, Health, Lifecycle, Metrics, runRoles, watchConfig } from '@quartermaster/service';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
+import { freePorts } from '../kube/free-ports.ts';
 
 const namespace = 'quartermaster';
 const account = 'quartermaster-discovery';
@@ -91,7 +94,7 @@ describe('the discovery agent on the real API server', () => {
     admin = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
     await admin.create(kinds.namespaces, { metadata: { name: namespace } });
     for (const name of manifestNames) await applyManifest(name);
-    for (const node of ['node-a', 'node-b', 'node-c']) await admin.create(kinds.nodes, { metadata: { name: node } });
+    for (const node of ['node-a', 'node-b', 'node-c', 'node-d']) await admin.create(kinds.nodes, { metadata: { name: node } });
     await vi.waitFor(async () => await admin.list(nodeHardwareType), waiting);
     await policyInForce();
   });
@@ -106,13 +109,16 @@ describe('the discovery agent on the real API server', () => {
     expect(result).toMatchObject({ exitCode: 0 });
   }
 
-  /** A client with the token that an agent's pod on this node has; without a node, a token that is bound to no pod. */
-  async function agentClient(node?: string): Promise<KubeClient> {
+  /** With the token that an agent's pod on this node has; without a node, a token that is bound to no pod. */
+  async function agentKubeconfig(node?: string): Promise<string> {
     const bound = node === undefined ? undefined : await agentPod(node);
     const request: TokenRequest = { spec: bound === undefined ? {} : { boundObjectRef: bound } };
     const answer = await admin.createSubresource(kinds.serviceAccounts, { namespace, name: account }, 'token', request);
-    const token = answer.status?.token ?? '';
-    const client = await KubeClient.connect({ kubeconfig: await controlPlane.writeKubeconfig({ user: { token } }) });
+    return await controlPlane.writeKubeconfig({ user: { token: answer.status?.token ?? '' } });
+  }
+
+  async function agentClient(node?: string): Promise<KubeClient> {
+    const client = await KubeClient.connect({ kubeconfig: await agentKubeconfig(node) });
     onTestFinished(() => client.close());
     return client;
   }
@@ -242,5 +248,24 @@ describe('the discovery agent on the real API server', () => {
     expect(second.agent.status).toMatchObject({ writes: 0 });
     const after = await admin.get(nodeHardwareType, { name: 'node-c' });
     expect(after.metadata?.resourceVersion).toBe(stored.metadata?.resourceVersion);
+  });
+
+  it('runs as a role with these rights, serves what it found and ends when it is told to', async () => {
+    vi.stubEnv('KUBECONFIG', await agentKubeconfig('node-d'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const [port = 0] = await freePorts(1, systemRandom);
+    const log = createLogger({ destination: { write: () => true } });
+    const lifecycle = new Lifecycle({ log });
+    const args = ['--node-name=node-d', `--discovery-port=${port}`, '--discovery-paths=/tmp'];
+    const config = await watchConfig(discoveryRole.config, { args, environment: {} });
+    lifecycle.add({ name: 'configuration', stop: () => config.close() });
+    await runRoles([discoveryRole], { config, log, lifecycle, metrics: new Metrics({ process: false }), health: new Health() });
+    await vi.waitFor(async () => {
+      expect((await admin.find(nodeHardwareType, { name: 'node-d' }))?.spec.filesystems).toMatchObject([{ path: '/tmp' }]);
+    }, waiting);
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/hardware`, { headers: { connection: 'close' } });
+    expect(await answer.json()).toMatchObject({ hardware: { agentVersion, filesystems: [{ path: '/tmp' }] } });
+    await lifecycle.stop({ kind: 'request', by: 'the test' });
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
   });
 });

@@ -101,6 +101,16 @@ describe('HostMachine', () => {
     expect(await codeWhen(machine.runTool('broken-smi', []))).toBe('not_found');
   });
 
+  it('goes on to the next place when a tool is only half there', async () => {
+    await script('some-smi', 'exec /nowhere/some-smi');
+    await mkdir(join(root, 'more'));
+    await writeFile(join(root, 'more/some-smi'), '#!/bin/sh\necho works\n', { mode: 0o755 });
+    const both = new HostMachine({ searchPath: `${join(root, 'tools')}:${join(root, 'more')}` });
+    expect((await both.runTool('some-smi', [])).stdout).toBe('works\n');
+    const half = new HostMachine({ searchPath: join(root, 'tools') });
+    expect(await half.runTool('some-smi', [])).toMatchObject({ status: 127, stderr: expect.stringContaining('/nowhere/some-smi') });
+  });
+
   it('ends a tool with its signal', async () => {
     const machine = await script('slow-smi', 'exec sleep 60');
     const ending = new AbortController();

@@ -69,15 +69,20 @@ export class HostMachine implements MachineReader {
     });
   }
 
+  /** Where a tool lies in several places, the first counts that can run at all: a driver may leave a wrapper or a library behind. */
   async runTool(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {
+    let unusable: ToolResult | undefined;
     for (const place of toolPlaces(name, this.#searchPath, this.#root)) {
       if (!(await isExecutable(place))) continue;
       try {
-        return await this.#run(place, args, signal);
+        const result = await this.#run(place, args, signal);
+        if (!isIncomplete(result)) return result;
+        unusable ??= result;
       } catch (error) {
         if (!(error instanceof StatusError && error.code === 'not_found')) throw error;
       }
     }
+    if (unusable !== undefined) return unusable;
     throw new StatusError('not_found', `${name} is not installed on this machine`);
   }
 
@@ -148,6 +153,12 @@ async function linkTarget(file: string): Promise<string | undefined> {
     // Not a link, or not there: whoever opens the path is told.
     return undefined;
   }
+}
+
+/** A shell's statuses for a program that it cannot run, and what loaders say of a missing library. */
+function isIncomplete({ status, stdout, stderr }: ToolResult): boolean {
+  if (status === 0) return false;
+  return status === 126 || status === 127 || /error while loading shared libraries|libnvidia-ml\.so/.test(stdout + stderr);
 }
 
 /** Links of another root mean what they mean there. */
