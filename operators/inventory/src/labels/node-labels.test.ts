@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseInventoryConfig } from '../config/parse-inventory-config.ts';
+import { InventoryLedger } from '../ledger/inventory-ledger.ts';
+import { knowledge, testGpu, testHardware, testNode } from '../ledger/ledger-fixtures.ts';
+import type { NodeInventory } from '../model/node-inventory.ts';
+import type { ObservedNode } from '../model/observed.ts';
+import { capabilityKey } from './label-keys.ts';
+import { nodeLabels } from './node-labels.ts';
+
+const prefix = 'akash.network/capabilities.';
+
+function viewOf(more: Partial<ObservedNode> = {}, gpus = [testGpu(0), testGpu(1), testGpu(2, '1eb8')], config = ''): NodeInventory {
+  const ledger = new InventoryLedger(knowledge);
+  ledger.setConfig(parseInventoryConfig(config), 0);
+  ledger.setStorageClasses([{ name: 'beta2' }, { name: 'default' }], 0);
+  ledger.setHardware('n1', testHardware(gpus), undefined, 0);
+  ledger.setNode(testNode('n1', { 'nvidia.com/gpu': String(gpus.length) }, more), 0);
+  const view = ledger.nodeView('n1');
+  if (view === undefined) throw new Error('the node is known');
+  return view;
+}
+
+describe('nodeLabels', () => {
+  it('says what a node has in both forms', () => {
+    expect(nodeLabels(viewOf())).toEqual({
+      'akash.network': 'true',
+      'nvidia.com/gpu.present': 'true',
+      [`${prefix}storage.class.beta2`]: 'true',
+      [`${prefix}storage.class.default`]: 'true',
+      [`${prefix}gpu.vendor.nvidia`]: 'true',
+      [`${prefix}gpu.model.h100`]: 'true',
+      [`${prefix}gpu.model.t4`]: 'true',
+      [`${prefix}gpu.vendor.nvidia.model.h100`]: '2',
+      [`${prefix}gpu.vendor.nvidia.model.h100.ram.80Gi`]: '2',
+      [`${prefix}gpu.vendor.nvidia.model.h100.interface.sxm`]: '2',
+      [`${prefix}gpu.vendor.nvidia.model.t4`]: '1',
+      [`${prefix}gpu.vendor.nvidia.model.t4.ram.16Gi`]: '1',
+      [`${prefix}gpu.vendor.nvidia.model.t4.interface.pcie`]: '1',
+    });
+  });
+
+  it('adds up cards of one model that differ in memory', () => {
+    const labels = nodeLabels(viewOf({}, [testGpu(0, '20b0'), testGpu(1, '20b2')]));
+    expect(labels[`${prefix}gpu.vendor.nvidia.model.a100`]).toBe('2');
+    expect(labels[`${prefix}gpu.vendor.nvidia.model.a100.ram.40Gi`]).toBe('1');
+    expect(labels[`${prefix}gpu.vendor.nvidia.model.a100.interface.sxm`]).toBe('2');
+  });
+
+  it('labels a card that nobody knows by its vendor and its ids', () => {
+    const labels = nodeLabels(viewOf({}, [testGpu(0, 'ffff')]));
+    expect(labels[`${prefix}gpu.vendor.nvidia`]).toBe('true');
+    expect(labels[`${prefix}gpu.model.unknown-10de-ffff`]).toBe('true');
+  });
+
+  it.each<[string, Partial<ObservedNode>]>([
+    ['silent', { conditions: [{ type: 'Ready', status: 'Unknown', reason: '' }] }],
+    ['not ready', { conditions: [{ type: 'Ready', status: 'False', reason: '' }] }],
+    ['cordoned', { unschedulable: true }],
+    ['tainted', { taints: [{ key: 'a', value: '', effect: 'NoSchedule' }] }],
+  ])('keeps the labels of a node that is %s', (_, more) => {
+    expect(viewOf(more).sellability.state).not.toBe('sellable');
+    expect(nodeLabels(viewOf(more))).toEqual(nodeLabels(viewOf()));
+  });
+
+  it('has none for a node that is excluded or being deleted', () => {
+    expect(nodeLabels(viewOf({}, [], 'exclude: { nodes: [n1] }'))).toEqual({});
+    expect(nodeLabels(viewOf({ deleting: true }))).toEqual({});
+  });
+});
+
+describe('capabilityKey', () => {
+  it('leaves keys of 63 characters as they are', () => {
+    const key = capabilityKey('gpu', 'vendor', 'nvidia', 'model', 'rtx4000sada', 'interface', 'pcie');
+    expect(key).toBe(`${prefix}gpu.vendor.nvidia.model.rtx4000sada.interface.pcie`);
+    expect(key.split('/')[1]).toHaveLength(63);
+  });
+
+  it('shortens longer ones always in the same way', () => {
+    expect(capabilityKey('gpu', 'vendor', 'nvidia', 'model', 'rtx4000superada', 'interface', 'pcie')).toBe(
+      `${prefix}gpu.vendor.nvidia.model.rtx4000superada.i-8725228f`,
+    );
+  });
+
+  it('gives keys that Kubernetes accepts, different ones for different parts', () => {
+    const part = fc.stringMatching(/^[a-z0-9]([-a-z0-9.]{0,60}[a-z0-9])?$/);
+    fc.assert(
+      fc.property(part, part, (a, b) => {
+        const [first, second] = [a, b].map((model) => capabilityKey('gpu', 'vendor', 'nvidia', 'model', model, 'interface', 'pcie'));
+        expect(first).toMatch(/^akash\.network\/[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/);
+        expect(first === second).toBe(a === b);
+      }),
+    );
+  });
+});
