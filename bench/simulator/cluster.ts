@@ -38,9 +38,9 @@ async function coreShare(overMs: number): Promise<number> {
   return (user + system) / 1000 / (performance.now() - startedAt);
 }
 
-/** Its caches are read when it no longer works without a pause. */
+/** Its caches are read when it works but little for some seconds. */
 async function atRest(): Promise<ClusterAtRest> {
-  while ((await coreShare(1000)) > 0.5) await pause(0);
+  for (let calm = 0; calm < 2; calm = (await coreShare(2000)) < 0.25 ? calm + 1 : 0);
   return { coreShare: await coreShare(5000), rssMb: process.memoryUsage.rss() / 1e6 };
 }
 

@@ -31,10 +31,11 @@ interface Cluster {
 
 /** What a child says next; throws when it ends instead. */
 async function nextMessage<T>(child: ChildProcess): Promise<T> {
-  const [news] = (await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`the process of the cluster ended with code ${code}`))),
-  ])) as [T];
+  const ended = async (): Promise<never> => {
+    const [code] = await once(child, 'exit');
+    throw new Error(`the process of the cluster ended with code ${code}`);
+  };
+  const [news] = (await Promise.race([once(child, 'message'), ended()])) as [T];
   return news;
 }
 

@@ -50,7 +50,7 @@ describe('a bulk load', () => {
       kinds.pods,
       { namespace: 'default', name: 'c' },
       'binding',
-      { metadata: { name: 'c' }, target: { apiVersion: 'v1', kind: 'Node', name: 'node-of-c' } } as object,
+      { metadata: { name: 'c' }, target: { apiVersion: 'v1', kind: 'Node', name: 'node-of-c' } },
       {},
     );
     const body = { status: { ...model.status, ...own.status } };
