@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeClient } from '@quartermaster/kube';
 import { ClusterControllers, Scheduler, startSimulatedServer } from '@quartermaster/simulator';
+import { expect, it } from 'vitest';
 import { runKubectl } from '../kube/kubectl.ts';
 import { describeNetwork } from './cluster-network.ts';
 import { describeSimulatedCluster } from './simulated-cluster.ts';
@@ -34,4 +35,14 @@ async function start(): Promise<ClusterUnderTest> {
   };
 }
 
-describeSimulatedCluster('the simulated API server, our scheduler and our controllers', start, describeNetwork);
+describeSimulatedCluster('the simulated API server, our scheduler and our controllers', start, (nodes) => {
+  describeNetwork(nodes);
+
+  // The real server refuses nodes at loopback addresses, where simulated ones are.
+  it('passes requests on to the kubelet of a node', async () => {
+    expect(await nodes().kubectl(['get', '--raw', '/api/v1/nodes/gpu-3/proxy/healthz'])).toBe('ok');
+    const pods = JSON.parse(await nodes().kubectl(['get', '--raw', '/api/v1/nodes/https:gpu-3:/proxy/pods'])) as { kind: string };
+    expect(pods.kind).toBe('PodList');
+    expect((await nodes().cluster.kubectl(['get', '--raw', '/api/v1/nodes/gpu-99/proxy/healthz'])).stderr).toContain('NotFound');
+  });
+});

@@ -5,7 +5,7 @@ import { bytesOf } from './channel-socket.ts';
 import { SpdySession } from './spdy-session.ts';
 
 /** SPDY inside a WebSocket: what kubectl asks for first. */
-export const tunnelProtocol = 'SPDY/3.1+portforward.k8s.io';
+const tunnelProtocol = 'SPDY/3.1+portforward.k8s.io';
 /** Two channels for each port, data and errors. */
 export const forwardProtocols = [tunnelProtocol, 'v4.channel.k8s.io'] as const;
 /** What kubectl falls back to: SPDY on the connection itself. */
