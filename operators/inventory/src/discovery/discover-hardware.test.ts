@@ -295,7 +295,7 @@ describe('discoverHardware on broken machines', () => {
           for (const disk of facts.disks ?? []) expect(Number.isSafeInteger(disk.sizeBytes) && disk.sizeBytes > 0).toBe(true);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   }, 60_000);
 
