@@ -18,6 +18,8 @@ import { apiFaults } from '../faults/api-faults.ts';
 import { faultBook } from '../faults/fault-book.ts';
 import { startFaultControl } from '../faults/fault-control.ts';
 import { NodeFaults } from '../faults/node-faults.ts';
+import { productImage } from '../install/product-image.ts';
+import { agentImage } from './agent-image.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { withGpuLabels } from './gpu-labels.ts';
 import { type KubeletIdentity, readKubeletIdentity } from './kubelet-identity.ts';
@@ -114,6 +116,7 @@ function startNodes(client: KubeClient, { scenario, world, kubelet, log }: Nodes
   const images = new ImageRegistry();
   const { ceph } = scenario.storage;
   if (ceph !== undefined) images.register(cephToolsImage, () => cephTools(ceph));
+  images.register(productImage, agentImage(client, log));
   return NodePool.start({
     client,
     nodes: world.nodes.map(withGpuLabels),

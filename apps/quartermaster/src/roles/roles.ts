@@ -1,7 +1,12 @@
+import { discoveryRole } from '@quartermaster/inventory/discovery';
 import type { Role } from '@quartermaster/service';
+import { inventory } from './inventory.ts';
 
 /**
  * Every role of the product, in the order in which `up` starts them: a role may rely on those before it. This is the one list: a role
- * that is in it has its own command, runs in `up` and shows in the console. None of them exists yet.
+ * that is in it has its own command and shows in the console.
  */
-export const roles: readonly Role[] = [];
+export const roles: readonly Role[] = [inventory, discoveryRole];
+
+/** The roles that `up` runs itself. Agents run where the cluster puts them. */
+export const rolesOfUp: readonly Role[] = roles.filter((role) => role !== discoveryRole);

@@ -2,7 +2,9 @@ import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
 import type { Lifecycle, Logger } from '@quartermaster/service';
 import { LiveSource } from '../console/live-source.ts';
-import { roles } from '../roles/roles.ts';
+import { installDiscovery } from '../install/install-discovery.ts';
+import { roles, rolesOfUp } from '../roles/roles.ts';
+import { InventorySlot } from '../roles/running-inventory.ts';
 import { inStep, type Progress } from '../text/progress.ts';
 import { version } from '../version.ts';
 import { checkPort } from './check-port.ts';
@@ -31,6 +33,7 @@ interface Site {
   readonly kubeconfig: string;
   readonly scenario: string | undefined;
   readonly source: LiveSource;
+  readonly inventory: InventorySlot;
 }
 
 const host = '127.0.0.1';
@@ -47,7 +50,8 @@ export async function startUp(context: UpContext): Promise<void> {
   page.catch(() => {});
   await embedded;
   const client = await follow(context, site);
-  await startRoles({ ...context, roles, client, parts: site.source.parts });
+  await installDiscovery({ ...context, client, kubernetes: site.kubernetes });
+  await startRoles({ ...context, roles: rolesOfUp, known: roles, inventory: site.inventory, client, parts: site.source.parts });
   await serveConsole(context, site, page);
 }
 
@@ -70,7 +74,7 @@ async function prepare({ options, log, clock, lifecycle }: UpContext): Promise<S
     clock,
     log,
   });
-  return { directory, kubernetes, kubeconfig, scenario, source };
+  return { directory, kubernetes, kubeconfig, scenario, source, inventory: new InventorySlot() };
 }
 
 async function startEmbedded({ options, progress, clock, lifecycle }: UpContext, site: Site): Promise<void> {
@@ -123,7 +127,7 @@ async function buildPage({ log }: UpContext): Promise<string> {
 
 async function serveConsole(context: UpContext, site: Site, page: Promise<string>): Promise<void> {
   const { options, progress, log, clock, lifecycle } = context;
-  const { directory, kubernetes, kubeconfig, scenario, source } = site;
+  const { directory, kubernetes, kubeconfig, scenario, source, inventory } = site;
   source.parts.set('console', 'embedded', { state: 'starting' });
   const url = await inStep(progress, 'console', async (step) => {
     step.update('building its page');
@@ -135,7 +139,8 @@ async function serveConsole(context: UpContext, site: Site, page: Promise<string
   });
   source.parts.set('console', 'embedded', { state: 'ready', facts: { address: url } });
   const world = scenario === undefined ? {} : { scenario };
-  const facts = { pid: process.pid, version, console: url, kubeconfig, kubernetes, ...world };
+  const served = inventory.current === undefined ? {} : { inventory: { grpc: inventory.current.grpc, rest: inventory.current.rest } };
+  const facts = { pid: process.pid, version, console: url, kubeconfig, kubernetes, ...world, ...served };
   lifecycle.add({ name: 'run file', stop: () => removeRunFile(directory.path) });
   writeRunFile(directory.path, facts);
   progress.ready(summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path }), {

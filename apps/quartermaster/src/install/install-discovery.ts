@@ -1,0 +1,28 @@
+import type { Clock } from '@quartermaster/kernel';
+import type { KubeClient } from '@quartermaster/kube';
+import type { Lifecycle, Logger } from '@quartermaster/service';
+import { inStep, type Progress } from '../text/progress.ts';
+import { version } from '../version.ts';
+import { applyManifests } from './apply-manifests.ts';
+import { discoveryManifests } from './manifests.ts';
+import { productImage, productNamespace } from './product-image.ts';
+
+export interface InstallDiscoveryOptions {
+  readonly client: KubeClient;
+  readonly kubernetes: 'simulated' | 'real' | 'given';
+  readonly progress: Progress;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Puts the agents on the nodes of a cluster of our own. On a given one that is for its owner to decide: `quartermaster manifests` prints what to apply. */
+export async function installDiscovery({ client, kubernetes, progress, log, clock, lifecycle }: InstallDiscoveryOptions): Promise<void> {
+  if (kubernetes === 'given') return;
+  await inStep(progress, 'discovery agents', async () => {
+    const objects = await discoveryManifests({ namespace: productNamespace, image: `${productImage}:${version}` });
+    const skipped = await applyManifests(client, objects, { clock, signal: lifecycle.signal });
+    for (const { kind, metadata } of skipped) log.debug('the cluster does not know this kind, left out', { kind, name: metadata?.name });
+    return { result: undefined, detail: `${objects.length - skipped.length} objects applied` };
+  });
+}

@@ -1,0 +1,18 @@
+import { inventoryRole } from '@quartermaster/inventory';
+import { KubeClient } from '@quartermaster/kube';
+import { version } from '../version.ts';
+import { sharedBus, sharedInventory, sharedKubeClient } from './shared-keys.ts';
+
+/** The inventory operator on the parts of this process, or on the cluster that its environment names. */
+export const inventory = inventoryRole({
+  version,
+  connect: async ({ shared }) => {
+    const given = shared.find(sharedKubeClient);
+    if (given !== undefined) return { client: given, close: async () => {} };
+    const client = await KubeClient.connect({ userAgent: `quartermaster-inventory/${version}` });
+    return { client, close: () => client.close() };
+  },
+  bus: ({ shared }) => shared.find(sharedBus),
+  started: (running, { grpcAddress, restUrl }, { shared }) =>
+    shared.find(sharedInventory)?.put({ inventory: running, grpc: grpcAddress, rest: restUrl }),
+});
