@@ -122,7 +122,7 @@ export class KnownNodes implements ClusterNodes, NodeFilesystems {
 export function watchStorage(client: KubeClient, known: KnownNodes): StorageWatch {
   return new StorageWatch({
     client,
-    isOffered: ({ name }) => (name === 'unlisted' ? storageReason('NotListed', `class ${name} is not listed`) : undefined),
+    isOffered: ({ name }) => (name === 'unlisted' ? storageReason('ClassNotListed', `class ${name} is not listed`) : undefined),
     queriers: storageQueriers({ filesystems: known, nodes: known }),
   });
 }

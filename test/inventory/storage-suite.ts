@@ -78,7 +78,7 @@ export function describeStorage(server: () => ContractServer): void {
           ['local-path', 'AgentMissing'],
           ['lvm', 'NoQuerier'],
           ['replicated', 'BackendMissing'],
-          ['unlisted', 'NotListed'],
+          ['unlisted', 'ClassNotListed'],
           ['wrong', 'BackendMissing'],
         ]);
       expect(watch.current().every(({ amount }) => amount === undefined)).toBe(true);
@@ -176,7 +176,7 @@ export function describeStorage(server: () => ContractServer): void {
       // (100 − 10) × 200 % − 20 = 160 on each of three nodes, in two replicas: 240.
       await expect.poll(() => availableGib('replicated'), patience).toBe(240);
       expect(find('replicated')).toMatchObject({ backend: 'longhorn', replicas: 2, largestVolumeBytes: 160 * gib });
-      expect(find('unlisted')).toMatchObject({ refusal: { code: 'NotListed' }, amount: { available: 160 * gib } });
+      expect(find('unlisted')).toMatchObject({ refusal: { code: 'ClassNotListed' }, amount: { available: 160 * gib } });
       const conditions = [{ type: 'Ready', status: 'False' }];
       await setStatus(client, longhorn.nodes, { ...node('c'), status: { diskStatus: { d1: { ...disk, conditions } } } });
       await expect.poll(() => availableGib('replicated'), patience).toBe(160);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { storageClassRefusal } from '../config/inventory-config.ts';
+import { parseInventoryConfig } from '../config/parse-inventory-config.ts';
 import { amount } from '../model/amount.ts';
 import type { StorageReading } from '../model/storage-inventory.ts';
 import { inventoryOf, type ReadClass } from './class-inventory.ts';
@@ -32,7 +34,7 @@ describe('what is published of storage classes', () => {
   });
 
   it('shows the figures of a class that the configuration does not offer, with that as the only reason', () => {
-    const notListed = { code: 'NotListed', message: 'class beta2 is not listed' };
+    const notListed = storageReason('ClassNotListed', 'class beta2 is not listed');
     const ill: StorageReading = { ...known, refusal: storageReason('BackendUnhealthy', 'Ceph is ill') };
     expect(inventoryOf([read('beta2', ill, notListed)])[0]).toMatchObject({ refusal: notListed, amount: { available: 80 } });
     expect(inventoryOf([read('beta2', ill)])[0]?.refusal?.code).toBe('BackendUnhealthy');
@@ -57,6 +59,17 @@ describe('what is published of storage classes', () => {
       ['d', undefined],
       ['e', undefined],
     ]);
+  });
+
+  it('knows every reason for which the configuration does not offer a class', () => {
+    const listed = parseInventoryConfig('cluster_storage: [beta1]');
+    const unlisted = parseInventoryConfig('version: v1');
+    const codes = [
+      storageClassRefusal(listed, { name: 'beta2', labels: {} }),
+      storageClassRefusal(unlisted, { name: 'fast', labels: {} }),
+      storageClassRefusal(unlisted, { name: 'fast', labels: { 'akash.network': 'false' } }),
+    ].map((reason) => reason?.code);
+    expect(codes).toEqual(Object.keys(storageReasons).slice(0, 3));
   });
 
   it('has a hint in every reason', () => {

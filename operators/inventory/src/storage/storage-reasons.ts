@@ -5,9 +5,17 @@ import type { Reason } from '../model/node-inventory.ts';
  * order. docs/reference/storage.md shows the same table to people.
  */
 export const storageReasons = {
-  NotListed: {
-    means: 'the configuration does not list the class under cluster_storage',
+  ClassNotListed: {
+    means: 'the configuration lists the classes to offer under cluster_storage, and not this one',
     hint: 'add it there to offer it',
+  },
+  ClassNotLabelled: {
+    means: 'the configuration lists no classes, and this one is neither labelled to be offered nor called as orders call classes',
+    hint: 'label it akash.network=true, or list it under cluster_storage',
+  },
+  ClassOptedOut: {
+    means: 'the configuration lists no classes, and the label of this one says that it is not to be offered',
+    hint: 'set its label akash.network to true, or list it under cluster_storage',
   },
   NoQuerier: {
     means: 'nobody can tell how much space is behind the class',

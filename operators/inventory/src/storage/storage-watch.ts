@@ -76,19 +76,6 @@ export class StorageWatch {
     return this.#known;
   }
 
-  #read(): readonly StorageInventory[] {
-    const classes = [...this.#observed.classes.entries()].map(({ value: facts }) => {
-      const answer = this.#answerFor(facts);
-      return {
-        facts,
-        promised: this.#ledger.ofClass(facts.name),
-        notListed: this.#options.isOffered(facts),
-        ...(answer === undefined ? {} : { answer }),
-      };
-    });
-    return inventoryOf(classes);
-  }
-
   /** Calls back a moment after something other than the age of figures changed, once for many changes. Returns how to end it. */
   subscribe(changed: () => void): () => void {
     this.#listeners.add(changed);
@@ -120,6 +107,8 @@ export class StorageWatch {
     await Promise.race([answered, pause(this.#clock, querierPatienceMs, signal)]);
     enough.abort(new Error('the backends had their time'));
     signal.throwIfAborted();
+    // A kind that turned out not to exist, or to be empty, told nobody.
+    this.#touch();
   }
 
   async stop(): Promise<void> {
@@ -127,6 +116,19 @@ export class StorageWatch {
     this.#cancelSettling?.();
     this.#cancelLookingAgain();
     await Promise.all([this.#sources.stop(), ...this.#queriers.map(({ running }) => running.stop())]);
+  }
+
+  #read(): readonly StorageInventory[] {
+    const classes = [...this.#observed.classes.entries()].map(({ value: facts }) => {
+      const answer = this.#answerFor(facts);
+      return {
+        facts,
+        promised: this.#ledger.ofClass(facts.name),
+        notListed: this.#options.isOffered(facts),
+        ...(answer === undefined ? {} : { answer }),
+      };
+    });
+    return inventoryOf(classes);
   }
 
   #answerFor(facts: StorageClassFacts): { readonly querier: string; readonly reading: StorageReading } | undefined {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { StorageClassFacts } from '../../model/storage-inventory.ts';
 import type { LocalPathConfig, LocalPlaces } from './local-path-config.ts';
 
-export const localPathProvisioner = 'rancher.io/local-path';
-export const openebsLocalProvisioner = 'openebs.io/local';
+const localPathProvisioner = 'rancher.io/local-path';
+const openebsLocalProvisioner = 'openebs.io/local';
 
 /** Of the provisioner's own manifests, for a cluster whose configuration is elsewhere. */
 const defaultLocalPath = '/opt/local-path-provisioner';
