@@ -1,9 +1,10 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import {
   type CompletenessSchema,
   type Delta,
   DeltaSchema,
   type GenerationSchema,
+  NodeSchema,
   type Snapshot,
   SnapshotSchema,
   type StorageClassSchema,
@@ -13,39 +14,42 @@ import type { Completeness, Generation, InventoryDelta, InventorySnapshot, Inven
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { amountMessage, amountMessages, at, given, reasonMessage } from './amount-message.ts';
 import { nodeMessage } from './node-message.ts';
+import { PackedNodes } from './packed-nodes.ts';
 
-// One snapshot is asked for by many.
-const written = new WeakMap<InventorySnapshot, Snapshot>(); // snapshot -> its message
+/** `open`: an ordinary message. `packed`: for the wire only, see PackedNodes. */
+export type MessageForm = 'open' | 'packed';
 
-export function snapshotMessage(snapshot: InventorySnapshot): Snapshot {
-  const known = written.get(snapshot);
-  if (known !== undefined) return known;
+const packedNodes = new PackedNodes((node) => toBinary(NodeSchema, nodeMessage(node)));
+
+export function snapshotMessage(snapshot: InventorySnapshot, form: MessageForm): Snapshot {
   const message = create(SnapshotSchema, {
     clusterId: snapshot.clusterId,
     generation: generationMessage(snapshot.generation),
     ...at('observedAt', snapshot.observedAt),
     completeness: completenessMessage(snapshot.completeness),
-    nodes: snapshot.nodes.map(nodeMessage),
+    nodes: form === 'open' ? snapshot.nodes.map(nodeMessage) : [],
     storage: snapshot.storage.map(storageMessage),
     totals: totalsMessage(snapshot.totals),
   });
-  written.set(snapshot, message);
+  if (form === 'packed') message.$unknown = packedNodes.field(SnapshotSchema.field.nodes.number, snapshot.nodes);
   return message;
 }
 
-export function deltaMessage(delta: InventoryDelta): Delta {
-  return create(DeltaSchema, {
+export function deltaMessage(delta: InventoryDelta, form: MessageForm): Delta {
+  const message = create(DeltaSchema, {
     clusterId: delta.clusterId,
     from: generationMessage(delta.from),
     to: generationMessage(delta.to),
     ...at('observedAt', delta.observedAt),
     completeness: completenessMessage(delta.completeness),
-    nodes: delta.nodes.map(nodeMessage),
+    nodes: form === 'open' ? delta.nodes.map(nodeMessage) : [],
     removedNodes: [...delta.removedNodes],
     storage: delta.storage.map(storageMessage),
     removedStorage: [...delta.removedStorage],
     totals: totalsMessage(delta.totals),
   });
+  if (form === 'packed') message.$unknown = packedNodes.field(DeltaSchema.field.nodes.number, delta.nodes);
+  return message;
 }
 
 export function generationMessage({ epoch, sequence }: Generation): MessageInitShape<typeof GenerationSchema> {

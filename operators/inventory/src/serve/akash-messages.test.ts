@@ -1,13 +1,18 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { ClusterSchema } from '@quartermaster/api/akash-inventory';
 import { describe, expect, it } from 'vitest';
 import { gib, gpuGroup, nodeInventory, snapshotWith, storageInventory } from '../../test/inventory-values.ts';
 import { amount } from '../model/amount.ts';
+import type { InventorySnapshot } from '../model/snapshot.ts';
 import { clusterJson } from './akash-json.ts';
-import { akashCluster, akashNode } from './akash-messages.ts';
+import { akashCluster, akashNode, akashView, packedAkashCluster } from './akash-messages.ts';
+
+const clusterOf = (snapshot: InventorySnapshot) => akashCluster(akashView(snapshot));
 
 describe('the inventory as akash.inventory.v1', () => {
   it('leaves out nodes that are not for sale and classes that are not offered or unknown', () => {
     const reason = { code: 'Cordoned', message: 'cordoned' };
-    const cluster = akashCluster(
+    const cluster = clusterOf(
       snapshotWith(
         [
           nodeInventory('a'),
@@ -76,6 +81,13 @@ describe('the inventory as akash.inventory.v1', () => {
     ]);
   });
 
+  it('is the same on the wire when its nodes were encoded before', () => {
+    const view = akashView(snapshotWith([nodeInventory('a', { gpus: [gpuGroup()] }), nodeInventory('b')], [storageInventory('beta3')]));
+    const read = () => fromBinary(ClusterSchema, toBinary(ClusterSchema, packedAkashCluster(view)));
+    expect(read()).toEqual(akashCluster(view));
+    expect(read()).toEqual(akashCluster(view));
+  });
+
   it('has exactly the keys in JSON that readers know', () => {
     const gpus = [
       gpuGroup({ vendorId: '10de', model: 't4', modelId: '1eb8', interface: 'PCIe', memoryBytes: 16 * gib, amount: amount(1, 1, 0) }),
@@ -88,7 +100,7 @@ describe('the inventory as akash.inventory.v1', () => {
       nics: [],
     };
     const node = nodeInventory('n1', { gpus, hardware, storageClasses: ['beta2', 'default'] });
-    expect(clusterJson(akashCluster(snapshotWith([node], [storageInventory('beta3')])))).toEqual({
+    expect(clusterJson(clusterOf(snapshotWith([node], [storageInventory('beta3')])))).toEqual({
       nodes: [
         {
           name: 'n1',

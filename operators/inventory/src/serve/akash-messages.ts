@@ -1,4 +1,4 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import {
   type Cluster,
   ClusterSchema,
@@ -16,6 +16,7 @@ import type { GpuGroup, NodeInventory } from '../model/node-inventory.ts';
 import type { InventorySnapshot } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { compareNames } from '../publish/apply-delta.ts';
+import { PackedNodes } from '../publish/packed-nodes.ts';
 
 type Pair = MessageInitShape<typeof ResourcePairSchema>;
 
@@ -27,12 +28,30 @@ type Pair = MessageInitShape<typeof ResourcePairSchema>;
 // A node is written for every reader and every generation, and few nodes change.
 const written = new WeakMap<NodeInventory, Node>(); // node -> its message
 
-/** Nodes by name, offered storage classes by name. */
-export function akashCluster(snapshot: InventorySnapshot): Cluster {
-  return create(ClusterSchema, {
-    nodes: snapshot.nodes.filter((node) => node.sellability.state === 'sellable').map(akashNode),
-    storage: snapshot.storage.flatMap(akashStorage),
-  });
+const packedNodes = new PackedNodes((node) => toBinary(NodeSchema, akashNode(node)));
+
+/** What of a snapshot is shown: sellable nodes by name, offered storage classes by name. */
+export interface AkashView {
+  readonly nodes: readonly NodeInventory[];
+  readonly storage: readonly StorageInventory[];
+}
+
+export function akashView({ nodes, storage }: InventorySnapshot): AkashView {
+  return {
+    nodes: nodes.filter((node) => node.sellability.state === 'sellable'),
+    storage: storage.filter(({ refusal, amount }) => refusal === undefined && amount !== undefined),
+  };
+}
+
+export function akashCluster({ nodes, storage }: AkashView): Cluster {
+  return create(ClusterSchema, { nodes: nodes.map(akashNode), storage: storage.flatMap(akashStorage) });
+}
+
+/** The same for the wire only, see PackedNodes. */
+export function packedAkashCluster({ nodes, storage }: AkashView): Cluster {
+  const message = create(ClusterSchema, { storage: storage.flatMap(akashStorage) });
+  message.$unknown = packedNodes.field(ClusterSchema.field.nodes.number, nodes);
+  return message;
 }
 
 export function akashNode(node: NodeInventory): Node {
@@ -54,8 +73,8 @@ export function akashNode(node: NodeInventory): Node {
   return message;
 }
 
-function akashStorage({ class: name, refusal, amount }: StorageInventory): MessageInitShape<typeof StorageSchema>[] {
-  if (refusal !== undefined || amount === undefined) return [];
+function akashStorage({ class: name, amount }: StorageInventory): MessageInitShape<typeof StorageSchema>[] {
+  if (amount === undefined) return [];
   return [{ quantity: pair(amount, bytes), info: { class: name, iops: '' } }];
 }
 

@@ -1,9 +1,9 @@
-import { type Cluster, ClusterRPC, type Node, NodeRPC } from '@quartermaster/api/akash-inventory';
+import { ClusterRPC, type Node, NodeRPC } from '@quartermaster/api/akash-inventory';
 import { type Clock, pause, StatusError, systemClock } from '@quartermaster/kernel';
 import { type CallContext, type ServedService, serve } from '@quartermaster/rpc';
 import type { InventorySnapshot } from '../model/snapshot.ts';
 import { type InventoryFeed, snapshotOf } from '../publish/inventory-feed.ts';
-import { akashCluster, akashNode } from './akash-messages.ts';
+import { type AkashView, akashNode, akashView, packedAkashCluster } from './akash-messages.ts';
 
 export interface AkashServicesOptions {
   readonly feed: InventoryFeed;
@@ -32,8 +32,10 @@ export function akashServices({ feed, streamIntervalMs = 250, clock = systemCloc
 
   return [
     serve(ClusterRPC, {
-      queryCluster: () => akashCluster(snapshotOf(feed)),
-      streamCluster: (_request, { signal }) => changes(akashCluster, isSameCluster, signal),
+      queryCluster: () => packedAkashCluster(akashView(snapshotOf(feed))),
+      async *streamCluster(_request, { signal }) {
+        for await (const view of changes(akashView, isSameView, signal)) yield packedAkashCluster(view);
+      },
     }),
     serve(NodeRPC, {
       queryNode: (_request, context) => chosenNode(snapshotOf(feed), context.header(nodeHeader)),
@@ -59,11 +61,11 @@ export function chosenNode({ nodes }: InventorySnapshot, name: string | undefine
   );
 }
 
-/** Nodes that did not change are the same objects in both. */
-function isSameCluster(a: Cluster, b: Cluster): boolean {
-  return (
-    a.nodes.length === b.nodes.length &&
-    a.nodes.every((node, index) => node === b.nodes[index]) &&
-    JSON.stringify(a.storage) === JSON.stringify(b.storage)
-  );
+/** What did not change is the same object in both. */
+function isSameView(a: AkashView, b: AkashView): boolean {
+  return isSameList(a.nodes, b.nodes) && isSameList(a.storage, b.storage);
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((each, index) => each === b[index]);
 }

@@ -1,7 +1,7 @@
 import type { RestRoute, RouteAnswer } from '@quartermaster/rpc';
 import { type InventoryFeed, snapshotOf } from '../publish/inventory-feed.ts';
 import { clusterJson, nodeJson } from './akash-json.ts';
-import { akashCluster } from './akash-messages.ts';
+import { akashCluster, akashView } from './akash-messages.ts';
 import { chosenNode, nodeHeader } from './akash-services.ts';
 
 /** What a probe is told. */
@@ -29,7 +29,7 @@ export function inventoryRoutes({ feed, live, ready, metrics }: InventoryRoutesO
     },
   });
   return [
-    { path: '/v1/inventory', answer: () => ({ json: clusterJson(akashCluster(snapshotOf(feed))) }) },
+    { path: '/v1/inventory', answer: () => ({ json: clusterJson(akashCluster(akashView(snapshotOf(feed)))) }) },
     { path: '/v1/node', answer: (_request, context) => ({ json: nodeJson(chosenNode(snapshotOf(feed), context?.header(nodeHeader))) }) },
     { path: '/v1/node/:name', answer: ({ parameters }) => ({ json: nodeJson(chosenNode(snapshotOf(feed), parameters['name'])) }) },
     { path: '/metrics', answer: metrics },

@@ -11,12 +11,12 @@ import {
   type WatchInventoryResponseSchema,
 } from '@quartermaster/api/inventory';
 import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
-import { type ServedService, serve } from '@quartermaster/rpc';
+import { type CallContext, type ServedService, serve } from '@quartermaster/rpc';
 import type { Allocation, Completeness, Generation } from '../model/snapshot.ts';
 import { at, given } from '../publish/amount-message.ts';
 import { compareNames } from '../publish/apply-delta.ts';
 import { type FeedEvent, type InventoryFeed, snapshotOf } from '../publish/inventory-feed.ts';
-import { completenessMessage, deltaMessage, generationMessage, snapshotMessage } from '../publish/snapshot-message.ts';
+import { completenessMessage, deltaMessage, generationMessage, type MessageForm, snapshotMessage } from '../publish/snapshot-message.ts';
 import { explainClass } from './explain/explain-class.ts';
 import { explainGpu } from './explain/explain-gpu.ts';
 import { explainNode } from './explain/explain-node.ts';
@@ -69,8 +69,8 @@ const partStates = { ok: PartState.OK, degraded: PartState.DEGRADED, failed: Par
 export function inventoryService(options: InventoryServiceOptions): ServedService {
   const { feed, allocations, status, clock = systemClock } = options;
   return serve(InventoryService, {
-    getSnapshot: () => ({ snapshot: snapshotMessage(snapshotOf(feed)) }),
-    watchInventory: (request, { signal }) => watch(feed, clock, request, signal),
+    getSnapshot: (_request, context) => ({ snapshot: snapshotMessage(snapshotOf(feed), formOf(context)) }),
+    watchInventory: (request, context) => watch(feed, clock, request, context),
     listAllocations: (request) => page(request, allocations(filterOf(request))),
     getStatus: () => statusMessage(feed, status()),
     explain: (request) => explanationMessage(explain(feed, request)),
@@ -81,13 +81,13 @@ async function* watch(
   feed: InventoryFeed,
   clock: Clock,
   request: WatchInventoryRequest,
-  signal: AbortSignal,
+  context: CallContext,
 ): AsyncGenerator<WatchAnswer, void, undefined> {
   const askedMs = request.heartbeatInterval === undefined ? defaultHeartbeatMs : durationMs(request.heartbeatInterval);
   const heartbeatMs = Math.max(askedMs, shortestHeartbeatMs);
   snapshotOf(feed);
   const ended = new AbortController();
-  const events = feed.subscribe(positionOf(request), AbortSignal.any([signal, ended.signal]));
+  const events = feed.subscribe(positionOf(request), AbortSignal.any([context.signal, ended.signal]));
   try {
     for (let next = events.next(); ; ) {
       const event = await within(clock, heartbeatMs, next);
@@ -96,7 +96,7 @@ async function* watch(
         continue;
       }
       if (event.done === true) return;
-      yield watchAnswer(event.value);
+      yield watchAnswer(event.value, formOf(context));
       next = events.next();
     }
   } finally {
@@ -130,10 +130,13 @@ function heartbeat(feed: InventoryFeed, clock: Clock): WatchAnswer {
   };
 }
 
-function watchAnswer(event: FeedEvent): WatchAnswer {
-  if (event.kind === 'snapshot') return { event: { case: 'snapshot', value: snapshotMessage(event.snapshot) } };
-  return { event: { case: 'delta', value: deltaMessage(event.delta) } };
+function watchAnswer(event: FeedEvent, form: MessageForm): WatchAnswer {
+  if (event.kind === 'snapshot') return { event: { case: 'snapshot', value: snapshotMessage(event.snapshot, form) } };
+  return { event: { case: 'delta', value: deltaMessage(event.delta, form) } };
 }
+
+/** gRPC writes messages as they are; REST makes JSON of what is in them. */
+const formOf = ({ transport }: CallContext): MessageForm => (transport === 'grpc' ? 'packed' : 'open');
 
 function positionOf({ resumeFrom }: WatchInventoryRequest): Generation | undefined {
   return resumeFrom === undefined ? undefined : { epoch: resumeFrom.epoch, sequence: Number(resumeFrom.sequence) };

@@ -78,14 +78,14 @@ describe('explain', () => {
     const snapshot = snapshotWith(
       [nodeInventory('a'), nodeInventory('b', heldBack)],
       [
-        storageInventory('beta2', { refusal: { code: 'NotListed', message: 'x' } }),
+        storageInventory('beta2', { refusal: { code: 'ClassNotListed', message: 'add it to cluster_storage' } }),
         storageInventory('local', { perNode, amount: amount(300 * gib, 300 * gib, 50 * gib) }),
       ],
     );
     expect(explainClass(snapshot, 'beta2')).toMatchObject({
       state: 'held-back',
-      summary: 'beta2 is not offered: NotListed',
-      reasons: [{ about: 'beta2', wayOut: 'add it there to offer it' }],
+      summary: 'beta2 is not offered: ClassNotListed',
+      reasons: [{ about: 'beta2', wayOut: 'add it to cluster_storage' }],
     });
     expect(explainClass(snapshot, 'local').places).toMatchObject([
       { node: 'a', state: 'sellable', amount: { available: 100 * gib } },

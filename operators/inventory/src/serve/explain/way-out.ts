@@ -1,5 +1,4 @@
 import type { Reason } from '../../model/node-inventory.ts';
-import { storageReasons } from '../../storage/storage-reasons.ts';
 
 // code of a reason -> what would change it, on the node or device that it is about
 const ways: Readonly<Record<string, (about: string) => string>> = {
@@ -21,8 +20,7 @@ const ways: Readonly<Record<string, (about: string) => string>> = {
   OverAllocated: (node) => `move pods away from ${node} or shrink them until what they ask for fits`,
 };
 
-/** What would change a reason. One that is not known here says so itself: messages name what to do. */
+/** What would change a reason. One that is not known here, as all of storage, says so itself: messages name what to do. */
 export function wayOut(reason: Reason, about: string): string {
-  const storage = Object.entries(storageReasons).find(([code]) => code === reason.code)?.[1];
-  return ways[reason.code]?.(about) ?? storage?.hint ?? reason.message;
+  return ways[reason.code]?.(about) ?? reason.message;
 }
