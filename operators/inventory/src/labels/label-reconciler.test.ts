@@ -34,7 +34,8 @@ class FakeNode {
 
   readonly writer = {
     apply: async (_type: unknown, object: Node) => {
-      expect(object.metadata).toMatchObject({ name: 'n1', uid: 'uid-of-n1', resourceVersion: String(this.#version) });
+      const { name, uid, resourceVersion } = object.metadata ?? {};
+      if (name !== 'n1' || uid !== 'uid-of-n1' || resourceVersion !== String(this.#version)) throw new Error('the precondition is missing');
       const labels = object.metadata?.labels ?? {};
       for (const key of this.owned) if (labels[key] === undefined) delete this.labels[key];
       Object.assign(this.labels, labels);

@@ -89,6 +89,7 @@ function ownedLabels(node: Node | undefined): ReadonlySet<string> {
 }
 
 function fieldIn(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  const inside = typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+  const fields: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};
+  const inside = fields[name];
   return typeof inside === 'object' && inside !== null ? { ...inside } : {};
 }
