@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { JsonValue } from '@bufbuild/protobuf';
-import { StatusError, systemClock } from '@quartermaster/kernel';
+import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { checkExposure } from '../authentication.ts';
 import { CallRunner, type CallRunnerOptions, CancelledCall, type IncomingCall } from '../call-runner.ts';
@@ -120,10 +120,26 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
       release();
       runner.endStreams();
       const cancel = clock.schedule(withinMs, () => app.server.closeAllConnections());
-      app.server.closeIdleConnections();
-      await app.close().finally(cancel);
+      const cancelSweep = repeat(clock, sweepEveryMs, () => app.server.closeIdleConnections());
+      await app.close().finally(() => {
+        cancel();
+        cancelSweep();
+      });
     },
   };
+}
+
+/** Connections whose last answer ends while the server stops would be kept open for the next request. */
+const sweepEveryMs = 50;
+
+function repeat(clock: Clock, everyMs: number, run: () => void): () => void {
+  let cancel = (): void => {};
+  const turn = (): void => {
+    cancel = clock.schedule(everyMs, turn);
+    run();
+  };
+  turn();
+  return () => cancel();
 }
 
 async function answerRoute(route: RestRoute, runner: CallRunner, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
