@@ -32,7 +32,7 @@ interface Cluster {
 /** What a child says next; throws when it ends instead. */
 async function nextMessage<T>(child: ChildProcess): Promise<T> {
   const ended = async (): Promise<never> => {
-    const [code] = await once(child, 'exit');
+    const [code] = (await once(child, 'exit')) as [number | null];
     throw new Error(`the process of the cluster ended with code ${code}`);
   };
   const [news] = (await Promise.race([once(child, 'message'), ended()])) as [T];
