@@ -22,7 +22,7 @@ export function allocationSubject(): Subject<readonly Allocation[]> {
 }
 
 function allocationCells(each: Allocation, look: Look): readonly string[] {
-  const bytes = (value: bigint): string => (value === 0n ? '0' : quantityText(value, 'bytes', look));
+  const bytes = (value: bigint): string => quantityText(value, 'bytes', look);
   return [
     each.namespace,
     each.pod,

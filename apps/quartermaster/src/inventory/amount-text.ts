@@ -33,7 +33,11 @@ export interface TripleOptions {
 }
 
 /** `total/allocated/available`, such as `96/12.5/83.5` or `503/120/383 GiB`. */
-export function tripleText(amount: Amount | undefined, unit: Unit, { exact, whole = 'allocatable', isKnown = true }: TripleOptions): string {
+export function tripleText(
+  amount: Amount | undefined,
+  unit: Unit,
+  { exact, whole = 'allocatable', isKnown = true }: TripleOptions,
+): string {
   if (amount === undefined) return unknownText;
   const total = amount[whole];
   const { allocated, available, overcommitted } = amount;

@@ -27,5 +27,8 @@ export function staleText(completeness: Completeness | undefined, now: number): 
 
 /** `2026-01-01 00:00:12Z`. */
 export function clockText(ms: number): string {
-  return new Date(ms).toISOString().replace('T', ' ').replace(/\.\d+Z$/, 'Z');
+  return new Date(ms)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, 'Z');
 }

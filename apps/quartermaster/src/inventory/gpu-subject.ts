@@ -5,10 +5,11 @@ import {
   type GpuDevice,
   GpuDeviceSchema,
   GpuState,
+  type Node,
   type Snapshot,
   SnapshotSchema,
 } from '@quartermaster/api/inventory';
-import { quantityText, sizeText, unknownText } from './amount-text.ts';
+import { sizeText, unknownText } from './amount-text.ts';
 import { staleText } from './freshness-text.ts';
 import type { Listing, ListingRow, Look, Subject } from './listing.ts';
 import { gpuStateText } from './state-text.ts';
@@ -29,7 +30,7 @@ export function gpuSubject(): Subject<Snapshot> {
       const notes = [staleText(snapshot.completeness, look.now)].filter((note) => note !== '');
       const whenEmpty = look.wide ? 'No card is known by itself: no agent and no driver names one.' : 'The cluster has no GPUs.';
       if (!look.wide) return { header: modelHeader, rows: modelsOf(snapshot).map(modelRow), whenEmpty, notes };
-      const rows = snapshot.nodes.flatMap(({ name, devices }) => devices.map((device) => deviceRow(name, device, look)));
+      const rows = snapshot.nodes.flatMap((node) => node.devices.map((device) => deviceRow(node, device, look)));
       return { header: deviceHeader, rows, whenEmpty, notes };
     },
     document: (snapshot) => {
@@ -84,17 +85,17 @@ const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value);
 
 const unallocated = (share: Amount | undefined): bigint => (share === undefined ? 0n : atLeastZero(share.capacity - share.allocated));
 
-function deviceRow(node: string, device: GpuDevice, look: Look): ListingRow {
+function deviceRow(node: Node, device: GpuDevice, look: Look): ListingRow {
   return {
     key: device.id,
     cells: [
-      node,
+      node.name,
       device.id,
       device.model,
       sizeText(device.memoryBytes, look),
       device.interface === '' ? unknownText : device.interface,
       healthText(device, look),
-      holderText(device),
+      holderText(device, node),
     ],
   };
 }
@@ -105,7 +106,19 @@ export function healthText({ state, reason }: GpuDevice, { paint }: Pick<Look, '
   return paint.bad(reason === undefined ? word : `${word}: ${reason.code}`);
 }
 
-export const holderText = ({ holder }: GpuDevice): string => (holder === undefined ? '-' : `${holder.namespace}/${holder.pod}`);
+/** `-` only where it is certain that nobody has it: pods may hold cards of this kind without anybody knowing which. */
+export function holderText(device: GpuDevice, { gpus, devices }: Pick<Node, 'gpus' | 'devices'>): string {
+  const { holder } = device;
+  if (holder !== undefined) return `${holder.namespace}/${holder.pod}`;
+  const isAlike = (each: Pick<GpuDevice, 'vendor' | 'model' | 'interface' | 'memoryBytes'>): boolean =>
+    each.vendor === device.vendor &&
+    each.model === device.model &&
+    each.interface === device.interface &&
+    each.memoryBytes === device.memoryBytes;
+  const held = devices.filter((each) => each.holder !== undefined && isAlike(each)).length;
+  const allocated = gpus.filter(isAlike).reduce((sum, { amount }) => sum + (amount?.allocated ?? 0n), 0n);
+  return allocated > BigInt(held) ? unknownText : '-';
+}
 
 function deviceObjects({ nodes }: Snapshot): ReadonlyMap<string, unknown> {
   return new Map(
@@ -122,9 +135,13 @@ function modelJson({ key, sellable, heldBack, unknown }: GpuModel): unknown {
   const share = (name: string, amount: Amount | undefined): Readonly<Record<string, unknown>> =>
     amount === undefined ? {} : { [name]: toJson(AmountSchema, amount, { alwaysEmitImplicit: true }) };
   const [vendor = '', model = '', bus = ''] = key.split('/');
-  return { key, vendor, model, interface: bus, ...share('sellable', sellable), ...share('heldBack', heldBack), ...share('unknown', unknown) };
+  return {
+    key,
+    vendor,
+    model,
+    interface: bus,
+    ...share('sellable', sellable),
+    ...share('heldBack', heldBack),
+    ...share('unknown', unknown),
+  };
 }
-
-/** How many there are, for a heading: `8 cards`. */
-export const cardCount = (devices: readonly GpuDevice[]): string =>
-  `${quantityText(BigInt(devices.length), 'devices', { exact: true })} card${devices.length === 1 ? '' : 's'}`;

@@ -2,16 +2,10 @@ import { GpuState, type Reason, Sellability } from '@quartermaster/api/inventory
 import { unknownText } from './amount-text.ts';
 import type { Paint } from './paint.ts';
 
+/** A state of a newer server is not known here either. */
 export function sellabilityText(sellability: Sellability): string {
-  switch (sellability) {
-    case Sellability.SELLABLE:
-      return 'sellable';
-    case Sellability.HELD_BACK:
-      return 'held back';
-    case Sellability.UNKNOWN:
-    case Sellability.UNSPECIFIED:
-      return 'unknown';
-  }
+  if (sellability === Sellability.SELLABLE) return 'sellable';
+  return sellability === Sellability.HELD_BACK ? 'held back' : 'unknown';
 }
 
 /** `sellable`, or the state with its first reason and how many more there are: `held back: Cordoned +1`. */
@@ -24,15 +18,8 @@ export function stateText(sellability: Sellability, reasons: readonly Reason[], 
 }
 
 export function gpuStateText(state: GpuState): string {
-  switch (state) {
-    case GpuState.HEALTHY:
-      return 'healthy';
-    case GpuState.QUARANTINED:
-      return 'quarantined';
-    case GpuState.UNKNOWN:
-    case GpuState.UNSPECIFIED:
-      return unknownText;
-  }
+  if (state === GpuState.HEALTHY) return 'healthy';
+  return state === GpuState.QUARANTINED ? 'quarantined' : unknownText;
 }
 
 /** `-` for none: a list that is known to be empty. */

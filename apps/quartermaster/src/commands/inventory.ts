@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander';
+import type { ExplainedKind, ExplainFlags } from '../inventory/run-explain.ts';
+import type { GetFlags } from '../inventory/run-get.ts';
+import type { Output } from '../text/output.ts';
+import { untilInterrupted } from './interruption.ts';
+import { exactOption, resolved, withServerOptions } from './inventory-options.ts';
+
+interface AllocationFlags extends GetFlags {
+  readonly node?: string;
+  readonly namespace?: string;
+  readonly lease?: string;
+  readonly device?: string;
+}
+
+/** `get`, `describe` and `explain`: what the inventory knows, for people and for scripts. */
+export function addInventoryCommands(program: Command, output: Output): void {
+  addGet(program.command('get').description('List what the inventory knows.'), output);
+  addDescribe(program.command('describe').description('Everything about one thing.'), output);
+  addExplain(program.command('explain').description('Why something can or cannot be sold, and what would change that.'), output);
+}
+
+function addGet(get: Command, output: Output): void {
+  const kind = (usage: string, description: string): Command =>
+    withServerOptions(get.command(usage).description(description))
+      .addOption(new Option('-o, --output <format>', 'table, or for programs').choices(['table', 'wide', 'json', 'yaml']).default('table'))
+      .addOption(exactOption())
+      .option('-w, --watch', 'go on showing it as it changes', false);
+  kind('nodes [name...]', 'Nodes: what they have, what is promised, and whether they can be sold.').action(
+    async (names: string[], flags: GetFlags) => {
+      const { getNodes } = await import('../inventory/run-get.ts');
+      await untilInterrupted((signal) => getNodes(names, resolved(flags), output, signal));
+    },
+  );
+  kind('gpus', 'GPUs by model; with -o wide, one by one.').action(async (flags: GetFlags) => {
+    const { getGpus } = await import('../inventory/run-get.ts');
+    await untilInterrupted((signal) => getGpus(resolved(flags), output, signal));
+  });
+  kind('storage', 'Storage classes, and why one is not offered.').action(async (flags: GetFlags) => {
+    const { getStorage } = await import('../inventory/run-get.ts');
+    await untilInterrupted((signal) => getStorage(resolved(flags), output, signal));
+  });
+  kind('allocations', 'Who holds what.')
+    .option('--node <name>', 'on this node')
+    .option('-n, --namespace <name>', 'in this namespace')
+    .option('--lease <key[=value]>', 'with this label of a lease')
+    .option('--device <id>', 'of this GPU')
+    .action(async ({ node, namespace, lease, device, ...flags }: AllocationFlags) => {
+      const { getAllocations } = await import('../inventory/run-get.ts');
+      const filter = {
+        ...(node === undefined ? {} : { node }),
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(lease === undefined ? {} : { leaseLabel: lease }),
+        ...(device === undefined ? {} : { device }),
+      };
+      await untilInterrupted((signal) => getAllocations(filter, resolved(flags), output, signal));
+    });
+}
+
+function addDescribe(describe: Command, output: Output): void {
+  withServerOptions(describe.command('node <name>').description('A node: its amounts, GPUs, hardware, storage and pods.'))
+    .addOption(exactOption())
+    .action(async (name: string, flags: GetFlags) => {
+      const { describeNode } = await import('../inventory/run-describe.ts');
+      await untilInterrupted(() => describeNode(name, resolved(flags), output));
+    });
+}
+
+function addExplain(explain: Command, output: Output): void {
+  const kind = (name: ExplainedKind, description: string): void => {
+    withServerOptions(explain.command(`${name} <name>`).description(description))
+      .addOption(new Option('-o, --output <format>', 'text, or for programs').choices(['text', 'json', 'yaml']).default('text'))
+      .addOption(exactOption())
+      .action(async (thing: string, flags: ExplainFlags) => {
+        const { explainThing } = await import('../inventory/run-explain.ts');
+        await untilInterrupted(() => explainThing(name, thing, resolved(flags), output));
+      });
+  };
+  kind('node', 'A node.');
+  kind('gpu', 'A model (h100), vendor/model, or one card by its id.');
+  kind('class', 'A storage class.');
+}

@@ -1,0 +1,72 @@
+import { type Amount, type ExplainResponse, Sellability } from '@quartermaster/api/inventory';
+import { table } from '../text/table.ts';
+import { quantityText, type Unit, unknownText } from './amount-text.ts';
+import { sinceText } from './freshness-text.ts';
+import type { Look } from './listing.ts';
+import { sellabilityText, stateText } from './state-text.ts';
+
+/** Why something can or cannot be sold, for people. */
+export function explanationText(answer: ExplainResponse, look: Look): string {
+  const blocks = [headText(answer), reasonsText(answer, look), figuresText(answer, look), placesText(answer, look)];
+  return blocks.filter((block) => block !== '').join('\n');
+}
+
+function headText({ subject, sellability, summary }: ExplainResponse): string {
+  return `${subject}: ${sellabilityText(sellability)}\n${sentence(summary)}\n`;
+}
+
+function reasonsText({ explanations }: ExplainResponse, { now }: Look): string {
+  return explanations
+    .map(({ reason, about, wayOut }) => {
+      const message = reason?.message ?? '';
+      const head = `${about}: ${reason?.code ?? unknownText}${reason === undefined ? '' : sinceText(reason, now)}`;
+      // A reason that names its own way out need not say it twice.
+      const way = wayOut === '' || wayOut === message ? '' : `  What to do: ${sentence(wayOut)}\n`;
+      return `${head}\n${message === '' ? '' : `  ${sentence(message)}\n`}${way}`;
+    })
+    .join('');
+}
+
+function figuresText({ figures, sellability }: ExplainResponse, look: Look): string {
+  if (figures.length === 0) return '';
+  const style = { exact: look.exact, isKnown: sellability !== Sellability.UNKNOWN };
+  const rows = figures.map(({ name, unit, amount }) => [name, ...amountCells(amount, unitOf(unit), style)]);
+  return table(['WHAT', 'THERE', 'OFFERED', 'ALLOCATED', 'AVAILABLE', 'OVER'], rows);
+}
+
+function placesText({ figures, places }: ExplainResponse, look: Look): string {
+  if (places.length === 0) return '';
+  const unit = unitOf(figures[0]?.unit ?? '');
+  const rows = places.map(({ node, sellability, reasons, amount }) => [
+    node,
+    stateText(sellability, reasons, look.paint),
+    ...amountCells(amount, unit, { exact: look.exact, isKnown: sellability !== Sellability.UNKNOWN }),
+  ]);
+  return table(['NODE', 'STATE', 'THERE', 'OFFERED', 'ALLOCATED', 'AVAILABLE', 'OVER'], rows);
+}
+
+/** What is there, offered, allocated, available and promised beyond that. */
+export function amountCells(amount: Amount | undefined, unit: Unit, { exact, isKnown = true }: AmountStyle): readonly string[] {
+  if (amount === undefined) return [unknownText, unknownText, unknownText, unknownText, unknownText];
+  const text = (value: bigint): string => quantityText(value, unit, { exact });
+  const { capacity, allocatable, allocated, available, overcommitted } = amount;
+  return [
+    ...[capacity, allocatable, allocated].map(text),
+    isKnown ? text(available) : unknownText,
+    overcommitted === 0n ? '-' : text(overcommitted),
+  ];
+}
+
+export interface AmountStyle {
+  readonly exact: boolean;
+  /** False for what is silent: nobody can tell what is left there. */
+  readonly isKnown?: boolean;
+}
+
+function unitOf(name: string): Unit {
+  return name === 'millicores' || name === 'bytes' ? name : 'devices';
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

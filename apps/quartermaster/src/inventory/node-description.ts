@@ -1,0 +1,118 @@
+import { type Allocation, GpuIdentification, type Node, type Reason, Sellability, type StorageClass } from '@quartermaster/api/inventory';
+import { table } from '../text/table.ts';
+import { allocationSubject } from './allocation-subject.ts';
+import { partText, quantityText, sizeText, type Unit, unknownText } from './amount-text.ts';
+import { amountCells } from './explanation-text.ts';
+import { ageText, sinceText } from './freshness-text.ts';
+import { healthText, holderText } from './gpu-subject.ts';
+import { hardwareSections } from './hardware-text.ts';
+import { type Look, listingText } from './listing.ts';
+import { stateText } from './state-text.ts';
+
+export interface DescribedNode {
+  readonly node: Node;
+  /** Of the classes that can be used on it. */
+  readonly storage: readonly StorageClass[];
+  readonly allocations: readonly Allocation[];
+}
+
+/** Everything about one node. */
+export function nodeDescription({ node, storage, allocations }: DescribedNode, look: Look): string {
+  const classes = storage.filter(({ name, perNode }) => node.storageClasses.includes(name) || perNode[node.name] !== undefined);
+  const sections: readonly (readonly [string, string])[] = [
+    ['Why it is not sold', reasonsText(node.reasons, look)],
+    ['Conditions', reasonsText(node.conditions, look)],
+    ['Amounts', amountsText(node, look)],
+    ['Used right now', utilizationText(node, look)],
+    ['GPUs', devicesText(node, look)],
+    ['Storage', storageText(node.name, classes, look)],
+    ...hardwareSections(node.hardware, look),
+    ['Pods that hold something', listingText(allocationSubject().list(allocations, { ...look, wide: false }))],
+  ];
+  const head = table(
+    ['Node', node.name],
+    [
+      ['UID', node.uid],
+      ['State', stateText(node.sellability, node.reasons, look.paint)],
+      ['Pods', node.pods.toString()],
+      ['Confirmed', node.observedAt === undefined ? unknownText : `${ageText(node.observedAt, look.now)} ago`],
+    ],
+  );
+  const texts = sections.flatMap(([title, text]) => (text === '' ? [] : [`${title}\n${indented(text)}`]));
+  return [head, ...texts].join('\n');
+}
+
+function reasonsText(reasons: readonly Reason[], { now }: Look): string {
+  return reasons.map((reason) => `${reason.code}${sinceText(reason, now)}: ${reason.message}\n`).join('');
+}
+
+function amountsText(node: Node, look: Look): string {
+  const style = { exact: look.exact, isKnown: node.sellability !== Sellability.UNKNOWN };
+  const row = (name: string, unit: Unit, amount: Node['cpu']): readonly string[] => [name, ...amountCells(amount, unit, style)];
+  const rows = [
+    row('CPU', 'millicores', node.cpu),
+    row('memory', 'bytes', node.memory),
+    row('ephemeral storage', 'bytes', node.ephemeralStorage),
+    ...node.gpus.map((group) => {
+      const parts = [group.vendor, group.model, group.interface, group.memoryBytes === 0n ? '' : sizeText(group.memoryBytes, look)];
+      return row(parts.filter((part) => part !== '').join(' '), 'devices', group.amount);
+    }),
+    ...Object.entries(node.extended)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, amount]) => row(name, 'devices', amount)),
+  ];
+  const ram = node.ram === 0n ? '' : `${quantityText(node.ram, 'bytes', look)} of memory are kept for memory-backed volumes.\n`;
+  return `${table(['WHAT', 'THERE', 'OFFERED', 'ALLOCATED', 'AVAILABLE', 'OVER'], rows)}${ram}`;
+}
+
+function utilizationText({ utilization, cpu, memory }: Node, look: Look): string {
+  if (utilization === undefined) return `${unknownText}: the cluster measures no use of this node\n`;
+  const cpuText = partText(utilization.cpuMillis, cpu?.capacity ?? 0n, 'millicores', look);
+  const memoryText = partText(utilization.memoryBytes, memory?.capacity ?? 0n, 'bytes', look);
+  return `CPU ${cpuText} ${look.exact ? 'millicores' : 'cores'}, memory ${memoryText}, measured ${ageText(utilization.observedAt, look.now)} ago\n`;
+}
+
+const identifications: Readonly<Partial<Record<GpuIdentification, string>>> = {
+  [GpuIdentification.OVERRIDE]: 'override',
+  [GpuIdentification.DATABASE]: 'database',
+  [GpuIdentification.DRIVER]: 'driver',
+  [GpuIdentification.LABELS]: 'labels',
+  [GpuIdentification.PCI_IDS]: 'pci.ids',
+};
+
+function devicesText(node: Node, look: Look): string {
+  const { devices } = node;
+  if (devices.length === 0) return '';
+  const rows = devices.map((device) => [
+    device.id,
+    [device.vendor, device.model, device.interface].filter((part) => part !== '').join(' '),
+    sizeText(device.memoryBytes, look),
+    device.pciAddress ?? unknownText,
+    identifications[device.identifiedBy] ?? unknownText,
+    healthText(device, look),
+    holderText(device, node),
+    device.utilization === undefined ? unknownText : `${Math.round(device.utilization)} %`,
+    device.driverVersion ?? unknownText,
+    device.cudaVersion ?? unknownText,
+  ]);
+  const header = ['ID', 'MODEL', 'MEMORY', 'PCI', 'KNOWN BY', 'HEALTH', 'HOLDER', 'USED', 'DRIVER', 'CUDA'];
+  const quarantines = devices.flatMap(({ id, reason }) =>
+    reason === undefined ? [] : [`${id}: ${reason.code}${sinceText(reason, look.now)}: ${reason.message}\n`],
+  );
+  return `${table(header, rows)}${quarantines.join('')}`;
+}
+
+function storageText(node: string, classes: readonly StorageClass[], look: Look): string {
+  if (classes.length === 0) return 'no class that is offered can be used on this node\n';
+  return table(
+    ['CLASS', 'WHERE', 'THERE', 'OFFERED', 'ALLOCATED', 'AVAILABLE', 'OVER', 'SOLD'],
+    classes.map(({ name, nodeLocal, perNode, amount, refusal }) => [
+      name,
+      nodeLocal ? 'this node' : 'cluster',
+      ...amountCells(nodeLocal ? perNode[node] : amount, 'bytes', look),
+      refusal === undefined ? 'yes' : `no: ${refusal.code}`,
+    ]),
+  );
+}
+
+const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');

@@ -1,0 +1,30 @@
+import type { Allocation, Snapshot } from '@quartermaster/api/inventory';
+import { StatusError } from '@quartermaster/kernel';
+import type { InventoryClient } from './inventory-connection.ts';
+
+export interface AllocationFilter {
+  readonly node?: string;
+  readonly namespace?: string;
+  /** `key`, or `key=value`. */
+  readonly leaseLabel?: string;
+  readonly device?: string;
+}
+
+const pageSize = 5000;
+
+export async function readSnapshot(client: InventoryClient): Promise<Snapshot> {
+  const { snapshot } = await client.getSnapshot({});
+  if (snapshot === undefined) throw new StatusError('internal', 'the inventory answered without a snapshot');
+  return snapshot;
+}
+
+/** All pages. */
+export async function readAllocations(client: InventoryClient, filter: AllocationFilter): Promise<readonly Allocation[]> {
+  const found: Allocation[] = [];
+  for (let pageToken = ''; ; ) {
+    const page = await client.listAllocations({ ...filter, pageSize, pageToken });
+    for (const each of page.allocations) found.push(each);
+    pageToken = page.nextPageToken;
+    if (pageToken === '') return found;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Snapshot } from '@quartermaster/api/inventory';
+import { type Clock, coalesced, pause, StatusError, systemClock } from '@quartermaster/kernel';
+import type { InventoryClient, InventoryConnection } from './inventory-connection.ts';
+import { InventoryFollower } from './inventory-follower.ts';
+import type { Look } from './listing.ts';
+import type { WatchDisplay } from './watch-display.ts';
+
+export interface WatchOptions<State> {
+  readonly connect: () => InventoryConnection;
+  /** What is to be shown of a new inventory. May ask for more. */
+  readonly follow: (snapshot: Snapshot, client: InventoryClient) => Promise<State> | State;
+  readonly display: WatchDisplay<State>;
+  readonly look: (now: number) => Look;
+  /** Whether to show it anew every second, since the ages in it grow. */
+  readonly ticks: boolean;
+  readonly clock?: Clock;
+}
+
+const drawEveryMs = 250;
+const askEveryMs = 1_000;
+
+/** Shows the inventory as it changes, until the signal aborts. */
+export async function watchInventory<State>(options: WatchOptions<State>, signal: AbortSignal): Promise<void> {
+  const { connect, display, look, clock = systemClock } = options;
+  const failed = new AbortController();
+  const ended = AbortSignal.any([signal, failed.signal]);
+  const draw = coalesced(clock, drawEveryMs, () => {
+    if (!ended.aborted) display.show({ state: latest.state, link: follower.link }, look(clock.now()));
+  });
+  const latest = new LatestState(options.follow, draw.trigger, clock, ended);
+  const follower = new InventoryFollower({
+    connect,
+    clock,
+    changed: (connection) => {
+      if (connection === undefined || follower.snapshot === undefined) draw.trigger();
+      else latest.refresh(follower.snapshot, connection.client).catch((thrown: unknown) => failed.abort(connection.explained(thrown)));
+    },
+  });
+  try {
+    await Promise.all([follower.run(ended), options.ticks ? tick(draw.trigger, clock, ended) : undefined]);
+  } catch (thrown) {
+    failed.abort(thrown);
+  } finally {
+    draw.stop();
+    display.end();
+  }
+  if (failed.signal.aborted) throw failed.signal.reason;
+}
+
+async function tick(draw: () => void, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(clock, 1_000, signal);
+    draw();
+  }
+}
+
+/** The newest state; one request at a time, however fast changes come. */
+class LatestState<State> {
+  state: State | undefined;
+  readonly #follow: WatchOptions<State>['follow'];
+  readonly #changed: () => void;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  #isBusy = false;
+  #next: { readonly snapshot: Snapshot; readonly client: InventoryClient } | undefined;
+
+  constructor(follow: WatchOptions<State>['follow'], changed: () => void, clock: Clock, signal: AbortSignal) {
+    this.#follow = follow;
+    this.#changed = changed;
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  async refresh(snapshot: Snapshot, client: InventoryClient): Promise<void> {
+    this.#next = { snapshot, client };
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      for (let now = this.#take(); now !== undefined; now = this.#take()) {
+        const answer = this.#follow(now.snapshot, now.client);
+        this.state = answer instanceof Promise ? await answer : answer;
+        this.#changed();
+        if (answer instanceof Promise) await pause(this.#clock, askEveryMs, this.#signal);
+      }
+    } catch (thrown) {
+      // A server that went away is the follower's to notice and to find again.
+      if (!(thrown instanceof StatusError && thrown.code === 'unavailable') && !this.#signal.aborted) throw thrown;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  #take(): { readonly snapshot: Snapshot; readonly client: InventoryClient } | undefined {
+    const next = this.#next;
+    this.#next = undefined;
+    return next;
+  }
+}
