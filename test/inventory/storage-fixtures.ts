@@ -6,7 +6,7 @@ import { vi } from 'vitest';
 
 export const gib = 2 ** 30;
 /** Generous: everything runs on one small machine, beside other tests. */
-export const patience = { timeout: 60_000, interval: 50 };
+export const patience = { timeout: 45_000, interval: 50 };
 
 interface WithStatus extends KubeObject {
   readonly spec?: object;

@@ -128,7 +128,7 @@ export function describeStorage(server: () => ContractServer): void {
         .poll(() => ['beta2', 'beta3', 'coded'].map(availableGib), patience)
         .toEqual([1700, expect.closeTo(3400 / 3, 5), expect.closeTo((3400 * 4) / 6, 5)]);
       expect(find('beta2')).toMatchObject({ promisedBytes: 2500 * gib, volumes: 1 });
-      expect(changes).toBeGreaterThan(before);
+      await expect.poll(() => changes, patience).toBeGreaterThan(before);
       await client.delete(kinds.persistentVolumes, { name: 'a' });
       await client.delete(kinds.persistentVolumes, { name: 'b' });
       await expect.poll(() => ['beta2', 'beta3', 'coded'].map(availableGib), patience).toEqual([2700, 1800, 3600]);
