@@ -26,7 +26,8 @@ describe('generated code', () => {
     expect(files.length).toBeGreaterThan(3);
     expect(await filesBelow(committed)).toEqual(files);
     for (const file of files) {
-      expect(await readFile(join(committed, file), 'utf8'), file).toBe(await readFile(join(fresh, file), 'utf8'));
+      const text = await readFile(join(committed, file), 'utf8');
+      expect({ file, text }).toEqual({ file, text: await readFile(join(fresh, file), 'utf8') });
     }
   });
 });

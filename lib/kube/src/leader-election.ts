@@ -76,6 +76,8 @@ export class LeaderElection {
   #heldUntil = Number.NEGATIVE_INFINITY;
   #term = 0;
   #lastError: string | undefined;
+  /** The failure that was last said; forgotten with the next success. */
+  #complained: string | undefined;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = {
@@ -195,10 +197,7 @@ export class LeaderElection {
       this.#take(await client.replace(kinds.leases, { ...lease, spec: this.#claim(term) }, { signal }), sentAt);
       return true;
     } catch (error) {
-      this.#lastError = messageOf(error);
-      if (!isFailure(error, 'conflict', 'already-exists') && !signal.aborted) {
-        this.#options.log.warn('could not take the lease', { identity, error: messageOf(error) });
-      }
+      this.#complain(error, signal);
       return false;
     }
   }
@@ -208,6 +207,16 @@ export class LeaderElection {
     if (holder === undefined || holder === '') return true;
     const durationMs = (lease.spec?.leaseDurationSeconds ?? 0) * 1000;
     return this.#observed !== undefined && this.#options.clock.monotonic() - this.#observed.seenAt > durationMs;
+  }
+
+  /** Says once what stands in the way, however often it is tried; losing to another candidate is nothing to complain of. */
+  #complain(error: unknown, signal: AbortSignal): void {
+    const { log, identity } = this.#options;
+    const message = messageOf(error);
+    this.#lastError = message;
+    if (isFailure(error, 'conflict', 'already-exists') || signal.aborted || message === this.#complained) return;
+    this.#complained = message;
+    log.warn('could not take the lease', { identity, error: message });
   }
 
   /** The Lease as it is; undefined when there is none (no error then) or when it cannot be read (`#lastError` says why). */
@@ -236,6 +245,7 @@ export class LeaderElection {
     this.#observed = { lease, seenAt: this.#options.clock.monotonic() };
     this.#heldUntil = sentAt + this.#options.renewDeadlineMs;
     this.#lastError = undefined;
+    this.#complained = undefined;
   }
 
   /** Lets the next candidate in at once. Only while the lease is certainly ours; otherwise it runs out by itself. */

@@ -27,7 +27,12 @@ import type { StartedPart } from './serve-parent.ts';
 import { startSimulatedApi } from './simulated-api.ts';
 
 /** A node that is silent for this long counts as lost: somebody is watching, so less than the 50 s of Kubernetes. */
-const nodeGraceMs = 25_000;
+const shortestGraceMs = 25_000;
+/** But never so soon that a few heartbeats that come late make a node lost. */
+const missedHeartbeats = 5;
+
+/** Larger clusters are for measuring: their pods would bury the API in Events that nobody reads. */
+const mostNodesWithEvents = 1_000;
 
 /** Says in the cluster itself which scenario it was filled from, and that this is done. */
 const loadedMark = { namespace: 'kube-system', name: 'quartermaster-scenario' };
@@ -72,11 +77,12 @@ async function startParts(
   const client = await KubeClient.connect({ kubeconfig, userAgent: 'quartermaster-simulator' });
   running.push(() => client.close());
   signal.throwIfAborted();
-  if (what === 'simulated') startControllers(client, log, running);
   onProgress(`registering ${world.nodes.length} nodes`);
   const pool = await startNodes(client, { scenario, world, kubelet, log });
   running.push(() => pool.stop());
   await fill(client, { name: settings.scenario, world, onProgress }, signal);
+  // Last: to read what is there already costs them less than to follow how it came.
+  if (what === 'simulated') startControllers(client, { scenario, world, log }, running);
   startTenants(client, scenario, world, log, running);
   const faults = faultBook(new NodeFaults(pool), what === 'simulated' ? apiFaults(client.transport) : undefined);
   const control = await startFaultControl(faults, settings.controlFile);
@@ -92,11 +98,13 @@ async function startApi(settings: ClusterSettings, { seed }: Scenario, log: Log,
   return api.kubelet;
 }
 
-function startControllers(client: KubeClient, log: Log, running: Running): void {
+function startControllers(client: KubeClient, { scenario, world, log }: Omit<NodesOptions, 'kubelet'>, running: Running): void {
+  const nodeGraceMs = Math.max(shortestGraceMs, scenario.timing.heartbeatMs * missedHeartbeats);
+  const events = hasEvents(world);
   const stopping = new AbortController();
   const work = Promise.all([
-    new Scheduler({ client, log }).run(stopping.signal),
-    new ClusterControllers({ client, nodeGraceMs, log }).run(stopping.signal),
+    new Scheduler({ client, events, log }).run(stopping.signal),
+    new ClusterControllers({ client, nodeGraceMs, events, log }).run(stopping.signal),
   ]);
   running.push(async () => {
     stopping.abort(new Error('the cluster is stopped'));
@@ -125,9 +133,12 @@ function startNodes(client: KubeClient, { scenario, world, kubelet, log }: Nodes
     leaseEveryMs: heartbeatMs,
     statusEveryMs: statusMs,
     podStartMs,
+    events: hasEvents(world),
     log,
   });
 }
+
+const hasEvents = ({ nodes }: World): boolean => nodes.length <= mostNodesWithEvents;
 
 /** Once for a cluster: what somebody deleted since does not come back with the next start. */
 async function fill(

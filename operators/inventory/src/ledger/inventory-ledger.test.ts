@@ -60,6 +60,16 @@ describe('what pods take', () => {
     expect(view(ledger)).toMatchObject({ cpu: { allocated: 0 }, pods: 0 });
   });
 
+  it('holds volumes on the filesystem of ephemeral storage back from what pods may get of it', () => {
+    const ledger = setUp();
+    ledger.setNode(testNode('n1'), 0);
+    const before = view(ledger).ephemeralStorage;
+    ledger.setVolumesInEphemeral(new Map([['n1', 3 * gi]]), 1);
+    expect(view(ledger).ephemeralStorage).toEqual({ ...before, available: before.available - 3 * gi });
+    ledger.setVolumesInEphemeral(new Map(), 2);
+    expect(view(ledger).ephemeralStorage).toEqual(before);
+  });
+
   it('holds memory-backed volumes back from what can be sold, outside of what is allocated', () => {
     const ledger = setUp();
     ledger.setNode(testNode('n1'), 0);

@@ -161,6 +161,16 @@ export class InventoryLedger {
     }
   }
 
+  /** Bytes of volumes that lie in nodes' ephemeral storage, and are held back from it: node -> bytes, for all nodes. */
+  setVolumesInEphemeral(held: ReadonlyMap<string, number>, now: number): void {
+    for (const entry of this.#nodes.values()) {
+      const volumeBytes = held.get(entry.name) ?? 0;
+      if (volumeBytes === entry.volumeBytes) continue;
+      entry.volumeBytes = volumeBytes;
+      this.#touch(entry, now);
+    }
+  }
+
   setGpuDatabase(knowledge: GpuKnowledge, now: number): void {
     this.#knowledge = knowledge;
     for (const entry of this.#nodes.values()) {

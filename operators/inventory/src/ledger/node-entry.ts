@@ -28,6 +28,8 @@ export class NodeEntry {
   /** device id -> percent */
   gpuUtilization: ReadonlyMap<string, number> = new Map();
   storageClasses: readonly string[] = [];
+  /** Bytes of volumes on the filesystem of the node's ephemeral storage. */
+  volumeBytes = 0;
   pools: readonly CardPool[] = [];
   readonly health = new NodeHealth();
   /** Undefined when it must be made anew. */

@@ -16,11 +16,10 @@ export function nodeView(entry: NodeEntry, node: ObservedNode): NodeInventory {
   const gpus = entry.pools.flatMap((pool, i) => groupsOf(pool, uses[i])).toSorted(compareGroups);
   const amounts = {
     cpu: amount(resources.cpu.capacity, resources.cpu.allocatable, sums.cpuMillis.value()),
-    memory: withoutRam(amount(resources.memory.capacity, resources.memory.allocatable, sums.memoryBytes.value()), ram),
-    ephemeralStorage: amount(
-      resources.ephemeralStorage.capacity,
-      resources.ephemeralStorage.allocatable,
-      sums.ephemeralStorageBytes.value(),
+    memory: heldBack(amount(resources.memory.capacity, resources.memory.allocatable, sums.memoryBytes.value()), ram),
+    ephemeralStorage: heldBack(
+      amount(resources.ephemeralStorage.capacity, resources.ephemeralStorage.allocatable, sums.ephemeralStorageBytes.value()),
+      entry.volumeBytes,
     ),
     extended: extendedAmounts(entry, uses),
   };
@@ -46,8 +45,8 @@ function groupsOf(pool: CardPool, use: PoolUse | undefined): readonly GpuGroup[]
   return use === undefined ? [] : gpuGroups(pool, use);
 }
 
-function withoutRam(memory: Amount, ram: number): Amount {
-  return { ...memory, available: Math.max(memory.available - ram, 0) };
+function heldBack(of: Amount, bytes: number): Amount {
+  return { ...of, available: Math.max(of.available - bytes, 0) };
 }
 
 interface Holders {

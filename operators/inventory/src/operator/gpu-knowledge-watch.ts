@@ -27,7 +27,7 @@ export interface RunningGpuKnowledge {
   stop(): Promise<void>;
 }
 
-export const overridesKey = 'gpus.json';
+const overridesKey = 'gpus.json';
 
 /** Keeps what is known of cards: the shipped database, a newer one from the network, and the provider's own corrections. */
 export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<RunningGpuKnowledge> {

@@ -3,10 +3,12 @@ import { type Clock, type Log, pause, type Random } from '@quartermaster/kernel'
 import { type KubeClient, kinds } from '@quartermaster/kube';
 import { type InventoryConfig, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
-import { InventoryLedger } from '../ledger/inventory-ledger.ts';
+import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { Completeness } from '../model/snapshot.ts';
+import type { StorageInventory } from '../model/storage-inventory.ts';
 import { BusPublisher } from '../publish/bus-publisher.ts';
 import { InventoryFeed } from '../publish/inventory-feed.ts';
+import { volumesInEphemeral, withoutEphemeral } from '../storage/ephemeral-share.ts';
 import { storageQueriers } from '../storage/storage-queriers.ts';
 import { StorageWatch } from '../storage/storage-watch.ts';
 import { clusterNodesOf, nodeFilesystemsOf } from './cluster-views.ts';
@@ -54,6 +56,7 @@ export class Inventory {
   readonly #ending = new AbortController();
   readonly #running: Promise<unknown>[] = [];
   #isRead = false;
+  #sharesEphemeral = false;
 
   private constructor(
     options: InventoryOptions,
@@ -72,7 +75,7 @@ export class Inventory {
         isReady: () => this.#isRead,
         takeChanges: () => this.ledger.takeChanges(clock.now()),
         view: (name) => this.ledger.nodeView(name),
-        storage: () => this.storage.current(),
+        storage: () => this.#storageNow(),
         totals: () => this.ledger.totals(),
         completeness: () => this.completeness(),
       },
@@ -140,7 +143,7 @@ export class Inventory {
     const { signal } = this.#ending;
     this.#running.push(
       this.#read(signal).catch(() => undefined),
-      this.#every(lookEveryMs, () => this.feed.touch('completeness')),
+      this.#every(lookEveryMs, () => this.feed.touch(this.#sharesEphemeral ? 'storage' : 'completeness')),
       this.#every(auditEveryMs, () => this.#audit(log)),
       pollUtilization(
         {
@@ -170,8 +173,18 @@ export class Inventory {
   }
 
   #storageChanged(): void {
-    this.ledger.setStorageClasses(offeredClasses(this.storage.current()), this.#clock.now());
+    const storage = this.storage.current();
+    const now = this.#clock.now();
+    this.ledger.setStorageClasses(offeredClasses(storage), now);
+    const inEphemeral = volumesInEphemeral(storage);
+    this.ledger.setVolumesInEphemeral(inEphemeral, now);
+    this.#sharesEphemeral = inEphemeral.size > 0;
     this.feed.touch('storage');
+  }
+
+  /** What lies on the filesystem of nodes' ephemeral storage is taken off both ways, so that no byte is sold twice. */
+  #storageNow(): readonly StorageInventory[] {
+    return this.storage.current().map((each) => withoutEphemeral(each, (node) => this.ledger.nodeView(node)?.ephemeralStorage));
   }
 
   #audit(log: Log): void {
