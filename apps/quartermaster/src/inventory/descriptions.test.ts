@@ -1,0 +1,137 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { AllocationSchema, ExplainResponseSchema, Sellability } from '@quartermaster/api/inventory';
+import { describe, expect, it } from 'vitest';
+import { explanationText } from './explanation-text.ts';
+import { nodeDescription } from './node-description.ts';
+import { amount, cluster, gib, gpuNode, look, overcommittedNode, silentNode, start } from './test/inventory-messages.ts';
+
+const { storage } = cluster;
+
+describe('nodeDescription', () => {
+  it('tells everything about a node', () => {
+    const allocations = [
+      create(AllocationSchema, {
+        podUid: 'u1',
+        namespace: 'lease-1',
+        pod: 'train-0',
+        node: 'gpu-1',
+        cpuMillis: 4000n,
+        memoryBytes: 2n * gib,
+      }),
+    ];
+    expect(nodeDescription({ node: gpuNode, storage, allocations }, look).split('\n')).toEqual([
+      'Node       gpu-1',
+      'UID        uid-gpu-1',
+      'State      sellable',
+      'Pods       7',
+      'Confirmed  3h ago',
+      '',
+      'Amounts',
+      '  WHAT                     THERE    OFFERED  ALLOCATED  AVAILABLE  OVER',
+      '  CPU                      16       16       4          12         -',
+      '  memory                   64 GiB   60 GiB   2 GiB      58 GiB     -',
+      '  ephemeral storage        360 GiB  360 GiB  0 B        360 GiB    -',
+      '  nvidia h100 SXM5 80 GiB  3        2        1          1          -',
+      '',
+      'Used right now',
+      '  CPU 3.3 of 16 cores, memory 8 of 64 GiB, measured 3h ago',
+      '',
+      'GPUs',
+      '  ID                  MODEL             MEMORY  PCI  KNOWN BY  HEALTH                  HOLDER           USED  DRIVER     CUDA',
+      '  GPU-a               nvidia h100 SXM5  80 GiB  ?    database  healthy                 lease-1/train-0  87 %  570.86.15  12.8',
+      '  GPU-b               nvidia h100 SXM5  80 GiB  ?    ?         quarantined: XidErrors  -                ?     ?          ?',
+      '  gpu-1/0000:3d:00.0  nvidia h100 SXM5  ?       ?    ?         ?                       -                ?     ?          ?',
+      '  GPU-b: XidErrors for 3h: Replace the card.',
+      '',
+      'Storage',
+      '  CLASS  WHERE      THERE    OFFERED  ALLOCATED  AVAILABLE  OVER  SOLD',
+      '  beta3  cluster    8 TiB    8 TiB    2.8 TiB    5.2 TiB    -     yes',
+      '  local  this node  100 GiB  100 GiB  80 GiB     20 GiB     -     yes',
+      '',
+      'Hardware, read 3h ago',
+      '  machine      Supermicro',
+      '  serial       S1',
+      '  system UUID  ?',
+      '  hostname     ?',
+      '  kernel       ?',
+      '',
+      'CPUs',
+      '  SOCKET  VENDOR        MODEL       CORES  THREADS',
+      '  0       GenuineIntel  Xeon 8480+  56     112',
+      '',
+      'Memory modules',
+      '  SLOT  TYPE  SIZE    SPEED      MANUFACTURER',
+      '  A1    DDR5  64 GiB  4800 MT/s  ?',
+      '',
+      'Disks',
+      '  NAME     KIND  SIZE     MODEL  SERIAL',
+      '  nvme0n1  NVMe  3.5 TiB  PM9A3  ?',
+      '',
+      'Network interfaces',
+      '  NAME  MAC                SPEED       LINK  DRIVER  RDMA    PCI',
+      '  eth0  02:00:00:00:00:01  100 Gbit/s  up    ?       mlx5_0  ?',
+      '',
+      'Pods that hold something',
+      '  NAMESPACE  POD      NODE   CPU  MEMORY  RAM  EPHEMERAL  OTHER  DEVICES',
+      '  lease-1    train-0  gpu-1  4    2 GiB   0 B  0 B        -      -',
+      '',
+    ]);
+  });
+
+  it('tells why a node is held back, since when, and what is promised beyond what there is', () => {
+    const text = nodeDescription({ node: overcommittedNode, storage, allocations: [] }, look);
+    expect(text).toContain('State      held back: Cordoned +1\n');
+    expect(text).toContain('Why it is not sold\n  Cordoned for 3h: Uncordon it.\n  DiskPressure: Free disk space.\n');
+    expect(text).toContain('Conditions\n  OverAllocated: Pods ask for too much.\n');
+    expect(text).toMatch(/CPU +16 +16 +20 +0 +4\n/);
+  });
+
+  it('does not make up what nobody knows', () => {
+    const text = nodeDescription({ node: silentNode, storage: [], allocations: [] }, look);
+    expect(text).toMatch(/CPU +16 +16 +4 +\? +-\n/);
+    expect(text).toContain('Used right now\n  ?: the cluster measures no use of this node\n');
+    expect(text).toContain('Hardware\n  not read yet: no discovery agent has reported from this node\n');
+  });
+});
+
+describe('explanationText', () => {
+  it('says why, what to do, how much and where', () => {
+    const answer = create(ExplainResponseSchema, {
+      subject: 'gpu h100',
+      sellability: Sellability.SELLABLE,
+      summary: '16 there, 4 free to sell',
+      explanations: [
+        {
+          about: 'gpu-2',
+          reason: { code: 'Cordoned', message: 'The node is cordoned.', since: timestampFromMs(start) },
+          wayOut: 'kubectl uncordon gpu-2',
+        },
+        { about: 'gpu-1 GPU-b', reason: { code: 'XidErrors', message: 'Replace the card.' }, wayOut: 'Replace the card.' },
+      ],
+      figures: [{ name: 'sellable', unit: 'devices', amount: amount(8n, 4n) }],
+      places: [
+        { node: 'gpu-1', sellability: Sellability.SELLABLE, amount: amount(8n, 4n) },
+        { node: 'old-1', sellability: Sellability.UNKNOWN, amount: amount(8n, 9n), reasons: [{ code: 'Silent', message: 'x' }] },
+      ],
+    });
+    expect(explanationText(answer, look).split('\n')).toEqual([
+      'gpu h100: sellable',
+      '16 there, 4 free to sell.',
+      '',
+      'gpu-2: Cordoned for 3h',
+      '  The node is cordoned.',
+      '  What to do: kubectl uncordon gpu-2.',
+      'gpu-1 GPU-b: XidErrors',
+      '  Replace the card.',
+      '',
+      'WHAT      THERE  OFFERED  ALLOCATED  AVAILABLE  OVER',
+      'sellable  8      8        4          4          -',
+      '',
+      'NODE   STATE            THERE  OFFERED  ALLOCATED  AVAILABLE  OVER',
+      'gpu-1  sellable         8      8        4          4          -',
+      'old-1  unknown: Silent  8      8        9          ?          1',
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,193 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { type Allocation, AllocationSchema, type Snapshot } from '@quartermaster/api/inventory';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { allocationSubject } from './allocation-subject.ts';
+import { formatDocument } from './format-document.ts';
+import { gpuSubject } from './gpu-subject.ts';
+import { type Look, listingText, type Subject } from './listing.ts';
+import { nodeSubject } from './node-subject.ts';
+import { paintFor } from './paint.ts';
+import { storageSubject } from './storage-subject.ts';
+import { cluster, gib, gpuNode, look, node, snapshotOf, start, wideLook } from './test/inventory-messages.ts';
+
+const shown = (subject: Subject<Snapshot>, snapshot: Snapshot, as: Look = look): readonly string[] =>
+  listingText(subject.list(snapshot, as)).split('\n');
+
+describe('nodes', () => {
+  it('shows what a node has, promised and still offers, and why it is not sold', () => {
+    expect(shown(nodeSubject([]), cluster)).toEqual([
+      'NAME   STATE                   CPU               MEMORY       EPHEMERAL      GPU         STORAGE',
+      'gpu-1  sellable                16/4/12           60/2/58 GiB  360/0/360 GiB  h100 3/1/1  beta3,local',
+      'gpu-2  held back: Cordoned +1  16/20/0 (4 over)  60/2/58 GiB  360/0/360 GiB  -           -',
+      'old-1  unknown: Silent         16/4/?            60/2/? GiB   360/0/? GiB    -           -',
+      '',
+      'TOTAL      NODES  CPU               MEMORY       EPHEMERAL      GPU',
+      'sellable   1      16/4/12           60/2/58 GiB  360/0/360 GiB  h100 5/5/1 (2 over)',
+      'held back  1      16/20/0 (4 over)  60/2/58 GiB  360/0/360 GiB  h100 8/5/3',
+      'unknown    0      -                 -            -              -',
+      '',
+      'Amounts are total/allocated/available.',
+      '',
+    ]);
+  });
+
+  it('adds reasons, conditions, use, devices and ages when wide', () => {
+    const [header = '', first = '', second = ''] = shown(nodeSubject([]), cluster, wideLook);
+    const from = header.indexOf('PODS');
+    expect([header, first, second].map((line) => line.slice(from))).toEqual([
+      'PODS  REASONS                 CONDITIONS     CPU USED  MEMORY USED  DEVICES                                        HARDWARE READ  SEEN',
+      '7     -                       -              3.3       8 GiB        1 healthy, 1 quarantined, 1 of unknown health  3h             3h',
+      '0     Cordoned, DiskPressure  OverAllocated  ?         ?            -                                              ?              3h',
+    ]);
+  });
+
+  it('shows integers where exactness is asked for, and only the nodes that are named', () => {
+    expect(shown(nodeSubject(['gpu-1']), cluster, { ...look, exact: true })).toEqual([
+      'NAME   STATE     CPU               MEMORY                              EPHEMERAL                    GPU         STORAGE',
+      'gpu-1  sellable  16000/4000/12000  64424509440/2147483648/62277025792  386547056640/0/386547056640  h100 3/1/1  beta3,local',
+      '',
+      'Amounts are total/allocated/available, in millicores, bytes and devices.',
+      '',
+    ]);
+  });
+
+  it('says which sources cannot be heard and since when', () => {
+    const stale = snapshotOf([node('n1')], {
+      completeness: {
+        complete: false,
+        stale: [
+          { source: 'pods', lastContactAt: timestampFromMs(start), reason: 'connection refused' },
+          { source: 'hardware', reason: '' },
+        ],
+      },
+    });
+    expect(shown(nodeSubject([]), stale).slice(-3)).toEqual([
+      'stale: pods, last heard of 3h ago: connection refused',
+      'stale: hardware, never heard of',
+      '',
+    ]);
+  });
+
+  it('colours states on a terminal only', () => {
+    expect(paintFor({ isTTY: false }).good('sellable')).toBe('sellable');
+    const painted = { ...look, paint: { ...look.paint, warn: (text: string) => `<${text}>` } };
+    expect(shown(nodeSubject([]), cluster, painted)[2]).toMatch(/^gpu-2 {2}<held back: Cordoned \+1>/);
+  });
+
+  it('is the contract as JSON for programs, with integers as texts and what is not known left out', () => {
+    const document = nodeSubject(['old-1']).document(cluster);
+    expect(document).toMatchObject({
+      clusterId: 'c1',
+      generation: { epoch: 'e', sequence: '1' },
+      nodes: [{ name: 'old-1', sellability: 'SELLABILITY_UNKNOWN', memory: { allocatable: '64424509440', overcommitted: '0' } }],
+    });
+    expect(document).not.toHaveProperty('storage');
+    expect(document).not.toHaveProperty('totals');
+    expect(document).not.toHaveProperty(['nodes', 0, 'utilization']);
+    expect(parse(formatDocument(document, 'yaml'))).toEqual(document);
+    expect(JSON.parse(formatDocument(document, 'json'))).toEqual(document);
+  });
+
+  it('lays out 5 000 nodes with a line each', () => {
+    const many = snapshotOf(Array.from({ length: 5000 }, (_, index) => node(`node-${index}`, { gpus: gpuNode.gpus })));
+    const lines = shown(nodeSubject([]), many, wideLook);
+    expect(lines).toHaveLength(5000 + 1 + 3);
+    expect(new Set(lines.slice(1, 5001).map((line) => line.split(/ +/)[0])).size).toBe(5000);
+  });
+});
+
+describe('GPUs', () => {
+  it('are counted by model; what is allocated, free, held back and unknown adds up', () => {
+    expect(shown(gpuSubject(), cluster)).toEqual([
+      'MODEL              VENDOR  MEMORY  INTERFACE  TOTAL  ALLOCATED   FREE  HELD BACK  UNKNOWN',
+      'unknown-1002-74a1  amd     ?       ?          4      1           0     0          3',
+      'h100               nvidia  80 GiB  PCIe       2      4 (2 over)  0     0          0',
+      'h100               nvidia  80 GiB  SXM5       11     6           1     4          0',
+      '',
+    ]);
+  });
+
+  it('are one row each when wide, with health and holder', () => {
+    expect(shown(gpuSubject(), cluster, wideLook)).toEqual([
+      'NODE   ID                  MODEL  MEMORY  INTERFACE  HEALTH                  HOLDER',
+      'gpu-1  GPU-a               h100   80 GiB  SXM5       healthy                 lease-1/train-0',
+      'gpu-1  GPU-b               h100   80 GiB  SXM5       quarantined: XidErrors  -',
+      'gpu-1  gpu-1/0000:3d:00.0  h100   ?       SXM5       ?                       -',
+      '',
+    ]);
+  });
+
+  it('have an unknown holder where pods hold cards of the kind and nobody knows which', () => {
+    const [group] = gpuNode.gpus;
+    const unclear = { ...gpuNode, gpus: group?.amount === undefined ? [] : [{ ...group, amount: { ...group.amount, allocated: 2n } }] };
+    expect(shown(gpuSubject(), snapshotOf([unclear]), wideLook)[2]).toMatch(/quarantined: XidErrors {2}\?$/);
+  });
+
+  it('are both models and devices for programs', () => {
+    expect(gpuSubject().document(cluster)).toMatchObject({
+      models: [
+        { key: 'amd/unknown-1002-74a1//0Gi', unknown: { capacity: '4' } },
+        { key: 'nvidia/h100/PCIe/80Gi', model: 'h100', sellable: { overcommitted: '2' } },
+        { key: 'nvidia/h100/SXM5/80Gi', sellable: { available: '1' }, heldBack: { capacity: '8' } },
+      ],
+      devices: [
+        { node: 'gpu-1', id: 'GPU-a', state: 'GPU_STATE_HEALTHY', memoryBytes: '85899345920' },
+        { id: 'GPU-b' },
+        { id: 'gpu-1/0000:3d:00.0' },
+      ],
+    });
+  });
+
+  it('say so when there are none', () => {
+    expect(shown(gpuSubject(), snapshotOf([]))).toEqual(['The cluster has no GPUs.', '']);
+  });
+});
+
+describe('storage', () => {
+  it('shows what is there, what is left, and why a class is not offered', () => {
+    expect(shown(storageSubject(), cluster)).toEqual([
+      'CLASS  BACKEND     PERFORMANCE  TOTAL    AVAILABLE  PROMISED  REPLICAS  OFFERED',
+      'beta3  rook-ceph   beta3        8 TiB    5.2 TiB    300 GiB   3         yes',
+      'local  local-path  beta2        300 GiB  200 GiB    0 B       1         yes',
+      'nfs    -           ?            ?        ?          0 B       ?         no: NoQuerier',
+      '',
+    ]);
+  });
+
+  it('shows node-local space by node when wide', () => {
+    const [, , local = '', nfs = ''] = shown(storageSubject(), cluster, wideLook);
+    expect(local).toContain('gpu-1 20 GiB, gpu-2 180 GiB');
+    expect(nfs).toContain('no: NoQuerier: Nothing can tell.');
+  });
+});
+
+describe('allocations', () => {
+  const allocations: readonly Allocation[] = [
+    create(AllocationSchema, {
+      podUid: 'u1',
+      namespace: 'lease-1',
+      pod: 'train-0',
+      node: 'gpu-1',
+      leaseLabels: { dseq: '42' },
+      cpuMillis: 250n,
+      memoryBytes: 64n * gib,
+      extended: { 'nvidia.com/gpu': 1n },
+      devices: ['GPU-a'],
+    }),
+  ];
+
+  it('shows who holds what', () => {
+    expect(listingText(allocationSubject().list(allocations, wideLook)).split('\n')).toEqual([
+      'NAMESPACE  POD      NODE   CPU   MEMORY  RAM  EPHEMERAL  OTHER             DEVICES  LEASE    UID',
+      'lease-1    train-0  gpu-1  0.25  64 GiB  0 B  0 B        nvidia.com/gpu=1  GPU-a    dseq=42  u1',
+      '',
+    ]);
+    expect(listingText(allocationSubject().list([], look))).toBe('No pod holds anything of what was asked for.\n');
+  });
+
+  it('is a list for programs', () => {
+    expect(allocationSubject().document(allocations)).toMatchObject({ allocations: [{ podUid: 'u1', cpuMillis: '250', ramBytes: '0' }] });
+  });
+});
