@@ -81,7 +81,8 @@ describe('up on a given cluster', () => {
 
   it('stops cleanly when it is interrupted, and can then be asked for no more', async () => {
     expect(await up.stop()).toBe(0);
-    expect(await up.stderr()).toBe('');
+    // Nothing is installed on this cluster, so nobody leads and writes to it: said once.
+    expect((await up.stderr()).split('\n').filter((line) => line !== '')).toEqual([expect.stringContaining('could not take the lease')]);
     expect(up.events.at(-1)).toMatchObject({ event: 'stopped' });
     expect(readdirSync(dataDir)).toEqual(['quartermaster.json']);
     const { stderr, exitCode } = await quartermaster(['status', '--data-dir', dataDir]);

@@ -182,7 +182,7 @@ export class LeaderElection {
   }
 
   async #tryAcquire(signal: AbortSignal): Promise<boolean> {
-    const { client, namespace, name, clock, identity } = this.#options;
+    const { client, namespace, name, clock } = this.#options;
     const lease = await this.#read(signal);
     if (signal.aborted || (lease === undefined && this.#lastError !== undefined)) return false;
     try {
