@@ -1,5 +1,6 @@
 import type { Amount } from '../model/amount.ts';
 import type { GpuGroup, Reason } from '../model/node-inventory.ts';
+import { expectedGpuResources } from './feature-labels.ts';
 import type { CardPool } from './gpu-cards.ts';
 import type { NodeEntry } from './node-entry.ts';
 
@@ -28,6 +29,7 @@ export function nodeConditions(
   for (const [resource, each] of amounts.extended) others.push(...overAllocated(resource, each));
   for (const { resource, model, amount } of gpus) others.push(...overAllocated(`${resource} (${model})`, amount));
   for (const pool of entry.pools) others.push(...poolConditions(entry, pool));
+  others.push(...pluginConditions(entry));
   for (const problem of entry.resources.problems) {
     others.push({ code: 'QuantityUnreadable', message: `The kubelet reports ${problem}; it counts as none.` });
   }
@@ -42,6 +44,17 @@ function overAllocated(resource: string, { allocatable, allocated, overcommitted
       message: `${resource}: ${allocated} is allocated of ${allocatable}, ${overcommitted} too much: move pods away or look for what was lost.`,
     },
   ];
+}
+
+/** Cards that only Node Feature Discovery speaks of: neither a device plugin nor an agent of ours does. */
+function pluginConditions({ observed, facts, resources, devices }: NodeEntry): readonly Reason[] {
+  if (observed === undefined || facts !== undefined || devices.length > 0) return [];
+  return expectedGpuResources(observed.labels)
+    .filter((resource) => !resources.extended.has(resource))
+    .map((resource) => ({
+      code: 'GpuWithoutPlugin',
+      message: `Node Feature Discovery sees cards on the bus, but nothing offers ${resource}: install the vendor's device plugin, or look why it does not run here.`,
+    }));
 }
 
 function poolConditions(entry: NodeEntry, pool: CardPool): readonly Reason[] {
