@@ -1,0 +1,143 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { manifestText } from '@quartermaster/api/manifests';
+import type { GpuFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
+import { nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { KubeClient, kinds } from '@quartermaster/kube';
+import { startSimulatedServer } from '@quartermaster/simulator';
+import type { Node, Pod } from 'kubernetes-types/core/v1.js';
+import { vi } from 'vitest';
+import { parse } from 'yaml';
+import { startControlPlane } from '../kube/control-plane.ts';
+
+/** An API server without controllers: nobody but the test and the operator changes anything. */
+export interface OperatorCluster {
+  readonly kubeconfig: string;
+  readonly client: KubeClient;
+  stop(): Promise<void>;
+}
+
+/** Generous: everything runs on one small machine, beside other tests. */
+export const patience = { timeout: 60_000, interval: 50 };
+export const gib = 2 ** 30;
+export const tenant = 'lease-1';
+export const operatorNamespace = 'quartermaster';
+/** As a kubelet and a device plugin report a node with eight cards. */
+export const gpuNodeResources = { cpu: '64', memory: '512Gi', 'ephemeral-storage': '1000Gi', pods: '110', 'nvidia.com/gpu': '8' };
+
+export async function startSimulatedCluster(): Promise<OperatorCluster> {
+  const server = await startSimulatedServer();
+  const directory = await mkdtemp(join(tmpdir(), 'operator-'));
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(kubeconfig, server.kubeconfig, { mode: 0o600 });
+  return await prepared(kubeconfig, async () => {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+}
+
+export async function startRealCluster(): Promise<OperatorCluster> {
+  const controlPlane = await startControlPlane({ scheduler: false, controllers: false });
+  return await prepared(controlPlane.kubeconfig, () => controlPlane.stop());
+}
+
+async function prepared(kubeconfig: string, end: () => Promise<void>): Promise<OperatorCluster> {
+  const client = await KubeClient.connect({ kubeconfig });
+  await prepare(client);
+  return {
+    kubeconfig,
+    client,
+    stop: async () => {
+      await client.close();
+      await end();
+    },
+  };
+}
+
+/** The kind of the agents' reports, and namespaces in which pods may be made. */
+export async function prepare(client: KubeClient): Promise<void> {
+  const definition = parse(await manifestText('node-hardware')) as NonNullable<(typeof kinds.customResourceDefinitions)['shape']>;
+  await client.apply(kinds.customResourceDefinitions, definition, { fieldManager: 'test' });
+  for (const name of [operatorNamespace, tenant]) await client.create(kinds.namespaces, { metadata: { name } });
+  await client.apply(kinds.serviceAccounts, { metadata: { namespace: tenant, name: 'default' } }, { fieldManager: 'test', force: true });
+  await vi.waitFor(() => client.list(nodeHardwareType, { limit: 1 }), patience);
+}
+
+export interface NodeOptions {
+  readonly resources?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** A node that is ready for pods. */
+export async function addNode(client: KubeClient, name: string, options: NodeOptions = {}): Promise<Node> {
+  const { resources = gpuNodeResources, labels = {} } = options;
+  await client.create(kinds.nodes, {
+    metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
+    status: nodeStatus(resources),
+  });
+  // The real server taints nodes that register, until a controller finds them ready.
+  return await client.patch(kinds.nodes, { name }, { kind: 'merge', body: { spec: { taints: null } } });
+}
+
+export async function setNodeStatus(client: KubeClient, name: string, resources: Readonly<Record<string, string>>): Promise<void> {
+  await client.patch(kinds.nodes, { name }, { kind: 'merge', body: { status: nodeStatus(resources) } }, { subresource: 'status' });
+}
+
+function nodeStatus(resources: Readonly<Record<string, string>>): NonNullable<Node['status']> {
+  const time = '2026-01-01T00:00:00Z';
+  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', lastHeartbeatTime: time, lastTransitionTime: time };
+  // A device plugin keeps the capacity of a card that it takes out of what can be given away.
+  const cards = 'nvidia.com/gpu' in resources ? { 'nvidia.com/gpu': '8' } : {};
+  return { capacity: { ...resources, ...cards }, allocatable: { ...resources }, conditions: [ready] };
+}
+
+export interface PodOptions {
+  readonly cpu?: string;
+  readonly memory?: string;
+  readonly gpus?: number;
+}
+
+export async function addPod(client: KubeClient, name: string, node: string, options: PodOptions = {}): Promise<Pod> {
+  return await client.create(kinds.pods, podOn(name, node, options));
+}
+
+export function podOn(name: string, node: string, { cpu = '500m', memory = '1Gi', gpus = 0 }: PodOptions = {}): Pod {
+  const devices = gpus === 0 ? {} : { 'nvidia.com/gpu': String(gpus) };
+  const resources = { requests: { cpu, memory, ...devices }, limits: devices };
+  return {
+    metadata: { namespace: tenant, name, labels: { 'akash.network/lease.id.dseq': '7' } },
+    spec: { nodeName: node, containers: [{ name: 'main', image: 'registry.invalid/plain', resources }] },
+  };
+}
+
+export async function setPhase(client: KubeClient, name: string, phase: string): Promise<void> {
+  const ref = { namespace: tenant, name };
+  await client.patch(kinds.pods, ref, { kind: 'merge', body: { status: { phase } } }, { subresource: 'status' });
+}
+
+export async function removePod(client: KubeClient, name: string): Promise<void> {
+  await client.delete(kinds.pods, { namespace: tenant, name }, { gracePeriodSeconds: 0 });
+}
+
+/** What an agent reports of eight H100 cards, or of cards of another product. */
+export function hardwareOf(node: string, productId = '2330', more: Partial<HardwareFacts> = {}): HardwareFacts {
+  const gpus = Array.from(
+    { length: 8 },
+    (_, index): GpuFacts => ({
+      pciAddress: `0000:${index}b:00.0`,
+      vendorId: '10de',
+      productId,
+      uuid: `GPU-${node}-${index}`,
+      memoryBytes: 80 * gib,
+      health: { state: 'healthy' },
+    }),
+  );
+  const cpu = { architecture: 'amd64', threads: 64, sockets: [{ id: '0', vendor: 'AuthenticAMD', model: 'EPYC', cores: 32, threads: 64 }] };
+  const memory = { totalBytes: 512 * gib, modules: [] };
+  return { observedAt: '2026-01-01T00:00:00.000Z', agentVersion: '0.1.0', machine: { hostname: node }, cpu, memory, gpus, ...more };
+}
+
+export async function report(client: KubeClient, node: string, facts: HardwareFacts): Promise<void> {
+  await client.apply(nodeHardwareType, { metadata: { name: node }, spec: facts }, { fieldManager: 'test-agent', force: true });
+}

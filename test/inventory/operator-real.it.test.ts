@@ -1,0 +1,4 @@
+import { startRealCluster } from './operator-cluster.ts';
+import { describeOperator } from './operator-suites.ts';
+
+describeOperator(startRealCluster);

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll } from 'vitest';
+import { describeAccounting } from './operator-accounting.ts';
+import type { OperatorCluster } from './operator-cluster.ts';
+import { describeLabels } from './operator-labels.ts';
+import { describeServing } from './operator-serving.ts';
+
+/** What may be expected of the operator on any API server. */
+export function describeOperator(start: () => Promise<OperatorCluster>): void {
+  let running: OperatorCluster | undefined;
+  beforeAll(async () => {
+    running = await start();
+  });
+  afterAll(() => running?.stop());
+  const cluster = (): OperatorCluster => {
+    if (running === undefined) throw new Error('the cluster is not running');
+    return running;
+  };
+  describeAccounting(cluster);
+  describeLabels(cluster);
+  describeServing(cluster);
+}
