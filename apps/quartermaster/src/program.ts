@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addInventoryCommands } from './commands/inventory.ts';
+import { addManifestsCommand } from './commands/manifests.ts';
 import { addRoleCommands } from './commands/role.ts';
 import { addSimulateCommand } from './commands/simulate.ts';
 import { addStatusCommand } from './commands/status.ts';
@@ -27,6 +28,7 @@ export async function runProgram(args: readonly string[], output: Output = proce
   addUpCommand(program, output, exitWith);
   addStatusCommand(program, output, exitWith);
   addInventoryCommands(program, output);
+  addManifestsCommand(program, output);
   addSimulateCommand(program, output);
   addRoleCommands(program, roles, output, exitWith);
   for (const command of allOf(program)) command.copyInheritedSettings(program);

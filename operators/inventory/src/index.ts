@@ -1,3 +1,4 @@
+export { type DeployName, deployText } from './deploy/deploy-text.ts';
 export { Inventory, type InventoryOptions, overridesName } from './operator/inventory.ts';
 export { type InventoryRoleOptions, inventoryRole } from './operator/inventory-role.ts';
 export type { InventorySettings } from './operator/inventory-settings.ts';

@@ -1,0 +1,35 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { productImage, productNamespace } from '../install/product-image.ts';
+import type { Output } from '../text/output.ts';
+import { version } from '../version.ts';
+
+interface ManifestsFlags {
+  readonly image: string;
+  readonly namespace: string;
+  readonly cephNamespace: readonly string[];
+}
+
+/** `quartermaster manifests`: what to apply to a cluster to run Quartermaster on it. */
+export function addManifestsCommand(program: Command, output: Output): void {
+  program
+    .command('manifests')
+    .description('Prints everything that runs in a cluster, with its permissions, as YAML for kubectl apply --server-side -f -.')
+    .option('--image <image>', 'the image of this product', `${productImage}:${version}`)
+    .option('--namespace <namespace>', 'where it runs', namespaceOf, productNamespace)
+    .option(
+      '--ceph-namespace <namespace>',
+      "where Rook's toolbox may be asked for Ceph's own figures; may be given several times",
+      (name, names: readonly string[]) => [...names, namespaceOf(name)],
+      [],
+    )
+    .action(async ({ image, namespace, cephNamespace }: ManifestsFlags) => {
+      const [{ allManifests }, { stringify }] = await Promise.all([import('../install/manifests.ts'), import('yaml')]);
+      const objects = await allManifests({ image, namespace, cephNamespaces: cephNamespace });
+      output.out.write(objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n'));
+    });
+}
+
+function namespaceOf(name: string): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return name;
+  throw new InvalidArgumentError('a namespace has at most 63 lower-case letters, digits and dashes, none at either end');
+}
