@@ -31,7 +31,6 @@ export async function runProgram(args: readonly string[], output: Output = proce
   addManifestsCommand(program, output);
   addSimulateCommand(program, output);
   addRoleCommands(program, roles, output, exitWith);
-  for (const command of allOf(program)) command.copyInheritedSettings(program);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
@@ -42,8 +41,4 @@ export async function runProgram(args: readonly string[], output: Output = proce
     output.err.write(failure.text);
     return failure.exitCode;
   }
-}
-
-function allOf(command: Command): Command[] {
-  return command.commands.flatMap((each) => [each, ...allOf(each)]);
 }

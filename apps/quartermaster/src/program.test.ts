@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { runProgram } from './program.ts';
+
+async function run(...args: string[]) {
+  const written = { out: '', err: '' };
+  const stream = (name: 'out' | 'err') => ({ write: (text: string) => (written[name] += text) });
+  const exitCode = await runProgram(args, { out: stream('out'), err: stream('err') });
+  return { exitCode, ...written };
+}
+
+describe('runProgram', () => {
+  it('hands the flags of a role to the role, which knows what they mean', async () => {
+    const { exitCode, err } = await run('operator', 'inventory', '--inventory-grpc-prot=1');
+    expect(err).toContain('did you mean --inventory-grpc-port');
+    expect(exitCode).toBe(2);
+  });
+
+  it('hands the flags of one reading to discovery', async () => {
+    const { exitCode, err } = await run('discovery', '--once', '--nothing');
+    expect(err).toContain('discovery --once takes --json, --host-root FOLDER and --path FOLDER');
+    expect(exitCode).toBe(2);
+  });
+
+  it.each([[['get', 'nodes', '--nothing']], [['simulate', 'fault', 'add', 'nothing']], [['nothing']]])(
+    'refuses %j with a line and 2, and does not end the process',
+    async (args) => {
+      const { exitCode, err } = await run(...args);
+      expect(err).toMatch(/^quartermaster: /);
+      expect(exitCode).toBe(2);
+    },
+  );
+
+  it('prints the version', async () => {
+    expect(await run('--version')).toEqual({ exitCode: 0, out: '0.1.0\n', err: '' });
+  });
+});
