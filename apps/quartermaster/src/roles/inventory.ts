@@ -1,6 +1,7 @@
 import { inventoryRole } from '@quartermaster/inventory';
 import { KubeClient } from '@quartermaster/kube';
 import { version } from '../version.ts';
+import { NatsPublisher } from './nats-publisher.ts';
 import { sharedBus, sharedInventory, sharedKubeClient } from './shared-keys.ts';
 
 /** The inventory operator on the parts of this process, or on the cluster that its environment names. */
@@ -12,7 +13,14 @@ export const inventory = inventoryRole({
     const client = await KubeClient.connect({ userAgent: `quartermaster-inventory/${version}` });
     return { client, close: () => client.close() };
   },
-  bus: ({ shared }) => shared.find(sharedBus),
+  bus: ({ shared, config }) => {
+    const given = shared.find(sharedBus);
+    if (given !== undefined) return { publisher: given, close: async () => {} };
+    const servers = config['nats-servers'];
+    if (servers === undefined) return undefined;
+    const publisher = new NatsPublisher(servers, 'quartermaster-inventory');
+    return { publisher, close: () => publisher.close() };
+  },
   started: (running, { grpcAddress, restUrl }, { shared }) =>
     shared.find(sharedInventory)?.put({ inventory: running, grpc: grpcAddress, rest: restUrl }),
 });

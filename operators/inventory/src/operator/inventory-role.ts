@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { Bus } from '@quartermaster/bus';
 import { type KubeClient, LeaderElection } from '@quartermaster/kube';
 import { isLoopback, requireIdentity } from '@quartermaster/rpc';
 import {
@@ -16,6 +15,7 @@ import {
   type TlsCertificates,
   watchTls,
 } from '@quartermaster/service';
+import type { StatePublisher } from '../publish/bus-publisher.ts';
 import type { ProbeAnswer } from '../serve/inventory-routes.ts';
 import { type InventoryServers, startInventoryServers } from '../serve/start-inventory-servers.ts';
 import { allocationsFor } from './allocations-for.ts';
@@ -32,7 +32,10 @@ export interface InventoryRoleOptions {
   readonly connect: (
     context: RoleContext<InventorySettings>,
   ) => Promise<{ readonly client: KubeClient; readonly close: () => Promise<void> }>;
-  readonly bus?: (context: RoleContext<InventorySettings>) => Pick<Bus, 'publish'> | undefined;
+  /** Where to publish, and how to give it back; nowhere when undefined. */
+  readonly bus?: (
+    context: RoleContext<InventorySettings>,
+  ) => { readonly publisher: StatePublisher; readonly close: () => Promise<void> } | undefined;
   /** Told once it runs, for whoever shares the process with it. */
   readonly started?: (inventory: Inventory, servers: InventoryServers, context: RoleContext<InventorySettings>) => void;
 }
@@ -72,9 +75,11 @@ async function startParts(
   const { config, log, metrics, clock, random } = context;
   const { client, close } = await options.connect(context);
   ends.push(close);
+  const bus = options.bus?.(context);
+  if (bus !== undefined) ends.push(bus.close);
   const inventory = await Inventory.start({
     client,
-    ...given('bus', options.bus?.(context)),
+    ...given('bus', bus?.publisher),
     clusterId: config['cluster-id'],
     namespace: config['inventory-namespace'],
     configFile: config['inventory-config'],

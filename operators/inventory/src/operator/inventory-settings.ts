@@ -23,6 +23,11 @@ export const inventorySettings = defineConfig(
     'inventory-tls-cert-file': z.string().min(1).optional().describe('PEM certificate of the server. Followed while it changes.'),
     'inventory-tls-key-file': z.string().min(1).optional().describe('PEM key of the server.'),
     'inventory-client-ca-file': z.string().min(1).optional().describe('PEM authorities of client certificates that may call.'),
+    'nats-servers': z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('NATS servers with JetStream on which the inventory is published; nowhere unless given.'),
     'inventory-publish-period': duration({ min: '1ms' }).prefault('50ms').describe('Changes within this time are published together.'),
     'gpu-database-url': z.url().optional().describe('Where a newer GPU database is read from; the shipped one alone unless given.'),
     'gpu-database-period': duration({ min: '10s' }).prefault('5m').describe('How often the GPU database is looked for.'),

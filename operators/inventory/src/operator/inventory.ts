@@ -1,4 +1,3 @@
-import type { Bus } from '@quartermaster/bus';
 import { type Clock, type Log, pause, type Random } from '@quartermaster/kernel';
 import { type KubeClient, kinds } from '@quartermaster/kube';
 import { type InventoryConfig, storageClassRefusal } from '../config/inventory-config.ts';
@@ -6,7 +5,7 @@ import { InventoryConfigFile } from '../config/inventory-config-file.ts';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { Completeness } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { BusPublisher } from '../publish/bus-publisher.ts';
+import { BusPublisher, type StatePublisher } from '../publish/bus-publisher.ts';
 import { InventoryFeed } from '../publish/inventory-feed.ts';
 import { volumesInEphemeral, withoutEphemeral } from '../storage/ephemeral-share.ts';
 import { storageQueriers } from '../storage/storage-queriers.ts';
@@ -21,7 +20,7 @@ import { pollUtilization } from './utilization-poll.ts';
 export interface InventoryOptions {
   /** Stays open when the inventory stops. */
   readonly client: KubeClient;
-  readonly bus?: Pick<Bus, 'publish'>;
+  readonly bus?: StatePublisher;
   /** Undefined: the uid of the namespace kube-system, which no two clusters share. */
   readonly clusterId?: string | undefined;
   /** The namespace of the operator's own objects. */

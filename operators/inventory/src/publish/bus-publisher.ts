@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { ClusterStateSchema, NodeStateSchema, StorageStateSchema } from '@quartermaster/api/inventory';
-import type { Bus } from '@quartermaster/bus';
+import type { Generation as BusGeneration, PublishOptions, StateTopic } from '@quartermaster/bus';
 import { Backoff, type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { Generation } from '../model/snapshot.ts';
 import { at, given } from './amount-message.ts';
@@ -9,9 +9,14 @@ import { nodeMessage } from './node-message.ts';
 import { completenessMessage, generationMessage, storageMessage, totalsMessage } from './snapshot-message.ts';
 import { clusterTopic, nodesTopic, stateKey, storageTopic } from './topics.ts';
 
+/** Where states are published: any bus is one. */
+export interface StatePublisher {
+  publish<T>(topic: StateTopic<T>, value: T, options?: PublishOptions): Promise<BusGeneration>;
+}
+
 export interface BusPublisherOptions {
   readonly feed: InventoryFeed;
-  readonly bus: Pick<Bus, 'publish'>;
+  readonly bus: StatePublisher;
   /** At least so long between two rounds. Default 250 ms: readers in a hurry use the stream. */
   readonly minIntervalMs?: number;
   readonly clock?: Clock;
@@ -35,7 +40,7 @@ const atOnce = 64;
  */
 export class BusPublisher {
   readonly #feed: InventoryFeed;
-  readonly #bus: Pick<Bus, 'publish'>;
+  readonly #bus: StatePublisher;
   readonly #minIntervalMs: number;
   readonly #clock: Clock;
   readonly #log: Log;
