@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type ServerFlags, serverVariable } from '../inventory/inventory-server.ts';
+import { type ServerFlags, serverVariable } from '../inventory/server-flags.ts';
 import { dataDirOption } from './options.ts';
 
 /** The flags by which every command about the inventory finds its server. */

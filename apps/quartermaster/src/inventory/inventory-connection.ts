@@ -1,7 +1,8 @@
 import { InventoryService } from '@quartermaster/api/inventory';
 import { StatusError } from '@quartermaster/kernel';
 import { openRpcChannel, type ServiceClient } from '@quartermaster/rpc';
-import { type InventoryServer, serverVariable } from './inventory-server.ts';
+import type { InventoryServer } from './inventory-server.ts';
+import { serverVariable } from './server-flags.ts';
 
 export type InventoryClient = ServiceClient<typeof InventoryService>;
 

@@ -84,7 +84,6 @@ describe('InventoryFollower', () => {
   afterEach(async () => {
     end.abort();
     await running;
-    expect(server.open).toBe(0);
   });
 
   const names = (): readonly string[] | undefined => follower.snapshot?.nodes.map(({ name }) => name);
@@ -159,6 +158,15 @@ describe('InventoryFollower', () => {
     server.send({ case: 'snapshot', value: snapshotOf([node('z')], { generation: at(1n, 'other') }) });
     await clock.advance(0);
     expect(names()).toEqual(['z']);
+    expect(server.open).toBe(1);
+  });
+
+  it('leaves no connection behind', async () => {
+    await clock.advance(0);
+    expect(server.open).toBe(1);
+    end.abort();
+    await running;
+    expect(server.open).toBe(0);
   });
 
   it('tries again for as long as a server is away, but never more often than every few seconds in the end', async () => {

@@ -2,18 +2,7 @@ import { readFileSync } from 'node:fs';
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import { type ClientTls, isLoopback } from '@quartermaster/rpc';
 import { findRun } from '../up/run-file.ts';
-
-/** Where to find the inventory, as a person says it. */
-export interface ServerFlags {
-  readonly server?: string;
-  readonly tokenFile?: string;
-  readonly caFile?: string;
-  readonly certFile?: string;
-  readonly keyFile?: string;
-  readonly tlsServerName?: string;
-  /** Of the `up` that is asked when no server is named. */
-  readonly dataDir: string;
-}
+import { type ServerFlags, serverVariable } from './server-flags.ts';
 
 export interface InventoryServer {
   /** `host:port` */
@@ -23,8 +12,6 @@ export interface InventoryServer {
   /** Reads the file each time, since tokens are renewed there. */
   readonly token?: () => string;
 }
-
-export const serverVariable = 'QUARTERMASTER_SERVER';
 
 /** The server that is meant: the flag, the environment, or the `up` that runs on this machine. Ask again after a restart: it may have moved. */
 export function findServer(flags: ServerFlags, env: NodeJS.ProcessEnv): InventoryServer {

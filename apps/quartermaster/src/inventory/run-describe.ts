@@ -1,10 +1,11 @@
 import { StatusError } from '@quartermaster/kernel';
 import type { Output } from '../text/output.ts';
 import { askInventory } from './inventory-connection.ts';
-import { findServer, type ServerFlags } from './inventory-server.ts';
+import { findServer } from './inventory-server.ts';
 import { nodeDescription } from './node-description.ts';
 import { paintFor } from './paint.ts';
 import { readAllocations, readSnapshot } from './read-inventory.ts';
+import type { ServerFlags } from './server-flags.ts';
 
 export async function describeNode(name: string, flags: ServerFlags & { readonly exact: boolean }, { out }: Output): Promise<void> {
   const described = await askInventory(findServer(flags, process.env), async (client) => {

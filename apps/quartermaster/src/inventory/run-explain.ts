@@ -4,8 +4,9 @@ import type { Output } from '../text/output.ts';
 import { explanationText } from './explanation-text.ts';
 import { formatDocument } from './format-document.ts';
 import { askInventory } from './inventory-connection.ts';
-import { findServer, type ServerFlags } from './inventory-server.ts';
+import { findServer } from './inventory-server.ts';
 import { paintFor } from './paint.ts';
+import type { ServerFlags } from './server-flags.ts';
 
 export type ExplainedKind = 'node' | 'gpu' | 'class';
 

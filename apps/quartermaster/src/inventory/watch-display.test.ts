@@ -76,7 +76,7 @@ describe('events for programs', () => {
       written.out
         .trimEnd()
         .split('\n')
-        .map((line) => JSON.parse(line)),
+        .map((line): unknown => JSON.parse(line)),
     ).toEqual([
       { event: 'added', key: 'a', object: { name: 'a', value: '1' } },
       { event: 'added', key: 'b', object: { name: 'b', value: '2' } },

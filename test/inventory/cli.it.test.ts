@@ -1,0 +1,300 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { requireIdentity } from '@quartermaster/rpc';
+import { watchTls } from '@quartermaster/service';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { createCertificateAuthority } from '../kube/certificates.ts';
+import { quartermaster } from '../up/running-up.ts';
+import { allocations, allocationsFor, fillInventory, gpuNode } from './cli-inventory.ts';
+import { type ServedInventory, serveInventory } from './serve-inventory.ts';
+
+const executable = fileURLToPath(new URL('../../apps/quartermaster/src/main.ts', import.meta.url));
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quartermaster-cli-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function serve(options: Parameters<typeof serveInventory>[0] = {}): Promise<ServedInventory> {
+  const served = await serveInventory({ allocations: allocationsFor, ...options });
+  fillInventory(served);
+  return served;
+}
+
+/** A command that goes on, and what it has said so far. */
+class RunningCommand {
+  out = '';
+  err = '';
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<unknown[]>;
+
+  constructor(args: readonly string[]) {
+    const child = spawn(process.execPath, [executable, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.err += text;
+    });
+    this.#child = child;
+    this.#exit = once(child, 'close');
+  }
+
+  async interrupt(): Promise<unknown> {
+    this.#child.kill('SIGINT');
+    return (await this.#exit)[0];
+  }
+
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
+  }
+
+  async exitCode(): Promise<unknown> {
+    return (await this.#exit)[0];
+  }
+}
+
+const patience = { timeout: 30_000, interval: 50 };
+
+describe('the command line of the inventory', () => {
+  let served: ServedInventory;
+  const ask = (...args: string[]) => quartermaster([...args, '--server', served.servers.grpcAddress]);
+
+  beforeAll(async () => {
+    served = await serve();
+  });
+  afterAll(async () => {
+    await served.stop();
+  });
+
+  it('shows nodes as a table, wide and exact', async () => {
+    const { stdout, stderr, exitCode } = await ask('get', 'nodes');
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
+      'NAME   STATE                   CPU               MEMORY           EPHEMERAL      GPU         STORAGE',
+      'gpu-1  sellable                96/12.5/83.5      512/120/392 GiB  360/0/360 GiB  h100 8/3/4  beta3,local-path',
+      'gpu-2  held back: Cordoned +1  16/20/0 (4 over)  60/2/58 GiB      360/0/360 GiB  h100 8/8/0  -',
+      'old-1  unknown: Silent         16/3.1/?          60/2/? GiB       360/0/? GiB    -           -',
+    ]);
+    expect(stdout).toMatch(/^sellable +1 .*\nheld back +1 .*\nunknown +1 /m);
+    expect((await ask('get', 'nodes', '-o', 'wide')).stdout).toContain('Cordoned, DiskPressure');
+    expect((await ask('get', 'nodes', '--exact')).stdout).toContain('96000/12500/83500');
+  });
+
+  it('finds the server in the environment as well', async () => {
+    const { stdout } = await quartermaster(['get', 'nodes', 'gpu-1'], { QUARTERMASTER_SERVER: served.servers.grpcAddress });
+    expect(stdout).toContain('gpu-1  sellable');
+    expect(stdout).not.toContain('gpu-2');
+  });
+
+  it('prints what programs read, as the contract names it', async () => {
+    const json = JSON.parse((await ask('get', 'nodes', '-o', 'json')).stdout) as unknown;
+    expect(json).toMatchObject({
+      clusterId: 'c1',
+      nodes: [{ name: 'gpu-1', cpu: { available: '83500' } }, { name: 'gpu-2' }, { name: 'old-1', sellability: 'SELLABILITY_UNKNOWN' }],
+      totals: { sellableNodes: '1', heldBackNodes: '1', unknownNodes: '1' },
+    });
+    expect(parse((await ask('get', 'nodes', '-o', 'yaml')).stdout)).toEqual(json);
+    expect(JSON.parse((await ask('get', 'storage', '-o', 'json')).stdout)).toMatchObject({ storage: [{ name: 'beta3' }, {}, {}] });
+    expect(JSON.parse((await ask('get', 'gpus', '-o', 'json')).stdout)).toMatchObject({
+      models: [{ key: 'nvidia/h100/SXM5/80Gi' }],
+      devices: [{ id: 'GPU-aaaa', node: 'gpu-1' }, { id: 'GPU-bbbb' }],
+    });
+  });
+
+  it('shows GPUs and storage', async () => {
+    expect((await ask('get', 'gpus')).stdout).toMatch(/^h100 +nvidia +80 GiB +SXM5 +16 +11 +4 +1 +0$/m);
+    expect((await ask('get', 'gpus', '-o', 'wide')).stdout).toMatch(/^gpu-1 +GPU-aaaa .* healthy +lease-1\/train-0$/m);
+    const { stdout } = await ask('get', 'storage');
+    expect(stdout).toMatch(/^beta3 +rook-ceph +beta3 +8 TiB +5\.2 TiB +300 GiB +3 +yes$/m);
+    expect(stdout).toMatch(/^nfs +- +\? +\? +\? +0 B +\? +no: NoQuerier$/m);
+  });
+
+  it('shows who holds what, by node, namespace, lease and device', async () => {
+    const pods = async (...filter: string[]): Promise<readonly string[]> => {
+      const { allocations: found } = JSON.parse((await ask('get', 'allocations', '-o', 'json', ...filter)).stdout) as {
+        allocations: { pod: string }[];
+      };
+      return found.map(({ pod }) => pod);
+    };
+    const label = 'akash.network/lease.id.dseq';
+    const filters = [
+      [],
+      ['--node', 'gpu-2'],
+      ['--namespace', 'lease-1'],
+      ['--lease', `${label}=42`],
+      ['--lease', label],
+      ['--lease', `${label}=43`],
+    ];
+    expect(await Promise.all([...filters, ['--device', 'GPU-aaaa']].map((filter) => pods(...filter)))).toEqual([
+      ['train-0', 'web'],
+      ['web'],
+      ['train-0'],
+      ['train-0'],
+      ['train-0'],
+      [],
+      ['train-0'],
+    ]);
+  });
+
+  it('describes a node and explains nodes, GPUs and classes', async () => {
+    const { stdout } = await ask('describe', 'node', 'gpu-1');
+    for (const part of ['Xeon Platinum 8480+', 'GPU-bbbb: XidErrors', 'PM9A3', 'mlx5_0', 'train-0', 'local-path  this node']) {
+      expect(stdout).toContain(part);
+    }
+    expect((await ask('explain', 'node', 'gpu-2')).stdout).toContain('What to do: kubectl uncordon gpu-2.');
+    expect((await ask('explain', 'gpu', 'h100')).stdout).toMatch(/^gpu-1 +sellable +8 +7 +3 +4 +-$/m);
+    expect((await ask('explain', 'class', 'nfs')).stdout).toContain('nfs is not offered: NoQuerier.');
+    expect(JSON.parse((await ask('explain', 'class', 'nfs', '-o', 'json')).stdout)).toMatchObject({ subject: 'class nfs' });
+  });
+
+  it('says in one line what is wrong and what to do', async () => {
+    expect(await ask('describe', 'node', 'nope')).toEqual({
+      stdout: '',
+      stderr: 'quartermaster: node nope does not exist: "quartermaster get nodes" lists those that do\n',
+      exitCode: 1,
+    });
+    expect(await ask('get', 'nodes', 'gpu-1', 'nope')).toMatchObject({
+      stdout: expect.stringContaining('gpu-1'),
+      stderr: expect.stringMatching(/^quartermaster: node nope does not exist: .*\n$/),
+      exitCode: 1,
+    });
+    expect(await ask('get', 'allocations', '--lease', '=x')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^.*lease_label.*\n$/),
+    });
+    expect(await quartermaster(['get', 'nodes', '--server', 'nowhere'])).toMatchObject({ exitCode: 2 });
+    expect(await quartermaster(['get', 'nodes', '--data-dir', folder])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^quartermaster: nothing runs on .*--server HOST:PORT or QUARTERMASTER_SERVER\n$/),
+    });
+    expect(await quartermaster(['get', 'nodes', '--server', '127.0.0.1:1'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^quartermaster: no inventory answers at 127\.0\.0\.1:1 .*\n$/),
+    });
+  });
+});
+
+describe('--watch', () => {
+  let served: ServedInventory | undefined;
+  const running: RunningCommand[] = [];
+  const start = (...args: string[]): RunningCommand => {
+    const command = new RunningCommand([...args, '--watch', '--server', served?.servers.grpcAddress ?? '']);
+    running.push(command);
+    return command;
+  };
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((command) => command.interrupt()));
+    await served?.stop();
+    served = undefined;
+  });
+
+  const shrink = (target: ServedInventory): void => {
+    target.inventory.setNode({ ...gpuNode, cpu: { ...gpuNode.cpu, allocated: 20_000, available: 76_000 } });
+    target.feed.touch('nodes');
+  };
+
+  it('shows a change as it happens, survives a restart of the server, and takes nothing back meanwhile', async () => {
+    served = await serve();
+    const port = Number(served.servers.grpcAddress.split(':')[1]);
+    const table = start('get', 'nodes');
+    const events = start('get', 'nodes', '-o', 'json');
+    await expect.poll(() => table.out, patience).toContain('Amounts are');
+    await expect.poll(() => events.out, patience).toContain('old-1');
+    shrink(served);
+    await expect.poll(() => table.out, patience).toMatch(/Amounts are .*\ngpu-1 +sellable +96\/20\/76 /);
+    await expect.poll(() => events.out.split('\n').map(eventOf), patience).toContainEqual({ event: 'changed', key: 'gpu-1' });
+
+    await served.stop();
+    await expect.poll(() => table.err, patience).toMatch(/stale since \S+ \S+Z \(\d+s\): .*; trying again\n/);
+    const before = table.out;
+    served = await serve({ grpcPort: port });
+    shrink(served);
+    served.inventory.removeNode('old-1');
+    served.feed.touch('nodes');
+    await expect.poll(() => table.err, patience).toContain('live again');
+    await expect.poll(() => table.out, patience).toContain('old-1  gone\n');
+    expect(table.out.slice(before.length)).not.toContain('gpu-2');
+    await expect.poll(() => events.out.split('\n').map(eventOf), patience).toContainEqual({ event: 'removed', key: 'old-1' });
+    expect(await table.interrupt()).toBe(0);
+  });
+
+  it('follows allocations as well, as a stream of YAML documents', async () => {
+    let held = allocations;
+    served = await serve({ allocations: () => held });
+    const command = start('get', 'allocations', '-o', 'yaml');
+    await expect.poll(() => command.out, patience).toContain('train-0');
+    held = held.slice(1);
+    shrink(served);
+    await expect.poll(() => command.out, patience).toContain('event: removed');
+    expect(parseAllDocuments(command.out).map((document) => (document.toJS() as { event: string; key: string }).key)).toEqual([
+      'uid-train-0',
+      'uid-web',
+      'uid-train-0',
+    ]);
+  });
+
+  it('waits for a server that is not there yet', async () => {
+    served = await serve();
+    const port = Number(served.servers.grpcAddress.split(':')[1]);
+    await served.stop();
+    const command = start('get', 'gpus');
+    await expect.poll(() => command.err, patience).toMatch(/nothing heard yet: no inventory answers at .*; trying again\n/);
+    served = await serve({ grpcPort: port });
+    await expect.poll(() => command.out, patience).toContain('h100');
+  });
+
+  it('ends quietly when nobody reads any more', async () => {
+    served = await serve();
+    const command = start('get', 'nodes');
+    await expect.poll(() => command.out, patience).toContain('Amounts are');
+    command.closeOutput();
+    shrink(served);
+    expect(await command.exitCode()).toBe(0);
+    expect(command.err).toBe('');
+  });
+});
+
+describe('a server beyond TLS', () => {
+  it('is believed when its authority is named and shown the token, and otherwise refused with the way out', async () => {
+    const authority = await createCertificateAuthority('test');
+    const pair = await authority.issueServer({ commonName: 'inventory', hosts: ['127.0.0.1'] });
+    const path = (name: string): string => join(folder, name);
+    await Promise.all([
+      writeFile(path('tls.crt'), pair.certificate),
+      writeFile(path('tls.key'), pair.key),
+      writeFile(path('ca.crt'), authority.certificate),
+      writeFile(path('token'), 'secret\n'),
+      writeFile(path('wrong-ca.crt'), (await createCertificateAuthority('other')).certificate),
+    ]);
+    const tls = await watchTls({ certFile: path('tls.crt'), keyFile: path('tls.key') });
+    const authenticate = requireIdentity({
+      reviewToken: (token) => Promise.resolve(token === 'secret' ? { kind: 'token', name: 'me', groups: [] } : undefined),
+    });
+    const served = await serve({ tls, authenticate });
+    const ask = (...args: string[]) => quartermaster(['get', 'gpus', '--server', served.servers.grpcAddress, ...args]);
+    try {
+      expect((await ask('--ca-file', path('ca.crt'), '--token-file', path('token'))).stdout).toContain('h100');
+      expect(await ask('--ca-file', path('ca.crt'))).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--token-file') });
+      expect(await ask('--ca-file', path('wrong-ca.crt'))).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--ca-file') });
+    } finally {
+      await served.stop();
+      await tls.close();
+    }
+  });
+});
+
+/** The event of a line without its object. */
+function eventOf(line: string): unknown {
+  if (line === '') return undefined;
+  const { event, key } = JSON.parse(line) as { readonly event: string; readonly key: string };
+  return { event, key };
+}
