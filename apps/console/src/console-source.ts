@@ -1,3 +1,5 @@
+import type { InventorySource, NodeSale } from './inventory-source.ts';
+
 /**
  * What the console shows, as plain JSON. Whoever runs the console keeps a source up to date; the console's server cuts from it
  * what each open page asks for, and says how old it is.
@@ -13,6 +15,8 @@ export interface ConsoleSource {
    * object for as long as nothing in it changed.
    */
   pods(query: PodQuery): PodPage | undefined;
+  /** Absent where no inventory is kept. Its changes are told like all others. */
+  readonly inventory?: InventorySource | undefined;
   /** Called after every change, at any pace. Returns a function that ends it. */
   subscribe(changed: () => void): () => void;
 }
@@ -45,6 +49,8 @@ export interface ConsoleNode {
   readonly pods: number;
   /** Milliseconds since the epoch. */
   readonly heartbeatAt?: number;
+  /** What the inventory says of it; absent while it has not. */
+  readonly sale?: NodeSale;
 }
 
 export interface ConsolePod {

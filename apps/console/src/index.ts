@@ -9,6 +9,26 @@ export type {
   PodPage,
   PodQuery,
 } from './console-source.ts';
+export type {
+  AmountView,
+  CapacityLine,
+  CapacityView,
+  Divided,
+  Division,
+  FoundGpu,
+  GpuView,
+  InventorySource,
+  Need,
+  NodeDetail,
+  NodeSale,
+  PodTake,
+  ReasonView,
+  SilentSource,
+  StorageCard,
+  TrendSample,
+  Use,
+  Withheld,
+} from './inventory-source.ts';
 export { type ConsoleOptions, type RunningConsole, startConsole } from './server/start-console.ts';
 export { topicsPath } from './stream-message.ts';
 export type { ClusterSummary } from './topics/cluster-summary.ts';

@@ -1,8 +1,8 @@
 /** Something with a name that the search found. Where it is shown is the pages' business: they know the kinds. */
 export interface SearchHit {
-  /** `node`, `pod`, `part`. */
+  /** `node`, `pod`, `part`, `class`, `gpu`. */
   readonly kind: string;
-  /** What tells it from others of its kind: a name, `namespace/name`. */
+  /** What tells it from others of its kind: a name, `namespace/name`, `node id`. */
   readonly id: string;
   readonly label: string;
   readonly detail: string;

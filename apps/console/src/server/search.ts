@@ -20,6 +20,17 @@ const searchers: readonly Searcher[] = [
     (snapshot.cluster?.nodes ?? [])
       .filter(({ name }) => holds(name, text))
       .map(({ name, state }) => ({ kind: 'node', id: name, label: name, detail: state })),
+  ({ source: { inventory } }, text) =>
+    (inventory?.storage() ?? [])
+      .filter(({ name }) => holds(name, text))
+      .map(({ name, refusal }) => ({ kind: 'class', id: name, label: name, detail: refusal === undefined ? 'offered' : refusal.code })),
+  ({ source: { inventory } }, text) =>
+    (inventory?.findGpus(text, maxHits) ?? []).map(({ id, node, model }) => ({
+      kind: 'gpu',
+      id: `${node} ${id}`,
+      label: id,
+      detail: `${model} · ${node}`,
+    })),
   ({ source }, text) =>
     (source.pods({ text, page: 0, size: podsLookedAt })?.pods ?? [])
       .filter((pod) => holds(podKey(pod), text))

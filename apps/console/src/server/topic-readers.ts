@@ -2,6 +2,7 @@ import { StatusError } from '@quartermaster/kernel';
 import type { ConsoleSnapshot, ConsoleSource } from '../console-source.ts';
 import type { AnyState } from '../stream-message.ts';
 import { type ClusterSummary, summariseCluster } from '../topics/cluster-summary.ts';
+import { capacityTopic, needsTopic, nodeTopic, storageTopic, trendTopic } from '../topics/inventory-topics.ts';
 import { nodesTopic } from '../topics/nodes-topic.ts';
 import { overviewTopic } from '../topics/overview-topic.ts';
 import { podsTopic } from '../topics/pods-topic.ts';
@@ -11,7 +12,7 @@ import { diffTopic, type TopicPatch } from '../topics/topic-patch.ts';
 /** What a topic is cut from. The snapshot is free of secrets. */
 export interface TopicInput {
   readonly snapshot: ConsoleSnapshot;
-  readonly source: Pick<ConsoleSource, 'pods'>;
+  readonly source: Pick<ConsoleSource, 'pods' | 'inventory'>;
 }
 
 /** One topic with its parameters. */
@@ -53,12 +54,17 @@ function summaryOf(cluster: NonNullable<ConsoleSnapshot['cluster']>): ClusterSum
   return summary;
 }
 
+const rowsOnly = <Row extends object>(rows: readonly Row[] | undefined): TopicState<object, Row> | undefined =>
+  rows === undefined ? undefined : { head: {}, rows };
+
 // name -> how it is opened. A new topic is one more line here, and its definition in `topics`.
 const openers: ReadonlyMap<string, OpenReader> = new Map([
-  opener(overviewTopic, ({ snapshot: { installation, parts, cluster } }) => ({
-    head: { installation, parts, ...(cluster === undefined ? {} : { observedAt: cluster.observedAt, cluster: summaryOf(cluster) }) },
-    rows: [],
-  })),
+  opener(overviewTopic, ({ snapshot: { installation, parts, cluster }, source }) => {
+    const seen = cluster === undefined ? {} : { observedAt: cluster.observedAt, cluster: summaryOf(cluster) };
+    const capacity = source.inventory?.capacity();
+    const needs = capacity === undefined ? {} : { needs: { all: capacity.needCount, storage: capacity.storageNeedCount } };
+    return { head: { installation, parts, ...seen, ...needs }, rows: [] };
+  }),
   opener(nodesTopic, ({ snapshot: { cluster } }, { name }) => {
     if (cluster === undefined) return undefined;
     const rows = name === undefined ? cluster.nodes : cluster.nodes.filter((node) => node.name === name);
@@ -67,5 +73,19 @@ const openers: ReadonlyMap<string, OpenReader> = new Map([
   opener(podsTopic, ({ source }, query) => {
     const page = source.pods(query);
     return page && { head: { total: page.total, matching: page.matching }, rows: page.pods };
+  }),
+  opener(capacityTopic, ({ source }) => {
+    const capacity = source.inventory?.capacity();
+    if (capacity === undefined) return undefined;
+    const { lines, ...head } = capacity;
+    return { head, rows: lines };
+  }),
+  opener(needsTopic, ({ source }) => rowsOnly(source.inventory?.needs())),
+  opener(trendTopic, ({ source }) => rowsOnly(source.inventory?.trend())),
+  opener(storageTopic, ({ source }) => rowsOnly(source.inventory?.storage())),
+  opener(nodeTopic, ({ source: { inventory } }, { name }) => {
+    if (inventory?.capacity() === undefined) return undefined;
+    const detail = inventory.node(name);
+    return { head: detail === undefined ? {} : { detail }, rows: inventory.podsOn(name) };
   }),
 ]);

@@ -9,6 +9,8 @@ export interface OverviewHead {
   /** When the cluster last confirmed what every topic says of it; absent, like the summary, while it has not been read. */
   readonly observedAt?: number;
   readonly cluster?: ClusterSummary;
+  /** How many things need a person, all and those of storage; absent while there is no inventory. */
+  readonly needs?: { readonly all: number; readonly storage: number };
 }
 
 export const overviewTopic: Topic<null, OverviewHead, never> = {

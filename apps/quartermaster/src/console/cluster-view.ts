@@ -1,4 +1,4 @@
-import type { ConsoleNode, ConsoleSnapshot, PodPage, PodQuery } from '@quartermaster/console';
+import type { ConsoleNode, ConsoleSnapshot, NodeSale, PodPage, PodQuery } from '@quartermaster/console';
 import type { Clock } from '@quartermaster/kernel';
 import type { CacheStatus, ReadableCache } from '@quartermaster/kube';
 import type { NodeFacts } from './console-node.ts';
@@ -13,6 +13,8 @@ export interface ClusterViewOptions {
   readonly pods: ViewedCache<PodFacts>;
   readonly heartbeats: ViewedCache<HeartbeatFacts>;
   readonly clock: Clock;
+  /** What the inventory says of a node. Whoever knows it tells of changes with `outdate`. */
+  readonly saleOf?: ((name: string) => NodeSale | undefined) | undefined;
   /** Told of every change, unlimited in pace. */
   readonly changed: () => void;
 }
@@ -57,6 +59,12 @@ export class ClusterView {
     return this.#observedAt() === undefined ? undefined : this.#pods.page(query);
   }
 
+  /** Something about the node changed. */
+  outdate(name: string): void {
+    this.#shown.delete(name);
+    this.#nodeList = undefined;
+  }
+
   stop(): void {
     for (const end of this.#subscriptions) end();
   }
@@ -64,7 +72,7 @@ export class ClusterView {
   #followNodes(): () => void {
     const set = (key: string, facts: NodeFacts): void => {
       this.#nodes.set(key, facts);
-      this.#outdate(key);
+      this.outdate(key);
       this.#options.changed();
     };
     return this.#options.nodes.subscribe({
@@ -72,7 +80,7 @@ export class ClusterView {
       updated: ({ key, value }) => set(key, value),
       deleted: ({ key }) => {
         this.#nodes.delete(key);
-        this.#outdate(key);
+        this.outdate(key);
         this.#options.changed();
       },
     });
@@ -82,7 +90,7 @@ export class ClusterView {
     const set = ({ node, renewedAt }: HeartbeatFacts): void => {
       if (renewedAt === undefined) this.#heartbeats.delete(node);
       else this.#heartbeats.set(node, renewedAt);
-      this.#outdate(node);
+      this.outdate(node);
       this.#options.changed();
     };
     return this.#options.heartbeats.subscribe({
@@ -125,21 +133,19 @@ export class ClusterView {
   #show(name: string, facts: NodeFacts): ConsoleNode {
     const heartbeatAt = this.#heartbeats.get(name);
     const heartbeat = heartbeatAt === undefined ? {} : { heartbeatAt };
-    const node = this.#shown.get(name) ?? { ...facts, ...heartbeat, pods: this.#podsOnNode.get(name) ?? 0 };
+    const known = this.#shown.get(name);
+    if (known !== undefined) return known;
+    const sale = this.#options.saleOf?.(name);
+    const node = { ...facts, ...heartbeat, ...(sale === undefined ? {} : { sale }), pods: this.#podsOnNode.get(name) ?? 0 };
     this.#shown.set(name, node);
     return node;
-  }
-
-  #outdate(name: string): void {
-    this.#shown.delete(name);
-    this.#nodeList = undefined;
   }
 
   #count({ node, phase }: PodFacts, step: 1 | -1): void {
     add(this.#podsByPhase, phase, step);
     if (node === undefined) return;
     add(this.#podsOnNode, node, step);
-    this.#outdate(node);
+    this.outdate(node);
   }
 }
 

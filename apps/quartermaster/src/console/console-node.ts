@@ -27,7 +27,8 @@ interface Node {
 export type NodeFacts = Omit<ConsoleNode, 'pods' | 'heartbeatAt'>;
 
 const gpuResource = /^([a-z0-9-]+)\.com\/gpu$/;
-const rackLabels = ['topology.quartermaster.dev/rack', 'topology.kubernetes.io/rack'];
+/** What stands for the rack of a node, the first that it has. */
+const rackLabels = ['topology.quartermaster.dev/rack', 'topology.kubernetes.io/rack', 'topology.kubernetes.io/zone'];
 
 export function nodeFacts(node: Node): NodeFacts {
   const labels = node.metadata?.labels ?? {};

@@ -4,6 +4,7 @@ import { type Cache, type CacheStatus, type KubeClient, kinds, serverVersion, st
 import { ClusterView } from './cluster-view.ts';
 import { type NodeFacts, nodeFacts, nodeFields } from './console-node.ts';
 import { type HeartbeatFacts, heartbeatFacts, heartbeatFields, heartbeatNamespace } from './heartbeat-facts.ts';
+import { type InventoryPlace, InventoryView } from './inventory/inventory-view.ts';
 import { PartBoard } from './part-board.ts';
 import { type PodFacts, podFacts, podFields } from './pod-facts.ts';
 import { type Reading, type WhenReadOptions, whenRead } from './when-read.ts';
@@ -11,6 +12,8 @@ import { type Reading, type WhenReadOptions, whenRead } from './when-read.ts';
 export interface LiveSourceOptions {
   /** The address of the server is known once there is one to follow. */
   readonly installation: Omit<ConsoleSnapshot['installation'], 'server'>;
+  /** Where the inventory operator of this process shows up. */
+  readonly inventory: InventoryPlace;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -23,6 +26,7 @@ const partName = 'Kubernetes API';
 /** Everything that the console and `quartermaster status` show: the parts of this installation and the cluster it works on. */
 export class LiveSource implements ConsoleSource {
   readonly parts: PartBoard;
+  readonly inventory: InventoryView;
   readonly #options: LiveSourceOptions;
   readonly #listeners = new Set<() => void>();
   readonly #tell: ReturnType<typeof coalesced>;
@@ -35,12 +39,18 @@ export class LiveSource implements ConsoleSource {
       for (const listener of this.#listeners) listener();
     });
     this.parts = new PartBoard(options.clock, this.#tell.trigger);
+    this.inventory = new InventoryView({
+      place: options.inventory,
+      clock: options.clock,
+      changed: this.#tell.trigger,
+      nodeChanged: (name) => this.#cluster?.view.outdate(name),
+    });
   }
 
   /** Begins to follow the cluster. The client stays the caller's, who stops this source before closing it. */
   follow(client: KubeClient, server: string): void {
     this.#server = server;
-    this.#cluster = new Connected(client, this.parts, this.#options, this.#tell.trigger);
+    this.#cluster = new Connected(client, this.parts, this.inventory, this.#options, this.#tell.trigger);
   }
 
   /** Resolves when the cluster has been read completely once. Rejects when nothing of it arrives any more. */
@@ -81,7 +91,7 @@ class Connected {
   readonly #probing: Promise<void>;
   #version: string | undefined;
 
-  constructor(client: KubeClient, parts: PartBoard, { clock, log }: LiveSourceOptions, changed: () => void) {
+  constructor(client: KubeClient, parts: PartBoard, inventory: InventoryView, { clock, log }: LiveSourceOptions, changed: () => void) {
     this.#parts = parts;
     this.#clock = clock;
     this.#nodes = startCache(client, { type: kinds.nodes, fields: nodeFields, project: nodeFacts, clock, log });
@@ -94,7 +104,14 @@ class Connected {
       clock,
       log,
     });
-    this.view = new ClusterView({ nodes: this.#nodes, pods: this.#pods, heartbeats: this.#heartbeats, clock, changed });
+    this.view = new ClusterView({
+      nodes: this.#nodes,
+      pods: this.#pods,
+      heartbeats: this.#heartbeats,
+      saleOf: (name) => inventory.saleOf(name),
+      clock,
+      changed,
+    });
     parts.set(partName, 'external', { state: 'starting' });
     this.#probing = this.#probe(client);
   }

@@ -62,7 +62,9 @@ async function prepare({ options, log, clock, lifecycle }: UpContext): Promise<S
   const kubernetes = options.kubeconfig === undefined ? options.kubernetes : 'given';
   const kubeconfig = options.kubeconfig ?? directory.kubeconfig;
   const scenario = kubernetes === 'given' ? undefined : await chooseWorld(options, directory);
+  const inventory = new InventorySlot();
   const source = new LiveSource({
+    inventory,
     installation: {
       version,
       startedAt: clock.now(),
@@ -74,7 +76,8 @@ async function prepare({ options, log, clock, lifecycle }: UpContext): Promise<S
     clock,
     log,
   });
-  return { directory, kubernetes, kubeconfig, scenario, source, inventory: new InventorySlot() };
+  lifecycle.add({ name: 'view of the inventory', stop: async () => source.inventory.stop() });
+  return { directory, kubernetes, kubeconfig, scenario, source, inventory };
 }
 
 async function startEmbedded({ options, progress, clock, lifecycle }: UpContext, site: Site): Promise<void> {

@@ -1,0 +1,108 @@
+import type { AmountView, GpuView, NodeDetail, NodeSale, PodTake, ReasonView, Use } from '@quartermaster/console';
+import type { Allocation, Amount, GpuDevice, GpuGroup, NodeInventory, Reason } from '@quartermaster/inventory';
+
+const gib = 1024 ** 3;
+
+/** `nvidia h100 SXM5 80Gi`: by which the console tells GPUs apart. What is not known is left out. */
+export function modelName({
+  vendor,
+  model,
+  interface: form,
+  memoryBytes,
+}: Pick<GpuGroup, 'vendor' | 'model' | 'interface' | 'memoryBytes'>): string {
+  const memory = memoryBytes === 0 ? '' : `${Math.round(memoryBytes / gib)}Gi`;
+  return [vendor, model, form, memory].filter((part) => part !== '').join(' ');
+}
+
+/** A node in a row of many. */
+export function nodeSale(node: NodeInventory): NodeSale {
+  const models: Record<string, number> = {};
+  for (const group of node.gpus) models[modelName(group)] = (models[modelName(group)] ?? 0) + group.amount.capacity;
+  const gpu = useOf(node.gpus.map(({ amount }) => amount));
+  return {
+    state: node.sellability.state,
+    why: node.sellability.reasons.map(({ code }) => code),
+    quarantined: node.devices.filter(({ state }) => state === 'quarantined').length,
+    cpu: useOf([node.cpu]),
+    memory: useOf([node.memory]),
+    disk: useOf([node.ephemeralStorage]),
+    ...(gpu[0] === 0 ? {} : { gpu }),
+    models,
+  };
+}
+
+export function nodeDetail(node: NodeInventory): NodeDetail {
+  const { hardware, utilization } = node;
+  const machine = Object.entries(hardware.machine).filter(
+    (fact): fact is [string, string] => typeof fact[1] === 'string' && fact[1] !== '',
+  );
+  return {
+    name: node.name,
+    state: node.sellability.state,
+    reasons: node.sellability.reasons.map(reasonView),
+    conditions: node.conditions.map(reasonView),
+    cpu: amountView(node.cpu),
+    memory: amountView(node.memory),
+    ram: node.ram,
+    disk: amountView(node.ephemeralStorage),
+    models: node.gpus.map((group) => ({ name: modelName(group), amount: amountView(group.amount) })),
+    gpus: node.devices.map(gpuView),
+    extended: [...node.extended].map(([name, amount]) => ({ name, amount: amountView(amount) })),
+    storageClasses: node.storageClasses,
+    machine: Object.fromEntries(machine),
+    cpus: hardware.cpus.map(({ id, model, cores, threads }) => ({ id, model, cores, threads })),
+    memoryModules: hardware.memoryModules,
+    disks: hardware.disks,
+    nics: hardware.nics,
+    ...(utilization === undefined ? {} : { used: utilization }),
+    ...(hardware.observedAt === undefined ? {} : { hardwareAt: hardware.observedAt }),
+    observedAt: node.observedAt,
+  };
+}
+
+export function podTake(allocation: Allocation): PodTake {
+  return {
+    namespace: allocation.namespace,
+    name: allocation.pod,
+    cpuMillis: allocation.cpuMillis,
+    memoryBytes: allocation.memoryBytes,
+    ramBytes: allocation.ramBytes,
+    diskBytes: allocation.ephemeralStorageBytes,
+    devices: Object.fromEntries(allocation.extended),
+    gpus: allocation.devices,
+  };
+}
+
+export const reasonView = ({ code, message, since }: Reason): ReasonView => ({ code, message, ...(since === undefined ? {} : { since }) });
+
+export const amountView = ({ capacity, allocatable, allocated, available, overcommitted }: Amount): AmountView => ({
+  capacity,
+  allocatable,
+  allocated,
+  available,
+  overcommitted,
+});
+
+function gpuView(device: GpuDevice): GpuView {
+  const { id, state, reason, holder, pciAddress, driverVersion, utilization } = device;
+  return {
+    id,
+    model: modelName(device),
+    state,
+    ...(reason === undefined ? {} : { reason: reasonView(reason) }),
+    ...(holder === undefined ? {} : { holder: { namespace: holder.namespace, pod: holder.pod } }),
+    ...(pciAddress === undefined ? {} : { pciAddress }),
+    ...(driverVersion === undefined ? {} : { driver: driverVersion }),
+    ...(utilization === undefined ? {} : { utilization }),
+  };
+}
+
+/** What is there, what of it is really taken, and what can still be promised. */
+function useOf(amounts: readonly Amount[]): Use {
+  const sum = (value: (amount: Amount) => number): number => amounts.reduce((total, amount) => total + value(amount), 0);
+  return [
+    sum(({ capacity }) => capacity),
+    sum(({ allocated, overcommitted }) => allocated - overcommitted),
+    sum(({ available }) => available),
+  ];
+}
