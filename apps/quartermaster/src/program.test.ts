@@ -15,6 +15,13 @@ describe('runProgram', () => {
     expect(exitCode).toBe(2);
   });
 
+  it('lists the settings of a role in its help', async () => {
+    const { exitCode, out } = await run('operator', 'inventory', '--help');
+    expect(out).toContain('--inventory-grpc-port (integer, default 8081)\n      Port of the gRPC API');
+    expect(out).toContain('--log-level');
+    expect(exitCode).toBe(0);
+  });
+
   it('hands the flags of one reading to discovery', async () => {
     const { exitCode, err } = await run('discovery', '--once', '--nothing');
     expect(err).toContain('discovery --once takes --json, --host-root FOLDER and --path FOLDER');

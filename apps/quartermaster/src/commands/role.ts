@@ -1,6 +1,8 @@
 import type { Role } from '@quartermaster/service';
 import type { Command } from 'commander';
+import { processConfig } from '../roles/process-config.ts';
 import type { Output } from '../text/output.ts';
+import { settingsText } from './settings-text.ts';
 
 /** Kinds of roles that are commands with the roles below them: `operator inventory`. */
 const families: ReadonlyMap<string, string> = new Map([
@@ -15,6 +17,7 @@ export function addRoleCommands(program: Command, roles: readonly Role[], output
       .command(name)
       .description(role.summary)
       .usage('[--KEY VALUE ...]')
+      .addHelpText('after', () => settingsText(role.config, processConfig))
       .allowUnknownOption()
       .allowExcessArguments()
       .action(async (_flags: unknown, { args }: Command) => {
