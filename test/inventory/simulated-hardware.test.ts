@@ -1,6 +1,6 @@
-import { discoverHardware } from '@quartermaster/inventory/discovery';
-import { buildHardware, type Hardware, hardwareFilesystem } from '@quartermaster/simulator';
-import { describe, expect, it } from 'vitest';
+import { discoverHardware, hardwareFingerprint, readUsage } from '@quartermaster/inventory/discovery';
+import { buildHardware, type Hardware, SimulatedMachine } from '@quartermaster/simulator';
+import { afterEach, describe, expect, it } from 'vitest';
 
 const gpuNode = {
   cpu: 'epyc-9654',
@@ -19,14 +19,28 @@ const gpuNode = {
 
 describe('discovery on a simulated node', () => {
   const hardware: Hardware = buildHardware(gpuNode, 'node-1', 7);
-  const discover = async (lost?: ReadonlySet<string>) =>
-    await discoverHardware(hardwareFilesystem('node-1', hardware, lost), { agentVersion: '1' });
+  const [nvidia, amd] = [hardware.gpus.filter(({ vendor }) => vendor === 'nvidia'), hardware.gpus.filter(({ vendor }) => vendor === 'amd')];
+  const lost = new Set<string>();
+  const held = new Set<string>();
+  const machine = new SimulatedMachine({
+    hostname: 'node-1',
+    hardware,
+    lostGpus: lost,
+    isHeld: ({ uuid }) => held.has(uuid),
+    now: () => 1_000_000,
+  });
+  const filesystemPaths = ['/opt/local-path-provisioner', '/var/lib/kubelet'];
+  const discover = async () => await discoverHardware(machine, { agentVersion: '1', filesystemPaths });
+  afterEach(() => {
+    lost.clear();
+    held.clear();
+  });
 
   it('finds everything that the node was built of', async () => {
     const facts = await discover();
     expect(facts.problems).toBeUndefined();
     const { serial, systemUuid, manufacturer, product } = hardware;
-    expect(facts.machine).toEqual({ hostname: 'node-1', serial, systemUuid, manufacturer, product });
+    expect(facts.machine).toEqual({ hostname: 'node-1', serial, systemUuid, manufacturer, product, kernel: '6.12.0-simulated' });
     expect(facts.cpu).toMatchObject({
       architecture: 'amd64',
       threads: 384,
@@ -36,13 +50,25 @@ describe('discovery on a simulated node', () => {
       ],
     });
     expect(facts.memory?.totalBytes).toBe(1536 * 2 ** 30);
-    expect(facts.memory?.modules?.map(({ slot }) => slot)).toEqual(hardware.memory.map(({ slot }) => slot));
+    expect(facts.memory?.modules).toEqual(
+      hardware.memory.map(({ slot, sizeGiB, speedMtps, manufacturer: maker }) => ({
+        slot,
+        type: 'DDR5',
+        sizeBytes: sizeGiB * 2 ** 30,
+        speedMtps,
+        manufacturer: maker,
+      })),
+    );
     expect(facts.disks?.map(({ name, kind, sizeBytes, serial: number }) => ({ name, kind, sizeBytes, serial: number }))).toEqual(
       hardware.disks.map(({ name, kind, sizeBytes, serial: number }) => ({ name, kind, sizeBytes, serial: number })),
     );
-    expect(facts.nics?.map(({ name, mac, speedMbps, pciAddress }) => ({ name, mac, speedMbps, pciAddress }))).toEqual(
-      hardware.nics.map(({ name, mac, speedMbps, pciAddress }) => ({ name, mac, speedMbps, pciAddress })),
+    expect(facts.nics).toEqual(
+      hardware.nics.map((nic, index) => ({ ...nic, isUp: true, driver: 'mlx5_core', rdmaDevice: `mlx5_${index}` })),
     );
+    expect(facts.filesystems).toEqual([
+      { path: '/opt/local-path-provisioner', sizeBytes: 3840e9, device: '259:1' },
+      { path: '/var/lib/kubelet', sizeBytes: 3840e9, device: '259:0' },
+    ]);
   });
 
   it('finds every GPU healthy, with its ids and its driver', async () => {
@@ -50,16 +76,53 @@ describe('discovery on a simulated node', () => {
     expect(gpus?.map(({ pciAddress, vendorId, productId, health }) => [pciAddress, vendorId, productId, health.state])).toEqual(
       hardware.gpus.map(({ pciAddress, vendorId, deviceId }) => [pciAddress, vendorId, deviceId, 'healthy']),
     );
-    const nvidia = hardware.gpus.filter(({ vendor }) => vendor === 'nvidia');
-    expect(gpus?.filter(({ vendorId }) => vendorId === '10de').map(({ uuid, name, minor, driver }) => [uuid, name, minor, driver])).toEqual(
-      nvidia.map(({ uuid, productName, minor }) => [uuid, productName, minor, 'nvidia']),
+    expect(gpus?.slice(0, 4)).toEqual(
+      nvidia.map((gpu) => ({
+        pciAddress: gpu.pciAddress,
+        vendorId: '10de',
+        productId: '2330',
+        uuid: gpu.uuid,
+        name: 'NVIDIA H100 80GB HBM3',
+        memoryBytes: 81_559 * 2 ** 20,
+        interface: 'SXM',
+        driver: 'nvidia',
+        driverVersion: '580.159.04',
+        cudaVersion: '13.0',
+        computeCapability: '9.0',
+        numaNode: gpu.minor < 3 ? 0 : 1,
+        minor: gpu.minor,
+        mig: { enabled: false, instances: [], profiles: ['1g.10gb', '2g.20gb', '3g.40gb', '7g.80gb'] },
+        nvlinks: 18,
+        health: { state: 'healthy' },
+      })),
+    );
+    expect(gpus?.slice(4)).toMatchObject(
+      amd.map(() => ({ name: 'AMD Instinct MI100', driver: 'amdgpu', driverVersion: '6.12.12', memoryBytes: 32 * 2 ** 30 })),
     );
   });
 
-  it('no longer finds a GPU that fell off the bus', async () => {
-    const lost = hardware.gpus[1]?.uuid ?? '';
-    const { gpus } = await discover(new Set([lost]));
-    expect(gpus).toHaveLength(5);
-    expect(gpus?.map(({ uuid }) => uuid)).not.toContain(lost);
+  it('finds at the next scan that a GPU fell off the bus, and that it came back', async () => {
+    const before = await discover();
+    const fingerprint = await hardwareFingerprint(machine);
+    const gone = [nvidia[1]?.uuid ?? '', amd[0]?.uuid ?? ''];
+    for (const uuid of gone) lost.add(uuid);
+    expect(await hardwareFingerprint(machine)).not.toBe(fingerprint);
+    const { gpus } = await discover();
+    expect(gpus?.map(({ health }) => health.state)).toEqual(['healthy', 'unhealthy', 'healthy', 'healthy', 'unhealthy', 'healthy']);
+    expect(gpus?.[1]).toMatchObject({ uuid: gone[0], health: { reason: expect.stringContaining('GPU is lost') } });
+    expect(gpus?.map(({ uuid }) => uuid)).toEqual(before.gpus?.map(({ uuid }) => uuid));
+    lost.clear();
+    expect((await discover()).gpus).toEqual(before.gpus);
+  });
+
+  it('tells how busy the GPUs are: those that somebody holds', async () => {
+    for (const gpu of [nvidia[2], amd[1]]) held.add(gpu?.uuid ?? '');
+    const { gpus = [] } = await discover();
+    const usage = await readUsage(machine, gpus);
+    expect(usage.map(({ uuid }) => uuid)).toEqual(gpus.map(({ uuid }) => uuid));
+    const busy = usage.map(({ utilizationPercent = -1, memoryUsedBytes = -1 }) => utilizationPercent > 0 && memoryUsedBytes > 0);
+    expect(busy).toEqual([false, false, true, false, false, true]);
+    expect(usage[0]).toMatchObject({ utilizationPercent: 0, memoryUsedBytes: 0, temperatureCelsius: 31, powerWatts: 70 });
+    expect(await readUsage(machine, gpus)).toEqual(usage);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultCommands } from './default-commands.ts';
 import { buildHardware } from './hardware.ts';
 import type { CommandResult, ContainerContext } from './image-registry.ts';
-import { hardwareFilesystem } from './root-filesystem.ts';
+import { SimulatedMachine } from './machine/simulated-machine.ts';
 
 const hardware = buildHardware({ cpu: 'xeon-6130', sockets: 1, memoryGiB: 64, gpus: [{ model: 't4', count: 2 }] }, 'node', 1);
 const context: ContainerContext = {
@@ -10,7 +10,9 @@ const context: ContainerContext = {
   pod: { namespace: 'default', name: 'pod', uid: 'uid', ip: '10.64.1.2', labels: {}, annotations: {} },
   container: { name: 'main', image: 'plain', args: [] },
   env: { COLOUR: 'blue' },
-  filesystem: hardwareFilesystem('node', hardware),
+  machine: new SimulatedMachine({ hostname: 'node', hardware }),
+  devices: { list: () => [] },
+  serve: () => {},
   log: () => {},
 };
 

@@ -23,7 +23,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
   ['exit', async (_context, [code = '0']) => ({ exitCode: Number(code) })],
   ['cat', cat],
-  ['ls', async ({ filesystem }, [path = '/']) => ok(`${(await filesystem.readDirectory(path)).join('\n')}\n`)],
+  ['ls', async ({ machine }, [path = '/']) => ok(`${(await machine.readDirectory(path)).join('\n')}\n`)],
   ['nvidia-smi', nvidiaSmi],
   ['tar', tar],
 ]);
@@ -69,24 +69,22 @@ async function runOne(
   }
 }
 
-async function cat({ filesystem }: ContainerContext, paths: readonly string[], stdin: AsyncIterable<Uint8Array>): Promise<CommandResult> {
-  if (paths.length > 0) return ok((await Promise.all(paths.map((path) => filesystem.readFile(path)))).join(''));
+async function cat({ machine }: ContainerContext, paths: readonly string[], stdin: AsyncIterable<Uint8Array>): Promise<CommandResult> {
+  if (paths.length > 0) return ok((await Promise.all(paths.map((path) => machine.readFile(path)))).join(''));
   const chunks: Uint8Array[] = [];
   for await (const chunk of stdin) chunks.push(chunk);
   return ok(Buffer.concat(chunks).toString('utf8'));
 }
 
 /** What `kubectl cp` needs to copy out of a container; into one nothing can be copied. */
-async function tar({ filesystem }: ContainerContext, [mode = '', archive, path]: readonly string[]): Promise<CommandResult> {
-  if (/^-?cf$/.test(mode) && archive === '-' && path !== undefined) return ok(await tarArchive(filesystem, path));
+async function tar({ machine }: ContainerContext, [mode = '', archive, path]: readonly string[]): Promise<CommandResult> {
+  if (/^-?cf$/.test(mode) && archive === '-' && path !== undefined) return ok(await tarArchive(machine, path));
   return { exitCode: 2, stderr: 'tar: the filesystem of a simulated container is read-only; only `tar cf - PATH` works\n' };
 }
 
-async function nvidiaSmi({ node, filesystem }: ContainerContext): Promise<CommandResult> {
-  const present = new Set(await filesystem.readDirectory('/proc/driver/nvidia/gpus').catch(() => []));
-  const gpus = node.hardware.gpus.filter(({ pciAddress }) => present.has(pciAddress));
-  if (gpus.length === 0) return { exitCode: 9, stderr: 'no NVIDIA devices were found on this simulated node\n' };
-  return ok(gpus.map((gpu) => `GPU ${gpu.minor}: ${gpu.productName} (UUID: ${gpu.uuid})\n`).join(''));
+async function nvidiaSmi({ machine }: ContainerContext, args: readonly string[]): Promise<CommandResult> {
+  const { status, stdout, stderr } = await machine.runTool('nvidia-smi', args);
+  return { exitCode: status, stdout, stderr };
 }
 
 const unquoted = (word: string): string => word.replace(/^(['"])(.*)\1$/, '$2');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildHardware, logicalCpus, memoryBytes } from './hardware.ts';
-import { hardwareFilesystem } from './root-filesystem.ts';
+import { hardwareFilesystem } from './machine/hardware-filesystem.ts';
 
 const spec = {
   cpu: 'epyc-7763',
@@ -71,11 +71,27 @@ describe('hardwareFilesystem', () => {
     expect(await filesystem.readFile('/sys/class/net/eth1/speed')).toBe('100000\n');
   });
 
-  it('no longer shows a GPU that was lost', async () => {
+  it('shows the driver of each device, through the links of the bus', async () => {
     const [gpu] = hardware.gpus;
-    const after = hardwareFilesystem('node-1', hardware, new Set([gpu?.uuid ?? '']));
-    expect(await after.readDirectory('/proc/driver/nvidia/gpus')).toEqual([hardware.gpus[1]?.pciAddress]);
-    await expect(after.readFile(`/sys/bus/pci/devices/${gpu?.pciAddress}/vendor`)).rejects.toThrow('is not a file');
+    expect(await filesystem.readLink(`/sys/bus/pci/devices/${gpu?.pciAddress}/driver`)).toBe('../../../bus/pci/drivers/nvidia');
+    expect(await filesystem.readLink('/sys/class/net/eth0/device/driver')).toMatch(/mlx5_core$/);
+    expect(await filesystem.readDirectory('/sys/bus/pci/drivers/nvidia')).toEqual(hardware.gpus.map(({ pciAddress }) => pciAddress));
+    expect(await filesystem.readFile(`/sys/bus/pci/drivers/nvidia/${gpu?.pciAddress}/vendor`)).toBe('0x10de\n');
+    await expect(filesystem.readLink('/sys/class/net/eth0/address')).rejects.toThrow('is not a link');
+  });
+
+  it('shows RDMA devices of fast network cards only', async () => {
+    expect(await filesystem.readDirectory('/sys/class/infiniband')).toEqual(['mlx5_0', 'mlx5_1']);
+    const slow = hardwareFilesystem('n', buildHardware({ ...spec, nics: [{ speedGbps: 25, count: 1 }] }, 'n', 1));
+    await expect(slow.readDirectory('/sys/class/infiniband')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('takes the driver off a GPU that was lost, and leaves the rest', async () => {
+    const [gpu, other] = hardware.gpus;
+    const after = hardwareFilesystem('node-1', hardware, { lostGpus: new Set([gpu?.uuid ?? '']) });
+    expect(await after.readDirectory('/sys/bus/pci/drivers/nvidia')).toEqual([other?.pciAddress]);
+    await expect(after.readLink(`/sys/bus/pci/devices/${gpu?.pciAddress}/driver`)).rejects.toThrow('is not a link');
+    expect(await after.readFile(`/sys/bus/pci/devices/${gpu?.pciAddress}/vendor`)).toBe('0x10de\n');
   });
 
   it('names the path that is missing', async () => {

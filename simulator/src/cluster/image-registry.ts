@@ -1,6 +1,8 @@
+import type { RequestListener } from 'node:http';
 import type { EnvVar } from 'kubernetes-types/core/v1.js';
 import type { Hardware } from './hardware.ts';
-import type { RootFilesystem } from './root-filesystem.ts';
+import type { Machine } from './machine/simulated-machine.ts';
+import type { DeviceHolder } from './node-devices.ts';
 
 /** What a program that runs as a container gets of its node and pod. */
 export interface ContainerContext {
@@ -15,8 +17,12 @@ export interface ContainerContext {
   };
   readonly container: { readonly name: string; readonly image: string; readonly args: readonly string[] };
   readonly env: Readonly<Record<string, string>>;
-  /** The node's, as of when the program first reads it. */
-  readonly filesystem: RootFilesystem;
+  /** The node's, as it is whenever it is read. Tools see the GPUs that the container was given; all of them where it asked for none. */
+  readonly machine: Machine;
+  /** Who holds which device of the node, by its kubelet's account. */
+  readonly devices: { list(): readonly DeviceHolder[] };
+  /** Answers HTTP on a port of the pod until the container ends. */
+  serve(port: number, listener: RequestListener): void;
   /** Writes lines to the container's log. */
   log(text: string): void;
 }

@@ -21,7 +21,11 @@ export {
 } from './image-registry.ts';
 export { behaviourPrefix } from './kubelet-pod.ts';
 export type { KubeletServerOptions } from './kubelet-server.ts';
+export { type HardwareState, hardwareFilesystem } from './machine/hardware-filesystem.ts';
+export { type FilesystemSize, type Machine, SimulatedMachine, type SimulatedMachineOptions } from './machine/simulated-machine.ts';
+export type { ToolResult } from './machine/tool-result.ts';
+export type { DeviceHolder } from './node-devices.ts';
 export { NodePool, type NodePoolOptions } from './node-pool.ts';
-export { type FileStat, hardwareFilesystem, type RootFilesystem } from './root-filesystem.ts';
+export type { FileStat, RootFilesystem } from './root-filesystem.ts';
 export { Scheduler, type SchedulerOptions } from './scheduler/scheduler.ts';
 export { type NodeSpec, SimulatedNode } from './simulated-node.ts';

@@ -141,8 +141,8 @@ describe('a pod on a simulated node', () => {
 
   it('gives a registered program its node, its environment and a way to log', async () => {
     const role: ImageRole = {
-      run: async ({ node, pod, env, log, filesystem }) => {
-        log(`${pod.name} on ${node.name} as ${env['HOSTNAME']}: ${(await filesystem.readFile('/etc/hostname')).trim()}`);
+      run: async ({ node, pod, env, log, machine }) => {
+        log(`${pod.name} on ${node.name} as ${env['HOSTNAME']}: ${(await machine.readFile('/etc/hostname')).trim()}`);
         return 7;
       },
     };

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { Notice, NoticeType } from '@quartermaster/controller';
 import { type BackoffOptions, backoffMs, type Clock, type Random, sleep } from '@quartermaster/kernel';
 import type { PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
@@ -40,6 +41,7 @@ export class PodRun {
   readonly #initContainers: readonly ContainerRun[];
   readonly #life = new AbortController();
   readonly #startedMs: number;
+  readonly #served = new Map<number, { readonly container: string; readonly listener: RequestListener }>(); // port -> who answers
   readonly #told: Map<string, PodCondition>; // condition type -> as last told, which keeps the time of its last change
   #initialized = false;
   #phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' = 'Pending';
@@ -85,9 +87,16 @@ export class PodRun {
     return this.#options.node.name;
   }
 
-  /** The running container that declares this TCP port. */
+  /** The running container that answers on this TCP port or declares it. */
   listenerOn(port: number): string | undefined {
+    const served = this.#served.get(port)?.container;
+    if (served !== undefined) return served;
     return this.#containers.find(({ isRunning, container }) => isRunning && container.ports.includes(port))?.container.name;
+  }
+
+  /** What a program of the pod answers with on this port; undefined where none does. */
+  answersOn(port: number): RequestListener | undefined {
+    return this.#served.get(port)?.listener;
   }
 
   /** Starts the pod from nothing, or goes on with one whose containers run already. */
@@ -186,6 +195,7 @@ export class PodRun {
     for (let failures = 0; !this.#life.signal.aborted; ) {
       if (!adopt || failures > 0) this.#tellStart(run.container);
       await run.start(this.#programOf(run.container), this.#contextOf(run.container));
+      this.#close(run.container.name);
       if (this.#life.signal.aborted || run.exitCode === undefined || !isRestarted(restartPolicy, run.exitCode)) return;
       failures += 1;
       await this.#waitToRestart(run, failures);
@@ -235,14 +245,21 @@ export class PodRun {
     const { node } = this.#options;
     const { namespace, name, uid, labels, annotations } = this.#pod;
     const pod = { namespace, name, uid, ip: this.#options.podIp, labels, annotations };
+    const visible = node.devices.visibleTo(uid, container.name);
     const host = { name: node.name, address: node.address, hardware: node.spec.hardware };
     return {
       node: host,
       pod,
       container: { name: container.name, image: container.image, args: [...container.command, ...container.args] },
-      env: resolveEnv(container.env, pod, host),
-      filesystem: node.filesystem(),
+      env: { ...(visible === undefined ? {} : { NVIDIA_VISIBLE_DEVICES: visible.join(',') }), ...resolveEnv(container.env, pod, host) },
+      machine: visible === undefined ? node.machine : node.machine.seeing(visible),
+      devices: node.devices,
+      serve: (port, listener) => void this.#served.set(port, { container: container.name, listener }),
     };
+  }
+
+  #close(container: string): void {
+    for (const [port, served] of this.#served) if (served.container === container) this.#served.delete(port);
   }
 
   #end(phase: 'Succeeded' | 'Failed'): void {

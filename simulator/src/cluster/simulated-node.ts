@@ -1,7 +1,9 @@
 import type { Clock } from '@quartermaster/kernel';
 import type { Node, NodeCondition, NodeStatus, Taint } from 'kubernetes-types/core/v1.js';
 import { type Hardware, logicalCpus, memoryBytes } from './hardware.ts';
-import { hardwareFilesystem, lazyFilesystem, type RootFilesystem } from './root-filesystem.ts';
+import { kernelVersion } from './machine/hardware-filesystem.ts';
+import { SimulatedMachine } from './machine/simulated-machine.ts';
+import { NodeDevices } from './node-devices.ts';
 
 /** One node as a scenario describes it. */
 export interface NodeSpec {
@@ -28,6 +30,8 @@ const defaultMaxPods = 110;
 /** A node's hardware, what is wrong with it at the moment, and the Node object that tells of both. */
 export class SimulatedNode {
   readonly spec: NodeSpec;
+  readonly machine: SimulatedMachine;
+  readonly devices: NodeDevices;
   readonly #clock: Clock;
   readonly #usedAddresses = new Set<number>(); // last byte of pod addresses
   readonly #lostGpus = new Set<string>(); // uuid
@@ -40,6 +44,14 @@ export class SimulatedNode {
     this.spec = spec;
     this.#clock = clock;
     this.#readySinceMs = clock.now();
+    this.devices = new NodeDevices(spec.hardware.gpus, (uuid) => this.#lostGpus.has(uuid));
+    this.machine = new SimulatedMachine({
+      hostname: spec.name,
+      hardware: spec.hardware,
+      lostGpus: this.#lostGpus,
+      isHeld: (gpu) => this.devices.isHeld(gpu),
+      now: () => clock.now(),
+    });
   }
 
   get name(): string {
@@ -88,11 +100,7 @@ export class SimulatedNode {
 
   restoreGpu(uuid: string): void {
     this.#lostGpus.delete(uuid);
-  }
-
-  /** The node's root filesystem as of when it is first read. */
-  filesystem(): RootFilesystem {
-    return lazyFilesystem(() => hardwareFilesystem(this.name, this.spec.hardware, this.#lostGpus));
+    this.devices.settle();
   }
 
   /** Whether the address is of the range that its pods get theirs from. */
@@ -163,7 +171,7 @@ export class SimulatedNode {
         architecture: 'amd64',
         operatingSystem: 'linux',
         osImage: 'Simulated Linux',
-        kernelVersion: '6.12.0-simulated',
+        kernelVersion,
         containerRuntimeVersion: 'simulated://1.0',
         kubeletVersion,
         kubeProxyVersion: '',

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { MemoryFilesystem } from './root-filesystem.ts';
+import { MemoryFilesystem } from './machine/memory-filesystem.ts';
 import { tarArchive } from './tar-archive.ts';
 
 it('makes archives that tar takes apart again', async () => {

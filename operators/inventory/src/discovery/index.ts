@@ -7,8 +7,16 @@ export {
   runDiscovery,
 } from './agent/discovery-agent.ts';
 export { type DiscoveryDaemonSetOptions, discoveryDaemonSet } from './agent/discovery-daemon-set.ts';
+export { discoveryName, discoveryPaths, discoveryPort } from './agent/discovery-defaults.ts';
 export { discoveryRole } from './agent/discovery-role.ts';
-export { type DiscoveryServer, type DiscoveryServerOptions, startDiscoveryServer } from './agent/discovery-server.ts';
+export {
+  type DiscoveryAnswersOptions,
+  type DiscoveryServer,
+  type DiscoveryServerOptions,
+  discoveryAnswers,
+  startDiscoveryServer,
+} from './agent/discovery-server.ts';
+export { hardwareFingerprint } from './agent/hardware-fingerprint.ts';
 export { fieldManager, type HardwareStore } from './agent/hardware-object.ts';
 export { nodeHardwareType } from './agent/node-hardware-type.ts';
 export { PodResourcesHolders } from './agent/pod-resources-holders.ts';

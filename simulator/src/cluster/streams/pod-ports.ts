@@ -10,8 +10,8 @@ interface Opened {
 }
 
 /**
- * What answers on the ports of simulated containers: on each that a container declares, a plain page that says whose it is. There is no
- * network under it; whoever connects gets one end of a stream in memory.
+ * What answers on the ports of simulated containers: the program that serves there, or on a port that a container only declares a plain
+ * page that says whose it is. There is no network under it; whoever connects gets one end of a stream in memory.
  */
 export class PodPorts {
   readonly #opened = new WeakMap<object, Opened>(); // stream -> what it leads to
@@ -37,6 +37,11 @@ export class PodPorts {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const opened = this.#opened.get(request.socket);
+    const answers = opened?.run.answersOn(opened.port);
+    if (answers !== undefined) {
+      answers(request, response);
+      return;
+    }
     request.resume();
     if (opened === undefined) {
       response.writeHead(500).end();

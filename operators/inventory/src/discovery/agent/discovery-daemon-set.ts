@@ -1,4 +1,5 @@
 import type { kinds } from '@quartermaster/kube';
+import { discoveryName, discoveryPort } from './discovery-defaults.ts';
 
 export interface DiscoveryDaemonSetOptions {
   readonly image: string;
@@ -9,14 +10,13 @@ export interface DiscoveryDaemonSetOptions {
 
 type DaemonSet = NonNullable<(typeof kinds.daemonSets)['shape']>;
 
-const name = 'quartermaster-discovery';
-const port = 8444;
-
 /**
  * One discovery pod on every node, also on those that take no other work: pods that were deleted, evicted or drained come back by themselves. It
  * sees the node's root read-only, and is privileged to read what only root may read and to run the driver's tools where they lie.
  */
 export function discoveryDaemonSet({ image, namespace, filesystemPaths = [] }: DiscoveryDaemonSetOptions): DaemonSet {
+  const name = discoveryName;
+  const port = discoveryPort;
   const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'quartermaster' };
   const paths = filesystemPaths.map((path) => `--discovery-paths=${path}`);
   return {

@@ -5,6 +5,7 @@ import { defineConfig, defineRole, duration, failed, healthy, type Role, type Ro
 import * as z from 'zod';
 import { HostMachine } from '../machine/host-machine.ts';
 import { DiscoveryAgent } from './discovery-agent.ts';
+import { discoveryPaths, discoveryPort } from './discovery-defaults.ts';
 import { startDiscoveryServer } from './discovery-server.ts';
 import { PodResourcesHolders } from './pod-resources-holders.ts';
 
@@ -19,7 +20,7 @@ const config = defineConfig({
   'host-root': absolutePath.default('/').describe('Where the root filesystem of the node is mounted.'),
   'discovery-paths': z
     .array(absolutePath)
-    .default(['/opt/local-path-provisioner', '/var/lib/kubelet'])
+    .default([...discoveryPaths])
     .describe('Folders of node-local storage whose filesystems are measured.'),
   'discovery-poll-period': duration({ min: '1s' }).prefault('5s').describe('How often to look for added and removed devices.'),
   'discovery-rescan-period': duration({ min: '10s' }).prefault('2m').describe('How often to scan the whole node in any case.'),
@@ -29,7 +30,7 @@ const config = defineConfig({
     .int()
     .min(0)
     .max(65_535)
-    .default(8444)
+    .default(discoveryPort)
     .describe('Port on which facts and usage are served; 0 takes any free one.'),
   'pod-resources-socket': absolutePath
     .default('/var/lib/kubelet/pod-resources/kubelet.sock')

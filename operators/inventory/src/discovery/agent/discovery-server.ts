@@ -1,15 +1,17 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type Clock, type Log, silentLog, systemClock } from '@quartermaster/kernel';
 import { closeServer, type ListenAddress, listen } from '@quartermaster/service';
 import type { DiscoveryAgent } from './discovery-agent.ts';
 
-export interface DiscoveryServerOptions extends ListenAddress {
+export interface DiscoveryAnswersOptions {
   readonly agent: Pick<DiscoveryAgent, 'facts' | 'status' | 'usage'>;
   /** A scan that is older than this makes the agent unhealthy. */
   readonly maxScanAgeMs: number;
   readonly clock?: Clock;
   readonly log?: Log;
 }
+
+export type DiscoveryServerOptions = DiscoveryAnswersOptions & ListenAddress;
 
 export interface DiscoveryServer {
   readonly port: number;
@@ -22,9 +24,9 @@ interface Answer {
 }
 
 /** `/healthz`, `/v1/hardware` (what the last scan found) and `/v1/usage` (how busy the GPUs are), as JSON and read-only. */
-export async function startDiscoveryServer(options: DiscoveryServerOptions): Promise<DiscoveryServer> {
+export function discoveryAnswers(options: DiscoveryAnswersOptions): RequestListener {
   const { clock = systemClock, log = silentLog } = options;
-  const server = createServer((request, response) => {
+  return (request, response) => {
     answerTo(options, clock, request).then(
       (answer) => send(response, answer),
       (error: unknown) => {
@@ -32,12 +34,17 @@ export async function startDiscoveryServer(options: DiscoveryServerOptions): Pro
         send(response, { status: 500, body: { message: 'the request failed: see the log of this agent' } });
       },
     );
-  });
+  };
+}
+
+export async function startDiscoveryServer(options: DiscoveryServerOptions): Promise<DiscoveryServer> {
+  const { clock = systemClock } = options;
+  const server = createServer(discoveryAnswers(options));
   const port = await listen(server, options);
   return { port, stop: async (withinMs) => await closeServer(server, withinMs, clock) };
 }
 
-async function answerTo({ agent, maxScanAgeMs }: DiscoveryServerOptions, clock: Clock, request: IncomingMessage): Promise<Answer> {
+async function answerTo({ agent, maxScanAgeMs }: DiscoveryAnswersOptions, clock: Clock, request: IncomingMessage): Promise<Answer> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return { status: 405, body: { message: 'only GET and HEAD are understood here' } };
   switch (request.url?.split('?', 1)[0]) {
@@ -55,7 +62,7 @@ async function answerTo({ agent, maxScanAgeMs }: DiscoveryServerOptions, clock: 
   }
 }
 
-function healthAnswer({ status }: DiscoveryServerOptions['agent'], maxScanAgeMs: number, now: number): Answer {
+function healthAnswer({ status }: DiscoveryAnswersOptions['agent'], maxScanAgeMs: number, now: number): Answer {
   const { scannedAt } = status;
   const isCurrent = scannedAt !== undefined && now - scannedAt <= maxScanAgeMs;
   // An API server that is away is no fault of this process: restarting it would not help.
