@@ -9,6 +9,8 @@ export async function untilInterrupted(run: (signal: AbortSignal) => Promise<voi
     if (error.code !== 'EPIPE') throw error;
     end();
   };
+  // What packages do by old ways (a server name that is an IP address, say) is not for the person who asked for a table.
+  process.noDeprecation = true;
   const alive = setInterval(() => {}, 2 ** 30);
   process.on('SIGINT', end).on('SIGTERM', end);
   process.stdout.on('error', endOnClosedPipe);

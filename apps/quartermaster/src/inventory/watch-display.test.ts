@@ -39,7 +39,7 @@ describe('lines appended where nobody watches', () => {
     display.show({ state: { a: '1', 'long-name': '2' }, link: live }, look);
     expect(written.out).toBe('');
     display.show({ state: { a: '3', b: '4' }, link: live }, look);
-    expect(written.out).toBe('a     3\nb     4\nlong-name  gone\n');
+    expect(written.out).toBe('a          3\nb          4\nlong-name  gone\n');
   });
 
   it('says on standard error since when it is stale and when it is live again, once each, and takes nothing back', () => {
@@ -106,13 +106,23 @@ describe('a terminal', () => {
     expect(written.out).toContain('a     1');
     written.out = '';
     display.end();
-    expect(written.out).toBe('\u001B[?25h\u001B[?7h\u001B[?1049lNAME  VALUE\na     1\n');
+    expect(written.out).toBe(
+      '\u001B[?25h\u001B[?7h\u001B[?1049lNAME  VALUE\na     1\nstale since 2026-01-01 00:00:00Z (12s): connection refused; trying again\n',
+    );
   });
 
-  it('says how much does not fit', () => {
-    const { written, output } = scripted({ isTTY: true, rows: 5 });
-    terminalDisplay(output.out, subject).show({ state: { a: '1', b: '2', c: '3', d: '4' }, link: live }, look);
-    expect(written.out.split('\n')).toHaveLength(5);
-    expect(written.out).toContain('… 3 more lines: enlarge the window, or name what you want to see');
+  it('leaves out rows rather than the totals, and says how many', () => {
+    const { written, output } = scripted({ isTTY: true, rows: 8 });
+    const withTotals = { ...subject, list: (state: State) => ({ ...subject.list(state, look), notes: ['TOTAL 4\n'] }) };
+    terminalDisplay(output.out, withTotals).show({ state: { a: '1', b: '2', c: '3', d: '4' }, link: live }, look);
+    const [, , ...lines] = written.out.replaceAll('\u001B[K', '').split('\n');
+    expect(lines).toEqual([
+      'NAME  VALUE',
+      'a     1',
+      'b     2',
+      '… 2 more: enlarge the window, or name what you want to see',
+      '',
+      'TOTAL 4\u001B[J',
+    ]);
   });
 });

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import { ago } from '../status/status-text.ts';
 import type { Output, TextStream } from '../text/output.ts';
 import { table } from '../text/table.ts';
@@ -29,31 +30,47 @@ const restOfScreen = '\u001B[J';
 /** In place, on a screen of its own; when it ends, the last frame stays on the usual one. */
 export function terminalDisplay<State>(out: TextStream, subject: Subject<State>): WatchDisplay<State> {
   let isOpen = false;
-  let last = '';
+  let last: { readonly listing: Listing; readonly warning: string } | undefined;
   return {
     show({ state, link }, look) {
       if (!isOpen) out.write(enter);
       isOpen = true;
-      const text = state === undefined ? 'Nothing is known yet.\n' : listingText(subject.list(state, look));
-      const status = link.isLive ? look.paint.good('live') : look.paint.bad(staleLine(link, look.now));
-      const lines = `${status}\n\n${text}`.trimEnd().split('\n');
-      if (state !== undefined) last = text;
-      out.write(
-        `${home}${fitting(lines, heightOf(out))
-          .map((line) => `${line}${restOfLine}`)
-          .join('\n')}${restOfScreen}`,
-      );
+      const listing = state === undefined ? nothingYet : subject.list(state, look);
+      const warning = link.isLive ? '' : look.paint.bad(staleLine(link, look.now));
+      const lines = [link.isLive ? look.paint.good('live') : warning, '', ...fittingLines(listing, heightOf(out) - 2)];
+      if (state !== undefined) last = { listing, warning };
+      out.write(`${home}${lines.map((line) => `${line}${restOfLine}`).join('\n')}${restOfScreen}`);
     },
     end() {
-      if (isOpen) out.write(`${leave}${last}`);
+      if (!isOpen) return;
       isOpen = false;
+      out.write(leave);
+      if (last !== undefined) out.write(`${listingText(last.listing)}${last.warning === '' ? '' : `${last.warning}\n`}`);
     },
   };
+}
+
+const nothingYet: Listing = { header: [], rows: [], whenEmpty: 'Nothing is known yet.', notes: [] };
+
+/** As much as the terminal has room for: rows give way to the totals below them, and what is left out is counted. */
+function fittingLines(listing: Listing, height: number): readonly string[] {
+  const linesOf = (text: string): readonly string[] => text.trimEnd().split('\n');
+  const notes = listing.notes.flatMap((note) => ['', ...linesOf(note)]);
+  const room = Math.max(height - notes.length - 1, 1);
+  if (listing.rows.length <= room) return linesOf(listingText(listing)).slice(0, height);
+  const shown = listing.rows.slice(0, room - 1);
+  const more = `… ${listing.rows.length - shown.length} more: enlarge the window, or name what you want to see`;
+  return [
+    ...linesOf(listingText({ ...listing, rows: shown, whenEmpty: more, notes: [] })),
+    ...(shown.length === 0 ? [] : [more]),
+    ...notes,
+  ];
 }
 
 /** One line after the other, for files and pipes: everything at first, then each row that is new, different or gone. Problems go to `err`. */
 export function appendingDisplay<State>({ out, err }: Output, subject: Subject<State>): WatchDisplay<State> {
   const told = linkTeller(err);
+  const columns = new KeptColumns();
   let known: ReadonlyMap<string, string> | undefined; // key -> its cells as one text
   return {
     show({ state, link }, look) {
@@ -61,12 +78,41 @@ export function appendingDisplay<State>({ out, err }: Output, subject: Subject<S
       if (state === undefined) return;
       const listing = subject.list(state, look);
       const now = new Map(listing.rows.map(({ key, cells }) => [key, cells.join('\t')]));
-      if (known === undefined) out.write(listingText(listing));
-      else out.write(changedLines(listing, known, now));
+      const before = known;
       known = now;
+      if (before === undefined) {
+        columns.widen([listing.header, ...listing.rows.map(({ cells }) => cells)]);
+        out.write(listingText(listing));
+        return;
+      }
+      const changed = listing.rows.filter(({ key }) => before.get(key) !== now.get(key));
+      const gone = [...before.keys()].filter((key) => !now.has(key)).map((key) => `${key}  gone\n`);
+      const text = `${columns.text(changed.map(({ cells }) => cells))}${gone.join('')}`;
+      if (text !== '') out.write(text);
     },
     end() {},
   };
+}
+
+/** Columns as wide as whatever was in them so far, so that lines that come later stand under the earlier ones. */
+class KeptColumns {
+  readonly #widths: number[] = [];
+
+  widen(rows: readonly (readonly string[])[]): void {
+    for (const row of rows) {
+      for (const [column, cell] of row.entries()) this.#widths[column] = Math.max(this.#widths[column] ?? 0, stringWidth(cell));
+    }
+  }
+
+  text(rows: readonly (readonly string[])[]): string {
+    if (rows.length === 0) return '';
+    this.widen(rows);
+    const laidOut = table(
+      this.#widths.map((width) => '-'.repeat(width)),
+      rows,
+    );
+    return laidOut.slice(laidOut.indexOf('\n') + 1);
+  }
 }
 
 /** For programs: `{"event": "added" | "changed" | "removed", "object": …}`, one for each thing. */
@@ -90,19 +136,6 @@ export function machineDisplay<State>({ out, err }: Output, subject: Subject<Sta
   };
 }
 
-function changedLines(listing: Listing, known: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string {
-  // Laid out with all the others, so that columns keep their places.
-  const [, ...lines] = table(
-    listing.header,
-    listing.rows.map(({ cells }) => cells),
-  )
-    .trimEnd()
-    .split('\n');
-  const changed = listing.rows.flatMap(({ key }, index) => (known.get(key) === now.get(key) ? [] : [`${lines[index] ?? ''}\n`]));
-  const gone = [...known.keys()].filter((key) => !now.has(key)).map((key) => `${key}  gone\n`);
-  return [...changed, ...gone].join('');
-}
-
 /** Says once when the connection is lost and once when it is back. */
 function linkTeller(err: TextStream): (link: Link, look: Look) => void {
   let wasLive: boolean | undefined;
@@ -117,13 +150,6 @@ function linkTeller(err: TextStream): (link: Link, look: Look) => void {
 function staleLine({ lastContactAt, reason }: Exclude<Link, { isLive: true }>, now: number): string {
   const since = lastContactAt === undefined ? 'nothing heard yet' : `stale since ${clockText(lastContactAt)} (${ago(now - lastContactAt)})`;
   return `${since}: ${reason}; trying again`;
-}
-
-/** As many lines as the terminal has; the last one says what it lacks. */
-function fitting(lines: readonly string[], height: number): readonly string[] {
-  if (lines.length <= height) return lines;
-  const shown = lines.slice(0, height - 1);
-  return [...shown, `… ${lines.length - shown.length} more lines: enlarge the window, or name what you want to see`];
 }
 
 function heightOf(out: TextStream): number {
