@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import type { KubeObject } from '@quartermaster/kube';
+
+/** One line of the API server's audit log, as far as rights are concerned. */
+interface AuditLine {
+  readonly user?: { readonly username?: string };
+  readonly verb?: string;
+  readonly requestURI?: string;
+  readonly objectRef?: {
+    readonly apiGroup?: string;
+    readonly resource?: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
+  readonly responseStatus?: { readonly code?: number };
+}
+
+interface RoleObject extends KubeObject {
+  readonly rules: readonly {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly verbs: readonly string[];
+    readonly resourceNames?: readonly string[];
+  }[];
+}
+
+/** One verb on one kind, in one namespace or everywhere, on one name or all. */
+export interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly verb: string;
+  /** Undefined: in all, and on what has none. */
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+}
+
+export interface AskedFor extends Omit<Right, 'namespace' | 'name'> {
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly uri: string;
+  readonly code: number;
+}
+
+export const isRole = (object: KubeObject): object is RoleObject => object.kind === 'Role' || object.kind === 'ClusterRole';
+
+export function rightsOf({ metadata, rules }: RoleObject): Right[] {
+  return rules.flatMap(({ apiGroups, resources, verbs, resourceNames }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) =>
+        verbs.flatMap((verb) =>
+          (resourceNames ?? [undefined]).map((name) => ({ group, resource, verb, namespace: metadata?.namespace, name })),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Everything that a user asked the API server for. */
+export async function askedBy(auditLog: string, username: string): Promise<AskedFor[]> {
+  const lines = (await readFile(auditLog, 'utf8')).split('\n').filter((line) => line !== '');
+  return lines.flatMap((line) => {
+    const { user, verb = '', objectRef, requestURI = '', responseStatus } = JSON.parse(line) as AuditLine;
+    if (user?.username !== username) return [];
+    const { apiGroup: group = '', resource = '', subresource, namespace, name } = objectRef ?? {};
+    const kind = subresource === undefined ? resource : `${resource}/${subresource}`;
+    return [{ group, resource: kind, verb, namespace, name, uri: requestURI, code: responseStatus?.code ?? 0 }];
+  });
+}
+
+export function isUsed(right: Right, asked: readonly AskedFor[]): boolean {
+  return asked.some(
+    ({ group, resource, verb, namespace, name }) =>
+      group === right.group &&
+      resource === right.resource &&
+      verb === right.verb &&
+      (right.namespace === undefined || namespace === right.namespace) &&
+      (right.name === undefined || name === right.name),
+  );
+}
