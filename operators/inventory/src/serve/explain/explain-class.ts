@@ -1,4 +1,5 @@
 import { StatusError } from '@quartermaster/kernel';
+import type { Reason } from '../../model/node-inventory.ts';
 import type { InventorySnapshot } from '../../model/snapshot.ts';
 import type { Explanation, Place } from './explanation.ts';
 import { wayOut } from './way-out.ts';
@@ -18,12 +19,17 @@ export function explainClass({ storage, nodes }: InventorySnapshot, name: string
   });
   return {
     subject: `class ${name}`,
-    state: refusal === undefined ? 'sellable' : amount === undefined ? 'unknown' : 'held-back',
+    state: refusal === undefined ? 'sellable' : isUnknown(refusal) ? 'unknown' : 'held-back',
     summary: refusal === undefined ? offered(name, amount?.available) : `${name} is not offered: ${refusal.code}`,
     reasons: refusal === undefined ? [] : [{ about: name, reason: refusal, wayOut: wayOut(refusal, name) }],
     figures: amount === undefined ? [] : [{ name: 'usable space', unit: 'bytes', amount }],
     places,
   };
+}
+
+/** Whether it could be sold, were it known how much there is. What the provider decided or what is missing is known. */
+function isUnknown({ code }: Reason): boolean {
+  return code === 'CapacityUnknown' || code === 'AgentMissing';
 }
 
 function offered(name: string, available: number | undefined): string {

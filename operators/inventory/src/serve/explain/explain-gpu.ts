@@ -33,8 +33,12 @@ export function explainGpu(snapshot: InventorySnapshot, query: string): Explanat
   return {
     subject: `gpu ${query}`,
     state,
-    summary: `${all.capacity} there, ${sellable.available} free to sell, ${sellable.allocated} in use, ${sellable.capacity - sellable.allocatable} not healthy, ${elsewhere} on nodes that are not sold`,
-    reasons: found.flatMap(({ node }) => [...nodeReasons(node), ...quarantines(node).filter(({ about }) => isOf(node, about, query))]),
+    summary: `${all.capacity} there, ${sellable.available} free to sell, ${sellable.allocated} in use, ${sellable.capacity - sellable.allocatable} not usable, ${elsewhere} on nodes that are not sold`,
+    reasons: found.flatMap(({ node }) => [
+      ...nodeReasons(node),
+      ...gpuConditions(node),
+      ...quarantines(node).filter(({ about }) => isOf(node, about, query)),
+    ]),
     figures: [
       { name: 'sellable', unit: 'devices', amount: sellable },
       { name: 'all', unit: 'devices', amount: all },
@@ -69,6 +73,12 @@ function explainDevice(node: NodeInventory, device: GpuDevice): Explanation {
 
 function nodeReasons(node: NodeInventory): ExplainedReason[] {
   return node.sellability.reasons.map((reason) => ({ about: node.name, reason, wayOut: wayOut(reason, node.name) }));
+}
+
+/** What is the matter with the cards of a node, although the node can be sold: fewer are offered than are there, or only parts of them. */
+function gpuConditions(node: NodeInventory): ExplainedReason[] {
+  const conditions = node.conditions.filter(({ code }) => code.startsWith('Gpu'));
+  return conditions.map((reason) => ({ about: node.name, reason, wayOut: wayOut(reason, node.name) }));
 }
 
 function isOf(node: NodeInventory, about: string, query: string): boolean {

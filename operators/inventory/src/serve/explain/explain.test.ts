@@ -45,7 +45,7 @@ describe('explain', () => {
       nodeInventory('c', { gpus: [gpuGroup({ model: 't4' })] }),
     ]);
     const explanation = explainGpu(snapshot, 'h100');
-    expect(explanation.summary).toBe('12 there, 5 free to sell, 2 in use, 1 not healthy, 4 on nodes that are not sold');
+    expect(explanation.summary).toBe('12 there, 5 free to sell, 2 in use, 1 not usable, 4 on nodes that are not sold');
     expect(explanation.places.map(({ node, state }) => [node, state])).toEqual([
       ['a', 'sellable'],
       ['b', 'held-back'],
@@ -56,6 +56,23 @@ describe('explain', () => {
     ]);
     expect(explainGpu(snapshot, 'NVIDIA/H100/sxm5/80gi').summary).toBe(explanation.summary);
     expect(() => explainGpu(snapshot, 'nvidia/h100/PCIe')).toThrow('there are nvidia/h100, nvidia/t4');
+  });
+
+  it('says of cards that the kubelet does not offer who to ask, although their node can be sold', () => {
+    const notOffered = { code: 'GpuNotOffered', message: '8 cards are fit, the kubelet offers 7: look at the device plugin' };
+    const full = { code: 'OverAllocated', message: 'hugepages-2Mi: too much' };
+    const gpus = [gpuGroup({ amount: amount(8, 7, 2) })];
+    const explanation = explainGpu(snapshotWith([nodeInventory('a', { gpus, conditions: [full, notOffered] })]), 'h100');
+    expect(explanation.summary).toContain('1 not usable');
+    expect(explanation.reasons).toEqual([{ about: 'a', reason: notOffered, wayOut: notOffered.message }]);
+  });
+
+  it('tells a class that is refused from one of which nobody knows how much there is', () => {
+    const { amount: _none, ...unread } = storageInventory('local');
+    const refused = (code: string) => explainClass(snapshotWith([], [{ ...unread, refusal: { code, message: 'do this' } }]), 'local').state;
+    expect(refused('ClassNotListed')).toBe('held-back');
+    expect(refused('AgentMissing')).toBe('unknown');
+    expect(refused('CapacityUnknown')).toBe('unknown');
   });
 
   it('explains one card by its id, with its holder', () => {
