@@ -171,6 +171,8 @@ export class KubeTransport {
         ...session.headers,
       },
       body: request.body ?? null,
+      // undici gives up a connection after a DELETE with a body, in case a server mistakes that for the next request; API servers read it.
+      reset: false,
       signal: deadline.signal,
       headersTimeout: 0,
       bodyTimeout: 0,
