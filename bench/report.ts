@@ -2,13 +2,13 @@
 
 export type Better = 'higher' | 'lower';
 
-/** Memory in MB, latencies and stalls in ms, start and sync times in s, rates per second. */
+/** Memory in MB, latencies and stalls in ms, start and sync times in s, CPU time of one event in µs, rates per second. */
 export interface Sample {
   readonly what: string;
   readonly ours: number;
   /** Null where nothing comparable exists. */
   readonly baseline: number | null;
-  readonly unit: 'MB' | 'ms' | 's' | '/s';
+  readonly unit: 'MB' | 'ms' | 's' | 'µs' | '/s';
   readonly better: Better;
 }
 

@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type KubeClient, kinds } from '@quartermaster/kube';
+import { churnNamespace, type EventKind, nowMs, podLabel } from './protocol.ts';
+
+/** What was written, and when the writer began to write it. */
+export interface WrittenEvents {
+  readonly events: number;
+  readonly seconds: number;
+  /** `kind pod` -> when it was sent, before the server saw it */
+  readonly sentAtMs: ReadonlyMap<string, number>;
+}
+
+/** So many pods are made by one request, and so many others deleted one by one meanwhile. */
+const podsOfABatch = 10;
+const batchesAlive = 100;
+const batchesAtOnce = 8;
+
+export const eventKey = (kind: EventKind, pod: number): string => `${kind} ${pod}`;
+
+/** Makes bound pods and deletes them again, each on another node, at a steady rate: half of the events are additions, half are deletions. */
+export class EventWriter {
+  readonly #client: KubeClient;
+  readonly #nodes: readonly string[];
+  #made = 0;
+  #deleted = 0;
+
+  constructor(client: KubeClient, nodes: readonly string[]) {
+    this.#client = client;
+    this.#nodes = nodes;
+  }
+
+  /** As many pods as live at any time of a run. */
+  async fill(): Promise<void> {
+    for (let batch = 0; batch < batchesAlive; batch += 1) await this.#add(new Map());
+  }
+
+  /** Keeps to the rate on average: what is late is caught up with. */
+  async write(perSecond: number, seconds: number): Promise<WrittenEvents> {
+    const sentAtMs = new Map<string, number>();
+    const pending = new Set<Promise<unknown>>();
+    const everyMs = (2 * podsOfABatch * 1000) / perSecond;
+    const startedAt = performance.now();
+    let batches = 0;
+    while (performance.now() - startedAt < seconds * 1000) {
+      const earlyMs = startedAt + batches * everyMs - performance.now();
+      if (earlyMs > 1) await pause(earlyMs);
+      if (pending.size >= batchesAtOnce) await Promise.race(pending);
+      batches += 1;
+      const work = Promise.all([this.#add(sentAtMs), this.#delete(sentAtMs)]);
+      pending.add(work);
+      void work.then(() => pending.delete(work));
+    }
+    await Promise.all(pending);
+    return { events: batches * 2 * podsOfABatch, seconds: (performance.now() - startedAt) / 1000, sentAtMs };
+  }
+
+  /** One more change, after which everything before it is published. */
+  async touch(): Promise<void> {
+    await this.#add(new Map());
+  }
+
+  async #add(sentAtMs: Map<string, number>): Promise<void> {
+    const variations = Array.from({ length: podsOfABatch }, () => {
+      this.#made += 1;
+      sentAtMs.set(eventKey('added', this.#made), nowMs());
+      // A step that shares no divisor with the number of nodes visits them all, far apart.
+      const nodeName = this.#nodes[(this.#made * 7919) % this.#nodes.length];
+      const metadata = { namespace: churnNamespace, name: `churn-${this.#made}`, labels: { [podLabel]: String(this.#made) } };
+      return { metadata, spec: { nodeName } };
+    });
+    await this.#client.transport.json({
+      what: 'add pods',
+      method: 'POST',
+      path: '/simulator/objects',
+      contentType: 'application/json',
+      body: JSON.stringify({ model, variations }),
+    });
+  }
+
+  async #delete(sentAtMs: Map<string, number>): Promise<void> {
+    const first = this.#deleted + 1;
+    this.#deleted += podsOfABatch;
+    for (let pod = first; pod < first + podsOfABatch; pod += 1) {
+      sentAtMs.set(eventKey('deleted', pod), nowMs());
+      await this.#client.delete(kinds.pods, { namespace: churnNamespace, name: `churn-${pod}` }, { gracePeriodSeconds: 0 });
+    }
+  }
+}
+
+const model = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {},
+  spec: {
+    terminationGracePeriodSeconds: 0,
+    containers: [
+      { name: 'web', image: 'registry.invalid/web', resources: { requests: { cpu: '100m', memory: '128Mi' } } },
+      { name: 'log', image: 'registry.invalid/log', resources: { requests: { cpu: '10m', memory: '16Mi' } } },
+    ],
+  },
+  status: { phase: 'Running' },
+};

@@ -1,0 +1,140 @@
+/**
+ * The inventory operator on a simulated cluster of 5 000 nodes and 150 000 pods, each in a process of its own; beside it, at 500 nodes and 15 000 pods
+ * and at the rate that it sustains, informers of @kubernetes/client-node that compute the whole inventory anew:
+ *
+ * cold-sync        from the start of the process to the first published snapshot
+ * rss              the most memory that the process ever had
+ * p99-publish      from before a pod event is written to the API until a generation with it is published, at 2 000 events/s for 30 s
+ * event-cost-500   CPU time of the whole process per event at that rate, with 500 nodes and 15 000 pods
+ * event-cost-5000  the same with 5 000 nodes and 150 000 pods
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { KubeClient } from '@quartermaster/kube';
+import { measure, printReport } from '../report.ts';
+import { EventWriter, eventKey, type WrittenEvents } from './event-writer.ts';
+import type { ClientReady, ClientRequest, ClientWindow, ClusterReady } from './protocol.ts';
+
+const eventsPerSecond = 2000;
+const seconds = 30;
+const baselineRates = [2000, 1000, 500, 200, 100, 50];
+const baselineSeconds = 10;
+/** A client whose events are later than this falls behind. */
+const sustainedMs = 1000;
+
+interface Result {
+  readonly coldSyncSeconds: number;
+  readonly peakRssMb: number;
+  readonly p99Ms: number;
+  readonly microsPerEvent: number;
+  readonly eventsPerSecond: number;
+}
+
+const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** What a child says next; throws when it ends instead. */
+async function nextMessage<T>(child: ChildProcess): Promise<T> {
+  const ended = new AbortController();
+  const exit = once(child, 'exit', { signal: ended.signal }).then(([code]) => {
+    throw new Error(`${child.spawnfile} ${child.spawnargs[1]} ended with code ${String(code)}`);
+  });
+  try {
+    const [news] = (await Promise.race([once(child, 'message'), exit])) as [T];
+    return news;
+  } finally {
+    exit.catch(() => undefined);
+    ended.abort();
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.disconnect();
+  await ended;
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
+}
+
+function delaysMs({ published }: ClientWindow, { sentAtMs, events }: WrittenEvents): number[] {
+  const delays = published.flatMap(([kind, pod, at]) => {
+    const sent = sentAtMs.get(eventKey(kind, pod));
+    return sent === undefined ? [] : [at - sent];
+  });
+  if (delays.length !== events) throw new Error(`${delays.length} of ${events} events were published`);
+  return delays;
+}
+
+async function window(child: ChildProcess, writer: EventWriter, rate: number, forSeconds: number): Promise<[ClientWindow, WrittenEvents]> {
+  const tell = (request: ClientRequest): void => void child.send(request);
+  tell('begin');
+  const written = await writer.write(rate, forSeconds);
+  await writer.touch();
+  await new Promise((resolve) => setTimeout(resolve, 2 * sustainedMs));
+  tell('end');
+  return [await nextMessage<ClientWindow>(child), written];
+}
+
+async function withCluster<T>(nodes: number, work: (cluster: ClusterReady, writer: EventWriter) => Promise<T>): Promise<T> {
+  console.error(`loading ${nodes} nodes and ${nodes * 30} pods`);
+  const child = fork(file('./cluster.ts'), [String(nodes)]);
+  const cluster = await nextMessage<ClusterReady>(child);
+  const client = await KubeClient.connect({ kubeconfig: cluster.kubeconfig });
+  try {
+    const writer = new EventWriter(client, cluster.nodes);
+    await writer.fill();
+    return await work(cluster, writer);
+  } finally {
+    await client.close();
+    await stop(child);
+  }
+}
+
+async function runClient(
+  program: './operator.ts' | './client-node.ts',
+  { kubeconfig }: ClusterReady,
+  writer: EventWriter,
+  rates: readonly number[],
+  forSeconds: number,
+): Promise<Result> {
+  const child = fork(file(program), [kubeconfig]);
+  try {
+    const { coldSyncSeconds } = await nextMessage<ClientReady>(child);
+    for (const rate of rates) {
+      console.error(`${program}: ${rate} events/s for ${forSeconds} s`);
+      const [{ cpuMicros, peakRssMb, published }, written] = await window(child, writer, rate, forSeconds);
+      const sustained = written.events / written.seconds;
+      console.error(`  ${published.length} of ${written.events} events published, ${Math.round(sustained)}/s written`);
+      if (published.length < written.events && rate !== rates.at(-1)) continue;
+      const p99Ms = percentile(delaysMs({ cpuMicros, peakRssMb, published }, written), 0.99);
+      if (p99Ms > sustainedMs && rate !== rates.at(-1)) continue;
+      return { coldSyncSeconds, peakRssMb, p99Ms, microsPerEvent: cpuMicros / written.events, eventsPerSecond: sustained };
+    }
+    throw new Error('no rate was tried');
+  } finally {
+    await stop(child);
+  }
+}
+
+const [baseline, small] = await withCluster(500, async (cluster, writer) => [
+  await runClient('./client-node.ts', cluster, writer, baselineRates, baselineSeconds),
+  await runClient('./operator.ts', cluster, writer, [eventsPerSecond], seconds),
+]);
+const large = await withCluster(5000, (cluster, writer) => runClient('./operator.ts', cluster, writer, [eventsPerSecond], seconds));
+console.error(`the baseline sustains ${Math.round(baseline.eventsPerSecond)} events/s`);
+printReport(
+  {
+    bench: 'inventory',
+    measures: [
+      measure({ what: 'cold-sync', ours: large.coldSyncSeconds, baseline: baseline.coldSyncSeconds, unit: 's', better: 'lower' }),
+      measure({ what: 'rss', ours: large.peakRssMb, baseline: baseline.peakRssMb, unit: 'MB', better: 'lower' }),
+      measure({ what: 'p99-publish', ours: large.p99Ms, baseline: baseline.p99Ms, unit: 'ms', better: 'lower' }),
+      measure({ what: 'event-cost-500', ours: small.microsPerEvent, baseline: baseline.microsPerEvent, unit: 'µs', better: 'lower' }),
+      measure({ what: 'event-cost-5000', ours: large.microsPerEvent, baseline: null, unit: 'µs', better: 'lower' }),
+    ],
+  },
+  process.argv.slice(2),
+);

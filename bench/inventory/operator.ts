@@ -1,0 +1,27 @@
+/** The operator as its role runs it, without the servers: caches, ledger, feed with a reader of deltas, and the topics of the bus. */
+import { createMemoryBus } from '@quartermaster/bus';
+import { Inventory } from '@quartermaster/inventory';
+import { silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import { KubeClient } from '@quartermaster/kube';
+import { Probe } from './probe.ts';
+import { podLabel } from './protocol.ts';
+
+const [kubeconfig = ''] = process.argv.slice(2);
+const probe = new Probe();
+const inventory = await Inventory.start({
+  client: await KubeClient.connect({ kubeconfig }),
+  bus: createMemoryBus(),
+  namespace: 'default',
+  clock: systemClock,
+  random: systemRandom,
+  log: silentLog,
+});
+inventory.feed.onGeneration(() => probe.published());
+for await (const { kind } of inventory.feed.subscribe(undefined, new AbortController().signal)) {
+  if (kind !== 'snapshot') continue;
+  probe.ready();
+  inventory.sources.pods.subscribe({
+    added: ({ value }) => probe.event('added', value.leaseLabels[podLabel]),
+    deleted: ({ value }) => probe.event('deleted', value.leaseLabels[podLabel]),
+  });
+}

@@ -1,0 +1,43 @@
+import { type ClientReady, type ClientRequest, type ClientWindow, type EventKind, nowMs, type PublishedEvent } from './protocol.ts';
+
+/** Measures a client in its own process: the time to the first publication, then CPU time and the delay of every event in a window. */
+export class Probe {
+  #waiting: [EventKind, number][] = [];
+  #published: PublishedEvent[] = [];
+  #cpu = process.cpuUsage();
+
+  constructor() {
+    process.on('disconnect', () => process.exit(0));
+    process.on('message', (request: ClientRequest) => (request === 'begin' ? this.#begin() : this.#end()));
+  }
+
+  ready(): void {
+    process.send?.({ coldSyncSeconds: performance.now() / 1000 } satisfies ClientReady);
+  }
+
+  /** The client has taken the event in; the next publication has it. */
+  event(kind: EventKind, pod: string | undefined): void {
+    if (pod !== undefined) this.#waiting.push([kind, Number(pod)]);
+  }
+
+  published(): void {
+    const at = nowMs();
+    for (const [kind, pod] of this.#waiting) this.#published.push([kind, pod, at]);
+    this.#waiting = [];
+  }
+
+  #begin(): void {
+    this.#waiting = [];
+    this.#published = [];
+    this.#cpu = process.cpuUsage();
+  }
+
+  #end(): void {
+    const { user, system } = process.cpuUsage(this.#cpu);
+    process.send?.({
+      cpuMicros: user + system,
+      peakRssMb: process.resourceUsage().maxRSS / 1024,
+      published: this.#published,
+    } satisfies ClientWindow);
+  }
+}

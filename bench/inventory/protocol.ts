@@ -1,0 +1,31 @@
+/** What the processes of this benchmark tell each other. Times are milliseconds since the epoch by the machine's one monotonic clock. */
+
+export interface ClusterReady {
+  readonly kubeconfig: string;
+  readonly nodes: readonly string[];
+}
+
+/** A client has read everything and published it once. */
+export interface ClientReady {
+  /** Since its process began. */
+  readonly coldSyncSeconds: number;
+}
+
+/** To a client: begin a window of measurement, or end it and answer with a `ClientWindow`. */
+export type ClientRequest = 'begin' | 'end';
+
+export interface ClientWindow {
+  readonly cpuMicros: number;
+  readonly peakRssMb: number;
+  /** Of each event, in the order of arrival. */
+  readonly published: readonly PublishedEvent[];
+}
+
+export type PublishedEvent = readonly [kind: EventKind, pod: number, publishedAtMs: number];
+export type EventKind = 'added' | 'deleted';
+
+/** The label with the number of a pod of the writer's. */
+export const podLabel = 'akash.network/lease.bench';
+export const churnNamespace = 'bench-churn';
+
+export const nowMs = (): number => performance.timeOrigin + performance.now();
