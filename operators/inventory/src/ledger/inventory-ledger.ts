@@ -3,7 +3,7 @@ import { jsonEqual } from '@quartermaster/controller';
 import { classesOnNode, defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
-import type { GpuDevice, NodeInventory, NodeUtilization } from '../model/node-inventory.ts';
+import type { GpuDevice, MeasuredUse, NodeInventory } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
 import { type AllocationFilter, allocationsOf } from './allocations.ts';
@@ -129,12 +129,12 @@ export class InventoryLedger {
     this.#forgetIfEmpty(entry);
   }
 
-  /** What is really used; `gpuPercent` by device id. */
-  setUtilization(node: string, utilization: NodeUtilization | undefined, gpuPercent: ReadonlyMap<string, number>, now: number): void {
+  /** What is really used; what is not told stays as it was. */
+  setUtilization(node: string, { utilization, gpuPercent }: MeasuredUse, now: number): void {
     const entry = this.#nodes.get(node);
     if (entry === undefined) return;
-    entry.utilization = utilization;
-    entry.gpuUtilization = gpuPercent;
+    entry.utilization = utilization ?? entry.utilization;
+    entry.gpuUtilization = gpuPercent ?? entry.gpuUtilization;
     this.#touch(entry, now);
   }
 

@@ -104,6 +104,13 @@ export interface NodeHardwareView {
   readonly nics: readonly NicFacts[];
 }
 
+/** What was measured on a node. Each part comes from another source; one that is absent was not measured this time. */
+export interface MeasuredUse {
+  readonly utilization?: NodeUtilization;
+  /** Percent by device id. Devices that are not in it have no figure. */
+  readonly gpuPercent?: ReadonlyMap<string, number>;
+}
+
 /** What is really used, beside what is promised. Never capacity. */
 export interface NodeUtilization {
   readonly cpuMillis: number;

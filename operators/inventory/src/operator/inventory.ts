@@ -10,6 +10,7 @@ import { InventoryFeed } from '../publish/inventory-feed.ts';
 import { volumesInEphemeral, withoutEphemeral } from '../storage/ephemeral-share.ts';
 import { storageQueriers } from '../storage/storage-queriers.ts';
 import { StorageWatch } from '../storage/storage-watch.ts';
+import { pollAgentUsage } from './agent-usage-poll.ts';
 import { clusterNodesOf, nodeFilesystemsOf } from './cluster-views.ts';
 import { watchGpuKnowledge } from './gpu-knowledge-watch.ts';
 import { InventorySources } from './inventory-sources.ts';
@@ -138,7 +139,7 @@ export class Inventory {
     await Promise.all([this.sources.stop(), this.storage.stop(), this.gpus.stop(), this.config?.close()]);
   }
 
-  #run({ client, clock, log }: InventoryOptions): void {
+  #run({ client, namespace, clock, random, log }: InventoryOptions): void {
     const { signal } = this.#ending;
     this.#running.push(
       this.#read(signal).catch(() => undefined),
@@ -149,7 +150,19 @@ export class Inventory {
           client,
           clock,
           log,
-          measured: (node, utilization) => this.ledger.setUtilization(node, utilization, new Map(), clock.now()),
+          measured: (node, utilization) => this.ledger.setUtilization(node, { utilization }, clock.now()),
+        },
+        signal,
+      ),
+      pollAgentUsage(
+        {
+          client,
+          namespace,
+          clock,
+          random,
+          log,
+          hasGpus: (node) => (this.ledger.nodeView(node)?.devices.length ?? 0) > 0,
+          measured: (node, gpuPercent) => this.ledger.setUtilization(node, { gpuPercent }, clock.now()),
         },
         signal,
       ),
