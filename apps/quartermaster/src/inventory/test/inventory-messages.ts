@@ -16,7 +16,7 @@ import { plainPaint } from '../paint.ts';
 
 export const gib = 1024n ** 3n;
 export const start = Date.UTC(2026, 0, 1);
-export const hourMs = 3_600_000;
+const hourMs = 3_600_000;
 
 /** Three hours after everything in the snapshots. */
 export const look: Look = { exact: false, wide: false, now: start + 3 * hourMs, paint: plainPaint };
