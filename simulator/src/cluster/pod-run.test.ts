@@ -7,7 +7,7 @@ import { activePod, behaviourPrefix, fingerprint, projectPod } from './kubelet-p
 import { PodRun } from './pod-run.ts';
 import { SimulatedNode } from './simulated-node.ts';
 
-const hardware = buildHardware({ cpu: 'xeon-6130', sockets: 1, memoryGiB: 64 }, 'node', 1);
+const hardware = buildHardware({ cpu: 'xeon-6130', sockets: 1, memoryGiB: 64, gpus: [{ model: 't4', count: 2 }] }, 'node', 1);
 
 interface Behaviour {
   readonly annotations?: Readonly<Record<string, string>>;
@@ -155,6 +155,38 @@ describe('a pod on a simulated node', () => {
         .map(({ text }) => text),
     ).toEqual(['pod on node as pod: node']);
     expect(run.status()).toMatchObject({ phase: 'Failed', containerStatuses: [{ state: { terminated: { exitCode: 7 } } }] });
+  });
+
+  it('answers on the ports that its programs serve, until they end', async () => {
+    const answers = (): void => {};
+    const role: ImageRole = {
+      run: async ({ serve }, signal) => {
+        serve(8444, answers);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      },
+    };
+    const { clock, run } = start({ images: ['agent'], restartPolicy: 'Never', role });
+    expect(run.listenerOn(8444)).toBeUndefined();
+    await clock.advance(100);
+    expect([run.listenerOn(8444), run.answersOn(8444), run.answersOn(80)]).toEqual(['c0', answers, undefined]);
+    run.fail(3);
+    await clock.advance(1);
+    expect([run.listenerOn(8444), run.answersOn(8444)]).toEqual([undefined, undefined]);
+  });
+
+  it('shows a container the GPUs that its pod was given', async () => {
+    const { node, run } = start({ images: ['plain', 'plain'] });
+    const [gpu] = node.spec.hardware.gpus;
+    node.devices.admit('uid', {
+      namespace: 'default',
+      name: 'pod',
+      requests: [{ container: 'c0', resource: 'nvidia.com/gpu', count: 1 }],
+    });
+    const context = run.context('c0');
+    expect(context?.env).toMatchObject({ HOSTNAME: 'pod', NVIDIA_VISIBLE_DEVICES: gpu?.uuid });
+    expect((await context?.machine.runTool('nvidia-smi', ['-L']))?.stdout.match(/GPU-/g)).toHaveLength(1);
+    expect(run.context('c1')?.env).not.toHaveProperty('NVIDIA_VISIBLE_DEVICES');
+    expect(context?.devices.list()).toMatchObject([{ deviceId: gpu?.uuid, pod: 'pod', container: 'c0' }]);
   });
 
   it('tells a program to stop, and gives it up after the grace period', async () => {
