@@ -63,7 +63,7 @@ function inUnitOf(values: readonly bigint[], largest: bigint, suffix = ''): stri
 
 function coresText(millis: bigint): string {
   const cores = Number(millis) / 1000;
-  return String(Number(cores.toFixed(cores < 1 ? 3 : cores < 100 ? 1 : 0)));
+  return String(Number(cores.toFixed(cores < 1 ? 3 : 1)));
 }
 
 /** The largest unit of which there is at least one after rounding: 1023.96 GiB reads 1 TiB. */
@@ -73,7 +73,8 @@ function scaleOf(bytes: bigint): number {
   return scale;
 }
 
+/** Three digits that count. */
 function scaled(bytes: bigint, scale: number): string {
   const value = Number(bytes) / 1024 ** scale;
-  return String(Number(value.toFixed(value >= 100 ? 0 : 1)));
+  return String(Number(value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)));
 }

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { AllocationSchema, ExplainResponseSchema, Sellability } from '@quartermaster/api/inventory';
+import { AllocationSchema, AmountSchema, ExplainResponseSchema, Sellability } from '@quartermaster/api/inventory';
 import { describe, expect, it } from 'vitest';
 import { explanationText } from './explanation-text.ts';
 import { nodeDescription } from './node-description.ts';
@@ -85,6 +85,17 @@ describe('nodeDescription', () => {
     expect(text).toContain('Why it is not sold\n  Cordoned for 3h: Uncordon it.\n  DiskPressure: Free disk space.\n');
     expect(text).toContain('Conditions\n  OverAllocated: Pods ask for too much.\n');
     expect(text).toMatch(/CPU +16 +16 +20 +0 +4\n/);
+  });
+
+  it('shows other resources where there are any, huge pages in bytes', () => {
+    const extended = {
+      'hugepages-1Gi': create(AmountSchema, amount(4n * gib, gib)),
+      'hugepages-2Mi': create(AmountSchema, amount(0n, 0n)),
+      'nvidia.com/mig-1g.10gb': create(AmountSchema, amount(7n, 2n)),
+    };
+    const text = nodeDescription({ node: { ...silentNode, extended }, storage, allocations: [] }, look);
+    expect(text).toMatch(/hugepages-1Gi +4 GiB +4 GiB +1 GiB +\? +-\n +nvidia\.com\/mig-1g\.10gb +7 +7 +2 +\? +-\n/);
+    expect(text).not.toContain('hugepages-2Mi');
   });
 
   it('does not make up what nobody knows', () => {

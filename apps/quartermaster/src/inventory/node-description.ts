@@ -58,8 +58,9 @@ function amountsText(node: Node, look: Look): string {
       return row(parts.filter((part) => part !== '').join(' '), 'devices', group.amount);
     }),
     ...Object.entries(node.extended)
+      .filter(([, { capacity, allocated }]) => capacity > 0n || allocated > 0n)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, amount]) => row(name, 'devices', amount)),
+      .map(([name, amount]) => row(name, name.startsWith('hugepages-') ? 'bytes' : 'devices', amount)),
   ];
   const ram = node.ram === 0n ? '' : `${quantityText(node.ram, 'bytes', look)} of memory are kept for memory-backed volumes.\n`;
   return `${table(['WHAT', 'THERE', 'OFFERED', 'ALLOCATED', 'AVAILABLE', 'OVER'], rows)}${ram}`;
