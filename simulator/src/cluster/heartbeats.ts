@@ -39,20 +39,34 @@ export class Heartbeats {
     ]);
   }
 
-  /** Renews or creates the node's Lease. */
-  async renewLease(node: SimulatedNode): Promise<void> {
-    const { client, leaseEveryMs } = this.#options;
+  /** The node's Lease, renewed now. */
+  leaseOf(node: SimulatedNode) {
     const spec = {
       holderIdentity: node.name,
-      leaseDurationSeconds: Math.max(Math.ceil((leaseEveryMs * 4) / 1000), 1),
+      leaseDurationSeconds: Math.max(Math.ceil((this.#options.leaseEveryMs * 4) / 1000), 1),
       renewTime: node.nowMicro(),
     };
-    const metadata = { namespace: leaseNamespace, name: node.name };
+    return { metadata: { namespace: leaseNamespace, name: node.name }, spec };
+  }
+
+  /** Of a node that has most likely none. */
+  async createLease(node: SimulatedNode): Promise<void> {
     try {
-      await client.patch(kinds.leases, metadata, { kind: 'merge', body: { spec } });
+      await this.#options.client.create(kinds.leases, this.leaseOf(node));
+    } catch (error) {
+      if (!isFailure(error, 'already-exists')) throw error;
+      await this.renewLease(node);
+    }
+  }
+
+  /** Creates it where somebody has deleted it. */
+  async renewLease(node: SimulatedNode): Promise<void> {
+    const { metadata, spec } = this.leaseOf(node);
+    try {
+      await this.#options.client.patch(kinds.leases, metadata, { kind: 'merge', body: { spec } });
     } catch (error) {
       if (!isFailure(error, 'not-found')) throw error;
-      await client.create(kinds.leases, { metadata, spec });
+      await this.createLease(node);
     }
   }
 

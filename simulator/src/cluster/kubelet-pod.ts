@@ -1,4 +1,7 @@
-import type { Container, ContainerStatus, EnvVar, Pod, PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
+import type { Container, ContainerStatus, EnvVar, PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
+import { deviceRequests } from './device-requests.ts';
+import type { DeviceRequest } from './node-devices.ts';
+import type { PodFields } from './pod-fields.ts';
 
 /**
  * How a pod without a registered program behaves. All are annotations of the pod; times are in milliseconds.
@@ -48,10 +51,12 @@ export interface KubeletPod {
   readonly podIp: string | undefined;
   readonly fingerprint: string;
   readonly active: ActivePod | undefined;
+  /** GPUs that its containers ask for; undefined for the many pods that ask for none. */
+  readonly devices: readonly DeviceRequest[] | undefined;
 }
 
 /** `needsCare` tells of images whose program must run even in a pod that reads Running. */
-export function projectPod(pod: Pod, needsCare: (image: string) => boolean): KubeletPod {
+export function projectPod(pod: PodFields, needsCare: (image: string) => boolean): KubeletPod {
   const phase = pod.status?.phase ?? 'Pending';
   const settled =
     pod.spec?.nodeName === undefined ||
@@ -62,13 +67,14 @@ export function projectPod(pod: Pod, needsCare: (image: string) => boolean): Kub
     podIp: pod.status?.podIP,
     fingerprint: fingerprint(pod.status),
     active: settled ? undefined : activePod(pod),
+    devices: deviceRequests(pod),
   };
 }
 
 export const isTerminalPhase = (phase: string): boolean => phase === 'Succeeded' || phase === 'Failed';
 
 /** Runs until it is stopped, and does so already: nothing can happen to it without a change that the watch shows. */
-function isPlain(pod: Pod, needsCare: (image: string) => boolean): boolean {
+function isPlain(pod: PodFields, needsCare: (image: string) => boolean): boolean {
   const { annotations = {} } = pod.metadata ?? {};
   if (annotations[`${behaviourPrefix}run-for-ms`] !== undefined || annotations[`${behaviourPrefix}stop-after-ms`] !== undefined)
     return false;
@@ -78,7 +84,7 @@ function isPlain(pod: Pod, needsCare: (image: string) => boolean): boolean {
   return (pod.spec?.containers ?? []).every(({ image = '' }) => !needsCare(image) && !image.endsWith(':crash'));
 }
 
-export function activePod(pod: Pod): ActivePod {
+export function activePod(pod: PodFields): ActivePod {
   const { metadata, spec, status } = pod;
   return {
     namespace: metadata?.namespace ?? '',

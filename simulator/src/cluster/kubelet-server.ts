@@ -56,9 +56,14 @@ export class KubeletServer {
     return this.#endpoint;
   }
 
-  async start(): Promise<void> {
-    this.#server.listen(this.#port, host);
-    await once(this.#server, 'listening');
+  /** On the port of its options; where they leave it open, on the preferred one unless somebody has it. */
+  async start(preferredPort = 0): Promise<void> {
+    try {
+      await this.#listen(this.#port === 0 ? preferredPort : this.#port);
+    } catch (error) {
+      if (this.#port !== 0 || preferredPort === 0) throw error;
+      await this.#listen(0);
+    }
     this.#endpoint = { host, port: (this.#server.address() as AddressInfo).port };
   }
 
@@ -69,6 +74,11 @@ export class KubeletServer {
     this.#server.close();
     this.#server.closeAllConnections();
     await closed;
+  }
+
+  async #listen(port: number): Promise<void> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

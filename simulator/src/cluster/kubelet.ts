@@ -1,7 +1,6 @@
 import { Controller, done, type Notice, type NoticeType, type Outcome, sourceOf } from '@quartermaster/controller';
 import { type BackoffOptions, type Clock, type Log, type Random, StatusError } from '@quartermaster/kernel';
 import {
-  type Cache,
   isFailure,
   type KubeClient,
   keyText,
@@ -9,9 +8,10 @@ import {
   type ObjectKeyText,
   type ObjectRef,
   parseKey,
-  startCache,
+  type ReadableCache,
 } from '@quartermaster/kube';
 import type { ClusterEvents } from './cluster-events.ts';
+import { followDevices } from './follow-devices.ts';
 import type { ImageRegistry } from './image-registry.ts';
 import { type ActivePod, activePod, fingerprint, isTerminalPhase, type KubeletPod, projectPod } from './kubelet-pod.ts';
 import { PodRun } from './pod-run.ts';
@@ -19,6 +19,8 @@ import type { SimulatedNode } from './simulated-node.ts';
 
 export interface KubeletOptions {
   readonly client: KubeClient;
+  /** Indexed by `node`. Must tell of the images' programs that need care. */
+  readonly pods: ReadableCache<KubeletPod>;
   readonly nodes: ReadonlyMap<string, SimulatedNode>; // name -> node
   readonly images: ImageRegistry;
   readonly clock: Clock;
@@ -34,27 +36,20 @@ export interface KubeletOptions {
 }
 
 /**
- * The kubelets of all simulated nodes in one: a single watch of pods, and work only for pods of its nodes that have any. What a pod
+ * The kubelets of all simulated nodes in one, with work only for pods of its nodes that have any. What a pod
  * does is in `PodRun`; this reports it, and ends what was deleted. Pods of nodes that it does not know are left alone.
  */
 export class Kubelet {
   readonly #options: KubeletOptions;
-  readonly #pods: Cache<KubeletPod>;
+  readonly #pods: ReadableCache<KubeletPod>;
   readonly #controller: Controller;
   readonly #runs = new Map<ObjectKeyText, PodRun>(); // pod -> what runs of it here
   readonly #pinned = new Set<ObjectKeyText>(); // pods whose run somebody has asked for
 
   constructor(options: KubeletOptions) {
-    const { client, clock, random, log, images } = options;
+    const { clock, random, log } = options;
     this.#options = options;
-    this.#pods = startCache(client, {
-      type: kinds.pods,
-      project: (pod) => projectPod(pod, (image) => images.has(image)),
-      indexes: { node: ({ value }) => (value.nodeName === '' ? [] : [value.nodeName]) },
-      clock,
-      random,
-      log,
-    });
+    this.#pods = options.pods;
     this.#controller = new Controller({
       reconciler: { name: 'simulated-kubelet', reconcile: (key, signal) => this.#reconcile(key, signal) },
       sources: [sourceOf(this.#pods, ({ key, value }) => (value.active === undefined && !this.#runs.has(key) ? [] : [key]))],
@@ -65,12 +60,8 @@ export class Kubelet {
     });
   }
 
-  get pods(): Cache<KubeletPod> {
+  get pods(): ReadableCache<KubeletPod> {
     return this.#pods;
-  }
-
-  whenSynced(signal?: AbortSignal): Promise<void> {
-    return this.#pods.whenSynced(signal);
   }
 
   /** Works until the signal aborts. Containers end with it, and are taken up again by the next kubelet. */
@@ -83,18 +74,14 @@ export class Kubelet {
         if (value.podIp !== undefined) this.#options.nodes.get(value.nodeName)?.releaseAddress(value.podIp);
       },
     });
+    const assignDevices = followDevices(this.#pods, this.#options.nodes);
     try {
       await this.#controller.run(signal);
     } finally {
       keepAddresses();
+      assignDevices();
       for (const run of this.#runs.values()) run.stop(0);
-      await this.close();
     }
-  }
-
-  /** Ends the watch, which begins with the construction; needed only where `run` was never called. */
-  async close(): Promise<void> {
-    await this.#pods.stop();
   }
 
   /** Looks at every pod of a node again, after the node was lost or has returned. */

@@ -9,13 +9,15 @@ import {
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
-import { type Cache, type CacheEntry, isFailure, type KubeClient, kinds, type ObjectRef, startCache } from '@quartermaster/kube';
+import { type Cache, type CacheEntry, type KubeClient, kinds, type ObjectRef, startCache } from '@quartermaster/kube';
 import { type ClusterEvents, noEvents, startClusterEvents } from './cluster-events.ts';
+import { type ClusterPods, startClusterPods } from './cluster-pods.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { ImageRegistry } from './image-registry.ts';
 import { inParallel } from './in-parallel.ts';
 import { Kubelet } from './kubelet.ts';
 import { KubeletServer, type KubeletServerOptions } from './kubelet-server.ts';
+import { kubeletPortOf, NodeRegistration } from './node-registration.ts';
 import { type NodeSpec, SimulatedNode } from './simulated-node.ts';
 
 export interface NodePoolOptions {
@@ -37,21 +39,26 @@ export interface NodePoolOptions {
   readonly log?: Log;
 }
 
-const registrationsAtATime = 16;
+const contradictionsAtATime = 4;
 const kubernetesBackoff: BackoffOptions = { firstMs: 10_000, maxMs: 300_000, factor: 2 };
 
 /** Many simulated nodes, played by one client over one watch of pods. */
 export class NodePool {
   readonly images: ImageRegistry;
+  /** All pods, also those on other nodes, for other parts of the cluster to share; readable until the pool is stopped. */
+  readonly pods: ClusterPods;
   readonly #nodes: ReadonlyMap<string, SimulatedNode>; // name -> node
   readonly #client: KubeClient;
   readonly #log: Log;
   readonly #events: ClusterEvents;
   readonly #kubelet: Kubelet;
   readonly #heartbeats: Heartbeats;
+  readonly #registration: NodeRegistration;
   readonly #server: KubeletServer | undefined;
   readonly #seen: Cache<string | undefined>; // node -> the status of its Ready condition, as the server has it
+  readonly #calledLost = new Set<SimulatedNode>(); // those that are about to say that they are not
   readonly #stop = new AbortController();
+  #isContradicting = false;
   #running: Promise<unknown> = Promise.resolve();
 
   private constructor(options: NodePoolOptions) {
@@ -61,8 +68,10 @@ export class NodePool {
     this.images = options.images ?? new ImageRegistry();
     this.#nodes = new Map(options.nodes.map((spec) => [spec.name, new SimulatedNode(spec, clock)]));
     this.#events = options.events === false ? noEvents : startClusterEvents({ client, component: 'simulated-kubelet', clock, random, log });
+    this.pods = startClusterPods(client, { needsCare: (image) => this.images.has(image), clock, random, log });
     this.#kubelet = new Kubelet({
       client,
+      pods: this.pods,
       events: this.#events,
       nodes: this.#nodes,
       images: this.images,
@@ -76,6 +85,7 @@ export class NodePool {
     this.#server = options.server === undefined ? undefined : new KubeletServer(this.#kubelet, this.images, { clock, ...options.server });
     this.#seen = startCache(client, {
       type: kinds.nodes,
+      fields: { status: { conditions: { type: true, status: true } } },
       project: ({ status }) => status?.conditions?.find(({ type }) => type === 'Ready')?.status,
       clock,
       random,
@@ -89,6 +99,7 @@ export class NodePool {
       statusEveryMs: options.statusEveryMs ?? 300_000,
       endpoint: () => this.#server?.endpoint,
     });
+    this.#registration = new NodeRegistration({ client, heartbeats: this.#heartbeats, endpoint: () => this.#server?.endpoint });
   }
 
   /** Registers every node, or takes up again those that are there, and resolves when all of them are. */
@@ -165,38 +176,58 @@ export class NodePool {
     this.#stop.abort(new Error('the node pool is stopped'));
     await this.#running;
     await this.#events.stop();
-    await Promise.all([this.#kubelet.close(), this.#seen.stop()]);
+    await Promise.all([this.pods.stop(), this.#seen.stop()]);
     await this.#server?.stop();
   }
 
   async #begin(): Promise<void> {
     const { signal } = this.#stop;
-    await this.#server?.start();
-    await inParallel(this.#nodes.values(), registrationsAtATime, (node) => this.#register(node));
+    const there = new Map((await this.#client.list(kinds.nodes, { signal })).items.map((node) => [node.metadata?.name, node]));
+    const left = this.nodes.flatMap((node) => {
+      const before = there.get(node.name);
+      return before === undefined ? [] : [[node, before] as const];
+    });
+    // Nodes that are reached where they were need no new status.
+    await this.#server?.start(kubeletPortOf(left[0]?.[1].status));
+    await this.#registration.takeUp(left);
+    await this.#registration.add(
+      this.nodes.filter(({ name }) => !there.has(name)),
+      signal,
+    );
     this.#running = Promise.all([this.#kubelet.run(signal), this.#heartbeats.run(signal)]);
     this.#seen.subscribe({ added: (entry) => this.#contradict(entry), updated: (entry) => this.#contradict(entry) });
-    await this.#kubelet.whenSynced(signal);
+    await this.pods.whenSynced(signal);
   }
 
-  /** A node that was late and is called lost says at once that it is not. */
+  /** A node that was late and is called lost says soon that it is not; when many are, some at a time. */
   #contradict({ key, value }: CacheEntry<string | undefined>): void {
     const node = this.#nodes.get(key);
     if (node === undefined || node.isLost || value === 'True') return;
-    void this.#heartbeats.writeStatus(node).catch((error: unknown) => {
-      this.#log.warn('node status could not be written', { node: key, error: messageOf(error) });
-    });
+    this.#calledLost.add(node);
+    if (this.#isContradicting) return;
+    this.#isContradicting = true;
+    void this.#contradictAll();
   }
 
-  async #register(node: SimulatedNode): Promise<void> {
-    const object = node.object(this.#server?.endpoint);
-    try {
-      await this.#client.create(kinds.nodes, object);
-    } catch (error) {
-      if (!isFailure(error, 'already-exists')) throw error;
-      const body = { metadata: { labels: object.metadata?.labels } };
-      await this.#client.patch(kinds.nodes, { name: node.name }, { kind: 'merge', body });
-      await this.#heartbeats.writeStatus(node);
+  async #contradictAll(): Promise<void> {
+    while (this.#calledLost.size > 0) {
+      await inParallel(this.#takeCalledLost(), contradictionsAtATime, (node) => this.#writeStatus(node));
     }
-    await this.#heartbeats.renewLease(node);
+    this.#isContradicting = false;
+  }
+
+  *#takeCalledLost(): Generator<SimulatedNode, void> {
+    for (const node of this.#calledLost) {
+      this.#calledLost.delete(node);
+      if (!node.isLost && !this.#stop.signal.aborted) yield node;
+    }
+  }
+
+  async #writeStatus(node: SimulatedNode): Promise<void> {
+    try {
+      await this.#heartbeats.writeStatus(node);
+    } catch (error) {
+      this.#log.warn('node status could not be written', { node: node.name, error: messageOf(error) });
+    }
   }
 }

@@ -1,14 +1,13 @@
 import { type Clock, sleep, systemClock } from '@quartermaster/kernel';
 import { isFailure, type KubeClient, kinds } from '@quartermaster/kube';
 import { inParallel } from '../cluster/in-parallel.ts';
-import { type PodVariation, type RunningPods, varied } from './running-pods.ts';
+import { loadObjects, objectsOfOneLoad } from '../cluster/load-objects.ts';
+import { type PodVariation, varied } from './running-pods.ts';
 import type { World } from './world.ts';
 import type { WorldObject } from './world-object.ts';
 
 const writesAtATime = 16;
 const tries = 100;
-/** Large enough to be worth a request, small enough that the server answers others in between. */
-const podsOfOneLoad = 2000;
 
 /**
  * Creates everything of a world but its nodes through the API. What is there already stays as it is, so that it can be repeated. The
@@ -23,8 +22,8 @@ export async function loadWorld(client: KubeClient, world: World, signal: AbortS
   }
   await inParallel(later, writesAtATime, (each) => create(client, each, signal, clock));
   for (const pods of world.runningPods()) {
-    for (const batch of batches(pods.variations, podsOfOneLoad)) {
-      if (await loadAtOnce(client, { model: pods.model, variations: batch }, signal)) continue;
+    for (const batch of batches(pods.variations, objectsOfOneLoad)) {
+      if (await loadObjects(client, { model: pods.model, variations: batch }, signal)) continue;
       await inParallel(batch, writesAtATime, (each) => create(client, { type: kinds.pods, object: varied(pods, each) }, signal, clock));
     }
   }
@@ -34,24 +33,6 @@ const isFoundation = ({ type }: WorldObject): boolean =>
   ['Namespace', 'CustomResourceDefinition', 'StorageClass'].includes(type.kind) ||
   type.group === 'metallb.io' ||
   type.group === 'ceph.rook.io';
-
-/** False where the server has no such way: a real one. */
-async function loadAtOnce(client: KubeClient, load: RunningPods, signal: AbortSignal): Promise<boolean> {
-  try {
-    await client.transport.json({
-      what: `load pods from ${[...load.variations][0]?.metadata.name ?? 'none'} on`,
-      method: 'POST',
-      path: '/simulator/objects',
-      contentType: 'application/json',
-      body: JSON.stringify(load),
-      signal,
-    });
-    return true;
-  } catch (error) {
-    if (isFailure(error, 'not-found', 'kind-missing', 'forbidden')) return false;
-    throw error;
-  }
-}
 
 function* batches(variations: Iterable<PodVariation>, size: number): Generator<readonly PodVariation[], void> {
   let batch: PodVariation[] = [];

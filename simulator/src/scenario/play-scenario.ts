@@ -1,5 +1,6 @@
 import { type Clock, type Log, messageOf, type Random, seededRandom, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
+import type { ClusterPods } from '../cluster/cluster-pods.ts';
 import { ClusterControllers } from '../cluster/controllers/cluster-controllers.ts';
 import { ImageRegistry } from '../cluster/image-registry.ts';
 import type { KubeletServerOptions } from '../cluster/kubelet-server.ts';
@@ -56,18 +57,23 @@ export async function playScenario(options: PlayScenarioOptions): Promise<Play> 
       work.catch((error: unknown) => log.error('a part of the simulated cluster ended', { part: what, error: messageOf(error) })),
     );
   };
-  const startControl = (): void => {
+  const startControl = (pods: ClusterPods): void => {
     const loadBalancerPools = new Map(scenario.loadBalancer.pools.map(({ name, addresses }) => [name, addresses]));
     const nodeGraceMs = scenario.timing.heartbeatMs * missedHeartbeats;
-    run('scheduler', new Scheduler(context).run(stopping.signal));
-    run('controllers', new ClusterControllers({ ...context, nodeGraceMs, addresses: { loadBalancerPools } }).run(stopping.signal));
+    run('scheduler', new Scheduler({ ...context, pods }).run(stopping.signal));
+    run('controllers', new ClusterControllers({ ...context, pods, nodeGraceMs, addresses: { loadBalancerPools } }).run(stopping.signal));
   };
   let pool: NodePool | undefined;
   const stop = async (): Promise<void> => {
     stopping.abort(new Error('the scenario is stopped'));
     await Promise.all([...running, pool?.stop()]);
   };
+  const load = async (): Promise<void> => {
+    if (options.loadObjects !== false) await loadWorld(client, world, stopping.signal, clock);
+  };
   try {
+    // To read what is there already costs less than to follow how it comes. Real controllers remove pods whose nodes do not exist.
+    if (options.ownControl) await load();
     pool = await NodePool.start({
       ...context,
       nodes: world.nodes,
@@ -77,9 +83,8 @@ export async function playScenario(options: PlayScenarioOptions): Promise<Play> 
       statusEveryMs: scenario.timing.statusMs,
       podStartMs: scenario.timing.podStartMs,
     });
-    if (options.loadObjects !== false) await loadWorld(client, world, stopping.signal, clock);
-    // Last: to read what is there already costs them less than to follow how it came.
-    if (options.ownControl) startControl();
+    if (options.ownControl) startControl(pool.pods);
+    else await load();
   } catch (error) {
     await stop();
     throw error;

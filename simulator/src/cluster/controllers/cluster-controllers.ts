@@ -2,6 +2,7 @@ import { Controller, type Reconciler, type Source, sourceOf } from '@quartermast
 import { type Clock, type Log, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
 import { type ClusterEvents, noEvents, startClusterEvents } from '../cluster-events.ts';
+import { type ClusterPods, startClusterPods } from '../cluster-pods.ts';
 import { type ControllerCaches, type ControllerContext, startControllerCaches, stopControllerCaches } from './controller-context.ts';
 import { daemonSetWorkload } from './daemon-set.ts';
 import { DeploymentReconciler } from './deployment.ts';
@@ -19,6 +20,8 @@ import { WorkloadReconciler } from './workload-reconciler.ts';
 export interface ClusterControllersOptions {
   /** Stays open when the controllers stop. */
   readonly client: KubeClient;
+  /** The pods, where another part of the cluster watches them already. Its own watch unless given. */
+  readonly pods?: ClusterPods;
   /** A node that is not heard for this long counts as lost. Default 50 s, as Kubernetes has it. */
   readonly nodeGraceMs?: number;
   readonly addresses?: ServiceAddressOptions;
@@ -32,13 +35,17 @@ export interface ClusterControllersOptions {
 
 /** The controllers of a simulated cluster, for where no controller manager runs: never together with one. */
 export class ClusterControllers {
+  readonly #pods: ClusterPods;
+  readonly #ownsPods: boolean;
   readonly #caches: ControllerCaches;
   readonly #events: ClusterEvents;
   readonly #controllers: readonly Controller[];
 
   constructor(options: ClusterControllersOptions) {
     const { client, clock = systemClock, random = systemRandom, log = silentLog, workers = 8 } = options;
-    this.#caches = startControllerCaches(client, { clock, random, log });
+    this.#pods = options.pods ?? startClusterPods(client, { clock, random, log });
+    this.#ownsPods = options.pods === undefined;
+    this.#caches = startControllerCaches(client, this.#pods, { clock, random, log });
     this.#events =
       options.events === false ? noEvents : startClusterEvents({ client, component: 'simulated-controllers', clock, random, log });
     const context: ControllerContext = { client, caches: this.#caches, events: this.#events, clock, random, log };
@@ -54,9 +61,12 @@ export class ClusterControllers {
     } finally {
       await this.#events.stop();
       await stopControllerCaches(this.#caches);
+      if (this.#ownsPods) await this.#pods.stop();
     }
   }
 }
+
+const leasePrefix = 'kube-node-lease/';
 
 type MakeController = (reconciler: Reconciler, ...sources: Source[]) => Controller;
 
@@ -115,7 +125,7 @@ function others(context: ControllerContext, controller: MakeController, options:
     controller(
       new NodeLifecycleReconciler(context, options.nodeGraceMs ?? 50_000),
       sourceOf(caches.nodes),
-      sourceOf(caches.leases, ({ value: { metadata } }) => (metadata?.namespace === 'kube-node-lease' ? [metadata.name ?? ''] : [])),
+      sourceOf(caches.leases, ({ key }) => (key.startsWith(leasePrefix) ? [key.slice(leasePrefix.length)] : [])),
       // A pod that comes to a node which drives pods away has to leave it again; one whose node is gone, too.
       sourceOf(caches.pods, ({ value: { node } }) => {
         if (node === '') return [];

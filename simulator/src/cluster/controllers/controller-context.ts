@@ -1,5 +1,14 @@
 import type { Clock, Log, Random } from '@quartermaster/kernel';
-import { type Cache, type KubeClient, kinds, resourceType, startCache } from '@quartermaster/kube';
+import {
+  type Cache,
+  type FieldSelection,
+  type KubeClient,
+  kinds,
+  type ReadableCache,
+  resourceType,
+  type Selected,
+  startCache,
+} from '@quartermaster/kube';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
@@ -7,7 +16,7 @@ import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Service 
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 import type { ClusterEvents } from '../cluster-events.ts';
-import { type WorkloadPod, workloadPod } from './workload-pod.ts';
+import type { WorkloadPod } from './workload-pod.ts';
 
 export const endpointSlices = resourceType<EndpointSlice>({
   group: 'discovery.k8s.io',
@@ -17,12 +26,23 @@ export const endpointSlices = resourceType<EndpointSlice>({
   namespaced: true,
 });
 
+const nodeFields = {
+  metadata: { name: true, uid: true, resourceVersion: true, labels: true },
+  spec: { taints: true, unschedulable: true },
+  status: { conditions: true },
+} as const satisfies FieldSelection<Node>;
+const leaseFields = { spec: { renewTime: true } } as const satisfies FieldSelection<Lease>;
+
+/** What controllers read of a Node. */
+export type ControlledNode = Selected<Node, typeof nodeFields>;
+
 /** One cache of each kind, for all controllers together. */
 export interface ControllerCaches {
-  /** Indexed by `owner` (uid), `node` and `namespace`. */
-  readonly pods: Cache<WorkloadPod>;
-  readonly nodes: Cache<Node>;
-  readonly leases: Cache<Lease>;
+  /** Indexed by `owner` (uid), `node` and `namespace`. Belongs to whoever gave it. */
+  readonly pods: ReadableCache<WorkloadPod>;
+  readonly nodes: Cache<ControlledNode>;
+  /** When each was renewed. */
+  readonly leases: Cache<string | undefined>;
   readonly namespaces: Cache<Namespace>;
   readonly deployments: Cache<Deployment>;
   /** Indexed by `owner` (uid). */
@@ -49,21 +69,16 @@ export interface ControllerContext {
   readonly log: Log;
 }
 
-export function startControllerCaches(client: KubeClient, context: Pick<ControllerContext, 'clock' | 'random' | 'log'>): ControllerCaches {
+export function startControllerCaches(
+  client: KubeClient,
+  pods: ReadableCache<WorkloadPod>,
+  context: Pick<ControllerContext, 'clock' | 'random' | 'log'>,
+): ControllerCaches {
   const whole = <T>(object: T): T => object;
   return {
-    pods: startCache(client, {
-      type: kinds.pods,
-      project: workloadPod,
-      indexes: {
-        owner: ({ value }) => (value.owner === undefined ? [] : [value.owner]),
-        node: ({ value }) => (value.node === '' ? [] : [value.node]),
-        namespace: ({ value }) => [value.namespace],
-      },
-      ...context,
-    }),
-    nodes: startCache(client, { type: kinds.nodes, project: whole, ...context }),
-    leases: startCache(client, { type: kinds.leases, project: whole, ...context }),
+    pods,
+    nodes: startCache(client, { type: kinds.nodes, fields: nodeFields, project: whole, ...context }),
+    leases: startCache(client, { type: kinds.leases, fields: leaseFields, project: ({ spec }) => spec?.renewTime, ...context }),
     namespaces: startCache(client, { type: kinds.namespaces, project: whole, ...context }),
     deployments: startCache(client, { type: kinds.deployments, project: whole, ...context }),
     replicaSets: startCache(client, {
@@ -102,6 +117,7 @@ export function startControllerCaches(client: KubeClient, context: Pick<Controll
   };
 }
 
-export async function stopControllerCaches(caches: ControllerCaches): Promise<void> {
-  await Promise.all(Object.values(caches).map((cache: { stop(): Promise<void> }) => cache.stop()));
+/** Stops all but the pods, which were given. */
+export async function stopControllerCaches({ pods, ...own }: ControllerCaches): Promise<void> {
+  await Promise.all(Object.values(own).map((cache: { stop(): Promise<void> }) => cache.stop()));
 }

@@ -1,9 +1,10 @@
 import { done, jsonEqual, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
 import type { DaemonSet, DaemonSetStatus } from 'kubernetes-types/apps/v1.js';
-import type { Node, Pod, Toleration } from 'kubernetes-types/core/v1.js';
+import type { Pod, Toleration } from 'kubernetes-types/core/v1.js';
 import { isTolerated, matchesNodeRules } from '../scheduler/fit.ts';
 import { viewNode } from '../scheduler/node-room.ts';
+import type { ControlledNode } from './controller-context.ts';
 import { podOf } from './pod-control.ts';
 import { amount } from './rolling-update.ts';
 import { templateHash } from './template-hash.ts';
@@ -93,7 +94,7 @@ const emptyStatus = { updatedNumberScheduled: 0, numberAvailable: 0, numberUnava
 /** The node that the pod was made for, also before it is bound. */
 const targetOf = ({ pinnedTo, node }: WorkloadPod): string => (node === '' ? (pinnedTo ?? '') : node);
 
-function belongsOn(set: DaemonSet, node: Node): boolean {
+function belongsOn(set: DaemonSet, node: ControlledNode): boolean {
   const { nodeSelector = {}, affinity, tolerations = [] } = set.spec?.template.spec ?? {};
   const view = viewNode(node);
   return (

@@ -1,8 +1,7 @@
 import { again, done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
-import type { Node } from 'kubernetes-types/core/v1.js';
 import { inParallel } from '../in-parallel.ts';
-import type { ControllerContext } from './controller-context.ts';
+import type { ControlledNode, ControllerContext } from './controller-context.ts';
 import { staysForMs, unknownConditions, wantedTaints } from './node-health.ts';
 import type { WorkloadPod } from './workload-pod.ts';
 
@@ -51,9 +50,9 @@ export class NodeLifecycleReconciler implements Reconciler {
     return `${new Date(this.#context.clock.now()).toISOString().slice(0, 19)}Z`;
   }
 
-  #silentFor(name: string, node: Node): number {
+  #silentFor(name: string, node: ControlledNode): number {
     const { caches, clock } = this.#context;
-    const renewed = caches.leases.get(`kube-node-lease/${name}`)?.value.spec?.renewTime ?? '';
+    const renewed = caches.leases.get(`kube-node-lease/${name}`)?.value ?? '';
     const written = node.status?.conditions?.find(({ type, status }) => type === 'Ready' && status !== 'Unknown')?.lastHeartbeatTime ?? '';
     const sign = `${renewed} ${written}`;
     const before = this.#heard.get(name);
@@ -65,7 +64,7 @@ export class NodeLifecycleReconciler implements Reconciler {
     return clock.monotonic() - before.atMs;
   }
 
-  async #markUnknown(name: string, node: Node, signal: AbortSignal): Promise<void> {
+  async #markUnknown(name: string, node: ControlledNode, signal: AbortSignal): Promise<void> {
     const { client, caches } = this.#context;
     const conditions = unknownConditions(node, this.#now());
     if (conditions !== undefined) {
@@ -94,7 +93,7 @@ export class NodeLifecycleReconciler implements Reconciler {
   }
 
   /** Deletes the pods whose time is over; how long until the next one's is. */
-  async #evict(name: string, node: Node, signal: AbortSignal): Promise<number | undefined> {
+  async #evict(name: string, node: ControlledNode, signal: AbortSignal): Promise<number | undefined> {
     const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
     if (taints.length === 0) return undefined;
     let nextMs: number | undefined;

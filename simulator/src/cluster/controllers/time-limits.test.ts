@@ -4,6 +4,7 @@ import { kinds } from '@quartermaster/kube';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from '../../../test/running-simulator.ts';
 import { noEvents } from '../cluster-events.ts';
+import { startClusterPods } from '../cluster-pods.ts';
 import { type ControllerContext, startControllerCaches, stopControllerCaches } from './controller-context.ts';
 import { EventExpiryReconciler } from './event-expiry.ts';
 import { NodeLifecycleReconciler } from './node-lifecycle.ts';
@@ -15,8 +16,12 @@ async function start(): Promise<ControllerContext & { readonly clock: FakeClock 
   const clock = new FakeClock();
   const { client } = await startSimulator({ clock });
   const parts = { clock, random: seededRandom(1), log: silentLog };
-  const caches = startControllerCaches(client, parts);
-  onTestFinished(() => stopControllerCaches(caches));
+  const pods = startClusterPods(client, parts);
+  const caches = startControllerCaches(client, pods, parts);
+  onTestFinished(async () => {
+    await stopControllerCaches(caches);
+    await pods.stop();
+  });
   return { client, caches, events: noEvents, ...parts };
 }
 

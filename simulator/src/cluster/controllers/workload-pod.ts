@@ -1,6 +1,7 @@
 import { controllerOf } from '@quartermaster/controller';
-import type { Pod, Toleration } from 'kubernetes-types/core/v1.js';
+import type { Toleration } from 'kubernetes-types/core/v1.js';
 import type { Labels } from '../label-selector.ts';
+import type { PodFields } from '../pod-fields.ts';
 
 export interface NamedPort {
   readonly name: string | undefined;
@@ -31,7 +32,7 @@ export interface WorkloadPod {
   readonly tolerations: readonly Toleration[];
 }
 
-export function workloadPod(pod: Pod): WorkloadPod {
+export function workloadPod(pod: PodFields): WorkloadPod {
   const { metadata, spec, status } = pod;
   const owner = controllerOf(pod);
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
@@ -49,9 +50,9 @@ export function workloadPod(pod: Pod): WorkloadPod {
       spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms[0]?.matchFields?.[0]?.values?.[0],
     phase: status?.phase ?? 'Pending',
     isReady: ready?.status === 'True',
-    readySinceMs: Date.parse(ready?.lastTransitionTime ?? '') || 0,
+    readySinceMs: timeOf(ready?.lastTransitionTime),
     isDeleting: metadata?.deletionTimestamp !== undefined,
-    createdMs: Date.parse(metadata?.creationTimestamp ?? '') || 0,
+    createdMs: timeOf(metadata?.creationTimestamp),
     podIp: status?.podIP,
     ports: (spec?.containers ?? []).flatMap(({ ports = [] }) =>
       ports.map(({ name, containerPort, protocol = 'TCP' }) => ({ name, port: containerPort, protocol })),
@@ -59,6 +60,9 @@ export function workloadPod(pod: Pod): WorkloadPod {
     tolerations: spec?.tolerations ?? [],
   };
 }
+
+/** Milliseconds; 0 for none. */
+export const timeOf = (timestamp: string | undefined): number => Date.parse(timestamp ?? '') || 0;
 
 /** Neither over nor on its way out. */
 export const isActive = ({ phase, isDeleting }: WorkloadPod): boolean => !isDeleting && phase !== 'Succeeded' && phase !== 'Failed';

@@ -1,4 +1,5 @@
 import { milliValue, parseQuantity, wholeValue } from '@quartermaster/kernel';
+import type { FieldSelection } from '@quartermaster/kube';
 import type { Node, Taint } from 'kubernetes-types/core/v1.js';
 import type { Labels } from '../label-selector.ts';
 import type { HostPort, PodView } from './pod-view.ts';
@@ -12,6 +13,13 @@ export interface NodeView {
   /** resource -> amount: cpu in millicores, everything else in its own unit */
   readonly allocatable: ReadonlyMap<string, number>;
 }
+
+/** The fields that `viewNode` reads. */
+export const nodeViewFields = {
+  metadata: { labels: true },
+  spec: { taints: true, unschedulable: true },
+  status: { allocatable: true },
+} as const satisfies FieldSelection<Node>;
 
 export function viewNode(node: Node): NodeView {
   const allocatable = new Map<string, number>();

@@ -1,6 +1,7 @@
 import { countsOnNode, podRequests } from '@quartermaster/kube';
-import type { Affinity, Pod, PodAffinityTerm, Toleration, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
+import type { Affinity, PodAffinityTerm, Toleration, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
 import type { Labels } from '../label-selector.ts';
+import type { PodFields } from '../pod-fields.ts';
 
 export interface HostPort {
   readonly port: number;
@@ -41,7 +42,7 @@ export interface PodView {
 const noLabels: Labels = {};
 const none: readonly never[] = [];
 
-export function viewPod(pod: Pod, schedulerName = 'default-scheduler'): PodView {
+export function viewPod(pod: PodFields, schedulerName = 'default-scheduler'): PodView {
   const { metadata, spec, status } = pod;
   const nodeName = spec?.nodeName ?? '';
   const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
@@ -58,8 +59,8 @@ export function viewPod(pod: Pod, schedulerName = 'default-scheduler'): PodView 
       (spec?.schedulerName ?? 'default-scheduler') === schedulerName &&
       (spec?.schedulingGates ?? []).length === 0,
     requests: requestsOf(pod),
+    tolerations: spec?.tolerations ?? none,
     // Once it is bound, a pod's own wishes matter no more, except that it keeps others away.
-    tolerations: nodeName === '' ? (spec?.tolerations ?? none) : none,
     nodeSelector: nodeName === '' ? (spec?.nodeSelector ?? noLabels) : noLabels,
     affinity: spec?.affinity,
     hostPorts: (spec?.containers ?? []).flatMap(({ ports = [] }) =>
@@ -82,7 +83,7 @@ export function viewPod(pod: Pod, schedulerName = 'default-scheduler'): PodView 
   };
 }
 
-function requestsOf(pod: Pod): ReadonlyMap<string, number> {
+function requestsOf(pod: PodFields): ReadonlyMap<string, number> {
   const { cpuMillis, memoryBytes, ephemeralStorageBytes, extended } = podRequests(pod);
   const requests = new Map<string, number>();
   if (cpuMillis > 0) requests.set('cpu', cpuMillis);

@@ -11,11 +11,12 @@ import {
   startCache,
 } from '@quartermaster/kube';
 import { type ClusterEvents, noEvents, startClusterEvents } from '../cluster-events.ts';
+import { type ClusterPods, startClusterPods } from '../cluster-pods.ts';
 import type { Labels } from '../label-selector.ts';
 import { ClusterState } from './cluster-state.ts';
-import { type NodeRoom, type NodeView, viewNode } from './node-room.ts';
+import { type NodeRoom, type NodeView, nodeViewFields, viewNode } from './node-room.ts';
 import { place } from './place.ts';
-import { type PodView, viewPod } from './pod-view.ts';
+import type { PodView } from './pod-view.ts';
 import { planPreemption } from './preemption.ts';
 import { priorityBy, priorityClasses } from './priorities.ts';
 import { selectedNodeAnnotation, type VolumeCaches, viewClaim, viewClass, viewVolume, volumeRules } from './volume-rules.ts';
@@ -23,6 +24,8 @@ import { selectedNodeAnnotation, type VolumeCaches, viewClaim, viewClass, viewVo
 export interface SchedulerOptions {
   /** Stays open when the scheduler stops. */
   readonly client: KubeClient;
+  /** The pods, where another part of the cluster watches them already. Its own watch unless given. */
+  readonly pods?: ClusterPods;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Log;
@@ -48,7 +51,8 @@ export class Scheduler {
   readonly #client: KubeClient;
   readonly #clock: Clock;
   readonly #events: ClusterEvents;
-  readonly #pods: Cache<PodView>;
+  readonly #pods: ClusterPods;
+  readonly #ownsPods: boolean;
   readonly #nodes: Cache<NodeView>;
   readonly #namespaces: Cache<Labels>;
   readonly #volumes: { readonly [K in keyof VolumeCaches]: VolumeCaches[K] & { stop(): Promise<void> } };
@@ -67,8 +71,9 @@ export class Scheduler {
     this.#client = client;
     this.#clock = clock;
     this.#events = options.events === false ? noEvents : startClusterEvents({ client, component: 'simulated-scheduler', ...context });
-    this.#pods = startCache(client, { type: kinds.pods, project: (pod) => viewPod(pod), ...context });
-    this.#nodes = startCache(client, { type: kinds.nodes, project: viewNode, ...context });
+    this.#pods = options.pods ?? startClusterPods(client, context);
+    this.#ownsPods = options.pods === undefined;
+    this.#nodes = startCache(client, { type: kinds.nodes, fields: nodeViewFields, project: viewNode, ...context });
     this.#namespaces = startCache(client, {
       type: kinds.namespaces,
       project: ({ metadata }): Labels => metadata?.labels ?? {},
@@ -105,9 +110,9 @@ export class Scheduler {
     } finally {
       this.#cancelRetry?.();
       await this.#events.stop();
-      const caches = [this.#pods, this.#nodes, this.#namespaces, this.#volumes.claims, this.#volumes.volumes, this.#volumes.classes];
-      await this.#classes.stop();
-      await Promise.all(caches.map((cache) => cache.stop()));
+      const caches = [this.#nodes, this.#namespaces, this.#volumes.claims, this.#volumes.volumes, this.#volumes.classes];
+      await Promise.all([...caches.map((cache) => cache.stop()), this.#classes.stop()]);
+      if (this.#ownsPods) await this.#pods.stop();
     }
   }
 
