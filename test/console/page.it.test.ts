@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   const textOf = (name: string) => page.getByRole('region', { name }).innerText();
 
   it('shows what runs, how it is and since when, and the cluster at a glance', async () => {
-    await page.goto(server.url);
+    await page.goto(`${server.url}/overview`);
     await expectSoon(() => truth().innerText(), /^live · /);
     expect(await textOf('Cluster')).toContain('38 of 40 ready');
     expect(await page.getByRole('link', { name: '1 NotReady: DiskPressure' }).count()).toBe(1);
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   });
 
   it('shows changes without a reload', async () => {
-    await page.goto(server.url);
+    await page.goto(`${server.url}/overview`);
     await page.getByText('38 of 40 ready').waitFor();
     await page.evaluate('window.wasNotReloaded = true');
     source.setNode('node-00003', { isReady: false, state: 'NotReady: kubelet stopped posting node status' });
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   });
 
   it('leads from a reason to exactly the nodes that it counts', async () => {
-    await page.goto(server.url);
+    await page.goto(`${server.url}/overview`);
     await page.getByRole('link', { name: '1 NotReady: DiskPressure' }).click();
     await page.getByRole('link', { name: 'node-00022' }).waitFor();
     expect(await page.getByTestId('node-count').innerText()).toBe('1 of 40');
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
 
   it('never goes empty when the stream is cut: says that it is stale, and recovers by itself', async () => {
     await page.clock.install();
-    await page.goto(server.url);
+    await page.goto(`${server.url}/overview`);
     await page.getByText('38 of 40 ready').waitFor();
     const port = Number(new URL(server.url).port);
     await server.stop();
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     const { installation, parts } = source.current();
     stopConfirming();
     source.set({ installation, parts });
-    await page.goto(server.url);
+    await page.goto(`${server.url}/overview`);
     await page.getByText('The cluster has not been read yet').waitFor();
     expect(await textOf('Cluster')).toContain('inventory has been degraded');
     source.setCluster(() => farm({ nodeCount: 2 }).cluster ?? {});
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   it('says what would be here and how to get it when there is nothing', async () => {
     source.setPods([]);
     source.setCluster(() => ({ nodes: [], podsByPhase: {} }));
-    await page.goto(server.url);
+    await page.goto(`${server.url}/overview`);
     await page.getByText('npm start -- --scenario small').waitFor();
     await page.getByRole('link', { name: 'Pods' }).click();
     await expectSoon(() => page.getByRole('main').innerText(), 'kubectl create deployment hello');
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   });
 
   it('copies a command', async () => {
-    await page.goto(server.url);
+    await page.goto(`${server.url}/overview`);
     await page.getByRole('button', { name: 'Copy export KUBECONFIG' }).click();
     await page.getByText('copied', { exact: true }).waitFor();
     const text = await page.evaluate('navigator.clipboard.readText()');
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   });
 
   it('obeys the keyboard', async () => {
-    await page.goto(server.url);
+    await page.goto(`${server.url}/overview`);
     await page.getByText('38 of 40 ready').waitFor();
     await page.keyboard.type('gn');
     await page.getByRole('heading', { name: 'Nodes', level: 1 }).waitFor();
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   });
 
   it('keeps dark and light as chosen, and follows the system when asked to', async () => {
-    await page.goto(server.url);
+    await page.goto(`${server.url}/overview`);
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const dark = 'rgb(20, 23, 27)';
     await page.getByLabel('Colours').selectOption('dark');

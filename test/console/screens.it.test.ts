@@ -56,7 +56,16 @@ describe.skipIf(!hasBrowser())('every screen of the console', () => {
     const { page, problems, close } = await openPage(browser, { viewport: { width, height }, colorScheme: scheme });
     const suffix = `${width}-${scheme}`;
     try {
-      const pages = { overview: '/', nodes: '/nodes', node: '/nodes/node-00008', pods: '/pods', 'not-found': '/nowhere' };
+      const pages = {
+        capacity: '/',
+        overview: '/overview',
+        nodes: '/nodes',
+        node: '/nodes/node-00004',
+        'node-silent': '/nodes/node-00008',
+        storage: '/storage',
+        pods: '/pods',
+        'not-found': '/nowhere',
+      };
       for (const [name, path] of Object.entries(pages)) {
         await page.goto(server.url + path);
         await page.getByText(/^live ·/).waitFor();
@@ -88,7 +97,7 @@ describe.skipIf(!hasBrowser())('every screen of the console', () => {
     const server = await serve(source);
     const { page, problems, close } = await openPage(browser, { viewport: { width, height }, colorScheme: scheme });
     try {
-      await page.goto(server.url);
+      await page.goto(`${server.url}/overview`);
       await page.getByText('The cluster has not been read yet').waitFor();
       await expectGood(page, `unread-${suffix}`);
       source.setCluster(() => ({ nodes: [], podsByPhase: {} }));
@@ -98,10 +107,10 @@ describe.skipIf(!hasBrowser())('every screen of the console', () => {
       source.set({ ...snapshot, cluster: { ...snapshot.cluster, observedAt: Date.now() - 45_000 } });
       await page.getByRole('status').getByText('has not confirmed').waitFor();
       await expectGood(page, `stale-overview-${suffix}`);
-      for (const path of ['nodes', 'pods']) {
+      for (const path of ['', 'nodes', 'nodes/node-00004', 'storage', 'pods']) {
         await page.goto(`${server.url}/${path}`);
         await page.getByRole('status').getByText('has not confirmed').waitFor();
-        await expectGood(page, `stale-${path}-${suffix}`);
+        await expectGood(page, `stale-${path === '' ? 'capacity' : path.replace('/', '-')}-${suffix}`);
       }
       expect(problems).toEqual([]);
       await page.route('**/api/console/v1/stream?*', (route) => route.abort());

@@ -9,6 +9,7 @@ import {
   type PodQuery,
   podKey,
 } from '@quartermaster/console';
+import { farmSale, ScriptedInventory } from './scripted-inventory.ts';
 
 type Cluster = NonNullable<ConsoleSnapshot['cluster']>;
 
@@ -16,6 +17,8 @@ const gib = 1024 ** 3;
 
 /** A source that a test changes by hand. */
 export class ScriptedSource implements ConsoleSource {
+  /** Undefined where a test wants a console without one. */
+  inventory: ScriptedInventory | undefined = new ScriptedInventory(() => this.#snapshot.cluster?.nodes ?? []);
   #snapshot: ConsoleSnapshot;
   #pods: readonly ConsolePod[] = farmPods(60);
   readonly #listeners = new Set<() => void>();
@@ -126,6 +129,7 @@ function farmNode(index: number, now: number): ConsoleNode {
     gpus: farmGpus(index),
     pods: 20 + (index % 17),
     heartbeatAt: now - (index % 9) * 1000,
+    sale: farmSale(index, state, farmGpus(index)),
   };
 }
 

@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     await start();
     watched = await openPage(browser);
     page = watched.page;
-    await page.goto(url);
+    await page.goto(`${url}/overview`);
     await page.evaluate('window.wasNotReloaded = true');
   });
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { KeyCommand } from '../model/key-sequence.ts';
+import { explainEvent } from '../model/page-events.ts';
 import { StaleNotice } from '../parts/stale-notice.tsx';
 import { releaseEvent } from '../parts/use-held-rows.ts';
 import type { ConsolePage } from './console-page.ts';
@@ -31,6 +32,9 @@ export function Frame({ pages, children }: { readonly pages: readonly ConsolePag
           break;
         case 'go':
           navigate(command.href);
+          break;
+        case 'explain':
+          window.dispatchEvent(new Event(explainEvent));
           break;
         case 'release':
           window.dispatchEvent(new Event(releaseEvent));

@@ -7,6 +7,7 @@ const otherKeys: readonly KeyMeaning[] = [
   [['↑', '↓'], 'Move in a table or in search results'],
   [['Home', 'End'], 'First and last row of a table'],
   [['Enter'], 'Open the row'],
+  [['e'], 'Explain the node'],
   [['r'], 'Let held rows move'],
   [['?'], 'These keys'],
   [['Esc'], 'Close, or leave a field'],

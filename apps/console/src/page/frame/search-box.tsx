@@ -53,7 +53,7 @@ export function SearchBox({ inputRef, pages }: SearchBoxProps) {
         aria-controls="search-results"
         aria-autocomplete="list"
         aria-activedescendant={isListOpen && hits.length > 0 ? `hit-${chosen}` : undefined}
-        placeholder="/  search nodes, pods, parts"
+        placeholder="/  search nodes, GPUs, pods, classes"
         autoComplete="off"
         spellCheck={false}
         value={query}

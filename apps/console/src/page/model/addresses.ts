@@ -8,3 +8,11 @@ export const nodeHref = (name: string): string => `/nodes/${encodeURIComponent(n
 
 /** In quotes a filter takes the value as a whole. */
 export const quoted = (value: string): string => `"${value.replaceAll('"', '')}"`;
+/** The card of a storage class. */
+export const storageHref = (name: string): string => `/storage?class=${encodeURIComponent(name)}`;
+
+/** A card on the page of its node; the search names it `node id`. */
+export function gpuHitHref(hit: string): string {
+  const [node = '', ...id] = hit.split(' ');
+  return `${nodeHref(node)}?gpu=${encodeURIComponent(id.join(' '))}`;
+}

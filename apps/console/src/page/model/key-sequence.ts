@@ -4,6 +4,7 @@ export type KeyCommand =
   | { readonly kind: 'help' }
   | { readonly kind: 'close' }
   | { readonly kind: 'release' }
+  | { readonly kind: 'explain' }
   | { readonly kind: 'go'; readonly href: string };
 
 export interface KeyState {
@@ -40,6 +41,8 @@ export function readKey(
       return { state: noKeys, command: { kind: 'search' } };
     case '?':
       return { state: noKeys, command: { kind: 'help' } };
+    case 'e':
+      return { state: noKeys, command: { kind: 'explain' } };
     case 'r':
       return { state: noKeys, command: { kind: 'release' } };
     default:

@@ -4,16 +4,17 @@ import { nodeTone } from './node-state.ts';
 /**
  * The filter of the node table: terms set apart by spaces, all of which must match. A bare word is looked for in name, state,
  * rack and GPU models. `name:`, `state:`, `rack:` and `gpu:` look in one of them; `ready:yes` and `ready:no` ask for the state.
+ * `sale:` is sellable, held-back or unknown, and `why:` a reason against it, such as `why:Cordoned` or `why:quarantined`.
  * Double quotes keep words together, and after a field they ask for the whole value: `state:"Ready"` leaves out `NotReady`.
  * Letter case does not matter.
  */
 interface Term {
-  readonly field: 'any' | 'name' | 'state' | 'rack' | 'gpu' | 'ready';
+  readonly field: 'any' | 'name' | 'state' | 'rack' | 'gpu' | 'ready' | 'sale' | 'why';
   readonly text: string;
   readonly isWhole: boolean;
 }
 
-const filterFields = ['name', 'state', 'rack', 'gpu', 'ready'] as const;
+const filterFields = ['name', 'state', 'rack', 'gpu', 'ready', 'sale', 'why'] as const;
 
 function parseFilter(query: string): Term[] {
   return [...query.matchAll(/(?:(\w+):)?(?:"([^"]*)"?|([^\s"]+))/g)].flatMap(([whole, prefix, quoted, bare]): Term[] => {
@@ -42,10 +43,17 @@ function matches(node: ConsoleNode, { field, text, isWhole }: Term): boolean {
     case 'rack':
       return fits(node.rack ?? '');
     case 'gpu':
-      return Object.keys(node.gpus).some(fits);
+      return modelsOf(node).some(fits);
     case 'ready':
       return ['yes', 'true'].includes(text) === (nodeTone(node) === 'good');
+    case 'sale':
+      return node.sale?.state === text;
+    case 'why':
+      return (node.sale?.why ?? []).some(fits) || (fits('quarantined') && (node.sale?.quarantined ?? 0) > 0);
     case 'any':
-      return [node.name, node.state, node.rack ?? '', ...Object.keys(node.gpus)].some(fits);
+      return [node.name, node.state, node.rack ?? '', ...(node.sale?.why ?? []), ...modelsOf(node)].some(fits);
   }
 }
+
+/** By every name that is known: the kubelet's labels and the inventory call cards differently. */
+const modelsOf = ({ gpus, sale }: ConsoleNode): readonly string[] => [...Object.keys(gpus), ...Object.keys(sale?.models ?? {})];

@@ -26,9 +26,9 @@ const tones = ['failed', 'unknown', 'held', 'good'];
 
 // column -> what of a node it sorts by; text is compared as a person counts: node-9 before node-10
 const values: Readonly<Record<Exclude<NodeColumn, 'name' | 'state' | 'rack'>, (node: ConsoleNode) => number>> = {
-  cpu: (node) => node.cpuMillis,
-  memory: (node) => node.memoryBytes,
-  gpus: (node) => Object.values(node.gpus).reduce((total, count) => total + count, 0),
+  cpu: ({ sale, cpuMillis }) => sale?.cpu[2] ?? cpuMillis,
+  memory: ({ sale, memoryBytes }) => sale?.memory[2] ?? memoryBytes,
+  gpus: ({ sale, gpus }) => (sale === undefined ? Object.values(gpus).reduce((total, count) => total + count, 0) : (sale.gpu?.[2] ?? -1)),
   pods: (node) => node.pods,
   heartbeat: (node) => node.heartbeatAt ?? 0,
 };

@@ -4,10 +4,17 @@ import { isUsable } from '../../topics/cluster-summary.ts';
 /** The five fills of the console, and plain for what needs none. The same everywhere: dots, bars, tables. */
 export type Tone = 'allocated' | 'reserved' | 'good' | 'held' | 'failed' | 'unknown' | 'plain';
 
-/** Ready is good, unless someone holds it back; of the others, the silent ones are unknown and the rest has failed. */
-export function nodeTone(node: Pick<ConsoleNode, 'isReady' | 'state'>): Tone {
-  if (node.isReady) return isUsable(node) ? 'good' : 'held';
+/** Ready is good, unless someone or something holds it back; of the others, the silent ones are unknown and the rest has failed. */
+export function nodeTone(node: Pick<ConsoleNode, 'isReady' | 'state' | 'sale'>): Tone {
+  if (node.sale?.state === 'unknown') return 'unknown';
+  if (node.isReady) return isUsable(node) && node.sale?.state !== 'held-back' ? 'good' : 'held';
   return /unknown|stopped posting|no heartbeat|silent/i.test(node.state) ? 'unknown' : 'failed';
+}
+
+/** The state as the cluster has it, and what the inventory holds against the node where that is not the same. */
+export function nodeWords({ isReady, state, sale }: Pick<ConsoleNode, 'isReady' | 'state' | 'sale'>): string {
+  const isSaid = !isReady || !isUsable({ isReady, state });
+  return sale === undefined || sale.state === 'sellable' || isSaid ? state : `${state}, held back: ${sale.why.join(', ')}`;
 }
 
 export function podTone(phase: string): Tone {

@@ -1,9 +1,10 @@
 import { Link } from 'wouter';
 import type { ConsoleNode } from '../../console-source.ts';
+import type { Use } from '../../inventory-source.ts';
 import { nodeHref } from '../model/addresses.ts';
-import { formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
+import { formatBytes, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
 import type { NodeColumn } from '../model/node-order.ts';
-import { nodeTone } from '../model/node-state.ts';
+import { nodeTone, nodeWords } from '../model/node-state.ts';
 import { Changing } from '../parts/changing.tsx';
 import type { GridColumn } from '../parts/grid.tsx';
 import { StateWord } from '../parts/state-word.tsx';
@@ -24,30 +25,57 @@ export const nodeColumns: readonly GridColumn<ConsoleNode, NodeColumn>[] = [
     name: 'state',
     heading: 'State',
     show: (node) => (
-      <Changing value={node.state}>
-        <StateWord tone={nodeTone(node)} word={node.state} />
+      <Changing value={nodeWords(node)}>
+        <StateWord tone={nodeTone(node)} word={nodeWords(node)} />
       </Changing>
     ),
   },
   { name: 'rack', heading: 'Rack', show: ({ rack }) => rack ?? <span className="dim">–</span> },
   {
     name: 'cpu',
-    heading: 'Cores',
+    heading: 'Cores free',
     isNumber: true,
-    titleOf: ({ cpuMillis }) => `${cpuMillis} millicores`,
-    show: ({ cpuMillis }) => formatCores(cpuMillis),
+    titleOf: ({ cpuMillis, sale }) => `${sale === undefined ? '' : `${sale.cpu[2]} of `}${cpuMillis} millicores`,
+    show: ({ cpuMillis, sale }) => <FreeOf use={sale?.cpu} text={formatCores} whole={formatCores(cpuMillis)} />,
   },
   {
     name: 'memory',
-    heading: 'Memory',
+    heading: 'Memory free',
     isNumber: true,
-    titleOf: ({ memoryBytes }) => `${memoryBytes} bytes`,
-    show: ({ memoryBytes }) => formatBytes(memoryBytes),
+    titleOf: ({ memoryBytes, sale }) => `${sale === undefined ? '' : `${sale.memory[2]} of `}${memoryBytes} bytes`,
+    show: ({ memoryBytes, sale }) =>
+      sale === undefined ? (
+        formatBytes(memoryBytes)
+      ) : (
+        <Changing value={sale.memory[2]}>{formatBytesOf(sale.memory[2], sale.memory[0])}</Changing>
+      ),
   },
-  { name: 'gpus', heading: 'GPUs', show: ({ gpus }) => <GpuWords gpus={gpus} /> },
+  { name: 'gpus', heading: 'GPUs free', show: (node) => <GpuFree node={node} /> },
   { name: 'pods', heading: 'Pods', isNumber: true, show: ({ pods }) => <Changing value={pods}>{formatInteger(pods)}</Changing> },
   { name: 'heartbeat', heading: 'Heartbeat', isNumber: true, show: (node) => <Heartbeat node={node} /> },
 ];
+
+interface FreeOfProps {
+  readonly use: Use | undefined;
+  readonly text: (amount: number) => string;
+  /** While the inventory says nothing. */
+  readonly whole: string;
+}
+
+function FreeOf({ use, text, whole }: FreeOfProps) {
+  return use === undefined ? whole : <Changing value={use[2]}>{`${text(use[2])} of ${text(use[0])}`}</Changing>;
+}
+
+function GpuFree({ node: { gpus, sale } }: { readonly node: ConsoleNode }) {
+  if (sale === undefined) return <GpuWords gpus={gpus} />;
+  if (sale.gpu === undefined) return <span className="dim">–</span>;
+  const models = Object.keys(sale.models).join(', ');
+  return (
+    <span title={models}>
+      <Changing value={sale.gpu[2]}>{`${sale.gpu[2]} of ${sale.gpu[0]}`}</Changing> <span className="dim">{models}</span>
+    </span>
+  );
+}
 
 export function GpuWords({ gpus }: { readonly gpus: ConsoleNode['gpus'] }) {
   const words = Object.entries(gpus).map(([model, count]) => `${formatInteger(count)} × ${model}`);

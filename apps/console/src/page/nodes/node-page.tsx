@@ -1,24 +1,23 @@
 import { Link } from 'wouter';
-import type { ConsoleNode, ConsolePod } from '../../console-source.ts';
+import type { ConsoleNode } from '../../console-source.ts';
+import { nodeTopic } from '../../topics/inventory-topics.ts';
 import { nodesTopic } from '../../topics/nodes-topic.ts';
-import { podPageSize, podsTopic } from '../../topics/pods-topic.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { useTopic } from '../live/use-topic.ts';
-import { nodesHref, quoted } from '../model/addresses.ts';
-import { formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
-import { nodeTone } from '../model/node-state.ts';
-import { Changing } from '../parts/changing.tsx';
+import { nodeTone, nodeWords } from '../model/node-state.ts';
 import { CopyLine } from '../parts/copy-line.tsx';
-import { HeldNote } from '../parts/held-note.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { PodTable, useHeldPods } from '../pods/pod-table.tsx';
-import { GpuWords, Heartbeat } from './node-columns.tsx';
+import { NodeAmounts } from './node-amounts.tsx';
+import { NodeChain } from './node-chain.tsx';
+import { Heartbeat } from './node-columns.tsx';
+import { NodeGpus } from './node-gpus.tsx';
+import { NodeHardware } from './node-hardware.tsx';
+import { NodePods } from './node-pods.tsx';
+import { NodeWhy } from './node-why.tsx';
 
-const noPods: readonly ConsolePod[] = [];
-
-/** One node: its state with the reason, what it has, and its pods. */
+/** One node: where it is in the chain, whether it can be sold and why not, what it has, and who holds what of it. */
 export function NodePage({ params }: { readonly params: RouteParams }) {
   const name = params['name'] ?? '';
   const { news, isCurrent } = useTopic(nodesTopic, { name });
@@ -26,16 +25,14 @@ export function NodePage({ params }: { readonly params: RouteParams }) {
   return (
     <>
       <header className="page-head">
-        <nav aria-label="Chain" className="chain">
-          {node?.rack === undefined ? (
-            <span className="dim">no rack known</span>
-          ) : (
-            <Link href={nodesHref(`rack:${quoted(node.rack)}`)}>{node.rack}</Link>
-          )}
-          <span aria-hidden="true">→</span>
-        </nav>
+        <NodeChain node={node} />
         <h1 className="mono">{name}</h1>
-        {node !== undefined && <StateWord tone={nodeTone(node)} word={node.state} />}
+        {node !== undefined && <StateWord tone={nodeTone(node)} word={nodeWords(node)} />}
+        {node !== undefined && (
+          <p className="dim">
+            heartbeat <Heartbeat node={node} />
+          </p>
+        )}
       </header>
       {!isCurrent || news === null ? <Waiting /> : <NodeBody node={node} name={name} />}
     </>
@@ -43,6 +40,7 @@ export function NodePage({ params }: { readonly params: RouteParams }) {
 }
 
 function NodeBody({ node, name }: { readonly node: ConsoleNode | undefined; readonly name: string }) {
+  const { news, isCurrent } = useTopic(nodeTopic, { name });
   if (node === undefined) {
     return (
       <div className="empty">
@@ -52,59 +50,31 @@ function NodeBody({ node, name }: { readonly node: ConsoleNode | undefined; read
       </div>
     );
   }
+  const detail = isCurrent ? news?.head.detail : undefined;
   return (
     <>
-      <Panel title="What it has" source="cluster">
-        <dl className="amounts">
-          <Fact name="Cores" exact={`${node.cpuMillis} millicores`} text={formatCores(node.cpuMillis)} />
-          <Fact name="Memory" exact={`${node.memoryBytes} bytes`} text={formatBytes(node.memoryBytes)} />
-          <div>
-            <dt>GPUs</dt>
-            <dd>
-              <GpuWords gpus={node.gpus} />
-            </dd>
-          </div>
-          <Fact name="Pods" exact={`${node.pods} pods`} text={formatInteger(node.pods)} />
-          <div>
-            <dt>Heartbeat</dt>
-            <dd>
-              <Heartbeat node={node} />
-            </dd>
-          </div>
-        </dl>
-      </Panel>
-      <NodePods name={name} />
+      {detail === undefined ? (
+        <Panel title="Inventory" source="cluster">
+          <p className="empty-line">
+            {isCurrent
+              ? 'The inventory says nothing about this node yet, which does not mean that it has nothing.'
+              : 'Asking the inventory …'}
+          </p>
+        </Panel>
+      ) : (
+        <>
+          <NodeWhy detail={detail} />
+          <NodeAmounts detail={detail} />
+          <NodeGpus detail={detail} />
+        </>
+      )}
+      <NodePods name={name} takes={isCurrent ? news?.rows : undefined} />
+      {detail !== undefined && <NodeHardware detail={detail} />}
       <Panel title="Look closer">
+        <CopyLine text={`npx quartermaster describe node ${name}`} />
         <CopyLine text={`kubectl describe node ${name}`} />
         <CopyLine text={`kubectl get pods --all-namespaces --field-selector spec.nodeName=${name}`} />
       </Panel>
     </>
-  );
-}
-
-function NodePods({ name }: { readonly name: string }) {
-  const { news, isCurrent } = useTopic(podsTopic, { node: name, page: 0, size: podPageSize });
-  const held = useHeldPods((isCurrent ? news?.rows : undefined) ?? noPods, name);
-  return (
-    <Panel title="Its pods" source="cluster" aside={<HeldNote changes={held.changes} onRelease={held.release} />}>
-      {held.rows.length === 0 ? (
-        <p className="empty-line">{isCurrent ? 'No pod is placed on this node.' : 'Asking which pods are placed here …'}</p>
-      ) : (
-        <div className="bounded-table">
-          <PodTable held={held} scope={name} isOfOneNode />
-        </div>
-      )}
-    </Panel>
-  );
-}
-
-function Fact({ name, text, exact }: { readonly name: string; readonly text: string; readonly exact: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd title={exact}>
-        <Changing value={text}>{text}</Changing>
-      </dd>
-    </div>
   );
 }

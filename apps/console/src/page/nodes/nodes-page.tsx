@@ -6,6 +6,7 @@ import { useFreshness } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { countOf, formatInteger } from '../model/amounts.ts';
+import { parseHeat } from '../model/heat.ts';
 import { filterNodes } from '../model/node-filter.ts';
 import { NameRanks, orderText, parseOrder, sortNodes } from '../model/node-order.ts';
 import { FilterField } from '../parts/filter-field.tsx';
@@ -14,10 +15,13 @@ import { HeldNote } from '../parts/held-note.tsx';
 import { useHeldRows } from '../parts/use-held-rows.ts';
 import { useQuery } from '../parts/use-query.ts';
 import { Waiting } from '../parts/waiting.tsx';
+import { HeatMap } from './heat-map.tsx';
 import { nodeColumns } from './node-columns.tsx';
 
 const keyOf = nodesTopic.keyOf;
 const noNodes: readonly ConsoleNode[] = [];
+/** On the map a node stays where it is, however the table is sorted. */
+const byName = parseOrder(null);
 
 /** Every node of the cluster; filter and order are in the address. */
 export function NodesPage() {
@@ -26,6 +30,7 @@ export function NodesPage() {
   const [, navigate] = useLocation();
   const [query, setQuery] = useQuery('q');
   const [sort, setSort] = useQuery('sort');
+  const [byText, setBy] = useQuery('by');
   const nodes = news?.rows;
   const filter = useDeferredValue(query ?? '');
   const order = useMemo(() => parseOrder(sort), [sort]);
@@ -34,6 +39,18 @@ export function NodesPage() {
     const all = nodes ?? noNodes;
     return sortNodes(filterNodes(all, filter), order, nameRanks.of(all));
   }, [nodes, filter, order, nameRanks]);
+  const inPlace = useMemo(
+    () => sortNodes(filterNodes(nodes ?? noNodes, filter), byName, nameRanks.of(nodes ?? noNodes)),
+    [nodes, filter, nameRanks],
+  );
+  const by = useMemo(
+    () =>
+      parseHeat(
+        byText,
+        (nodes ?? noNodes).some(({ sale }) => sale?.gpu !== undefined),
+      ),
+    [byText, nodes],
+  );
   const { rows, changes, holdProps, release } = useHeldRows(newest, keyOf, `${filter}\n${sort ?? ''}`);
 
   if (nodes === undefined) {
@@ -57,23 +74,31 @@ export function NodesPage() {
         </p>
         <HeldNote changes={changes} onRelease={release} />
       </header>
-      <FilterField label="Filter nodes" hint="filter: words, or state: rack: gpu: ready:no" value={query ?? ''} onChange={setQuery} />
+      <FilterField
+        label="Filter nodes"
+        hint="filter: words, or sale:held-back why: state: rack: gpu:"
+        value={query ?? ''}
+        onChange={setQuery}
+      />
       {newest.length === 0 && rows.length === 0 ? (
         <EmptyNodes isFiltered={nodes.length > 0} query={filter} onClear={() => setQuery(null)} />
       ) : (
-        <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>
-          <Grid
-            label="Nodes"
-            layout="node"
-            columns={nodeColumns}
-            rows={rows}
-            keyOf={keyOf}
-            onOpen={({ name }) => navigate(nodeHref(name))}
-            order={order}
-            onOrder={(next) => setSort(orderText(next))}
-            scope={sort ?? 'name'}
-          />
-        </div>
+        <>
+          <HeatMap nodes={inPlace} by={by} isStale={isStale} onBy={setBy} />
+          <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>
+            <Grid
+              label="Nodes"
+              layout="node"
+              columns={nodeColumns}
+              rows={rows}
+              keyOf={keyOf}
+              onOpen={({ name }) => navigate(nodeHref(name))}
+              order={order}
+              onOrder={(next) => setSort(orderText(next))}
+              scope={sort ?? 'name'}
+            />
+          </div>
+        </>
       )}
     </div>
   );

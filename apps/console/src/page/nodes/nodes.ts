@@ -1,5 +1,5 @@
 import type { ConsolePage } from '../frame/console-page.ts';
-import { nodeHref } from '../model/addresses.ts';
+import { gpuHitHref, nodeHref } from '../model/addresses.ts';
 import { nodeTone } from '../model/node-state.ts';
 import { NodePage } from './node-page.tsx';
 import { NodesPage } from './nodes-page.tsx';
@@ -17,5 +17,5 @@ export const nodes: ConsolePage = {
     (cluster?.nodesByState ?? [])
       .filter((state) => ['failed', 'unknown'].includes(nodeTone(state)))
       .reduce((sum, { count }) => sum + count, 0),
-  finds: { node: nodeHref },
+  finds: { node: nodeHref, gpu: gpuHitHref },
 };

@@ -3,9 +3,10 @@ import { OverviewPage } from './overview-page.tsx';
 
 export const overview: ConsolePage = {
   label: 'Overview',
-  href: '/',
+  href: '/overview',
   key: 'o',
-  routes: [{ path: '/', component: OverviewPage }],
+  section: 'Trace',
+  routes: [{ path: '/overview', component: OverviewPage }],
   attention: ({ parts }) => parts.filter(({ state }) => state === 'failed' || state === 'degraded').length,
-  finds: { part: () => '/' },
+  finds: { part: () => '/overview' },
 };

@@ -1,10 +1,13 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { ConsolePod } from '../../console-source.ts';
+import type { PodTake } from '../../inventory-source.ts';
 import { newestFirst, podKey } from '../../topics/pods-topic.ts';
 import { useFreshness } from '../live/use-live.ts';
 import { nodeHref } from '../model/addresses.ts';
+import { formatBytes, formatCores } from '../model/amounts.ts';
 import { podTone } from '../model/node-state.ts';
+import { shortId } from '../model/short-id.ts';
 import { Changing } from '../parts/changing.tsx';
 import { Grid, type GridColumn } from '../parts/grid.tsx';
 import { StateWord } from '../parts/state-word.tsx';
@@ -38,8 +41,41 @@ const allColumns: readonly GridColumn<ConsolePod>[] = [
   { name: 'changed', heading: 'Changed', isNumber: true, show: ({ changedAt }) => <TimeAgo at={changedAt} /> },
 ];
 
-/** On the page of a node, all of them are on that node. */
-const columnsOfNode = allColumns.filter(({ name }) => name !== 'node');
+/** What pods take, by `namespace/name`; a pod that takes nothing is not in it. Undefined while nobody knows. */
+type Takes = ReadonlyMap<string, PodTake> | undefined;
+
+/** On the page of a node all of them are on that node, and what each takes of it is what matters. */
+function columnsOfNode(takes: Takes): readonly GridColumn<ConsolePod>[] {
+  const column = (name: string, heading: string, text: (take: PodTake) => string, isNumber: boolean): GridColumn<ConsolePod> => ({
+    name,
+    heading,
+    isNumber,
+    titleOf: (pod) => takeText(takes, pod, text),
+    show: (pod) => takeText(takes, pod, text),
+  });
+  const [pod, namespace, phase] = allColumns;
+  const changed = allColumns.at(-1);
+  return [
+    ...[pod, namespace, phase].filter((each) => each !== undefined),
+    column('cores', 'Cores', ({ cpuMillis }) => formatCores(cpuMillis), true),
+    column('memory', 'Memory', ({ memoryBytes, ramBytes }) => formatBytes(memoryBytes + ramBytes), true),
+    column('devices', 'Devices', devicesText, false),
+    ...(changed === undefined ? [] : [changed]),
+  ];
+}
+
+function takeText(takes: Takes, pod: ConsolePod, text: (take: PodTake) => string): string {
+  if (takes === undefined) return '?';
+  const take = takes.get(podKey(pod));
+  return take === undefined ? '–' : text(take);
+}
+
+/** `2 nvidia.com/gpu`, with the cards where they are known. */
+function devicesText({ devices, gpus }: PodTake): string {
+  const counted = Object.entries(devices).map(([name, count]) => `${count} ${name}`);
+  const cards = gpus.length === 0 ? '' : ` (${gpus.map(shortId).join(', ')})`;
+  return counted.length === 0 ? '–' : `${counted.join(', ')}${cards}`;
+}
 
 /** The pods of one page, those that changed last first, held in place under the pointer. */
 export function useHeldPods(pods: readonly ConsolePod[], scope: string): Held<ConsolePod> {
@@ -50,21 +86,18 @@ export function useHeldPods(pods: readonly ConsolePod[], scope: string): Held<Co
 interface PodTableProps {
   readonly held: Held<ConsolePod>;
   readonly scope: string;
-  readonly isOfOneNode?: boolean;
+  /** On the page of a node. */
+  readonly ofNode?: { readonly takesOf: Takes };
 }
 
-export function PodTable({ held: { rows, holdProps }, scope, isOfOneNode = false }: PodTableProps) {
+export function PodTable({ held: { rows, holdProps }, scope, ofNode }: PodTableProps) {
   const isStale = useFreshness().kind === 'stale';
+  const isOfNode = ofNode !== undefined;
+  const takes = ofNode?.takesOf;
+  const columns = useMemo(() => (isOfNode ? columnsOfNode(takes) : allColumns), [isOfNode, takes]);
   return (
     <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>
-      <Grid
-        label="Pods"
-        layout={isOfOneNode ? 'node-pod' : 'pod'}
-        columns={isOfOneNode ? columnsOfNode : allColumns}
-        rows={rows}
-        keyOf={podKey}
-        scope={scope}
-      />
+      <Grid label="Pods" layout={isOfNode ? 'node-pod' : 'pod'} columns={columns} rows={rows} keyOf={podKey} scope={scope} />
     </div>
   );
 }

@@ -1,0 +1,76 @@
+import type { CapacityLine } from '../../inventory-source.ts';
+import { capacityTopic } from '../../topics/inventory-topics.ts';
+import { useTopic } from '../live/use-topic.ts';
+import { gpuHref, storageHref } from '../model/addresses.ts';
+import { countOf } from '../model/amounts.ts';
+import { CapacityBar } from '../parts/capacity-bar.tsx';
+import { InventoryWaiting } from '../parts/inventory-waiting.tsx';
+import { Legend } from '../parts/legend.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { SilentSources } from '../parts/silent-sources.tsx';
+import { NeedsPanel } from './needs-panel.tsx';
+import { TrendPanel } from './trend-panel.tsx';
+
+/** What is left to sell, why it is not more, and what needs a person. */
+export function CapacityPage() {
+  const { news } = useTopic(capacityTopic, null);
+  return (
+    <>
+      <header className="page-head">
+        <h1>Capacity</h1>
+        {news !== undefined && news !== null && <p className="dim">{nodeWords(news.head.nodes)}</p>}
+      </header>
+      {news === undefined || news === null ? (
+        <InventoryWaiting />
+      ) : (
+        <>
+          <SilentSources silent={news.head.stale} />
+          <Panel title="All of it" source="cluster" aside={<Legend without={['failed']} />}>
+            <Bars lines={news.rows.filter(({ kind }) => kind === 'resource')} empty="The cluster has no nodes." />
+          </Panel>
+          <NeedsPanel count={news.head.needCount} />
+          <TrendPanel hasGpus={news.rows.some(({ kind }) => kind === 'model')} />
+          <Panel title="By GPU model" source="cluster">
+            <Bars
+              lines={news.rows.filter(({ kind }) => kind === 'model')}
+              empty="No node has a GPU. The scenario gpu-farm has some: npm start -- --scenario gpu-farm."
+              hrefOf={gpuHref}
+            />
+          </Panel>
+          <Panel title="By storage class" source="cluster">
+            <Bars
+              lines={news.rows.filter(({ kind }) => kind === 'class')}
+              empty="The cluster has no storage class. One that a supported provisioner serves appears here by itself."
+              hrefOf={storageHref}
+            />
+          </Panel>
+        </>
+      )}
+    </>
+  );
+}
+
+interface BarsProps {
+  readonly lines: readonly CapacityLine[];
+  readonly empty: string;
+  readonly hrefOf?: (name: string) => string;
+}
+
+function Bars({ lines, empty, hrefOf }: BarsProps) {
+  if (lines.length === 0) return <p className="empty-line">{empty}</p>;
+  return lines.map((line) => <CapacityBar key={line.name} line={line} {...(hrefOf === undefined ? {} : { href: hrefOf(line.name) })} />);
+}
+
+function nodeWords({
+  sellable,
+  heldBack,
+  unknown,
+}: {
+  readonly sellable: number;
+  readonly heldBack: number;
+  readonly unknown: number;
+}): string {
+  const others = [heldBack === 0 ? '' : `${heldBack} held back`, unknown === 0 ? '' : `${unknown} unknown`].filter((text) => text !== '');
+  const all = countOf(sellable + heldBack + unknown, 'node');
+  return others.length === 0 ? `${all}, all sellable` : `${all}: ${sellable} sellable, ${others.join(', ')}`;
+}

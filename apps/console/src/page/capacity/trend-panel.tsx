@@ -1,0 +1,32 @@
+import { useMemo } from 'react';
+import { trendTopic } from '../../topics/inventory-topics.ts';
+import { useTopic } from '../live/use-topic.ts';
+import type { TrendName } from '../model/trend-series.ts';
+import { trendSeries } from '../model/trend-series.ts';
+import { Panel } from '../parts/panel.tsx';
+import { TrendPlot } from '../parts/trend-plot.tsx';
+
+const plots: readonly { readonly name: TrendName; readonly title: string; readonly unit: 'devices' | 'millicores' | 'bytes' }[] = [
+  { name: 'gpu', title: 'GPUs', unit: 'devices' },
+  { name: 'cpu', title: 'CPU cores', unit: 'millicores' },
+  { name: 'memory', title: 'Memory', unit: 'bytes' },
+];
+
+/** How it came to be like this: the last hour, gaps as gaps. */
+export function TrendPanel({ hasGpus }: { readonly hasGpus: boolean }) {
+  const { news } = useTopic(trendTopic, null);
+  const samples = news?.rows;
+  const shown = useMemo(
+    () => plots.filter(({ name }) => hasGpus || name !== 'gpu').map((plot) => ({ ...plot, series: trendSeries(samples ?? [], plot.name) })),
+    [samples, hasGpus],
+  );
+  return (
+    <Panel title="Last hour" source="cluster">
+      <div className="plots">
+        {shown.map(({ name, title, unit, series }) => (
+          <TrendPlot key={name} title={title} unit={unit} series={series} />
+        ))}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,18 @@
+import type { GpuView, SellState } from '../../inventory-source.ts';
+import type { Tone } from './node-state.ts';
+
+/** A sick card stays sick, whoever holds it; a free one is as good as its node. */
+export function gpuTone({ state, holder }: Pick<GpuView, 'state' | 'holder'>, node: SellState): Tone {
+  if (state === 'quarantined') return 'failed';
+  if (node === 'unknown') return 'unknown';
+  if (holder !== undefined) return 'allocated';
+  return node === 'held-back' ? 'held' : 'good';
+}
+
+export function gpuWord({ state, holder }: Pick<GpuView, 'state' | 'holder'>, node: SellState): string {
+  const health = state === 'unknown' ? 'health not known' : state;
+  if (state === 'quarantined') return holder === undefined ? 'in quarantine' : 'in quarantine, held';
+  if (node === 'unknown') return `${health}, node silent`;
+  if (holder !== undefined) return `${health}, held`;
+  return node === 'held-back' ? `${health}, node held back` : `${health}, no holder known`;
+}

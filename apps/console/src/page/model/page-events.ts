@@ -1,0 +1,2 @@
+/** Asks the page to explain what it shows, or to stop doing so. */
+export const explainEvent = 'quartermaster:explain';

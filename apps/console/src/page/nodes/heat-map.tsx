@@ -1,0 +1,94 @@
+import { type MouseEvent, memo, useMemo } from 'react';
+import { useLocation } from 'wouter';
+import type { ConsoleNode } from '../../console-source.ts';
+import { nodeHref } from '../model/addresses.ts';
+import { byRack, type HeatResource, heatName, heatOf, heatResources } from '../model/heat.ts';
+import { nodeWords } from '../model/node-state.ts';
+import { Legend } from '../parts/legend.tsx';
+
+interface HeatMapProps {
+  readonly nodes: readonly ConsoleNode[];
+  readonly by: HeatResource;
+  readonly isStale: boolean;
+  readonly onBy: (by: HeatResource) => void;
+}
+
+/**
+ * One cell for each node, grouped by rack: blue as far as it is taken, the rest in the fill of what can be done with it. The table below says
+ * the same in words and is the way for the keyboard.
+ */
+export function HeatMap({ nodes, by, isStale, onBy }: HeatMapProps) {
+  const [, navigate] = useLocation();
+  const racks = useMemo(() => byRack(nodes), [nodes]);
+  const open = (event: MouseEvent<HTMLElement>): void => {
+    const name = event.target instanceof HTMLElement ? event.target.dataset['node'] : undefined;
+    if (name === undefined || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    navigate(nodeHref(name));
+  };
+  return (
+    <section className="heat" data-stale={isStale ? 'true' : undefined} aria-label="Map of the nodes">
+      <header>
+        <fieldset className="heat-choice">
+          <legend className="hidden-words">Coloured by</legend>
+          {heatResources.map((name) => (
+            <button key={name} type="button" aria-pressed={name === by} onClick={() => onBy(name)}>
+              {heatName[name]}
+            </button>
+          ))}
+        </fieldset>
+        <Legend />
+      </header>
+      {/* Each cell leads where its row in the table leads. */}
+      <div className="heat-racks" aria-hidden="true" onClick={open}>
+        {racks.map(([rack, members]) => (
+          <Rack key={rack} rack={rack} members={members} by={by} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface RackProps {
+  readonly rack: string;
+  readonly members: readonly ConsoleNode[];
+  readonly by: HeatResource;
+}
+
+/** Drawn again only when one of its nodes is another object. */
+const Rack = memo(
+  function Rack({ rack, members, by }: RackProps) {
+    return (
+      <div className="heat-rack">
+        <span className="dim">{rack === '' ? 'no rack' : rack}</span>
+        <div className="heat-cells">
+          {members.map((node) => (
+            <Cell key={node.name} node={node} by={by} />
+          ))}
+        </div>
+      </div>
+    );
+  },
+  (before, after) =>
+    before.rack === after.rack &&
+    before.by === after.by &&
+    before.members.length === after.members.length &&
+    before.members.every((node, index) => node === after.members[index]),
+);
+
+const Cell = memo(function Cell({ node, by }: { readonly node: ConsoleNode; readonly by: HeatResource }) {
+  const { taken, rest } = heatOf(node, by);
+  const percent = taken === undefined ? 0 : Math.round(taken * 100);
+  const words = taken === undefined ? `no ${heatName[by]}` : `${percent} % of its ${heatName[by]} taken`;
+  return (
+    <a
+      href={nodeHref(node.name)}
+      tabIndex={-1}
+      data-node={node.name}
+      className={`heat-cell fill-${rest}${taken === undefined ? ' heat-none' : ''}`}
+      title={`${node.name}: ${nodeWords(node)}, ${words}`}
+    >
+      {percent > 0 && <span className="fill-allocated" data-node={node.name} style={{ height: `${percent}%` }} />}
+    </a>
+  );
+});

@@ -1,0 +1,83 @@
+import { CopyButton } from '@mantine/core';
+import { Link } from 'wouter';
+import type { GpuView, NodeDetail } from '../../inventory-source.ts';
+import { podHref } from '../model/addresses.ts';
+import { countOf } from '../model/amounts.ts';
+import { reasonWords } from '../model/capacity-words.ts';
+import { gpuTone, gpuWord } from '../model/gpu-state.ts';
+import { shortId } from '../model/short-id.ts';
+import { Panel } from '../parts/panel.tsx';
+import { StateWord } from '../parts/state-word.tsx';
+import { Since } from '../parts/time-ago.tsx';
+import { useQuery } from '../parts/use-query.ts';
+
+/** One box for each card: what it is, how it is, who holds it. */
+export function NodeGpus({ detail: { gpus, models, state } }: { readonly detail: NodeDetail }) {
+  const [chosen] = useQuery('gpu');
+  if (gpus.length === 0 && models.length === 0) return null;
+  return (
+    <Panel title="GPUs" source="cluster" aside={countOf(gpus.length, 'card')}>
+      {gpus.length === 0 ? (
+        <p className="empty-line">
+          The kubelet counts GPUs here, but no discovery agent has reported the single cards yet: which one a pod holds is not known.
+        </p>
+      ) : (
+        <ul className="gpu-boxes">
+          {gpus.map((gpu) => (
+            <GpuBox key={gpu.id} gpu={gpu} nodeState={state} isChosen={gpu.id === chosen} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+interface GpuBoxProps {
+  readonly gpu: GpuView;
+  readonly nodeState: NodeDetail['state'];
+  readonly isChosen: boolean;
+}
+
+function GpuBox({ gpu, nodeState, isChosen }: GpuBoxProps) {
+  const { id, model, reason, holder, pciAddress, driver, utilization } = gpu;
+  const tone = gpuTone(gpu, nodeState);
+  return (
+    <li className="gpu-box" aria-current={isChosen ? 'true' : undefined}>
+      <span className={`gpu-edge fill-${tone}`} aria-hidden="true" />
+      <strong>{model}</strong>
+      <StateWord tone={tone} word={gpuWord(gpu, nodeState)} />
+      {holder !== undefined && (
+        <span className="wrap">
+          held by{' '}
+          <Link href={podHref(`${holder.namespace}/${holder.pod}`)}>
+            {holder.namespace}/{holder.pod}
+          </Link>
+        </span>
+      )}
+      {reason !== undefined && (
+        <span className="wrap">
+          {reasonWords(reason.code)}
+          {reason.since !== undefined && (
+            <>
+              {' for '}
+              <Since at={reason.since} />
+            </>
+          )}
+          : {reason.message}
+        </span>
+      )}
+      <span className="dim">
+        {[pciAddress, driver === undefined ? '' : `driver ${driver}`, utilization === undefined ? '' : `${utilization} % busy`]
+          .filter((text) => text !== undefined && text !== '')
+          .join(' · ')}
+      </span>
+      <CopyButton value={id} timeout={2000}>
+        {({ copied, copy }) => (
+          <button type="button" className="id-button mono" title={id} aria-label={`Copy ${id}`} onClick={copy}>
+            {copied ? 'copied' : shortId(id)}
+          </button>
+        )}
+      </CopyButton>
+    </li>
+  );
+}

@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from 'react';
+import type { NodeDetail, ReasonView } from '../../inventory-source.ts';
+import { reasonWords } from '../model/capacity-words.ts';
+import { explainEvent } from '../model/page-events.ts';
+import { Panel } from '../parts/panel.tsx';
+import { StateWord } from '../parts/state-word.tsx';
+import { Since } from '../parts/time-ago.tsx';
+
+const answers: Readonly<Record<NodeDetail['state'], string>> = {
+  sellable: 'Yes: new work can be promised here.',
+  'held-back': 'No: nothing new is promised here until this changes.',
+  unknown: 'Nobody knows: the node is silent. What is shown of it is the last known, and nothing is promised on it.',
+};
+
+/** Why it is, or is not, sellable. Open when the answer is not yes, and by the key e. */
+export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
+  const { state, reasons, conditions } = detail;
+  const [isAsked, setAsked] = useState(false);
+  const section = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const explain = (): void => {
+      setAsked((before) => !before);
+      section.current?.scrollIntoView({ block: 'nearest' });
+    };
+    window.addEventListener(explainEvent, explain);
+    return () => window.removeEventListener(explainEvent, explain);
+  }, []);
+  const holding = new Set(reasons.map(({ code }) => code));
+  const others = conditions.filter(({ code }) => !holding.has(code));
+  const isOpen = state !== 'sellable' || others.length > 0 || isAsked;
+  const tone = state === 'sellable' ? 'good' : state === 'unknown' ? 'unknown' : 'held';
+  return (
+    <div id="why" ref={section}>
+      <Panel title={state === 'sellable' ? 'Why is it sellable?' : 'Why is it not sellable?'} source="cluster">
+        <p className="why-answer">
+          <StateWord tone={tone} word={state === 'held-back' ? 'held back' : state} />
+          <span>{answers[state]}</span>
+          {state === 'sellable' && others.length === 0 && (
+            <button type="button" className="quiet-button" aria-expanded={isOpen} onClick={() => setAsked(!isAsked)}>
+              {isOpen ? 'close' : 'explain'}
+            </button>
+          )}
+        </p>
+        {isOpen && reasons.length === 0 && others.length === 0 && (
+          <p className="dim why-none">
+            Its kubelet reports Ready and no pressure, it is not cordoned, no taint keeps tenants away, the configuration does not exclude
+            it, and no more is promised on it than it has.
+          </p>
+        )}
+        {isOpen && (
+          <ul className="needs">
+            {reasons.map((reason) => (
+              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} isHolding />
+            ))}
+            {others.map((reason) => (
+              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} isHolding={false} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+function ReasonLine({ reason: { code, message, since }, isHolding }: { readonly reason: ReasonView; readonly isHolding: boolean }) {
+  return (
+    <li>
+      <span className={`dot fill-${isHolding ? 'held' : 'plain'}`} aria-hidden="true" />
+      <div>
+        <strong>{reasonWords(code)}</strong>
+        {since !== undefined && (
+          <>
+            {' for '}
+            <Since at={since} />
+          </>
+        )}
+        {!isHolding && <span className="dim"> does not hold the node back</span>}
+        <p>{message}</p>
+      </div>
+    </li>
+  );
+}

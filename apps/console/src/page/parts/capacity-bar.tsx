@@ -1,0 +1,83 @@
+import { Link } from 'wouter';
+import type { CapacityLine } from '../../inventory-source.ts';
+import { amountText, exactText, lineName, partText, segmentsOf, totalOf, withheldWords } from '../model/capacity-words.ts';
+import { Changing } from './changing.tsx';
+import { Dot } from './state-word.tsx';
+
+interface CapacityBarProps {
+  readonly line: CapacityLine;
+  /** Where its name leads. */
+  readonly href?: string;
+}
+
+/** How one resource divides: the bar, what can be sold of what there is, and why the rest cannot, each a link to the list behind it. */
+export function CapacityBar({ line, href }: CapacityBarProps) {
+  const { unit, division, why } = line;
+  const total = totalOf(line);
+  const sellable = `${partText(unit, division.sellable, total)} sellable`;
+  return (
+    <div className="share-row capacity-row" data-testid={`bar-${line.kind}-${line.name}`}>
+      <h3>{href === undefined ? lineName(line) : <Link href={href}>{lineName(line)}</Link>}</h3>
+      <div className="share-bar" aria-hidden="true">
+        {segmentsOf(line).map(({ label, amount, tone, href: list }) => (
+          <Link
+            key={label}
+            href={list}
+            tabIndex={-1}
+            className={`fill-${tone}`}
+            style={{ flexGrow: amount / Math.max(total, 1) }}
+            title={`${exactText(unit, amount)} ${label}`}
+          />
+        ))}
+      </div>
+      <div className="share-words">
+        <strong title={`${exactText(unit, division.sellable)} of ${exactText(unit, total)}`}>
+          <Changing value={sellable}>{total === 0 ? 'nothing known' : sellable}</Changing>
+        </strong>
+        {division.allocated > 0 && (
+          <span className="reason" title={exactText(unit, division.allocated)}>
+            <Dot tone="allocated" />
+            <Changing value={division.allocated}>{amountText(unit, division.allocated)}</Changing> allocated
+          </span>
+        )}
+        <Doubt line={line} state="held-back" amount={division.heldBack} word="held back" tone="held" />
+        <Doubt line={line} state="unknown" amount={division.unknown} word="unknown" tone="unknown" />
+        {line.kind === 'class' && total === 0 && why.map((each) => <Why key={each.code} line={line} withheld={each} />)}
+      </div>
+    </div>
+  );
+}
+
+interface DoubtProps {
+  readonly line: CapacityLine;
+  readonly state: 'held-back' | 'unknown';
+  readonly amount: number;
+  readonly word: string;
+  readonly tone: 'held' | 'unknown';
+}
+
+/** An amount that cannot be sold, with the reasons in brackets. */
+function Doubt({ line, state, amount, word, tone }: DoubtProps) {
+  if (amount === 0) return null;
+  const reasons = line.why.filter((each) => each.state === state);
+  return (
+    <span className="reason" title={exactText(line.unit, amount)}>
+      <Dot tone={tone} />
+      <span>
+        <Changing value={amount}>{amountText(line.unit, amount)}</Changing> {word}
+        {reasons.length > 0 && ': '}
+        {reasons.map((each, index) => (
+          <span key={each.code}>
+            {index > 0 && ', '}
+            <Why line={line} withheld={each} />
+          </span>
+        ))}
+      </span>
+    </span>
+  );
+}
+
+function Why({ line, withheld }: { readonly line: CapacityLine; readonly withheld: CapacityLine['why'][number] }) {
+  const { text, href } = withheldWords(line, withheld);
+  return <Link href={href}>{text}</Link>;
+}

@@ -1,0 +1,345 @@
+import type {
+  CapacityLine,
+  CapacityView,
+  ConsoleNode,
+  FoundGpu,
+  GpuView,
+  InventorySource,
+  Need,
+  NodeDetail,
+  NodeSale,
+  PodTake,
+  StorageCard,
+  TrendSample,
+} from '@quartermaster/console';
+
+const gib = 1024 ** 3;
+const tib = 1024 ** 4;
+
+/** What the inventory says of a node of the farm, by its index and state. */
+export function farmSale(index: number, state: string, gpus: Readonly<Record<string, number>>): NodeSale {
+  const cards = Object.values(gpus).reduce((sum, count) => sum + count, 0);
+  const taken = (index * 7) % (cards + 1);
+  const share = ((index * 13) % 100) / 100;
+  return {
+    ...saleState(state),
+    quarantined: index % 40 === 4 ? 1 : 0,
+    cpu: [96_000, Math.round(95_000 * share), Math.round(95_000 * (1 - share))],
+    memory: [768 * gib, Math.round(760 * share) * gib, 760 * gib - Math.round(760 * share) * gib],
+    disk: [4 * tib, tib, 3 * tib],
+    ...(cards === 0 ? {} : { gpu: [cards, taken, cards - taken] as const }),
+    models: gpus,
+  };
+}
+
+function saleState(state: string): Pick<NodeSale, 'state' | 'why'> {
+  if (state.includes('stopped posting')) return { state: 'unknown', why: ['ReadyUnknown'] };
+  if (state.includes('DiskPressure')) return { state: 'held-back', why: ['NotReady', 'DiskPressure'] };
+  return state === 'SchedulingDisabled' ? { state: 'held-back', why: ['Cordoned'] } : { state: 'sellable', why: [] };
+}
+
+/** An inventory over the nodes of a farm that a test changes by hand. */
+export class ScriptedInventory implements InventorySource {
+  readonly #nodes: () => readonly ConsoleNode[];
+  readonly #now: number;
+  lines: readonly CapacityLine[] = farmLines();
+  stale: CapacityView['stale'] = [];
+  cards: readonly StorageCard[];
+
+  constructor(nodes: () => readonly ConsoleNode[], now = Date.now()) {
+    this.#nodes = nodes;
+    this.#now = now;
+    this.cards = farmStorage(now);
+  }
+
+  capacity(): CapacityView {
+    const count = (state: NodeSale['state']): number => this.#nodes().filter(({ sale }) => sale?.state === state).length;
+    return {
+      stale: this.stale,
+      nodes: { sellable: count('sellable'), heldBack: count('held-back'), unknown: count('unknown') },
+      needCount: this.needs().length,
+      storageNeedCount: 1,
+      lines: this.lines,
+    };
+  }
+
+  needs(): readonly Need[] {
+    return farmNeeds(this.#now);
+  }
+
+  trend(): readonly TrendSample[] {
+    return Array.from({ length: 330 }, (_, index) => farmSample(index, this.#now));
+  }
+
+  node(name: string): NodeDetail | undefined {
+    const node = this.#nodes().find((each) => each.name === name);
+    return node && farmDetail(node, this.#now);
+  }
+
+  podsOn(name: string): readonly PodTake[] {
+    if (name !== 'node-00004') return [];
+    const take = { cpuMillis: 12_500, memoryBytes: 64 * gib, ramBytes: 0, diskBytes: 0 };
+    return [
+      {
+        namespace: 'tenant-b',
+        name: 'training-7d9c5b6f4-xxxx4',
+        ...take,
+        devices: { 'nvidia.com/gpu': 2 },
+        gpus: [gpuId(4, 0), gpuId(4, 1)],
+      },
+    ];
+  }
+
+  storage(): readonly StorageCard[] {
+    return this.cards;
+  }
+
+  findGpus(text: string, limit: number): readonly FoundGpu[] {
+    return this.#nodes()
+      .flatMap((node) => (this.node(node.name)?.gpus ?? []).map(({ id, model }) => ({ id, node: node.name, model })))
+      .filter(({ id }) => id.toLowerCase().includes(text))
+      .slice(0, limit);
+  }
+}
+
+const gpuId = (node: number, card: number): string =>
+  `GPU-${String(node).padStart(8, '0')}-7c1e-4f0a-9d52-${String(card).padStart(12, '0')}`;
+
+const amount = (capacity: number, allocatable: number, allocated: number) => ({
+  capacity,
+  allocatable,
+  allocated,
+  available: Math.max(allocatable - allocated, 0),
+  overcommitted: Math.max(allocated - allocatable, 0),
+});
+
+function farmLines(): readonly CapacityLine[] {
+  const cordoned = { state: 'held-back', code: 'Cordoned', nodes: 1 } as const;
+  const silent = { state: 'unknown', code: 'ReadyUnknown', nodes: 1 } as const;
+  const division = (allocated: number, sellable: number, heldBack: number, unknown: number) => ({ allocated, sellable, heldBack, unknown });
+  return [
+    {
+      kind: 'resource',
+      name: 'gpu',
+      unit: 'devices',
+      division: division(71, 62, 9, 8),
+      why: [
+        { ...silent, amount: 8 },
+        { ...cordoned, amount: 4 },
+        { state: 'held-back', code: 'DiskPressure', amount: 3, nodes: 1 },
+        { state: 'held-back', code: 'Quarantined', amount: 2, nodes: 0 },
+      ],
+    },
+    {
+      kind: 'resource',
+      name: 'cpu',
+      unit: 'millicores',
+      division: division(1_920_000, 1_626_500, 197_500, 96_000),
+      why: [
+        { ...cordoned, amount: 157_500 },
+        { state: 'held-back', code: 'System', amount: 40_000, nodes: 0 },
+        { ...silent, amount: 96_000 },
+      ],
+    },
+    {
+      kind: 'resource',
+      name: 'memory',
+      unit: 'bytes',
+      division: division(14 * tib, 13 * tib, 2.25 * tib, 0.75 * tib),
+      why: [
+        { ...cordoned, amount: 2.25 * tib },
+        { ...silent, amount: 0.75 * tib },
+      ],
+    },
+    {
+      kind: 'resource',
+      name: 'disk',
+      unit: 'bytes',
+      division: division(40 * tib, 112 * tib, 4 * tib, 4 * tib),
+      why: [{ ...silent, amount: 4 * tib }],
+    },
+    { kind: 'model', name: 'NVIDIA H100 SXM 80GB', unit: 'devices', division: division(40, 30, 2, 8), why: [{ ...silent, amount: 8 }] },
+    { kind: 'model', name: 'NVIDIA A100 PCIe 40GB', unit: 'devices', division: division(21, 15, 4, 0), why: [{ ...cordoned, amount: 4 }] },
+    { kind: 'model', name: 'NVIDIA L40S', unit: 'devices', division: division(10, 10, 0, 0), why: [] },
+    { kind: 'class', name: 'beta3', unit: 'bytes', division: division(18 * tib, 24 * tib, 0, 0), why: [] },
+    {
+      kind: 'class',
+      name: 'old-nfs',
+      unit: 'bytes',
+      division: division(0, 0, 0, 0),
+      why: [{ state: 'unknown', code: 'NoQuerier', amount: 0, nodes: 0 }],
+    },
+  ];
+}
+
+function farmNeeds(now: number): readonly Need[] {
+  const rest = { more: 0, gpus: 0, cpuMillis: 0, bytes: 0 };
+  return [
+    {
+      ...rest,
+      kind: 'node',
+      id: 'node-00008',
+      state: 'unknown',
+      reason: {
+        code: 'ReadyUnknown',
+        message: 'The kubelet does not report: look at the machine and its network.',
+        since: now - 240_000,
+      },
+      gpus: 8,
+      cpuMillis: 96_000,
+    },
+    {
+      ...rest,
+      kind: 'node',
+      id: 'node-00022',
+      state: 'held-back',
+      reason: { code: 'DiskPressure', message: 'The node is short of disk space and evicts pods: free some.', since: now - 720_000 },
+      more: 1,
+      gpus: 3,
+      cpuMillis: 61_500,
+    },
+    {
+      ...rest,
+      kind: 'gpu',
+      id: gpuId(4, 2),
+      node: 'node-00004',
+      state: 'held-back',
+      reason: { code: 'Unhealthy', message: 'XID 79: the card has fallen off the bus.', since: now - 5_400_000 },
+      gpus: 1,
+    },
+    {
+      ...rest,
+      kind: 'class',
+      id: 'old-nfs',
+      state: 'unknown',
+      reason: {
+        code: 'NoQuerier',
+        message: 'Nobody can tell how much space is behind nfs.csi.k8s.io: use a provisioner that is supported.',
+      },
+    },
+  ];
+}
+
+/** An hour with a gap in the middle. */
+function farmSample(index: number, now: number): TrendSample {
+  const at = now - (329 - index) * 10_000;
+  if (index > 150 && index < 175) return { at };
+  const gpus = Math.round(50 + 20 * Math.sin(index / 40));
+  const millis = Math.round(1_700_000 + 200_000 * Math.sin(index / 25));
+  const unknown = index > 300 ? 1 : 0;
+  return {
+    at,
+    gpu: [gpus, 150 - 9 - 8 * unknown - gpus, 9, 8 * unknown],
+    cpu: [millis, 3_840_000 - 197_500 - 96_000 * unknown - millis, 197_500, 96_000 * unknown],
+    memory: [14 * tib, (13.75 - 0.75 * unknown) * tib, 2.25 * tib, 0.75 * unknown * tib],
+  };
+}
+
+function farmDetail(node: ConsoleNode, now: number): NodeDetail {
+  const index = Number(/\d+/.exec(node.name)?.[0] ?? 0);
+  const { state = 'sellable', why = [] } = node.sale ?? {};
+  const models = Object.entries(node.sale?.models ?? {});
+  return {
+    name: node.name,
+    state,
+    reasons: why.map((code) => ({ code, message: `This node is held back because of ${code}: look at it.`, since: now - 240_000 })),
+    conditions: [],
+    cpu: amount(96_000, 95_000, 41_250),
+    memory: amount(768 * gib, 760 * gib, 410 * gib),
+    ram: 8 * gib,
+    disk: amount(4 * tib, 3.8 * tib, 0.9 * tib),
+    models: models.map(([name, count]) => ({ name, amount: amount(count, count, Math.floor(count / 2)) })),
+    gpus: models.flatMap(([model, count]) => Array.from({ length: count }, (_, card) => farmGpu(index, card, model, now))),
+    extended: [{ name: 'hugepages-2Mi', amount: amount(8 * gib, 8 * gib, 0) }],
+    storageClasses: ['beta3'],
+    machine: { manufacturer: 'Supermicro', product: 'SYS-821GE-TNHR', serial: `S${index}4711`, kernel: '6.12.48' },
+    cpus: ['0', '1'].map((id) => ({ id, model: 'Intel(R) Xeon(R) Platinum 8480+', cores: 24, threads: 48 })),
+    memoryModules: Array.from({ length: 12 }, () => ({ sizeBytes: 64 * gib, type: 'DDR5', speedMtps: 4800 })),
+    disks: [
+      { name: 'nvme0n1', kind: 'nvme', sizeBytes: 3.84e12, model: 'SAMSUNG MZQL23T8HCLS-00A07', serial: 'S64HNE0T' },
+      { name: 'sda', kind: 'ssd', sizeBytes: 960e9, model: 'INTEL SSDSC2KG96' },
+    ],
+    nics: [
+      { name: 'ens1f0np0', mac: '0c:42:a1:5e:11:f0', speedMbps: 200_000, driver: 'mlx5_core', isUp: true, rdmaDevice: 'mlx5_0' },
+      { name: 'eno1', mac: '3c:ec:ef:81:02:9a', speedMbps: 1_000, driver: 'igb', isUp: false },
+    ],
+    used: { cpuMillis: 18_400, memoryBytes: 222 * gib, observedAt: now - 12_000 },
+    hardwareAt: now - 3_600_000,
+    observedAt: now,
+  };
+}
+
+function farmGpu(node: number, card: number, model: string, now: number): GpuView {
+  const isSick = node % 40 === 4 && card === 2;
+  return {
+    id: gpuId(node, card),
+    model,
+    state: isSick ? 'quarantined' : 'healthy',
+    ...(isSick ? { reason: { code: 'Unhealthy', message: 'XID 79: the card has fallen off the bus.', since: now - 5_400_000 } } : {}),
+    ...(card < 2 ? { holder: { namespace: 'tenant-b', pod: `training-7d9c5b6f4-xxxx${node}` } } : {}),
+    pciAddress: `0000:${(0x17 + card).toString(16)}:00.0`,
+    driver: '580.95.05',
+    utilization: card < 2 ? 93 - card : 0,
+  };
+}
+
+function farmStorage(now: number): readonly StorageCard[] {
+  return [
+    {
+      name: 'beta3',
+      provisioner: 'rook-ceph.rbd.csi.ceph.com',
+      backend: 'rook-ceph',
+      performance: 'beta3',
+      amount: amount(42 * tib, 42 * tib, 18 * tib),
+      promisedBytes: 51 * tib,
+      volumes: 214,
+      replicas: 3,
+      sharesSpaceWith: ['beta3-ec'],
+      observedAt: now - 4_000,
+    },
+    {
+      name: 'local-path',
+      provisioner: 'rancher.io/local-path',
+      backend: 'local-path',
+      performance: 'beta2',
+      amount: amount(40 * tib, 38 * tib, 9 * tib),
+      promisedBytes: 9 * tib,
+      volumes: 61,
+      sharesSpaceWith: [],
+      places: {
+        count: 40,
+        roomiest: Array.from({ length: 6 }, (_, index) => ({
+          node: `node-0000${index + 6}`,
+          available: (0.9 - index / 20) * tib,
+          capacity: tib,
+        })),
+      },
+      observedAt: now - 9_000,
+    },
+    {
+      name: 'longhorn',
+      provisioner: 'driver.longhorn.io',
+      backend: 'longhorn',
+      performance: 'beta2',
+      refusal: {
+        code: 'BackendUnhealthy',
+        message: 'Longhorn reports 3 degraded volumes: repair it; the class is offered again as soon as it reports health',
+      },
+      amount: amount(12 * tib, 11 * tib, 6 * tib),
+      promisedBytes: 7 * tib,
+      volumes: 12,
+      replicas: 2,
+      sharesSpaceWith: [],
+      observedAt: now - 3_000,
+    },
+    {
+      name: 'old-nfs',
+      provisioner: 'nfs.csi.k8s.io',
+      backend: '',
+      refusal: { code: 'NoQuerier', message: 'Nobody can tell how much space is behind the class: use a provisioner that is supported.' },
+      promisedBytes: 40 * gib,
+      volumes: 2,
+      sharesSpaceWith: [],
+    },
+  ];
+}
