@@ -19,7 +19,7 @@ export const inventory = inventoryRole({
     const servers = config['nats-servers'];
     if (servers === undefined) return undefined;
     const publisher = new NatsPublisher(servers, 'quartermaster-inventory');
-    return { publisher, close: () => publisher.close() };
+    return { publisher, isShared: true, close: () => publisher.close() };
   },
   started: (running, { grpcAddress, restUrl }, { shared }) =>
     shared.find(sharedInventory)?.put({ inventory: running, grpc: grpcAddress, rest: restUrl }),

@@ -35,7 +35,7 @@ export interface InventoryRoleOptions {
   /** Where to publish, and how to give it back; nowhere when undefined. */
   readonly bus?: (
     context: RoleContext<InventorySettings>,
-  ) => { readonly publisher: StatePublisher; readonly close: () => Promise<void> } | undefined;
+  ) => { readonly publisher: StatePublisher; readonly isShared?: boolean; readonly close: () => Promise<void> } | undefined;
   /** Told once it runs, for whoever shares the process with it. */
   readonly started?: (inventory: Inventory, servers: InventoryServers, context: RoleContext<InventorySettings>) => void;
 }
@@ -80,6 +80,7 @@ async function startParts(
   const inventory = await Inventory.start({
     client,
     ...given('bus', bus?.publisher),
+    isBusShared: bus?.isShared ?? false,
     clusterId: config['cluster-id'],
     namespace: config['inventory-namespace'],
     configFile: config['inventory-config'],

@@ -22,6 +22,8 @@ export interface InventoryOptions {
   /** Stays open when the inventory stops. */
   readonly client: KubeClient;
   readonly bus?: StatePublisher;
+  /** Replicas publish on the same one: then only the leader may, since each has an epoch of its own. */
+  readonly isBusShared?: boolean;
   /** Undefined: the uid of the namespace kube-system, which no two clusters share. */
   readonly clusterId?: string | undefined;
   /** The namespace of the operator's own objects. */
@@ -53,6 +55,7 @@ export class Inventory {
   readonly config: InventoryConfigFile | undefined;
   readonly gpus: Awaited<ReturnType<typeof watchGpuKnowledge>>;
   readonly #clock: Clock;
+  readonly #isBusShared: boolean;
   readonly #ending = new AbortController();
   readonly #running: Promise<unknown>[] = [];
   #isRead = false;
@@ -66,6 +69,7 @@ export class Inventory {
     const { client, bus, clock, random, log } = options;
     const context = { clock, random, log };
     this.#clock = clock;
+    this.#isBusShared = options.isBusShared ?? false;
     this.config = parts.config;
     this.gpus = parts.gpus;
     this.ledger = parts.input.ledger;
@@ -132,6 +136,11 @@ export class Inventory {
     return { complete: stale.length === 0, stale };
   }
 
+  /** Publishes on the bus that replicas share, until the leadership ends. Any other bus has all of it anyhow. */
+  async publishAsLeader(signal: AbortSignal): Promise<void> {
+    if (this.#isBusShared) await this.publisher?.run(signal);
+  }
+
   async stop(): Promise<void> {
     this.#ending.abort(new Error('the inventory is stopped'));
     this.feed.stop();
@@ -167,7 +176,7 @@ export class Inventory {
         signal,
       ),
     );
-    if (this.publisher !== undefined) this.#running.push(this.publisher.run(signal));
+    if (this.publisher !== undefined && !this.#isBusShared) this.#running.push(this.publisher.run(signal));
   }
 
   async #read(signal: AbortSignal): Promise<void> {

@@ -19,7 +19,7 @@ export interface LeadInventoryOptions {
 
 const labelWorkers = 4;
 
-/** What only one replica may do: keep the labels of nodes and tell people what happens to them. Ends with the leadership. */
+/** What only one replica may do: keep the labels of nodes, tell people what happens to them, and publish for all. Ends with the leadership. */
 export async function leadInventory(options: LeadInventoryOptions): Promise<void> {
   const { inventory, client, leadership, replica, clock, random, log } = options;
   const writer = new FencedWriter(client, leadership);
@@ -33,6 +33,7 @@ export async function leadInventory(options: LeadInventoryOptions): Promise<void
   });
   const events = new EventRecorder({ writer: client, controller: 'quartermaster.dev/inventory', instance: replica, clock, random, log });
   const end = announce(inventory, events, leadership);
+  const publishing = inventory.publishAsLeader(leadership.signal);
   try {
     await labels.run(leadership.signal);
   } catch (error) {
@@ -40,6 +41,7 @@ export async function leadInventory(options: LeadInventoryOptions): Promise<void
   } finally {
     end();
     await events.flush(leadership.signal);
+    await publishing;
   }
 }
 

@@ -53,6 +53,28 @@ describe('BusPublisher', () => {
     });
   });
 
+  it('publishes everything anew when it begins again: another replica may have had the bus meanwhile', async () => {
+    publishOn(bus);
+    inventory.setNode(nodeInventory('n1'));
+    feed.touch('nodes');
+    await clock.advance(1000);
+    stop.abort();
+    await run;
+    const other = new InventoryFeed({ clusterId: 'c1', source: new FakeInventory(), clock, random: seededRandom(8) });
+    stop = new AbortController();
+    const standIn = new BusPublisher({ feed: other, bus, clock, random: seededRandom(1) }).run(stop.signal);
+    other.touch('nodes');
+    await clock.advance(1000);
+    stop.abort();
+    await standIn;
+    const epoch = async () => (await bus.current(clusterTopic, { key: 'c1' }))?.value.generation?.epoch;
+    expect(await epoch()).toBe(other.epoch);
+    stop = new AbortController();
+    run = publisher.run(stop.signal);
+    await clock.advance(1000);
+    expect(await epoch()).toBe(feed.epoch);
+  });
+
   it('publishes what changed and no more', async () => {
     const keys: string[] = [];
     publishOn({

@@ -62,10 +62,11 @@ export class BusPublisher {
     return { published: this.#published, problem: this.#problem };
   }
 
-  /** Publishes until the signal aborts or the feed stops. */
+  /** Publishes until the signal aborts or the feed stops. Begins with everything: others may have published since it last ran. */
   async run(signal: AbortSignal): Promise<void> {
+    this.#published = undefined;
     // The feed tells when there is something new; what that is, a round finds out when it begins.
-    for await (const _event of this.#feed.subscribe(this.#published, signal)) {
+    for await (const _event of this.#feed.subscribe(undefined, signal)) {
       for (let isDone = false; !isDone && !signal.aborted; ) {
         isDone = await this.#round(signal);
         await pause(this.#clock, isDone ? this.#minIntervalMs : this.#backoff.nextMs(), signal);
