@@ -78,7 +78,10 @@ const words: Readonly<Record<string, string>> = {
 
 /** `DiskPressure` -> `disk pressure`: codes are for programs. */
 export const reasonWords = (code: string): string =>
-  words[code] ?? code.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll(/\b([A-Z])(?=[a-z])/g, (letter) => letter.toLowerCase());
+  words[code] ??
+  code
+    .replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, (_all, before = '', after = '', last = '') => `${before}${last} ${after}`)
+    .replaceAll(/\b([A-Z])(?=[a-z])/g, (letter) => letter.toLowerCase());
 
 /** What a need holds back: `8 GPUs, 96 cores`. */
 export function heldWords({ gpus, cpuMillis, bytes }: Pick<Need, 'gpus' | 'cpuMillis' | 'bytes'>): string {

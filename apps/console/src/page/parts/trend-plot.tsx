@@ -83,6 +83,8 @@ function optionsFor(
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const axis = { stroke: colour('dim'), grid: { stroke: colour('rule'), width: 1 }, ticks: { show: false }, font: '12px system-ui' };
+  // Bytes are counted in powers of two, and so are the lines of their grid.
+  const steps = unit === 'bytes' ? { incrs: Array.from({ length: 60 }, (_, power) => 2 ** power) } : {};
   const hatch = (fill: string): CanvasPattern | string => hatched(fill, colour('page'), scheme) ?? fill;
   // The data goes from the whole down, so that each area covers the lower part of the one before.
   const fills = [hatch(colour('unknown')), colour('held'), colour('good'), colour('allocated')];
@@ -94,8 +96,8 @@ function optionsFor(
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, Math.max(max * 1.05, 1)] } },
     axes: [
-      { ...axis, space: 70, values: (_plot, times) => times.map((time) => formatTime(time * 1000).slice(0, 5)) },
-      { ...axis, size: 64, space: 32, values: (_plot, values) => values.map((value) => amountText(unit, value)) },
+      { ...axis, size: 26, space: 70, values: (_plot, times) => times.map((time) => formatTime(time * 1000).slice(0, 5)) },
+      { ...axis, size: 64, space: 32, ...steps, values: (_plot, values) => values.map((value) => amountText(unit, value)) },
     ],
     series: [{}, ...fills.map((fill) => ({ fill, width: 0, points: { show: false }, spanGaps: false }))],
     hooks: { setCursor: [(plot) => point(plot.cursor.idx ?? null)] },

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { gpuTone, gpuWord } from './gpu-state.ts';
+import { shortId } from './short-id.ts';
+
+const holder = { namespace: 'n', pod: 'p' };
+
+describe('the state of a card', () => {
+  it('is failed in quarantine, whoever holds it', () => {
+    expect(gpuTone({ state: 'quarantined', holder }, 'sellable')).toBe('failed');
+    expect(gpuWord({ state: 'quarantined', holder }, 'sellable')).toBe('in quarantine, held');
+  });
+
+  it('is that of its holder, or else of its node', () => {
+    expect(gpuTone({ state: 'healthy', holder }, 'held-back')).toBe('allocated');
+    expect(gpuTone({ state: 'healthy' }, 'held-back')).toBe('held');
+    expect(gpuTone({ state: 'healthy', holder }, 'unknown')).toBe('unknown');
+    expect(gpuTone({ state: 'unknown' }, 'sellable')).toBe('good');
+    expect(gpuWord({ state: 'unknown' }, 'sellable')).toBe('health not known, no holder known');
+  });
+});
+
+describe('shortId', () => {
+  it('keeps both ends of a long id and all of a short one', () => {
+    expect(shortId('GPU-12345678-1234-1234-1234-123456789012')).toBe('GPU-12345678…3456789012');
+    expect(shortId('node-1/0000:17:00.0')).toBe('node-1/0000:17:00.0');
+  });
+});
