@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InventoryService } from '@quartermaster/api/inventory';
-import { nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { discoveryName, nodeHardwareType } from '@quartermaster/inventory/discovery';
 import { failureOf, KubeClient, type KubeObject, kinds, podExec } from '@quartermaster/kube';
 import { openRpcChannel } from '@quartermaster/rpc';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -116,6 +116,13 @@ describe('the operator with the rights of its manifests, on the real API server'
       { kind: 'merge', body: { status: { phase: 'Running', conditions } } },
       { subresource: 'status' },
     );
+    const agent = { namespace, name: 'agent', labels: { 'app.kubernetes.io/name': discoveryName } };
+    const agentContainers = [{ name: 'discovery', image: 'registry.invalid/q:1' }];
+    await admin.create(kinds.pods, {
+      metadata: agent,
+      spec: { nodeName: 'gpu-1', serviceAccountName: discoveryName, containers: agentContainers },
+    });
+    await admin.patch(kinds.pods, agent, { kind: 'merge', body: { status: { phase: 'Running' } } }, { subresource: 'status' });
     await put(admin, ceph.clusters, { metadata: { namespace: 'rook-ceph', name: 'my-cluster' }, spec: {} });
 
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: await tokenOf(account) } });

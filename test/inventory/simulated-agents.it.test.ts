@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GpuState, InventoryService } from '@quartermaster/api/inventory';
+import { nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { KubeClient, kinds, podExec } from '@quartermaster/kube';
+import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { quartermaster, RunningUp } from '../up/running-up.ts';
+
+/** Everything runs on one small machine. */
+const patience = { timeout: 25_000, interval: 100 };
+
+interface RunFile {
+  readonly inventory: { readonly grpc: string };
+}
+
+describe('the agents of simulated nodes', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'simulated-agents-'));
+  let up: RunningUp;
+  let client: KubeClient;
+  let channel: RpcChannel;
+
+  beforeAll(async () => {
+    up = new RunningUp(['--data-dir', dataDir, '--port', '0']);
+    const { kubeconfig } = await up.ready();
+    client = await KubeClient.connect({ kubeconfig });
+    const { inventory } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;
+    channel = openRpcChannel({ address: inventory.grpc, tries: 1 });
+  });
+
+  afterAll(async () => {
+    channel?.close();
+    await client?.close();
+    await up?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const command = async (...args: readonly string[]) => await quartermaster([...args, '--data-dir', dataDir]);
+
+  const snapshot = async () => (await channel.client(InventoryService).getSnapshot({})).snapshot;
+  const shownGpus = async () => (await snapshot())?.nodes.flatMap(({ devices }) => devices) ?? [];
+
+  async function trainer(): Promise<Pod> {
+    const { items } = await client.list(kinds.pods, { namespace: 'tenant-1' });
+    const found = items.find(({ metadata, status }) => metadata?.name?.startsWith('trainer-') === true && status?.phase === 'Running');
+    expect(found).toBeDefined();
+    return found ?? {};
+  }
+
+  it('tell who holds which GPU, and the inventory shows it with how busy it is', async () => {
+    await expect.poll(shownGpus, patience).toHaveLength(6);
+    const held = async () => (await shownGpus()).filter(({ holder, utilization = 0 }) => holder !== undefined && utilization > 0);
+    await expect.poll(held, patience).toHaveLength(1);
+    const [gpu] = await held();
+    const { metadata } = await trainer();
+    expect(gpu?.holder).toMatchObject({ namespace: 'tenant-1', pod: metadata?.name });
+    const others = async () =>
+      (await shownGpus()).filter(({ id }) => id !== gpu?.id).map(({ holder, utilization }) => [holder, utilization]);
+    await expect.poll(others, patience).toEqual(Array.from({ length: 5 }, () => [undefined, 0]));
+  });
+
+  it('name the same GPU as the container sees itself', async () => {
+    const { metadata, spec } = await trainer();
+    const pod = { namespace: 'tenant-1', name: metadata?.name ?? '' };
+    const container = spec?.containers[0]?.name ?? '';
+    const listed = await podExec(client, pod, { container, command: ['nvidia-smi', '--query-gpu=uuid', '--format=csv,noheader'] });
+    const [seen, ...others] = listed.stdout.trim().split('\n');
+    expect(others).toEqual([]);
+    const { status } = await client.get(nodeHardwareType, { name: spec?.nodeName ?? '' });
+    expect(status?.devices).toEqual([{ resource: 'nvidia.com/gpu', deviceId: seen, namespace: 'tenant-1', pod: pod.name, container }]);
+    const variables = await podExec(client, pod, { container, command: ['env'] });
+    expect(variables.stdout).toContain(`NVIDIA_VISIBLE_DEVICES=${seen}\n`);
+  });
+
+  it('find the storage of their nodes, which is offered', async () => {
+    const offered = async () => (await snapshot())?.storage.filter(({ refusal }) => refusal === undefined);
+    await expect.poll(offered, patience).toMatchObject([{ name: 'beta3', backend: 'local-path', performance: 'beta3' }]);
+  });
+
+  it('find out that a GPU is lost, which is then quarantined, until it is back', async () => {
+    const states = async () => (await shownGpus()).map(({ state }) => state).filter((state) => state === GpuState.QUARANTINED);
+    expect(await states()).toEqual([]);
+    expect(await command('simulate', 'fault', 'add', 'gpu-loss', 'node-3', '--count', '2')).toMatchObject({ exitCode: 0 });
+    await expect.poll(states, patience).toHaveLength(2);
+    const [lost] = (await client.get(nodeHardwareType, { name: 'node-3' })).spec.gpus ?? [];
+    expect(lost?.health).toEqual({ state: 'unhealthy', reason: expect.stringContaining('GPU is lost') });
+    expect(await command('simulate', 'fault', 'remove', 'gpu-loss:node-3')).toMatchObject({ exitCode: 0 });
+    const healthy = async () => (await client.get(nodeHardwareType, { name: 'node-3' })).spec.gpus?.map(({ health }) => health.state);
+    await expect.poll(healthy, patience).toEqual(['healthy', 'healthy']);
+  });
+});
