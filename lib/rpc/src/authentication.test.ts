@@ -52,12 +52,15 @@ describe('authentication', () => {
   });
 
   it('names what is missing before others may connect', () => {
-    const open = { host: '0.0.0.0', isEncrypted: false, authenticates: false, allowInsecure: false };
-    expect(() => checkExposure(open)).toThrow(/0\.0\.0\.0 .* TLS and authentication/);
-    expect(() => checkExposure({ ...open, isEncrypted: true })).toThrow(/and authentication is not set up/);
-    expect(() => checkExposure({ ...open, authenticates: true })).toThrow(/TLS is not set up/);
-    expect(() => checkExposure({ ...open, isEncrypted: true, authenticates: true })).not.toThrow();
-    expect(() => checkExposure({ ...open, allowInsecure: true })).not.toThrow();
-    expect(() => checkExposure({ ...open, host: '127.0.0.1' })).not.toThrow();
+    const authenticate = trustEveryone;
+    const tls = { serverOptions: () => ({ requestCert: false }) };
+    const mutualTls = { serverOptions: () => ({ requestCert: true }) };
+    expect(() => checkExposure('0.0.0.0', {})).toThrow(/0\.0\.0\.0 .* TLS and authentication/);
+    expect(() => checkExposure('0.0.0.0', { tls })).toThrow(/and authentication is not set up/);
+    expect(() => checkExposure('0.0.0.0', { authenticate })).toThrow(/TLS is not set up/);
+    expect(() => checkExposure('0.0.0.0', { tls, authenticate })).not.toThrow();
+    expect(() => checkExposure('0.0.0.0', { tls: mutualTls })).not.toThrow();
+    expect(() => checkExposure('0.0.0.0', { allowInsecure: true })).not.toThrow();
+    expect(() => checkExposure('127.0.0.1', {})).not.toThrow();
   });
 });

@@ -88,18 +88,19 @@ export function isLoopback(host: string): boolean {
   return bare === 'localhost' || bare === '::1' || /^127(\.\d{1,3}){3}$/.test(bare) || bare.startsWith('unix:');
 }
 
+/** How a server keeps its callers and what they send. */
 export interface Exposure {
-  readonly host: string;
-  readonly isEncrypted: boolean;
-  readonly authenticates: boolean;
+  readonly tls?: { serverOptions(): { readonly requestCert?: boolean | undefined } };
+  readonly authenticate?: Authenticate;
   /** A person said that what is in front of the server does both. */
-  readonly allowInsecure: boolean;
+  readonly allowInsecure?: boolean;
 }
 
 /** Refuses to serve others in plain text or without knowing who they are. */
-export function checkExposure({ host, isEncrypted, authenticates, allowInsecure }: Exposure): void {
-  if (isLoopback(host) || allowInsecure) return;
-  const missing = [...(isEncrypted ? [] : ['TLS']), ...(authenticates ? [] : ['authentication'])];
+export function checkExposure(host: string, { tls, authenticate, allowInsecure }: Exposure): void {
+  if (isLoopback(host) || allowInsecure === true) return;
+  const isKnown = authenticate !== undefined || tls?.serverOptions().requestCert === true;
+  const missing = [...(tls === undefined ? ['TLS'] : []), ...(isKnown ? [] : ['authentication'])];
   if (missing.length === 0) return;
   throw new StatusError(
     'invalid_argument',

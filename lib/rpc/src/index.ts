@@ -3,7 +3,6 @@ export {
   type AuthenticationOptions,
   anonymous,
   type Caller,
-  checkExposure,
   type Identity,
   isLoopback,
   type PeerCertificate,

@@ -48,12 +48,7 @@ type Implementation = ServiceImplementation<ReturnType<typeof definitionOf>>;
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const clock = options.clock ?? systemClock;
   const host = options.host ?? '127.0.0.1';
-  checkExposure({
-    host,
-    isEncrypted: options.tls !== undefined,
-    authenticates: options.authenticate !== undefined || options.tls?.serverOptions().requestCert === true,
-    allowInsecure: options.allowInsecure ?? false,
-  });
+  checkExposure(host, options);
   const runner = new CallRunner(options);
   const stopping = new AbortController();
   const tls = serverCredentials(options.tls);

@@ -57,12 +57,7 @@ export interface RestServer {
 export async function startRestServer(options: RestServerOptions): Promise<RestServer> {
   const clock = options.clock ?? systemClock;
   const host = options.host ?? '127.0.0.1';
-  checkExposure({
-    host,
-    isEncrypted: options.tls !== undefined,
-    authenticates: options.authenticate !== undefined || options.tls?.serverOptions().requestCert === true,
-    allowInsecure: options.allowInsecure ?? false,
-  });
+  checkExposure(host, options);
   const runner = new CallRunner(options);
   const { tls } = options;
   let release = (): void => {};

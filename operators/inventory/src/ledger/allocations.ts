@@ -6,24 +6,30 @@ import type { Allocation } from '../model/snapshot.ts';
 export interface AllocationFilter {
   readonly node?: string;
   readonly namespace?: string;
-  readonly leaseLabels?: Readonly<Record<string, string>>;
+  /** Any value when `value` is absent. */
+  readonly leaseLabel?: { readonly key: string; readonly value?: string };
+  /** The id of a card that is known to be held. */
+  readonly device?: string;
 }
 
 /** Pods that take room on a known node, with the devices that they are known to hold. */
 export function* allocationsOf(
   pods: Iterable<ObservedPod>,
-  filter: AllocationFilter,
+  { node, namespace, leaseLabel, device }: AllocationFilter,
   viewOf: (node: string) => NodeInventory | undefined,
-): Generator<Allocation, undefined> {
-  const labels = Object.entries(filter.leaseLabels ?? {});
+): Generator<Allocation> {
   for (const pod of pods) {
-    if (filter.node !== undefined && pod.node !== filter.node) continue;
-    if (filter.namespace !== undefined && pod.namespace !== filter.namespace) continue;
-    if (labels.some(([key, value]) => pod.leaseLabels[key] !== value)) continue;
+    if (node !== undefined && pod.node !== node) continue;
+    if (namespace !== undefined && pod.namespace !== namespace) continue;
+    if (leaseLabel !== undefined && !hasLabel(pod, leaseLabel)) continue;
     const view = viewOf(pod.node);
-    if (view !== undefined) yield allocationOf(pod, view);
+    const allocation = view === undefined ? undefined : allocationOf(pod, view);
+    if (allocation !== undefined && (device === undefined || allocation.devices.includes(device))) yield allocation;
   }
-  return undefined;
+}
+
+function hasLabel({ leaseLabels }: ObservedPod, { key, value }: NonNullable<AllocationFilter['leaseLabel']>): boolean {
+  return value === undefined ? key in leaseLabels : leaseLabels[key] === value;
 }
 
 function allocationOf(pod: ObservedPod, view: NodeInventory): Allocation {

@@ -1,5 +1,6 @@
 import { type Amount, amount } from '../model/amount.ts';
 import type { DeviceHolderView, GpuGroup } from '../model/node-inventory.ts';
+import { compareNames } from '../model/sorted-by-name.ts';
 import type { Card, CardPool } from './gpu-cards.ts';
 
 /** What is used of one pool. */
@@ -51,11 +52,11 @@ export function dividedAmount(pool: CardPool, capacity: number, use: PoolUse): A
 /** vendor, model, memory, interface: the order in which groups are listed. */
 export function compareGroups(a: GpuGroup, b: GpuGroup): number {
   return (
-    compareText(a.vendor, b.vendor) ||
-    compareText(a.model, b.model) ||
+    compareNames(a.vendor, b.vendor) ||
+    compareNames(a.model, b.model) ||
     a.memoryBytes - b.memoryBytes ||
-    compareText(a.interface, b.interface) ||
-    compareText(a.resource, b.resource)
+    compareNames(a.interface, b.interface) ||
+    compareNames(a.resource, b.resource)
   );
 }
 
@@ -86,8 +87,4 @@ function tally(pool: CardPool, use: PoolUse): ReadonlyMap<string, Tally> {
     each.fit += pool.anonymous;
   }
   return tallies;
-}
-
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -107,9 +107,10 @@ describe('what pods take', () => {
     expect(uids()).toEqual(['a', 'b']);
     expect(uids({ node: 'n2' })).toEqual(['b']);
     expect(uids({ namespace: 'lease-1' })).toEqual(['a']);
-    expect(uids({ leaseLabels: { owner: 'x' } })).toEqual(['a']);
-    expect(ledger.allocation('b')).toMatchObject({ node: 'n2', cpuMillis: 2, devices: [] });
-    expect(ledger.allocation('gone')).toBeUndefined();
+    expect(uids({ leaseLabel: { key: 'owner', value: 'x' } })).toEqual(['a']);
+    expect(uids({ leaseLabel: { key: 'owner', value: 'y' } })).toEqual([]);
+    expect(uids({ leaseLabel: { key: 'owner' } })).toEqual(['a']);
+    expect([...ledger.allocations({ node: 'n2' })]).toMatchObject([{ node: 'n2', cpuMillis: 2, devices: [] }]);
   });
 });
 

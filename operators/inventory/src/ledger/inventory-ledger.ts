@@ -3,7 +3,7 @@ import { jsonEqual } from '@quartermaster/controller';
 import { classesOnNode, defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
-import type { GpuDevice, MeasuredUse, NodeInventory } from '../model/node-inventory.ts';
+import type { MeasuredUse, NodeInventory } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
 import { type AllocationFilter, allocationsOf } from './allocations.ts';
@@ -34,7 +34,6 @@ export interface LedgerChanges {
 export class InventoryLedger {
   readonly #nodes = new Map<string, NodeEntry>();
   readonly #pods = new Map<string, ObservedPod>(); // uid -> pod that takes room
-  readonly #devices = new Map<string, NodeEntry>(); // device id -> node
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
   readonly #stale = new Set<NodeEntry>(); // without a view
@@ -208,32 +207,10 @@ export class InventoryLedger {
     return changes;
   }
 
-  /** When `takeChanges` will have something to tell without any event, or undefined. */
-  nextChangeAt(): number | undefined {
-    let next: number | undefined;
-    for (const entry of this.#recovering) {
-      const due = entry.health.dueAt();
-      if (due !== undefined && (next === undefined || due < next)) next = due;
-    }
-    return next;
-  }
-
-  allocation(podUid: string): Allocation | undefined {
-    const pod = this.#pods.get(podUid);
-    return pod === undefined ? undefined : allocationsOf([pod], {}, (name) => this.nodeView(name)).next().value;
-  }
-
   /** Who holds what. Lazy: the ledger must not be changed while it is read. */
-  allocations(filter: AllocationFilter = {}): Generator<Allocation, undefined> {
+  allocations(filter: AllocationFilter = {}): Generator<Allocation> {
     const pods = filter.node === undefined ? this.#pods.values() : (this.#nodes.get(filter.node)?.pods ?? []);
     return allocationsOf(pods, filter, (name) => this.nodeView(name));
-  }
-
-  /** A device wherever it is, with its holder where that is known. */
-  device(id: string): { readonly node: string; readonly device: GpuDevice } | undefined {
-    const entry = this.#devices.get(id);
-    const device = entry === undefined ? undefined : this.#refresh(entry)?.devices.find((each) => each.id === id);
-    return entry === undefined || device === undefined ? undefined : { node: entry.name, device };
   }
 
   /** Kinds of cards that no source could name, each told once. */
@@ -290,11 +267,9 @@ export class InventoryLedger {
   }
 
   #updateCards(entry: NodeEntry, now: number): void {
-    for (const { cards } of entry.pools) for (const { id } of cards) if (this.#devices.get(id) === entry) this.#devices.delete(id);
     entry.updateCards(this.#knowledge, now);
     for (const { cards } of entry.pools) {
-      for (const { id, identifiedBy, vendorId, productId } of cards) {
-        this.#devices.set(id, entry);
+      for (const { identifiedBy, vendorId, productId } of cards) {
         if (identifiedBy === 'unknown') this.#unknownGpus.note({ vendorId, productId, node: entry.name });
       }
     }

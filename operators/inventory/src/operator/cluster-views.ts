@@ -1,4 +1,5 @@
 import type { FilesystemFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
+import { jsonEqual } from '@quartermaster/controller';
 import type { ReadableCache } from '@quartermaster/kube';
 import type { ObservedNode } from '../model/observed.ts';
 import type { ClusterNodes } from '../storage/cluster-nodes.ts';
@@ -23,7 +24,7 @@ export function clusterNodesOf(nodes: ReadableCache<ObservedNode>): ClusterNodes
       nodes.subscribe({
         added: changed,
         updated: ({ value }, before) => {
-          if (JSON.stringify(value.labels) !== JSON.stringify(before.value.labels)) changed();
+          if (!jsonEqual(value.labels, before.value.labels)) changed();
         },
         deleted: changed,
       }),

@@ -1,4 +1,4 @@
-import { Controller, EventRecorder, type Source, type SourceListener } from '@quartermaster/controller';
+import { Controller, EventRecorder, jsonEqual, type Source, type SourceListener } from '@quartermaster/controller';
 import { type Clock, type Log, messageOf, type Random } from '@quartermaster/kernel';
 import { FencedWriter, type KubeClient, kinds, type Leadership } from '@quartermaster/kube';
 import { LabelReconciler } from '../labels/label-reconciler.ts';
@@ -61,7 +61,7 @@ function publishedNodes({ feed, sources }: Inventory): Source {
       });
       const endNodes = sources.nodes.subscribe({
         updated: ({ key, value }, before) => {
-          if (JSON.stringify(value.labels) !== JSON.stringify(before.value.labels)) listener.key(key);
+          if (!jsonEqual(value.labels, before.value.labels)) listener.key(key);
         },
       });
       return () => {

@@ -23,11 +23,6 @@ export function at<K extends string>(field: K, ms: number | undefined): { readon
   return (ms === undefined ? {} : { [field]: timestampFromMs(Math.round(ms)) }) as { readonly [F in K]?: Timestamp };
 }
 
-/** The field with the value, or nothing when there is none. */
-export function given<K extends string, V>(field: K, value: V | undefined): { readonly [F in K]?: V } {
-  return (value === undefined ? {} : { [field]: value }) as { readonly [F in K]?: V };
-}
-
 export function amountMessages(amounts: ReadonlyMap<string, Amount | TotalAmount>): Record<string, MessageInitShape<typeof AmountSchema>> {
   return Object.fromEntries([...amounts].map(([name, each]) => [name, amountMessage(each)]));
 }

@@ -1,11 +1,11 @@
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { applyDelta } from '../../test/apply-delta.ts';
 import { FakeInventory } from '../../test/fake-inventory.ts';
 import { nodeInventory, storageInventory } from '../../test/inventory-values.ts';
 import { amount } from '../model/amount.ts';
 import type { InventorySnapshot } from '../model/snapshot.ts';
-import { applyDelta } from './apply-delta.ts';
 import { type FeedEvent, InventoryFeed, type InventoryFeedOptions, snapshotOf } from './inventory-feed.ts';
 
 describe('InventoryFeed', () => {

@@ -12,8 +12,8 @@ import {
 } from '@quartermaster/kernel';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { Completeness, Generation, InventoryDelta, InventorySnapshot, InventoryTotals } from '../model/snapshot.ts';
+import { sortedByName } from '../model/sorted-by-name.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { sortedByName } from './apply-delta.ts';
 import { type ChangedNames, DeltaRing, type DeltaRingOptions } from './delta-ring.ts';
 import type { InventorySource } from './inventory-source.ts';
 

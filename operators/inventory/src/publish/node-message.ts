@@ -10,8 +10,9 @@ import {
   NodeSchema,
   Sellability,
 } from '@quartermaster/api/inventory';
+import { given } from '../model/given.ts';
 import type { GpuDevice, GpuGroup, NodeHardwareView, NodeInventory } from '../model/node-inventory.ts';
-import { amountMessage, amountMessages, at, given, reasonMessage } from './amount-message.ts';
+import { amountMessage, amountMessages, at, reasonMessage } from './amount-message.ts';
 
 export const sellabilityOf = {
   sellable: Sellability.SELLABLE,

@@ -10,9 +10,10 @@ import {
   type StorageClassSchema,
   type TotalsSchema,
 } from '@quartermaster/api/inventory';
+import { given } from '../model/given.ts';
 import type { Completeness, Generation, InventoryDelta, InventorySnapshot, InventoryTotals, ResourceTotals } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { amountMessage, amountMessages, at, given, reasonMessage } from './amount-message.ts';
+import { amountMessage, amountMessages, at, reasonMessage } from './amount-message.ts';
 import { nodeMessage } from './node-message.ts';
 import { PackedNodes } from './packed-nodes.ts';
 

@@ -14,8 +14,8 @@ import { formatQuantity, quantityFromMillis, quantityFromWhole } from '@quarterm
 import type { Amount } from '../model/amount.ts';
 import type { GpuGroup, NodeInventory } from '../model/node-inventory.ts';
 import type { InventorySnapshot } from '../model/snapshot.ts';
+import { compareNames } from '../model/sorted-by-name.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { compareNames } from '../publish/apply-delta.ts';
 import { PackedNodes } from '../publish/packed-nodes.ts';
 
 type Pair = MessageInitShape<typeof ResourcePairSchema>;

@@ -12,23 +12,17 @@ import {
 } from '@quartermaster/api/inventory';
 import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import { type CallContext, type ServedService, serve } from '@quartermaster/rpc';
+import type { AllocationFilter } from '../ledger/allocations.ts';
+import { given } from '../model/given.ts';
 import type { Allocation, Completeness, Generation } from '../model/snapshot.ts';
-import { at, given } from '../publish/amount-message.ts';
-import { compareNames } from '../publish/apply-delta.ts';
+import { compareNames } from '../model/sorted-by-name.ts';
+import { at } from '../publish/amount-message.ts';
 import { type FeedEvent, type InventoryFeed, snapshotOf } from '../publish/inventory-feed.ts';
 import { completenessMessage, deltaMessage, generationMessage, type MessageForm, snapshotMessage } from '../publish/snapshot-message.ts';
 import { explainClass } from './explain/explain-class.ts';
 import { explainGpu } from './explain/explain-gpu.ts';
 import { explainNode } from './explain/explain-node.ts';
 import { explanationMessage } from './explain/explanation-message.ts';
-
-export interface AllocationFilter {
-  readonly node?: string;
-  readonly namespace?: string;
-  /** Any value when `value` is absent. */
-  readonly leaseLabel?: { readonly key: string; readonly value?: string };
-  readonly device?: string;
-}
 
 /** How the operator is. */
 export interface OperatorStatus {

@@ -1,13 +1,6 @@
-import { posix } from 'node:path';
-import { StatusError } from '@quartermaster/kernel';
-import { KubeClient } from '@quartermaster/kube';
-import { defineConfig, defineRole, duration, failed, healthy, type Role, type RoleHandle } from '@quartermaster/service';
+import { type ConfigOf, defineConfig, defineRole, duration, type Role } from '@quartermaster/service';
 import * as z from 'zod';
-import { HostMachine } from '../machine/host-machine.ts';
-import { DiscoveryAgent } from './discovery-agent.ts';
 import { discoveryPaths, discoveryPort } from './discovery-defaults.ts';
-import { startDiscoveryServer } from './discovery-server.ts';
-import { PodResourcesHolders } from './pod-resources-holders.ts';
 
 const absolutePath = z.string().regex(/^\//, 'must be an absolute path, such as /host');
 
@@ -37,62 +30,16 @@ const config = defineConfig({
     .describe('Socket of the kubelet that tells who holds which device, as it lies on the node.'),
 });
 
-const stopServerMs = 500;
+export type DiscoverySettings = ConfigOf<typeof config>;
 
-/** The agent of one node as a process of its own. */
+/** The agent of one node as a process of its own. What it is made of is loaded when it starts. */
 export const discoveryRole: Role = defineRole({
   name: 'discovery',
   summary: 'Reads the hardware of the node that it runs on and keeps its NodeHardware object.',
   config,
   restart: { firstMs: 1000, maxMs: 60_000, factor: 2 },
-  async start({ config: settings, log, health, clock, random }): Promise<RoleHandle> {
-    const node = settings['node-name'] ?? process.env['NODE_NAME'] ?? '';
-    if (node === '') {
-      throw new StatusError(
-        'invalid_argument',
-        'node-name is not set: give the name of the node, or NODE_NAME from spec.nodeName of the pod',
-      );
-    }
-    const root = settings['host-root'];
-    const client = await KubeClient.connect();
-    const holders = new PodResourcesHolders(posix.join(root, settings['pod-resources-socket']));
-    const rescanMs = settings['discovery-rescan-period'];
-    const agent = new DiscoveryAgent({
-      reader: new HostMachine({ root, clock }),
-      node,
-      client,
-      holders,
-      filesystemPaths: settings['discovery-paths'],
-      pollMs: settings['discovery-poll-period'],
-      rescanMs,
-      clock,
-      random,
-      log,
-    });
-    const close = async (): Promise<void> => {
-      holders.close();
-      await client.close();
-    };
-    const maxScanAgeMs = 3 * rescanMs + 60_000;
-    const address = { host: settings['discovery-host'], port: settings['discovery-port'] };
-    const server = await startDiscoveryServer({ ...address, agent, maxScanAgeMs, clock, log }).catch(async (error: unknown) => {
-      await close();
-      throw error;
-    });
-    const ending = new AbortController();
-    const running = agent.run(ending.signal);
-    health.register('scan', 'live', () => {
-      const { scannedAt } = agent.status;
-      const isLate = scannedAt !== undefined && clock.now() - scannedAt > maxScanAgeMs;
-      return isLate ? failed('the last scan of the node is too old') : healthy;
-    });
-    return {
-      stop: async () => {
-        ending.abort();
-        await Promise.all([running, server.stop(stopServerMs)]);
-        await close();
-      },
-      status: () => agent.status,
-    };
+  start: async (context) => {
+    const { startDiscovery } = await import('./start-discovery.ts');
+    return await startDiscovery(context);
   },
 });

@@ -1,5 +1,6 @@
 import { StatusError } from '@quartermaster/kernel';
-import type { InventoryDelta, InventorySnapshot } from '../model/snapshot.ts';
+import type { InventoryDelta, InventorySnapshot } from '../src/model/snapshot.ts';
+import { sortedByName } from '../src/model/sorted-by-name.ts';
 
 /** The snapshot after the delta. Throws `failed_precondition` when the delta does not begin where the snapshot is: ask for a snapshot then. */
 export function applyDelta(snapshot: InventorySnapshot, delta: InventoryDelta): InventorySnapshot {
@@ -27,13 +28,4 @@ function merged<T>(old: readonly T[], changed: readonly T[], removed: readonly s
   for (const name of removed) byName.delete(name);
   for (const each of changed) byName.set(nameOf(each), each);
   return sortedByName([...byName.values()], nameOf);
-}
-
-/** By the code units of the name, as every list of the inventory is. */
-export function sortedByName<T>(values: readonly T[], nameOf: (each: T) => string): readonly T[] {
-  return values.toSorted((a, b) => compareNames(nameOf(a), nameOf(b)));
-}
-
-export function compareNames(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
