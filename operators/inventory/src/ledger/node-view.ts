@@ -1,3 +1,4 @@
+import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 import { type Amount, amount } from '../model/amount.ts';
 import type { DeviceHolderView, GpuDevice, GpuGroup, NodeHardwareView, NodeInventory, Reason } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
@@ -151,14 +152,23 @@ function quarantineReason(entry: NodeEntry, card: Card): Reason {
   return { ...(card.reason ?? recovering), ...(since === undefined ? {} : { since }) };
 }
 
+// What a machine is made of outlives most views of its node: as one object it is compared and encoded once.
+const hardwareViews = new WeakMap<HardwareFacts, NodeHardwareView>(); // facts -> their view
+const noHardware: NodeHardwareView = { machine: {}, cpus: [], memoryModules: [], disks: [], nics: [] };
+
 function hardwareOf({ facts }: NodeEntry): NodeHardwareView {
-  const observedAt = Date.parse(facts?.observedAt ?? '');
-  return {
+  if (facts === undefined) return noHardware;
+  const known = hardwareViews.get(facts);
+  if (known !== undefined) return known;
+  const observedAt = Date.parse(facts.observedAt);
+  const view: NodeHardwareView = {
     ...(Number.isNaN(observedAt) ? {} : { observedAt }),
-    machine: facts?.machine ?? {},
-    cpus: facts?.cpu?.sockets ?? [],
-    memoryModules: facts?.memory?.modules ?? [],
-    disks: facts?.disks ?? [],
-    nics: facts?.nics ?? [],
+    machine: facts.machine,
+    cpus: facts.cpu?.sockets ?? [],
+    memoryModules: facts.memory?.modules ?? [],
+    disks: facts.disks ?? [],
+    nics: facts.nics ?? [],
   };
+  hardwareViews.set(facts, view);
+  return view;
 }
