@@ -28,16 +28,16 @@ function addGet(get: Command, output: Output): void {
   kind('nodes [name...]', 'Nodes: what they have, what is promised, and whether they can be sold.').action(
     async (names: string[], flags: GetFlags) => {
       const { getNodes } = await import('../inventory/run-get.ts');
-      await untilInterrupted((signal) => getNodes(names, resolved(flags), output, signal));
+      await untilInterrupted((signal) => getNodes(names, resolved(flags, output), output, signal));
     },
   );
   kind('gpus', 'GPUs by model; with -o wide, one by one.').action(async (flags: GetFlags) => {
     const { getGpus } = await import('../inventory/run-get.ts');
-    await untilInterrupted((signal) => getGpus(resolved(flags), output, signal));
+    await untilInterrupted((signal) => getGpus(resolved(flags, output), output, signal));
   });
   kind('storage', 'Storage classes, and why one is not offered.').action(async (flags: GetFlags) => {
     const { getStorage } = await import('../inventory/run-get.ts');
-    await untilInterrupted((signal) => getStorage(resolved(flags), output, signal));
+    await untilInterrupted((signal) => getStorage(resolved(flags, output), output, signal));
   });
   kind('allocations', 'Who holds what.')
     .option('--node <name>', 'on this node')
@@ -52,7 +52,7 @@ function addGet(get: Command, output: Output): void {
         ...(lease === undefined ? {} : { leaseLabel: lease }),
         ...(device === undefined ? {} : { device }),
       };
-      await untilInterrupted((signal) => getAllocations(filter, resolved(flags), output, signal));
+      await untilInterrupted((signal) => getAllocations(filter, resolved(flags, output), output, signal));
     });
 }
 
@@ -61,7 +61,7 @@ function addDescribe(describe: Command, output: Output): void {
     .addOption(exactOption())
     .action(async (name: string, flags: GetFlags) => {
       const { describeNode } = await import('../inventory/run-describe.ts');
-      await untilInterrupted(() => describeNode(name, resolved(flags), output));
+      await untilInterrupted(() => describeNode(name, resolved(flags, output), output));
     });
 }
 
@@ -72,7 +72,7 @@ function addExplain(explain: Command, output: Output): void {
       .addOption(exactOption())
       .action(async (thing: string, flags: ExplainFlags) => {
         const { explainThing } = await import('../inventory/run-explain.ts');
-        await untilInterrupted(() => explainThing(name, thing, resolved(flags), output));
+        await untilInterrupted(() => explainThing(name, thing, resolved(flags, output), output));
       });
   };
   kind('node', 'A node.');

@@ -43,6 +43,7 @@ describe('findServer', () => {
     writeFileSync(file, 'PEM');
     expect(findServer({ dataDir, server: 'inventory.example:443' }, {}).tls).toEqual({});
     expect(findServer({ dataDir, server: '[::1]:443' }, {}).tls).toBeUndefined();
+    expect(findServer({ dataDir, server: '[::1]:443', insecureSkipTlsVerify: true }, {}).tls).toEqual({ skipVerification: true });
     const flags = { dataDir, server: '127.0.0.1:1', caFile: file, certFile: file, keyFile: file, tlsServerName: 'inventory' };
     expect(findServer(flags, {}).tls).toEqual({ ca: 'PEM', cert: 'PEM', key: 'PEM', serverName: 'inventory' });
   });
@@ -59,6 +60,7 @@ describe('findServer', () => {
   it.each([
     [{ server: 'no-port' }, '--server "no-port" must be HOST:PORT'],
     [{ server: 'http://a:1' }, 'must be HOST:PORT'],
+    [{ server: '127.0.0.1:1', caFile: 'x', insecureSkipTlsVerify: true }, '--ca-file and --insecure-skip-tls-verify contradict each other'],
     [{ server: '127.0.0.1:1', certFile: 'x' }, '--cert-file and --key-file belong together'],
     [{ server: '127.0.0.1:1', caFile: '/nowhere/ca.pem' }, '--ca-file /nowhere/ca.pem cannot be read'],
   ])('refuses %j and names the flag', (flags, text) => {

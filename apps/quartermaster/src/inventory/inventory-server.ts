@@ -49,17 +49,21 @@ function addressOfRun(dataDir: string): string {
 
 /** TLS beyond this machine, and wherever something is said about certificates. */
 function tlsOf(flags: ServerFlags, address: string): ClientTls | undefined {
-  const { caFile, certFile, keyFile, tlsServerName } = flags;
+  const { caFile, certFile, keyFile, tlsServerName, insecureSkipTlsVerify: isTrusting = false } = flags;
   if ((certFile === undefined) !== (keyFile === undefined)) {
     throw new StatusError('invalid_argument', '--cert-file and --key-file belong together: give both or neither');
   }
-  const isMeant = [caFile, certFile, tlsServerName].some((flag) => flag !== undefined);
+  if (isTrusting && caFile !== undefined) {
+    throw new StatusError('invalid_argument', '--ca-file and --insecure-skip-tls-verify contradict each other: give one of them');
+  }
+  const isMeant = isTrusting || [caFile, certFile, tlsServerName].some((flag) => flag !== undefined);
   if (!isMeant && isLoopback(address.replace(/:\d+$/, ''))) return undefined;
   return {
     ...(caFile === undefined ? {} : { ca: contentOf(caFile, '--ca-file') }),
     ...(certFile === undefined ? {} : { cert: contentOf(certFile, '--cert-file') }),
     ...(keyFile === undefined ? {} : { key: contentOf(keyFile, '--key-file') }),
     ...(tlsServerName === undefined ? {} : { serverName: tlsServerName }),
+    ...(isTrusting ? { skipVerification: true } : {}),
   };
 }
 

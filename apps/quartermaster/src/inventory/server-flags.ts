@@ -6,6 +6,7 @@ export interface ServerFlags {
   readonly certFile?: string;
   readonly keyFile?: string;
   readonly tlsServerName?: string;
+  readonly insecureSkipTlsVerify?: boolean;
   /** Of the `up` that is asked when no server is named. */
   readonly dataDir: string;
 }

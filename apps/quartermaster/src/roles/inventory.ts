@@ -1,5 +1,4 @@
-import { inventoryRole } from '@quartermaster/inventory';
-import { KubeClient } from '@quartermaster/kube';
+import { inventoryRole } from '@quartermaster/inventory/roles';
 import { version } from '../version.ts';
 import { NatsPublisher } from './nats-publisher.ts';
 import { sharedBus, sharedInventory, sharedKubeClient } from './shared-keys.ts';
@@ -10,6 +9,7 @@ export const inventory = inventoryRole({
   connect: async ({ shared }) => {
     const given = shared.find(sharedKubeClient);
     if (given !== undefined) return { client: given, close: async () => {} };
+    const { KubeClient } = await import('@quartermaster/kube');
     const client = await KubeClient.connect({ userAgent: `quartermaster-inventory/${version}` });
     return { client, close: () => client.close() };
   },

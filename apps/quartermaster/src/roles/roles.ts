@@ -1,4 +1,4 @@
-import { discoveryRole } from '@quartermaster/inventory/discovery';
+import { discoveryRole } from '@quartermaster/inventory/roles';
 import type { Role } from '@quartermaster/service';
 import { inventory } from './inventory.ts';
 

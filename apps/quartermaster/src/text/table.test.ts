@@ -12,3 +12,12 @@ it('aligns columns by what a terminal shows and leaves no spaces at the ends of 
     ),
   ).toBe(['NAME         STATE   DETAILS', 'kühlschrank  ok', '箱           failed  no power', ''].join('\n'));
 });
+
+it('lays out as many rows as there are pods in a large cluster', () => {
+  expect(
+    table(
+      ['NAME'],
+      Array.from({ length: 200_000 }, () => ['pod']),
+    ).split('\n'),
+  ).toHaveLength(200_002);
+});

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 /** Columns as wide as their widest cell, two spaces between them, and no spaces at the ends of lines. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => stringWidth(row[column] ?? ''))));
+  const widths = header.map((_, column) => all.reduce((widest, row) => Math.max(widest, stringWidth(row[column] ?? '')), 0));
   const lines = all.map((row) =>
     widths
       .map((width, column) => {

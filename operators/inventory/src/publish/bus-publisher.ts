@@ -6,8 +6,7 @@ import { given } from '../model/given.ts';
 import type { Generation } from '../model/snapshot.ts';
 import { at } from './amount-message.ts';
 import type { FeedState, InventoryFeed } from './inventory-feed.ts';
-import { nodeMessage } from './node-message.ts';
-import { completenessMessage, generationMessage, storageMessage, totalsMessage } from './snapshot-message.ts';
+import { completenessMessage, generationMessage, packedNodes, storageMessage, totalsMessage } from './snapshot-message.ts';
 import { clusterTopic, nodesTopic, stateKey, storageTopic } from './topics.ts';
 
 /** Where states are published: any bus is one. */
@@ -99,7 +98,8 @@ export class BusPublisher {
     const changed = this.#changedSince(this.#published);
     const nodes = changed.nodes.map((name) => () => {
       const node = this.#feed.node(name);
-      const value = create(NodeStateSchema, { clusterId, generation, name, ...given('node', node && nodeMessage(node)) });
+      const value = create(NodeStateSchema, { clusterId, generation, name });
+      if (node !== undefined) value.$unknown = packedNodes.field(NodeStateSchema.field.node.number, [node]);
       return this.#bus.publish(nodesTopic, value, { key: stateKey(clusterId, name), signal });
     });
     const classes = changed.storage.map((name) => () => {

@@ -39,7 +39,14 @@ const written = new WeakMap<NodeInventory, Node>(); // node -> its message
 export function nodeMessage(node: NodeInventory): Node {
   const known = written.get(node);
   if (known !== undefined) return known;
-  const message = create(NodeSchema, {
+  const message = create(NodeSchema, { ...nodeFields(node), hardware: hardwareMessage(node.hardware) });
+  written.set(node, message);
+  return message;
+}
+
+/** All of a node's message but its hardware. */
+export function nodeFields(node: NodeInventory): MessageInitShape<typeof NodeSchema> & object {
+  return {
     name: node.name,
     uid: node.uid,
     sellability: sellabilityOf[node.sellability.state],
@@ -53,13 +60,10 @@ export function nodeMessage(node: NodeInventory): Node {
     extended: amountMessages(node.extended),
     storageClasses: [...node.storageClasses],
     conditions: node.conditions.map(reasonMessage),
-    hardware: hardwareMessage(node.hardware),
     ...given('utilization', node.utilization === undefined ? undefined : utilizationMessage(node.utilization)),
     pods: BigInt(node.pods),
     ...at('observedAt', node.observedAt),
-  });
-  written.set(node, message);
-  return message;
+  };
 }
 
 function utilizationMessage({ cpuMillis, memoryBytes, observedAt }: NonNullable<NodeInventory['utilization']>) {
@@ -93,7 +97,7 @@ function holderMessage({ namespace, pod, podUid, source }: NonNullable<GpuDevice
   return { namespace, pod, ...given('podUid', podUid), source: source === 'kubelet' ? HolderSource.KUBELET : HolderSource.CLAIM };
 }
 
-function hardwareMessage(hardware: NodeHardwareView): MessageInitShape<typeof HardwareSchema> {
+export function hardwareMessage(hardware: NodeHardwareView): MessageInitShape<typeof HardwareSchema> {
   return {
     ...at('observedAt', hardware.observedAt),
     machine: { ...hardware.machine },

@@ -1,10 +1,9 @@
-import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   type CompletenessSchema,
   type Delta,
   DeltaSchema,
   type GenerationSchema,
-  NodeSchema,
   type Snapshot,
   SnapshotSchema,
   type StorageClassSchema,
@@ -14,13 +13,14 @@ import { given } from '../model/given.ts';
 import type { Completeness, Generation, InventoryDelta, InventorySnapshot, InventoryTotals, ResourceTotals } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { amountMessage, amountMessages, at, reasonMessage } from './amount-message.ts';
+import { encodeNode } from './encode-node.ts';
 import { nodeMessage } from './node-message.ts';
 import { PackedNodes } from './packed-nodes.ts';
 
 /** `open`: an ordinary message. `packed`: for the wire only, see PackedNodes. */
 export type MessageForm = 'open' | 'packed';
 
-const packedNodes = new PackedNodes((node) => toBinary(NodeSchema, nodeMessage(node)));
+export const packedNodes = new PackedNodes(encodeNode);
 
 export function snapshotMessage(snapshot: InventorySnapshot, form: MessageForm): Snapshot {
   const message = create(SnapshotSchema, {
