@@ -77,7 +77,9 @@ function AmountBar({ name, unit, amount, state, note }: AmountBarProps) {
         </strong>
         <span className="reason" title={exactText(unit, allocated)}>
           <Dot tone="allocated" />
-          <Changing value={allocated}>{amountText(unit, allocated)}</Changing> allocated
+          <span>
+            <Changing value={allocated}>{amountText(unit, allocated)}</Changing> allocated
+          </span>
         </span>
         {kept > 0 && (
           <span className="reason" title={exactText(unit, kept)}>

@@ -37,7 +37,9 @@ export function CapacityBar({ line, href }: CapacityBarProps) {
         {division.allocated > 0 && (
           <span className="reason" title={exactText(unit, division.allocated)}>
             <Dot tone="allocated" />
-            <Changing value={division.allocated}>{amountText(unit, division.allocated)}</Changing> allocated
+            <span>
+              <Changing value={division.allocated}>{amountText(unit, division.allocated)}</Changing> allocated
+            </span>
           </span>
         )}
         <Doubt line={line} state="held-back" amount={division.heldBack} word="held back" tone="held" />

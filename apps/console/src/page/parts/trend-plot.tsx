@@ -92,7 +92,7 @@ function optionsFor(
     width: Math.max(element.clientWidth, 200),
     height,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, Math.max(max * 1.05, 1)] } },
     axes: [

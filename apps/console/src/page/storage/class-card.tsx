@@ -56,7 +56,7 @@ export function ClassCard({ card, isChosen }: ClassCardProps) {
           </Fact>
         )}
         {card.places !== undefined && <Places places={card.places} />}
-        <Fact name="Confirmed">{observedAt === undefined ? 'never read' : <TimeAgo at={observedAt} />}</Fact>
+        <Fact name="Read">{observedAt === undefined ? 'never read' : <TimeAgo at={observedAt} />}</Fact>
       </dl>
     </section>
   );

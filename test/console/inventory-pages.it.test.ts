@@ -1,0 +1,196 @@
+import { type RunningConsole, startConsole } from '@quartermaster/console';
+import { silentLog } from '@quartermaster/kernel';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import type { ScriptedInventory } from './scripted-inventory.ts';
+import { farm, ScriptedSource } from './scripted-source.ts';
+
+/** The pages of the inventory: what is left to sell, the map of nodes, a node, storage. */
+describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => {
+  let browser: Browser;
+  let source: ScriptedSource;
+  let inventory: ScriptedInventory;
+  let server: RunningConsole;
+  let watched: WatchedPage;
+  let page: Page;
+  let stopConfirming: () => void;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  beforeEach(async () => {
+    source = new ScriptedSource(farm({ nodeCount: 40 }));
+    if (source.inventory === undefined) throw new Error('the scripted source keeps an inventory');
+    ({ inventory } = source);
+    stopConfirming = source.keepConfirming();
+    server = await startConsole({ source, host: '127.0.0.1', port: 0, log: silentLog });
+    watched = await openPage(browser);
+    page = watched.page;
+  });
+  afterEach(async () => {
+    stopConfirming();
+    await watched.close();
+    await server.stop();
+  });
+
+  const expectSoon = (read: () => Promise<string | null>, expected: string | RegExp) =>
+    vi.waitFor(async () => expect(await read()).toMatch(expected), { timeout: 20_000, interval: 50 });
+  const main = () => page.getByRole('main').innerText();
+  const bar = (kind: string, name: string) => page.getByTestId(`bar-${kind}-${name}`).innerText();
+
+  it('opens with what is left to sell, and why it is not more', async () => {
+    await page.goto(server.url);
+    await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
+    expect(await bar('resource', 'gpu')).toMatch(
+      /71 allocated\s+9 held back: 1 node cordoned, 1 node disk pressure, 2 cards in quarantine/,
+    );
+    expect(await bar('resource', 'gpu')).toContain('8 unknown: 1 node silent');
+    expect(await bar('resource', 'memory')).toContain('13 of 30 TiB sellable');
+    expect(await bar('model', 'NVIDIA L40S')).toContain('10 of 20 sellable');
+    expect(await bar('class', 'old-nfs')).toMatch(/nothing known\s+no querier/);
+    expect(watched.problems).toEqual([]);
+  });
+
+  it('moves its numbers without a reload', async () => {
+    await page.goto(server.url);
+    await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
+    await page.evaluate('window.wasNotReloaded = true');
+    inventory.lines = inventory.lines.map((line) =>
+      line.name === 'gpu' ? { ...line, division: { ...line.division, allocated: 73, sellable: 60 } } : line,
+    );
+    source.setCluster(() => ({}));
+    await expectSoon(() => bar('resource', 'gpu'), /60 of 150 sellable\s+73 allocated/);
+    expect(await page.evaluate('window.wasNotReloaded')).toBe(true);
+  });
+
+  it('leads from a reason to the nodes behind it', async () => {
+    await page.goto(server.url);
+    await page.getByTestId('bar-resource-gpu').getByRole('link', { name: '1 node cordoned' }).click();
+    await expectSoon(() => page.getByTestId('node-count').innerText(), '1 of 40');
+    await page.getByRole('link', { name: 'node-00013' }).waitFor();
+  });
+
+  it('lists what needs a person, what holds back most first, and leads to the explanation', async () => {
+    await page.goto(server.url);
+    const needs = page.getByRole('region', { name: 'Needs a person (4)' });
+    await needs.getByText('silent for 4 min').waitFor();
+    const text = await needs.innerText();
+    const order = ['node-00008', 'node-00022', 'GPU-00000004', 'old-nfs'].map((name) => text.indexOf(name));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(text).toContain('8 GPUs, 96 cores unknown');
+    await needs.getByRole('link', { name: 'Explain node-00022' }).click();
+    const why = page.getByRole('region', { name: 'Why is it not sellable?' });
+    await expectSoon(() => why.innerText(), /not ready for 4 min[\s\S]*disk pressure/);
+  });
+
+  it('says what the inventory does not hear, and since when', async () => {
+    inventory.stale = [{ source: 'pods', since: Date.now() - 65_000, reason: 'connection refused' }];
+    await page.goto(server.url);
+    await page.getByText('pods: silent for 1 min').waitFor();
+    expect(await bar('resource', 'gpu')).toContain('62 of 150 sellable');
+  });
+
+  it('waits for an inventory that has not been read rather than show zeros', async () => {
+    source.inventory = undefined;
+    await page.goto(server.url);
+    await page.getByText('The inventory has not been read yet').waitFor();
+    await page.goto(`${server.url}/storage`);
+    await page.getByText('The inventory has not been read yet').waitFor();
+    await page.goto(`${server.url}/nodes/node-00004`);
+    await expectSoon(main, 'Asking the inventory');
+  });
+
+  it('draws the last hour, with the values under the pointer', async () => {
+    await page.goto(server.url);
+    const plot = page.getByRole('figure').filter({ hasText: 'CPU cores' });
+    await expectSoon(() => plot.innerText(), /now\s+1.812/);
+    await plot.locator('.u-over').hover({ position: { x: 90, y: 60 } });
+    await expectSoon(() => plot.innerText(), /\d\d:\d\d:\d\d/);
+  });
+
+  it('shows a node in full: cards with health and holder, what each pod takes, the machine', async () => {
+    await page.goto(`${server.url}/nodes/node-00004`);
+    const cards = page.getByRole('region', { name: 'GPUs' });
+    await expectSoon(() => cards.innerText(), 'XID 79: the card has fallen off the bus.');
+    expect(await cards.getByRole('listitem').count()).toBe(8);
+    expect(await cards.getByRole('link', { name: 'tenant-b/training-7d9c5b6f4-xxxx4' }).count()).toBe(2);
+    const pods = page.getByRole('grid', { name: 'Pods' });
+    await expectSoon(() => pods.innerText(), /12\.5\s+64 GiB\s+2 nvidia\.com\/gpu/);
+    expect(await main()).toMatch(/ens1f0np0\s+0c:42:a1:5e:11:f0\s+mlx5_core, RDMA mlx5_0\s+200 Gbit\/s/);
+    expect(await main()).toContain('12 × 64 GiB');
+    expect(await page.getByRole('region', { name: 'Why is it sellable?' }).innerText()).not.toContain('Its kubelet reports Ready');
+    await page.keyboard.press('e');
+    await expectSoon(() => page.getByRole('region', { name: 'Why is it sellable?' }).innerText(), 'Its kubelet reports Ready');
+    expect(watched.problems).toEqual([]);
+  });
+
+  it('shows each storage class with what is promised, or why it is not offered', async () => {
+    await page.goto(server.url);
+    await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
+    await page.keyboard.type('gs');
+    await expectSoon(
+      () => page.getByRole('region', { name: 'beta3' }).innerText(),
+      /24 of 42 TiB sellable[\s\S]*Replicas\s+3[\s\S]*9 TiB more than fits/,
+    );
+    expect(await page.getByRole('region', { name: 'longhorn' }).innerText()).toMatch(/not offered[\s\S]*BackendUnhealthy/);
+    expect(await page.getByRole('region', { name: 'old-nfs' }).innerText()).toContain('size not known');
+    expect(await page.getByRole('region', { name: 'local-path' }).innerText()).toContain('and 34 with less space left');
+  });
+
+  it('finds a card by its UUID and a class by its name', async () => {
+    await page.goto(server.url);
+    await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
+    await page.keyboard.press('/');
+    await page.keyboard.type('gpu-00000004-7c1e-4f0a-9d52-000000000002');
+    await page.getByRole('option', { name: 'GPU-00000004' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'node-00004', level: 1 }).waitFor();
+    await expectSoon(() => page.locator('.gpu-box[aria-current]').innerText(), 'in quarantine');
+    await page.keyboard.press('/');
+    await page.keyboard.type('longho');
+    await page.getByRole('option', { name: 'longhorn' }).click();
+    await expectSoon(() => page.locator('.card[aria-current]').innerText(), 'longhorn');
+  });
+
+  it('maps 5 000 nodes by rack, coloured by what is chosen, and scrolls the table below', { timeout: 60_000 }, async () => {
+    stopConfirming();
+    source.set(farm({ nodeCount: 5_000 }));
+    stopConfirming = source.keepConfirming();
+    await page.goto(`${server.url}/nodes`);
+    await expectSoon(() => page.getByTestId('node-count').innerText(), '5\u202f000 nodes');
+    expect(await page.locator('.heat-cell').count()).toBe(5_000);
+    expect(await page.locator('.heat-rack').count()).toBe(250);
+    expect(await page.locator('[data-node="node-00008"].heat-cell').getAttribute('class')).toContain('fill-unknown');
+    await page.getByRole('button', { name: 'memory', exact: true }).click();
+    expect(new URL(page.url()).searchParams.get('by')).toBe('memory');
+    await expectSoon(() => page.locator('[data-node="node-00001"].heat-cell').getAttribute('title'), '13 % of its memory taken');
+
+    await page.evaluate(`document.querySelector('[role=grid]').scrollTo({ top: 5_000 * 32 })`);
+    await page.getByRole('row', { name: 'node-04999' }).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+
+    await page.getByLabel('Filter nodes').fill('sale:unknown gpu:h100');
+    await expectSoon(() => page.getByTestId('node-count').innerText(), '125 of 5\u202f000');
+    await vi.waitFor(async () => expect(await page.locator('.heat-cell').count()).toBe(125), { timeout: 20_000 });
+    await page.locator('[data-node="node-00048"].heat-cell').click();
+    await page.getByRole('heading', { name: 'node-00048', level: 1 }).waitFor();
+    expect(watched.problems).toEqual([]);
+  });
+
+  it('keeps its figures when the cluster falls silent, and says since when', async () => {
+    stopConfirming();
+    await page.goto(server.url);
+    await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
+    const { cluster, ...rest } = source.current();
+    if (cluster === undefined) throw new Error('the farm has a cluster');
+    source.set({ ...rest, cluster: { ...cluster, observedAt: Date.now() - 95_000 } });
+    await expectSoon(() => page.getByRole('status').innerText(), /the cluster has not confirmed this for 1 min, since \d\d:\d\d:\d\d/);
+    expect(await bar('resource', 'gpu')).toContain('62 of 150 sellable');
+    expect(await page.getByRole('region', { name: 'All of it' }).innerText()).toContain('last known');
+  });
+});
