@@ -36,7 +36,7 @@ export async function startOperator({ kubeconfig, bus, args = [] }: OperatorOpti
       const client = await KubeClient.connect({ kubeconfig });
       return { client, close: () => client.close() };
     },
-    ...(bus === undefined ? {} : { bus: () => bus }),
+    ...(bus === undefined ? {} : { bus: () => ({ publisher: bus, close: async () => {} }) }),
     started: (inventory, servers) => {
       started = { inventory, servers };
     },
