@@ -10,6 +10,7 @@ import type { ObjectEncoder } from './object-encoder.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { ProtobufBodies } from './protobuf-body.ts';
 import type { ResourcePath } from './request-info.ts';
+import type { SimulatedMetrics } from './simulated-metrics.ts';
 import type { Store } from './store.ts';
 import type { WatchStream } from './watch-stream.ts';
 
@@ -25,6 +26,8 @@ export interface ApiContext {
   readonly encoder: ObjectEncoder;
   readonly protobuf: ProtobufBodies;
   readonly faults: Faults;
+  /** Absent where the cluster has no metrics server. */
+  readonly metrics: SimulatedMetrics | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Those that are open, with the plural of their kind. */

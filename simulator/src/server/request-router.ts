@@ -15,6 +15,7 @@ import { OpenApi } from './open-api.ts';
 import { parseObject, readText } from './request-body.ts';
 import { pathParts, type ResourcePath, resourcePath } from './request-info.ts';
 import { serveResource, verbOf } from './resource-handler.ts';
+import { metricsGroup } from './simulated-metrics.ts';
 import { serveReview, serveSubresource } from './subresource-handler.ts';
 
 /** What `kubectl version` shows: nobody shall take this for a real server. */
@@ -107,7 +108,8 @@ export class RequestRouter {
     const delayMs = this.#api.faults.meet(verbOf(call), call.kind.plural);
     if (delayMs > 0) await sleep(this.#api.clock, delayMs);
     const { kind, subresource } = call;
-    if (isKubeletSubresource(subresource)) await serveFromKubelet(this.#api, call);
+    if (this.#api.metrics !== undefined && kind.group === metricsGroup) this.#api.metrics.serve(call);
+    else if (isKubeletSubresource(subresource)) await serveFromKubelet(this.#api, call);
     else if (subresource === undefined || subresource === 'status') await this.#serveObjects(call);
     else if (subresource === 'finalize' || subresource === 'resize' || subresource === 'ephemeralcontainers')
       await serveResource(this.#api, call);

@@ -26,6 +26,7 @@ import { Persistence } from './persistence.ts';
 import { ProtobufBodies } from './protobuf-body.ts';
 import { RequestRouter } from './request-router.ts';
 import { ServiceAddresses } from './service-addresses.ts';
+import { SimulatedMetrics } from './simulated-metrics.ts';
 import { Store } from './store.ts';
 
 export interface SimulatedServerOptions {
@@ -39,6 +40,8 @@ export interface SimulatedServerOptions {
   readonly log?: Log;
   /** How many events of each kind are kept for watches and former states; 20 000 unless given. */
   readonly historyLimit?: number;
+  /** Whether metrics.k8s.io is served, with figures that are made up. Not unless given. */
+  readonly metrics?: boolean;
 }
 
 /** A simulator of the Kubernetes API on loopback. */
@@ -124,6 +127,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     encoder,
     protobuf: new ProtobufBodies(),
     faults: new Faults(options.seed === undefined ? systemRandom : seededRandom(options.seed)),
+    metrics: options.metrics === true ? new SimulatedMetrics(store, registry, clock) : undefined,
     clock,
     log,
     watches: new Map(),

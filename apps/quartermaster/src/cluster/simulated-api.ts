@@ -21,7 +21,7 @@ export interface SimulatedApiOptions {
 export async function startSimulatedApi({ directory, kubeconfig, seed, log }: SimulatedApiOptions): Promise<SimulatedApi> {
   const lastPort = portOf(kubeconfig);
   const port = lastPort !== undefined && (await isPortFree(lastPort)) ? { port: lastPort } : {};
-  const server = await startSimulatedServer({ ...port, dataDirectory: directory, seed, log });
+  const server = await startSimulatedServer({ ...port, dataDirectory: directory, seed, metrics: true, log });
   try {
     const identity = await server.issueCertificate({ commonName: 'simulated-kubelet', hosts: ['127.0.0.1'] });
     writeWhole(kubeconfig, server.kubeconfig);
