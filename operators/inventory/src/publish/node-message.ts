@@ -4,7 +4,7 @@ import {
   type GpuDeviceSchema,
   GpuIdentification,
   GpuState,
-  type HardwareSchema,
+  HardwareSchema,
   HolderSource,
   type Node,
   NodeSchema,
@@ -39,13 +39,14 @@ const written = new WeakMap<NodeInventory, Node>(); // node -> its message
 export function nodeMessage(node: NodeInventory): Node {
   const known = written.get(node);
   if (known !== undefined) return known;
-  const message = create(NodeSchema, { ...nodeFields(node), hardware: hardwareMessage(node.hardware) });
+  const message = create(NodeSchema, nodeFields(node));
+  message.hardware = create(HardwareSchema, hardwareMessage(node.hardware));
   written.set(node, message);
   return message;
 }
 
 /** All of a node's message but its hardware. */
-export function nodeFields(node: NodeInventory): MessageInitShape<typeof NodeSchema> & object {
+export function nodeFields(node: NodeInventory): MessageInitShape<typeof NodeSchema> {
   return {
     name: node.name,
     uid: node.uid,
