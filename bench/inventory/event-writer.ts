@@ -13,7 +13,7 @@ export interface WrittenEvents {
 /** So many pods are made by one request, and so many others deleted one by one meanwhile. */
 const podsOfABatch = 10;
 const batchesAlive = 100;
-const batchesAtOnce = 8;
+const batchesAtOnce = 32;
 
 export const eventKey = (kind: EventKind, pod: number): string => `${kind} ${pod}`;
 

@@ -69,12 +69,11 @@ function delaysMs({ published }: ClientWindow, { sentAtMs, events }: WrittenEven
 }
 
 async function window(child: ChildProcess, writer: EventWriter, rate: number, forSeconds: number): Promise<[ClientWindow, WrittenEvents]> {
-  const tell = (request: ClientRequest): void => void child.send(request);
-  tell('begin');
+  child.send({ kind: 'begin' } satisfies ClientRequest);
+  await nextMessage(child);
   const written = await writer.write(rate, forSeconds);
   await writer.touch();
-  await new Promise((resolve) => setTimeout(resolve, 2 * sustainedMs));
-  tell('end');
+  child.send({ kind: 'end', events: written.events } satisfies ClientRequest);
   return [await nextMessage<ClientWindow>(child), written];
 }
 
@@ -109,7 +108,11 @@ async function runClient(
       const sustained = written.events / written.seconds;
       console.error(`  ${published.length} of ${written.events} events published, ${Math.round(sustained)}/s written`);
       if (published.length < written.events && rate !== rates.at(-1)) continue;
-      const p99Ms = percentile(delaysMs({ cpuMicros, peakRssMb, published }, written), 0.99);
+      const delays = delaysMs({ cpuMicros, peakRssMb, published }, written);
+      const p99Ms = percentile(delays, 0.99);
+      console.error(
+        `  median ${Math.round(percentile(delays, 0.5))} ms, p99 ${Math.round(p99Ms)} ms, ${Math.round(cpuMicros / written.events)} µs of CPU an event`,
+      );
       if (p99Ms > sustainedMs && rate !== rates.at(-1)) continue;
       return { coldSyncSeconds, peakRssMb, p99Ms, microsPerEvent: cpuMicros / written.events, eventsPerSecond: sustained };
     }

@@ -1,4 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientReady, type ClientRequest, type ClientWindow, type EventKind, nowMs, type PublishedEvent } from './protocol.ts';
+
+const patienceMs = 20_000;
+const lookEveryMs = 20;
 
 /** Measures a client in its own process: the time to the first publication, then CPU time and the delay of every event in a window. */
 export class Probe {
@@ -8,7 +12,7 @@ export class Probe {
 
   constructor() {
     process.on('disconnect', () => process.exit(0));
-    process.on('message', (request: ClientRequest) => (request === 'begin' ? this.#begin() : this.#end()));
+    process.on('message', (request: ClientRequest) => (request.kind === 'begin' ? this.#begin() : void this.#end(request.events)));
   }
 
   ready(): void {
@@ -30,9 +34,11 @@ export class Probe {
     this.#waiting = [];
     this.#published = [];
     this.#cpu = process.cpuUsage();
+    process.send?.('begun');
   }
 
-  #end(): void {
+  async #end(events: number): Promise<void> {
+    for (let waited = 0; this.#published.length < events && waited < patienceMs; waited += lookEveryMs) await pause(lookEveryMs);
     const { user, system } = process.cpuUsage(this.#cpu);
     process.send?.({
       cpuMicros: user + system,

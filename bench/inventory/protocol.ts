@@ -11,8 +11,8 @@ export interface ClientReady {
   readonly coldSyncSeconds: number;
 }
 
-/** To a client: begin a window of measurement, or end it and answer with a `ClientWindow`. */
-export type ClientRequest = 'begin' | 'end';
+/** To a client: begin a window of measurement and say so; or answer with a `ClientWindow` when so many events are published, or when no more come. */
+export type ClientRequest = { readonly kind: 'begin' } | { readonly kind: 'end'; readonly events: number };
 
 export interface ClientWindow {
   readonly cpuMicros: number;
