@@ -1,7 +1,9 @@
+import { createMemoryBus } from '@quartermaster/bus';
+import { clusterTopic } from '@quartermaster/inventory';
 import { type KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { addNode, addPod, hardwareOf, type OperatorCluster, operatorNamespace, patience, removePod, report } from './operator-cluster.ts';
-import { type RunningOperator, startOperator } from './running-operator.ts';
+import { type OperatorOptions, type RunningOperator, startOperator } from './running-operator.ts';
 
 const prefix = 'akash.network/capabilities.gpu.';
 const name = 'labelled';
@@ -25,8 +27,8 @@ export function describeLabels(cluster: () => OperatorCluster): void {
     const version = async () => (await client.get(kinds.nodes, { name })).metadata?.resourceVersion;
 
     /** A replica for the rest of the test, or until it is stopped. */
-    async function replica(): Promise<RunningOperator> {
-      const started = await startOperator(cluster());
+    async function replica(options: Partial<OperatorOptions> = {}): Promise<RunningOperator> {
+      const started = await startOperator({ ...cluster(), ...options });
       onTestFinished(() => started.stop());
       return started;
     }
@@ -87,7 +89,11 @@ export function describeLabels(cluster: () => OperatorCluster): void {
     });
 
     it('are written by the leader alone while every replica serves, and by the next one when it ends', async () => {
-      const replicas = [await replica(), await replica()];
+      const bus = createMemoryBus();
+      onTestFinished(() => bus.close());
+      const replicas = [await replica({ bus, isBusShared: true }), await replica({ bus, isBusShared: true })];
+      const published = async (key = replicas[0]?.inventory.feed.clusterId ?? '') =>
+        (await bus.current(clusterTopic, { key }))?.value.generation?.epoch;
       const leading = async () => (await Promise.all(replicas.map(isLeader))).filter(Boolean).length;
       await expect.poll(leading, patience).toBe(1);
       const holder = (await client.get(kinds.leases, { namespace: operatorNamespace, name: 'quartermaster-inventory' })).spec
@@ -100,11 +106,14 @@ export function describeLabels(cluster: () => OperatorCluster): void {
       }
       const leader = replicas[(await isLeader(replicas[0] as RunningOperator)) ? 0 : 1];
       const standby = replicas.find((each) => each !== leader);
+      await expect.poll(() => published(), patience).toBe(leader?.inventory.feed.epoch);
+      expect(standby?.inventory.publisher?.status().published).toBeUndefined();
       await leader?.stop();
       const gone = { metadata: { labels: { [`${prefix}vendor.nvidia`]: null } } };
       await client.patch(kinds.nodes, { name }, { kind: 'merge', body: gone });
       await expect.poll(async () => (await labels())[`${prefix}vendor.nvidia`], patience).toBe('true');
       expect(await isLeader(standby as RunningOperator)).toBe(true);
+      await expect.poll(() => published(), patience).toBe(standby?.inventory.feed.epoch);
     });
   });
 }

@@ -8,6 +8,8 @@ import { createLogger, Health, Lifecycle, Metrics, runRoles, watchConfig } from 
 export interface OperatorOptions {
   readonly kubeconfig: string;
   readonly bus?: Pick<Bus, 'publish'>;
+  /** Other replicas have the same bus. */
+  readonly isBusShared?: boolean;
   /** Settings, as on the command line. Ports are free ones unless given. */
   readonly args?: readonly string[];
 }
@@ -25,7 +27,7 @@ export interface RunningOperator {
 }
 
 /** Resolves when the operator is ready: everything was read once and is served. */
-export async function startOperator({ kubeconfig, bus, args = [] }: OperatorOptions): Promise<RunningOperator> {
+export async function startOperator({ kubeconfig, bus, isBusShared = false, args = [] }: OperatorOptions): Promise<RunningOperator> {
   const complaints: string[] = [];
   const log = createLogger({ level: 'warn', destination: { write: (line: string) => complaints.push(line) > 0 } });
   const lifecycle = new Lifecycle({ log });
@@ -36,7 +38,7 @@ export async function startOperator({ kubeconfig, bus, args = [] }: OperatorOpti
       const client = await KubeClient.connect({ kubeconfig });
       return { client, close: () => client.close() };
     },
-    ...(bus === undefined ? {} : { bus: () => ({ publisher: bus, close: async () => {} }) }),
+    ...(bus === undefined ? {} : { bus: () => ({ publisher: bus, isShared: isBusShared, close: async () => {} }) }),
     started: (inventory, servers) => {
       started = { inventory, servers };
     },
