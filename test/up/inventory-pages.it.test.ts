@@ -72,12 +72,12 @@ describe.skipIf(!hasBrowser())('the inventory on the page of a running up', () =
   });
 
   it('says why a cordoned node is not sellable, as soon as it is cordoned', async () => {
-    await client.patch(kinds.nodes, { name: 'node-2' }, { type: 'merge', body: { spec: { unschedulable: true } } });
+    await client.patch(kinds.nodes, { name: 'node-2' }, { kind: 'merge', body: { spec: { unschedulable: true } } });
     await go('Capacity');
     await expectSoon(cpu, /held back: .*1 node cordoned/);
     await page.getByRole('link', { name: 'Explain node-2' }).click();
     await expectSoon(() => page.getByRole('region', { name: 'Why is it not sellable?' }).innerText(), 'kubectl uncordon node-2');
-    await client.patch(kinds.nodes, { name: 'node-2' }, { type: 'merge', body: { spec: { unschedulable: false } } });
+    await client.patch(kinds.nodes, { name: 'node-2' }, { kind: 'merge', body: { spec: { unschedulable: false } } });
     await page.getByRole('region', { name: 'Why is it sellable?' }).waitFor();
   });
 

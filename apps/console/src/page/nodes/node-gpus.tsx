@@ -73,7 +73,7 @@ function GpuBox({ gpu, nodeState, isChosen }: GpuBoxProps) {
       </span>
       <CopyButton value={id} timeout={2000}>
         {({ copied, copy }) => (
-          <button type="button" className="id-button mono" title={id} aria-label={`Copy ${id}`} onClick={copy}>
+          <button type="button" className="id-button mono" title={`copy ${id}`} onClick={copy}>
             {copied ? 'copied' : shortId(id)}
           </button>
         )}
