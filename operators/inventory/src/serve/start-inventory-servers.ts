@@ -22,9 +22,9 @@ export interface InventoryServersOptions extends InventoryServiceOptions, AkashS
 }
 
 export interface InventoryServers {
-  /** `127.0.0.1:8444` */
+  /** `127.0.0.1:8081` */
   readonly grpcAddress: string;
-  /** `http://127.0.0.1:8443` */
+  /** `http://127.0.0.1:8080` */
   readonly restUrl: string;
   stop(withinMs: number): Promise<void>;
 }
