@@ -1,20 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { InventoryService } from '@quartermaster/api/inventory';
 import { discoveryName, nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { systemRandom } from '@quartermaster/kernel';
 import { failureOf, KubeClient, type KubeObject, kinds, podExec } from '@quartermaster/kube';
 import { openRpcChannel } from '@quartermaster/rpc';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
-import { quartermaster } from '../up/running-up.ts';
+import { freePorts } from '../kube/free-ports.ts';
+import { statusOf } from '../kube/loopback.ts';
+import { type CommandResult, quartermaster } from '../up/running-up.ts';
 import { askedBy, isRole, isUsed, rightsOf } from './granted-rights.ts';
 import { addNode, hardwareOf, patience, report } from './operator-cluster.ts';
 import { type RunningOperator, startOperator } from './running-operator.ts';
 import { ceph, install, longhorn, put } from './storage-fixtures.ts';
 
+const executable = fileURLToPath(new URL('../../apps/quartermaster/src/main.ts', import.meta.url));
 const namespace = 'stock';
 const account = 'quartermaster-inventory';
 const username = `system:serviceaccount:${namespace}:${account}`;
@@ -29,6 +36,8 @@ interface TokenRequest extends KubeObject {
 describe('the operator with the rights of its manifests, on the real API server', () => {
   let controlPlane: ControlPlane;
   let admin: KubeClient;
+  let printed: CommandResult;
+  let applied: CommandResult;
   let objects: readonly KubeObject[];
   let directory: string;
   let operator: RunningOperator;
@@ -39,18 +48,9 @@ describe('the operator with the rights of its manifests, on the real API server'
     directory = await mkdtemp(join(tmpdir(), 'operator-rights-'));
     for (const name of ['rook-ceph', 'longhorn-system']) await admin.create(kinds.namespaces, { metadata: { name } });
     for (const kind of [...Object.values(ceph), ...Object.values(longhorn)]) await install(admin, kind);
-    const printed = await quartermaster([
-      'manifests',
-      '--namespace',
-      namespace,
-      '--image',
-      'registry.invalid/q:1',
-      '--ceph-namespace=rook-ceph',
-    ]);
-    expect(printed).toMatchObject({ exitCode: 0, stderr: '' });
+    printed = await quartermaster(['manifests', '--namespace', namespace, '--image', 'registry.invalid/q:1', '--ceph-namespace=rook-ceph']);
     objects = parseAllDocuments(printed.stdout).map((document) => document.toJS() as KubeObject);
-    const applied = await controlPlane.kubectl(['apply', '--server-side', '--filename=-'], printed.stdout);
-    expect(applied).toMatchObject({ exitCode: 0 });
+    applied = await controlPlane.kubectl(['apply', '--server-side', '--filename=-'], printed.stdout);
     await vi.waitFor(() => admin.list(nodeHardwareType, { limit: 1 }), patience);
   });
 
@@ -75,19 +75,18 @@ describe('the operator with the rights of its manifests, on the real API server'
     const [container] = spec?.template.spec?.containers ?? [];
     const [family, role, ...args] = container?.args ?? [];
     expect([family, role]).toEqual(['operator', 'inventory']);
-    return [
-      ...args.map((arg) =>
-        arg
-          .replace('0.0.0.0', loopback)
-          .replace('/etc/quartermaster/tls', directory)
-          .replace('/etc/quartermaster/inventory', directory)
-          .replace(/port=\d+$/, 'port=0'),
-      ),
-      `--inventory-namespace=${namespace}`,
-    ];
+    return args.map((arg) =>
+      arg
+        .replace('0.0.0.0', loopback)
+        .replace('/etc/quartermaster/tls', directory)
+        .replace('/etc/quartermaster/inventory', directory)
+        .replace(/port=\d+$/, 'port=0'),
+    );
   }
 
   it('is applied from what `quartermaster manifests` prints, to the last object', async () => {
+    expect(printed).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(applied).toMatchObject({ exitCode: 0 });
     const kindsPrinted = objects.map(({ kind }) => kind);
     expect(kindsPrinted).toEqual(expect.arrayContaining(['Namespace', 'CustomResourceDefinition', 'DaemonSet', 'Deployment', 'Service']));
     const { stdout } = await controlPlane.kubectl(['get', 'deployment,service,daemonset,pdb', '--namespace', namespace, '--output=name']);
@@ -126,7 +125,7 @@ describe('the operator with the rights of its manifests, on the real API server'
     await put(admin, ceph.clusters, { metadata: { namespace: 'rook-ceph', name: 'my-cluster' }, spec: {} });
 
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: await tokenOf(account) } });
-    operator = await startOperator({ kubeconfig, args: await deployedArgs() });
+    operator = await startOperator({ kubeconfig, args: [...(await deployedArgs()), `--inventory-namespace=${namespace}`] });
     expect(operator.inventory.feed.current()).toMatchObject({ completeness: { complete: true }, nodes: [{ name: 'gpu-1' }] });
   });
 
@@ -159,6 +158,26 @@ describe('the operator with the rights of its manifests, on the real API server'
     await expect(ask('made-up')).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
+  it('runs as the process of its Deployment, in which the probes find it ready, and ends when it is told to', async () => {
+    const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: await tokenOf(account) } });
+    const [rest = 0] = await freePorts(1, systemRandom);
+    const deployed = (await deployedArgs()).map((arg) => arg.replace('rest-port=0', `rest-port=${rest}`));
+    const args = ['operator', 'inventory', ...deployed];
+    const child = spawn(process.execPath, [executable, ...args], {
+      stdio: 'ignore',
+      env: { ...process.env, KUBECONFIG: kubeconfig, POD_NAME: 'inventory-1', QUARTERMASTER_INVENTORY_NAMESPACE: namespace },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const exit = once(child, 'exit');
+    const { certificate: authority } = controlPlane.certificateAuthority;
+    for (const path of ['/readyz', '/livez']) {
+      await expect.poll(() => statusOf(`https://127.0.0.1:${rest}${path}`, { authority }), patience).toBe(200);
+    }
+    expect(await statusOf(`https://127.0.0.1:${rest}/v1/inventory`, { authority })).toBe(401);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  });
+
   it('was refused nothing, and leaves no right unused', async () => {
     const granted = objects
       .filter(isRole)
@@ -183,7 +202,7 @@ describe('the operator with the rights of its manifests, on the real API server'
     const isRefused = async (inNamespace: string): Promise<boolean> => {
       // There is no kubelet: even one who may run commands gets an error, another one.
       const pod = { namespace: inNamespace, name: 'tools' };
-      await expect(podExec(client, pod, { container: 'rook-ceph-tools', command: ['true'] })).rejects.toThrow();
+      await expect(podExec(client, pod, { container: 'rook-ceph-tools', command: ['true'] })).rejects.toThrow('exec in');
       const asked = await askedBy(controlPlane.auditLog ?? '', username);
       return asked.findLast(({ resource, namespace: where }) => resource === 'pods/exec' && where === inNamespace)?.code === 403;
     };
