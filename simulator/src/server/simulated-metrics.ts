@@ -1,5 +1,5 @@
 import type { Clock } from '@quartermaster/kernel';
-import { type CountedPod, countsOnNode, podRequests } from '@quartermaster/kube';
+import { countsOnNode, podRequests } from '@quartermaster/kube';
 import { hash } from '../cluster/hardware.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { answerJson } from './answers.ts';
@@ -119,7 +119,7 @@ export class SimulatedMetrics {
 
   #podUse(pod: JsonObject): Use {
     const uid = textAt(pod, 'metadata', 'uid');
-    const requests = this.#requests.get(pod) ?? podRequests(pod as CountedPod);
+    const requests = this.#requests.get(pod) ?? podRequests(pod);
     this.#requests.set(pod, { cpuMillis: requests.cpuMillis, memoryBytes: requests.memoryBytes });
     const cpuShare = 0.2 + (hash(`${uid}@${this.#window()}`) % 60) / 100;
     const memoryShare = 0.4 + (hash(uid) % 50) / 100;
@@ -130,7 +130,7 @@ export class SimulatedMetrics {
   }
 }
 
-const isRunning = (pod: JsonObject): boolean => countsOnNode(pod as CountedPod) && textAt(pod, 'status', 'phase') === 'Running';
+const isRunning = (pod: JsonObject): boolean => countsOnNode(pod) && textAt(pod, 'status', 'phase') === 'Running';
 
 const usage = ({ cpuMillis, memoryBytes }: Use): JsonObject => ({
   cpu: `${Math.round(cpuMillis * 1e6)}n`,

@@ -242,3 +242,20 @@ describe('who holds a card', () => {
     expect(both.view.gpus[0]?.resource).toBe(nvidia);
   });
 });
+
+describe('what is really used', () => {
+  it('is kept for the node and for its cards apart: what one source tells does not take away what the other told', () => {
+    const node = new OneNode().set({ counts: { [nvidia]: '1' }, gpus: [testGpu(0)] });
+    const id = node.view.devices[0]?.id ?? '';
+    const utilization = { cpuMillis: 1500, memoryBytes: gi, observedAt: 5 };
+    node.ledger.setUtilization('n1', { utilization }, 0);
+    node.ledger.setUtilization('n1', { gpuPercent: new Map([[id, 37]]) }, 0);
+    expect([node.view.utilization, node.view.devices[0]?.utilization]).toEqual([utilization, 37]);
+    node.ledger.setUtilization('n1', { utilization: { ...utilization, cpuMillis: 9 } }, 0);
+    expect([node.view.utilization?.cpuMillis, node.view.devices[0]?.utilization]).toEqual([9, 37]);
+    node.ledger.setUtilization('n1', { gpuPercent: new Map() }, 0);
+    expect([node.view.utilization?.cpuMillis, node.view.devices[0]?.utilization]).toEqual([9, undefined]);
+    node.ledger.setUtilization('nowhere', { utilization }, 0);
+    expect(node.ledger.nodeView('nowhere')).toBeUndefined();
+  });
+});
