@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await page.goto(`${server.url}/storage`);
     await page.getByText('The inventory has not been read yet').waitFor();
     await page.goto(`${server.url}/nodes/node-00004`);
-    await expectSoon(main, 'Asking the inventory');
+    await expectSoon(main, /Asking the inventory|The inventory says nothing about this node yet/);
   });
 
   it('draws the last hour, with the values under the pointer', async () => {

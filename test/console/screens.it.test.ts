@@ -69,6 +69,7 @@ describe.skipIf(!hasBrowser())('every screen of the console', () => {
       for (const [name, path] of Object.entries(pages)) {
         await page.goto(server.url + path);
         await page.getByText(/^live ·/).waitFor();
+        await page.getByText('Asking').waitFor({ state: 'detached' });
         await expectGood(page, `${name}-${suffix}`);
       }
       await page.goto(`${server.url}/nodes?q=no-such-node`);
@@ -110,6 +111,7 @@ describe.skipIf(!hasBrowser())('every screen of the console', () => {
       for (const path of ['', 'nodes', 'nodes/node-00004', 'storage', 'pods']) {
         await page.goto(`${server.url}/${path}`);
         await page.getByRole('status').getByText('has not confirmed').waitFor();
+        await page.getByText('Asking').waitFor({ state: 'detached' });
         await expectGood(page, `stale-${path === '' ? 'capacity' : path.replace('/', '-')}-${suffix}`);
       }
       expect(problems).toEqual([]);

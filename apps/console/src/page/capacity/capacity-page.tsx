@@ -21,7 +21,7 @@ export function CapacityPage() {
         {news !== undefined && news !== null && <p className="dim">{nodeWords(news.head.nodes)}</p>}
       </header>
       {news === undefined || news === null ? (
-        <InventoryWaiting />
+        <InventoryWaiting isAnswered={news === null} />
       ) : (
         <>
           <SilentSources silent={news.head.stale} />

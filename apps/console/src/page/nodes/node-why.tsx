@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import type { NodeDetail, ReasonView } from '../../inventory-source.ts';
 import { reasonWords } from '../model/capacity-words.ts';
+import type { Tone } from '../model/node-state.ts';
 import { explainEvent } from '../model/page-events.ts';
 import { Panel } from '../parts/panel.tsx';
-import { StateWord } from '../parts/state-word.tsx';
+import { Dot, StateWord } from '../parts/state-word.tsx';
 import { Since } from '../parts/time-ago.tsx';
 
 const answers: Readonly<Record<NodeDetail['state'], string>> = {
@@ -50,10 +51,10 @@ export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
         {isOpen && (
           <ul className="needs">
             {reasons.map((reason) => (
-              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} isHolding />
+              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} tone={tone} />
             ))}
             {others.map((reason) => (
-              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} isHolding={false} />
+              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} tone="plain" />
             ))}
           </ul>
         )}
@@ -62,10 +63,16 @@ export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
   );
 }
 
-function ReasonLine({ reason: { code, message, since }, isHolding }: { readonly reason: ReasonView; readonly isHolding: boolean }) {
+interface ReasonLineProps {
+  readonly reason: ReasonView;
+  /** Plain for what does not hold the node back. */
+  readonly tone: Tone;
+}
+
+function ReasonLine({ reason: { code, message, since }, tone }: ReasonLineProps) {
   return (
     <li>
-      <span className={`dot fill-${isHolding ? 'held' : 'plain'}`} aria-hidden="true" />
+      <Dot tone={tone} />
       <div>
         <strong>{reasonWords(code)}</strong>
         {since !== undefined && (
@@ -74,7 +81,7 @@ function ReasonLine({ reason: { code, message, since }, isHolding }: { readonly 
             <Since at={since} />
           </>
         )}
-        {!isHolding && <span className="dim"> does not hold the node back</span>}
+        {tone === 'plain' && <span className="dim"> does not hold the node back</span>}
         <p>{message}</p>
       </div>
     </li>

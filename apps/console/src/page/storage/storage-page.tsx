@@ -24,7 +24,7 @@ export function StoragePage() {
         <header className="page-head">
           <h1>Storage</h1>
         </header>
-        <InventoryWaiting />
+        <InventoryWaiting isAnswered={news === null} />
       </>
     );
   }
