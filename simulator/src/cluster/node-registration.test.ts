@@ -66,7 +66,7 @@ describe('nodes of a pool', () => {
     const changed = [...after.nodes].filter(
       ([name, node]) => node.metadata?.resourceVersion !== before.nodes.get(name)?.metadata?.resourceVersion,
     );
-    expect(changed.map(([name]) => name).sort()).toEqual(['node-1', 'node-2', 'node-3']);
+    expect(new Set(changed.map(([name]) => name))).toEqual(new Set(['node-1', 'node-2', 'node-3']));
     expect(after.nodes.get('node-1')?.metadata?.labels).toMatchObject({ rack: 'rack-1', own: 'kept' });
     expect(after.nodes.get('node-2')?.status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True');
   });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { answerJson, answerText, drained } from './answers.ts';
+import { answerText, drained } from './answers.ts';
 import type { JsonObject } from './api-object.ts';
 import type { Collection } from './collection.ts';
 import { type ListOptions, readPage, writeToken } from './list-options.ts';
@@ -7,7 +7,7 @@ import type { AnswerForm } from './media-types.ts';
 import type { ObjectEncoder } from './object-encoder.ts';
 import { shown } from './object-reader.ts';
 import { apiVersionOf, type ServedKind } from './served-kind.ts';
-import { type IncludeObject, partialMetadata, tableOf } from './tables.ts';
+import { type IncludeObject, partialMetadata, TableWriter } from './tables.ts';
 
 export interface ListParts {
   readonly kind: ServedKind;
@@ -23,10 +23,11 @@ export interface ListParts {
 }
 
 const batch = 500;
+const contentType = 'application/json';
 
 /** Answers a list. One without a limit is written piece by piece: as one text it could be larger than a string may be. */
 export async function answerList(response: ServerResponse, parts: ListParts): Promise<void> {
-  const { kind, collection, prefix, options, form } = parts;
+  const { kind, collection, prefix, options } = parts;
   const { revision, objects } = readPage(collection, prefix, options, parts.revision, kind);
   const metadata: Record<string, string | number> = { resourceVersion: String(revision) };
   const items: JsonObject[] = [];
@@ -45,36 +46,35 @@ export async function answerList(response: ServerResponse, parts: ListParts): Pr
     metadata['continue'] = writeToken(revision, last);
     if (!options.hasSelector) metadata['remainingItemCount'] = collection.countAfter(prefix, last);
   }
-  if (form.form !== 'object') answerJson(response, 200, listOf(parts, form.form, items, metadata));
-  else if (options.limit === undefined && items.length > batch) await stream(response, parts, items, metadata);
-  else answerText(response, 200, 'application/json', `${headOf(kind, metadata)}${textsOf(parts, items)}]}`);
-}
-
-function listOf(
-  { kind, include, now }: ListParts,
-  form: Exclude<AnswerForm['form'], 'object'>,
-  stored: readonly JsonObject[],
-  metadata: JsonObject,
-): JsonObject {
-  const items = stored.map((object) => shown(kind, object));
-  if (form === 'table') return tableOf(kind, items, { include, now, withColumns: true, metadata });
-  return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: items.map(partialMetadata) };
-}
-
-function headOf(kind: ServedKind, metadata: JsonObject): string {
-  const head = JSON.stringify({ kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata });
-  return `${head.slice(0, -1)},"items":[`;
-}
-
-const textsOf = ({ kind, encoder }: ListParts, items: readonly JsonObject[]): string =>
-  items.map((object) => encoder.encode(kind, object)).join(',');
-
-async function stream(response: ServerResponse, parts: ListParts, items: readonly JsonObject[], metadata: JsonObject): Promise<void> {
-  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
-  response.write(headOf(parts.kind, metadata));
+  const { head, itemText } = writerOf(parts, metadata);
+  const textsOf = (some: readonly JsonObject[]): string => some.map(itemText).join(',');
+  if (options.limit !== undefined || items.length <= batch) {
+    answerText(response, 200, contentType, `${head}${textsOf(items)}]}`);
+    return;
+  }
+  response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache, private' });
+  response.write(head);
   for (let start = 0; start < items.length && !response.destroyed; start += batch) {
-    const texts = textsOf(parts, items.slice(start, start + batch));
-    if (!response.write(`${start === 0 ? '' : ','}${texts}`)) await drained(response);
+    if (!response.write(`${start === 0 ? '' : ','}${textsOf(items.slice(start, start + batch))}`)) await drained(response);
   }
   response.end(']}');
 }
+
+/** How a list is written in the form that was asked for: its beginning, each of its items, and `]}`. */
+function writerOf(
+  { kind, include, now, encoder, form: { form } }: ListParts,
+  metadata: JsonObject,
+): { readonly head: string; readonly itemText: (object: JsonObject) => string } {
+  if (form === 'table') {
+    const table = new TableWriter(kind, { include, now, encoder });
+    return { head: table.head(metadata, { withColumns: true }), itemText: (object) => table.row(shown(kind, object)) };
+  }
+  if (form === 'metadata') {
+    const head = headOf({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata });
+    return { head, itemText: (object) => encoder.text(partialMetadata(shown(kind, object))) };
+  }
+  const head = headOf({ kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata });
+  return { head, itemText: (object) => encoder.encode(kind, object) };
+}
+
+const headOf = (list: JsonObject): string => `${JSON.stringify(list).slice(0, -1)},"items":[`;

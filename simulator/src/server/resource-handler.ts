@@ -1,5 +1,5 @@
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '../patch/index.ts';
-import { answerJson } from './answers.ts';
+import { answerJson, answerText } from './answers.ts';
 import type { ApiContext, ResourceRequest } from './api-context.ts';
 import { isObject, type JsonObject, metaOf } from './api-object.ts';
 import { badRequest, methodNotAllowed, versionTooLarge } from './api-status.ts';
@@ -89,14 +89,10 @@ function answerObject(
   warnings: readonly string[] = [],
 ): void {
   const { form } = answerForm(request.headers.accept);
-  const metadata = { resourceVersion: metaOf(object).resourceVersion ?? '' };
-  const shape =
-    form === 'table'
-      ? tableOf(kind, [object], { include: includeOf(query), now: api.clock.now(), withColumns: true, metadata })
-      : form === 'metadata'
-        ? partialMetadata(object)
-        : object;
-  answerJson(response, code, shape, warnings);
+  if (form === 'table') {
+    const table = tableOf(kind, object, { include: includeOf(query), now: api.clock.now(), withColumns: true, encoder: api.encoder });
+    answerText(response, code, 'application/json', table, warnings);
+  } else answerJson(response, code, form === 'metadata' ? partialMetadata(object) : object, warnings);
 }
 
 async function serveList(api: ApiContext, call: ResourceRequest): Promise<void> {
@@ -144,10 +140,9 @@ function lines(api: ApiContext, { kind, query }: ResourceRequest, form: string):
     const include = includeOf(query);
     let withColumns = true;
     return (type, object) => {
-      const metadata = { resourceVersion: metaOf(object).resourceVersion ?? '' };
-      const table = tableOf(kind, [shown(kind, object)], { include, now: api.clock.now(), withColumns, metadata });
+      const table = tableOf(kind, shown(kind, object), { include, now: api.clock.now(), withColumns, encoder: api.encoder });
       withColumns = false;
-      return watchLine(type, JSON.stringify(table));
+      return watchLine(type, table);
     };
   }
   return (type, object) => api.encoder.line(kind, type, object);

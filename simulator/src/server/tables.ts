@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, metaOf } from './api-object.ts';
 import { jsonPathText } from './json-path.ts';
+import type { ObjectEncoder } from './object-encoder.ts';
 import type { ServedKind } from './served-kind.ts';
 import { ageOf, type Column, columnsOf } from './table-columns.ts';
 
@@ -37,29 +38,41 @@ function customColumn(column: JsonObject): Column {
 export interface TableOptions {
   readonly include: IncludeObject;
   readonly now: number;
-  /** Watches send the columns only once. */
-  readonly withColumns: boolean;
-  readonly metadata: JsonObject;
+  readonly encoder: Pick<ObjectEncoder, 'text'>;
 }
 
-export function tableOf(
-  kind: ServedKind,
-  objects: readonly JsonObject[],
-  { include, now, withColumns, metadata }: TableOptions,
-): JsonObject {
-  const columns = tableColumns(kind);
-  return {
-    kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
-    metadata,
-    columnDefinitions: withColumns
-      ? columns.map(({ name, type, format = '', priority }) => ({ name, type, format, description: '', priority }))
-      : null,
-    rows: objects.map((object) => ({
-      cells: columns.map(({ cell }) => cell(object, now)),
-      ...(include === 'None' ? {} : { object: include === 'Object' ? object : partialMetadata(object) }),
-    })),
-  };
+/** The JSON of a table in pieces, since there may be very many rows: the head, the rows with commas between them, and `]}`. */
+export class TableWriter {
+  readonly #columns: readonly Column[];
+  readonly #options: TableOptions;
+
+  constructor(kind: ServedKind, options: TableOptions) {
+    this.#columns = tableColumns(kind);
+    this.#options = options;
+  }
+
+  /** Watches send the columns only once. */
+  head(metadata: JsonObject, { withColumns }: { readonly withColumns: boolean }): string {
+    const columnDefinitions = withColumns
+      ? this.#columns.map(({ name, type, format = '', priority }) => ({ name, type, format, description: '', priority }))
+      : null;
+    const head = JSON.stringify({ kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions });
+    return `${head.slice(0, -1)},"rows":[`;
+  }
+
+  row(object: JsonObject): string {
+    const { include, now, encoder } = this.#options;
+    const cells = JSON.stringify(this.#columns.map(({ cell }) => cell(object, now)));
+    if (include === 'None') return `{"cells":${cells}}`;
+    return `{"cells":${cells},"object":${encoder.text(include === 'Object' ? object : partialMetadata(object))}}`;
+  }
+}
+
+/** The table of one object. */
+export function tableOf(kind: ServedKind, object: JsonObject, options: TableOptions & { readonly withColumns: boolean }): string {
+  const table = new TableWriter(kind, options);
+  const metadata = { resourceVersion: metaOf(object).resourceVersion ?? '' };
+  return `${table.head(metadata, options)}${table.row(object)}]}`;
 }
 
 export const partialMetadata = (object: JsonObject): JsonObject => ({
