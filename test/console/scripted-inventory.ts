@@ -3,7 +3,6 @@ import type {
   CapacityView,
   ConsoleNode,
   FoundGpu,
-  GpuView,
   InventorySource,
   Need,
   NodeDetail,
@@ -12,6 +11,7 @@ import type {
   StorageCard,
   TrendSample,
 } from '@quartermaster/console';
+import { farmDetail, farmStorage, gpuId } from './scripted-details.ts';
 
 const gib = 1024 ** 3;
 const tib = 1024 ** 4;
@@ -101,17 +101,6 @@ export class ScriptedInventory implements InventorySource {
       .slice(0, limit);
   }
 }
-
-const gpuId = (node: number, card: number): string =>
-  `GPU-${String(node).padStart(8, '0')}-7c1e-4f0a-9d52-${String(card).padStart(12, '0')}`;
-
-const amount = (capacity: number, allocatable: number, allocated: number) => ({
-  capacity,
-  allocatable,
-  allocated,
-  available: Math.max(allocatable - allocated, 0),
-  overcommitted: Math.max(allocated - allocatable, 0),
-});
 
 function farmLines(): readonly CapacityLine[] {
   const cordoned = { state: 'held-back', code: 'Cordoned', nodes: 1 } as const;
@@ -233,113 +222,4 @@ function farmSample(index: number, now: number): TrendSample {
     cpu: [millis, 3_840_000 - 197_500 - 96_000 * unknown - millis, 197_500, 96_000 * unknown],
     memory: [14 * tib, (13.75 - 0.75 * unknown) * tib, 2.25 * tib, 0.75 * unknown * tib],
   };
-}
-
-function farmDetail(node: ConsoleNode, now: number): NodeDetail {
-  const index = Number(/\d+/.exec(node.name)?.[0] ?? 0);
-  const { state = 'sellable', why = [] } = node.sale ?? {};
-  const models = Object.entries(node.sale?.models ?? {});
-  return {
-    name: node.name,
-    state,
-    reasons: why.map((code) => ({ code, message: `This node is held back because of ${code}: look at it.`, since: now - 240_000 })),
-    conditions: [],
-    cpu: amount(96_000, 95_000, 41_250),
-    memory: amount(768 * gib, 760 * gib, 410 * gib),
-    ram: 8 * gib,
-    disk: amount(4 * tib, 3.8 * tib, 0.9 * tib),
-    models: models.map(([name, count]) => ({ name, amount: amount(count, count, Math.floor(count / 2)) })),
-    gpus: models.flatMap(([model, count]) => Array.from({ length: count }, (_, card) => farmGpu(index, card, model, now))),
-    extended: [{ name: 'hugepages-2Mi', amount: amount(8 * gib, 8 * gib, 0) }],
-    storageClasses: ['beta3'],
-    machine: { manufacturer: 'Supermicro', product: 'SYS-821GE-TNHR', serial: `S${index}4711`, kernel: '6.12.48' },
-    cpus: ['0', '1'].map((id) => ({ id, model: 'Intel(R) Xeon(R) Platinum 8480+', cores: 24, threads: 48 })),
-    memoryModules: Array.from({ length: 12 }, () => ({ sizeBytes: 64 * gib, type: 'DDR5', speedMtps: 4800 })),
-    disks: [
-      { name: 'nvme0n1', kind: 'nvme', sizeBytes: 3.84e12, model: 'SAMSUNG MZQL23T8HCLS-00A07', serial: 'S64HNE0T' },
-      { name: 'sda', kind: 'ssd', sizeBytes: 960e9, model: 'INTEL SSDSC2KG96' },
-    ],
-    nics: [
-      { name: 'ens1f0np0', mac: '0c:42:a1:5e:11:f0', speedMbps: 200_000, driver: 'mlx5_core', isUp: true, rdmaDevice: 'mlx5_0' },
-      { name: 'eno1', mac: '3c:ec:ef:81:02:9a', speedMbps: 1_000, driver: 'igb', isUp: false },
-    ],
-    used: { cpuMillis: 18_400, memoryBytes: 222 * gib, observedAt: now - 12_000 },
-    hardwareAt: now - 3_600_000,
-    observedAt: now,
-  };
-}
-
-function farmGpu(node: number, card: number, model: string, now: number): GpuView {
-  const isSick = node % 40 === 4 && card === 2;
-  return {
-    id: gpuId(node, card),
-    model,
-    state: isSick ? 'quarantined' : 'healthy',
-    ...(isSick ? { reason: { code: 'Unhealthy', message: 'XID 79: the card has fallen off the bus.', since: now - 5_400_000 } } : {}),
-    ...(card < 2 ? { holder: { namespace: 'tenant-b', pod: `training-7d9c5b6f4-xxxx${node}` } } : {}),
-    pciAddress: `0000:${(0x17 + card).toString(16)}:00.0`,
-    driver: '580.95.05',
-    utilization: card < 2 ? 93 - card : 0,
-  };
-}
-
-function farmStorage(now: number): readonly StorageCard[] {
-  return [
-    {
-      name: 'beta3',
-      provisioner: 'rook-ceph.rbd.csi.ceph.com',
-      backend: 'rook-ceph',
-      performance: 'beta3',
-      amount: amount(42 * tib, 42 * tib, 18 * tib),
-      promisedBytes: 51 * tib,
-      volumes: 214,
-      replicas: 3,
-      sharesSpaceWith: ['beta3-ec'],
-      observedAt: now - 4_000,
-    },
-    {
-      name: 'local-path',
-      provisioner: 'rancher.io/local-path',
-      backend: 'local-path',
-      performance: 'beta2',
-      amount: amount(40 * tib, 38 * tib, 9 * tib),
-      promisedBytes: 9 * tib,
-      volumes: 61,
-      sharesSpaceWith: [],
-      places: {
-        count: 40,
-        roomiest: Array.from({ length: 6 }, (_, index) => ({
-          node: `node-0000${index + 6}`,
-          available: (0.9 - index / 20) * tib,
-          capacity: tib,
-        })),
-      },
-      observedAt: now - 9_000,
-    },
-    {
-      name: 'longhorn',
-      provisioner: 'driver.longhorn.io',
-      backend: 'longhorn',
-      performance: 'beta2',
-      refusal: {
-        code: 'BackendUnhealthy',
-        message: 'Longhorn reports 3 degraded volumes: repair it; the class is offered again as soon as it reports health',
-      },
-      amount: amount(12 * tib, 11 * tib, 6 * tib),
-      promisedBytes: 7 * tib,
-      volumes: 12,
-      replicas: 2,
-      sharesSpaceWith: [],
-      observedAt: now - 3_000,
-    },
-    {
-      name: 'old-nfs',
-      provisioner: 'nfs.csi.k8s.io',
-      backend: '',
-      refusal: { code: 'NoQuerier', message: 'Nobody can tell how much space is behind the class: use a provisioner that is supported.' },
-      promisedBytes: 40 * gib,
-      volumes: 2,
-      sharesSpaceWith: [],
-    },
-  ];
 }

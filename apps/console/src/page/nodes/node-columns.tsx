@@ -77,7 +77,7 @@ function GpuFree({ node: { gpus, sale } }: { readonly node: ConsoleNode }) {
   );
 }
 
-export function GpuWords({ gpus }: { readonly gpus: ConsoleNode['gpus'] }) {
+function GpuWords({ gpus }: { readonly gpus: ConsoleNode['gpus'] }) {
   const words = Object.entries(gpus).map(([model, count]) => `${formatInteger(count)} × ${model}`);
   return words.length === 0 ? <span className="dim">–</span> : <span title={words.join(', ')}>{words.join(', ')}</span>;
 }
