@@ -78,7 +78,7 @@ describe('capacityLines', () => {
         ] as const) {
           const line = lineOf(linesOf(nodes), 'resource', name);
           const division = line?.division ?? { allocated: 0, sellable: 0, heldBack: 0, unknown: 0 };
-          const parts = Object.values(division);
+          const parts: readonly number[] = [division.allocated, division.sellable, division.heldBack, division.unknown];
           expect(parts.every((part) => part >= 0)).toBe(true);
           expect(parts.reduce((sum, part) => sum + part, 0)).toBe(all.reduce((sum, { capacity }) => sum + capacity, 0));
           const explained = (line?.why ?? []).filter(({ state }) => state === 'held-back').reduce((sum, { amount: part }) => sum + part, 0);
