@@ -191,6 +191,7 @@ describe('the operator with the rights of its manifests, on the real API server'
       const all = await asked();
       expect(logged.filter((right) => !isUsed(right, all))).toEqual([]);
     }, patience);
+    expect(isUsed({ group: '', resource: 'nodes', verb: 'delete', namespace: undefined, name: undefined }, await asked())).toBe(false);
     expect((await asked()).filter(({ code }) => code === 403 || code === 401)).toEqual([]);
     expect(operator.inventory.completeness()).toEqual({ complete: true, stale: [] });
   });
