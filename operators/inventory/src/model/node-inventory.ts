@@ -42,7 +42,10 @@ export interface NodeInventory {
   readonly hardware: NodeHardwareView;
   readonly utilization?: NodeUtilization;
   readonly pods: number;
-  /** When the API server last confirmed what is said here, in milliseconds since the epoch. */
+  /**
+   * When something of it last changed, in milliseconds since the epoch. How old the confirmation is depends on the sources alone, which are the
+   * same for all nodes: the snapshot's completeness says it. A node whose own kubelet is silent is `unknown`, with the time since when.
+   */
   readonly observedAt: number;
 }
 

@@ -123,7 +123,7 @@ export type Node = Message<"quartermaster.inventory.v1.Node"> & {
   pods: bigint;
 
   /**
-   * When the API server last confirmed what is said here.
+   * When something of it last changed. The completeness of the snapshot says whether it is still being confirmed.
    *
    * @generated from field: google.protobuf.Timestamp observed_at = 17;
    */
@@ -231,7 +231,7 @@ export type NodeJson = {
   pods?: string;
 
   /**
-   * When the API server last confirmed what is said here.
+   * When something of it last changed. The completeness of the snapshot says whether it is still being confirmed.
    *
    * @generated from field: google.protobuf.Timestamp observed_at = 17;
    */
