@@ -21,11 +21,11 @@ describe('nodeDescription', () => {
       }),
     ];
     expect(nodeDescription({ node: gpuNode, storage, allocations }, look).split('\n')).toEqual([
-      'Node       gpu-1',
-      'UID        uid-gpu-1',
-      'State      sellable',
-      'Pods       7',
-      'Confirmed  3h ago',
+      'Node     gpu-1',
+      'UID      uid-gpu-1',
+      'State    sellable',
+      'Pods     7',
+      'Changed  3h ago',
       '',
       'Amounts',
       '  WHAT                     THERE    OFFERED  ALLOCATED  AVAILABLE  OVER',
@@ -81,7 +81,7 @@ describe('nodeDescription', () => {
 
   it('tells why a node is held back, since when, and what is promised beyond what there is', () => {
     const text = nodeDescription({ node: overcommittedNode, storage, allocations: [] }, look);
-    expect(text).toContain('State      held back: Cordoned +1\n');
+    expect(text).toContain('State    held back: Cordoned +1\n');
     expect(text).toContain('Why it is not sold\n  Cordoned for 3h: Uncordon it.\n  DiskPressure: Free disk space.\n');
     expect(text).toContain('Conditions\n  OverAllocated: Pods ask for too much.\n');
     expect(text).toMatch(/CPU +16 +16 +20 +0 +4\n/);

@@ -35,7 +35,7 @@ export function nodeDescription({ node, storage, allocations }: DescribedNode, l
       ['UID', node.uid],
       ['State', stateText(node.sellability, node.reasons, look.paint)],
       ['Pods', node.pods.toString()],
-      ['Confirmed', node.observedAt === undefined ? unknownText : `${ageText(node.observedAt, look.now)} ago`],
+      ['Changed', node.observedAt === undefined ? unknownText : `${ageText(node.observedAt, look.now)} ago`],
     ],
   );
   const texts = sections.flatMap(([title, text]) => (text === '' ? [] : [`${title}\n${indented(text)}`]));
