@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
   it('shows the heartbeats of nodes as they renew their leases', async () => {
     await go('Nodes');
     await page.getByRole('link', { name: 'node-1', exact: true }).click();
-    await expectSoon(main, /Heartbeat\n(just now|\d s ago)/);
+    await expectSoon(main, /heartbeat (just now|\d s ago)/);
     await expectSoon(main, /Its pods\n[\s\S]*Running/);
   });
 
