@@ -31,8 +31,8 @@ describe('findServer', () => {
     try {
       writeRunFile(dataDir, facts);
       expect(() => findServer({ dataDir }, {})).toThrow(/serves no inventory yet: .*--server HOST:PORT/);
-      writeRunFile(dataDir, { ...facts, inventory: { grpc: '127.0.0.1:8444', rest: 'http://127.0.0.1:8443' } });
-      expect(findServer({ dataDir }, {})).toEqual({ address: '127.0.0.1:8444' });
+      writeRunFile(dataDir, { ...facts, inventory: { grpc: '127.0.0.1:8081', rest: 'http://127.0.0.1:8443' } });
+      expect(findServer({ dataDir }, {})).toEqual({ address: '127.0.0.1:8081' });
     } finally {
       lock.release();
     }

@@ -29,7 +29,7 @@ export function findServer(flags: ServerFlags, env: NodeJS.ProcessEnv): Inventor
 function checkedAddress(text: string | undefined, origin: string): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (/^(\[[\da-f:.]+\]|[^\s:/[\]]+):\d{1,5}$/i.test(text)) return text;
-  throw new StatusError('invalid_argument', `${origin} "${text}" must be HOST:PORT, such as 127.0.0.1:8444`);
+  throw new StatusError('invalid_argument', `${origin} "${text}" must be HOST:PORT, such as 127.0.0.1:8081`);
 }
 
 function addressOfRun(dataDir: string): string {
