@@ -77,12 +77,14 @@ async function startParts(
   const client = await KubeClient.connect({ kubeconfig, userAgent: 'quartermaster-simulator' });
   running.push(() => client.close());
   signal.throwIfAborted();
+  const load = () => fill(client, { name: settings.scenario, world, onProgress }, signal);
+  // To read what is there already costs less than to follow how it comes. Real controllers remove pods whose nodes do not exist.
+  if (what === 'simulated') await load();
   onProgress(`registering ${world.nodes.length} nodes`);
   const pool = await startNodes(client, { scenario, world, kubelet, log });
   running.push(() => pool.stop());
-  await fill(client, { name: settings.scenario, world, onProgress }, signal);
-  // Last: to read what is there already costs them less than to follow how it came.
-  if (what === 'simulated') startControllers(client, { scenario, world, log }, running);
+  if (what === 'simulated') startControllers(client, pool, { scenario, world, log }, running);
+  else await load();
   startTenants(client, scenario, world, log, running);
   const faults = faultBook(new NodeFaults(pool), what === 'simulated' ? apiFaults(client.transport) : undefined);
   const control = await startFaultControl(faults, settings.controlFile);
@@ -98,13 +100,18 @@ async function startApi(settings: ClusterSettings, { seed }: Scenario, log: Log,
   return api.kubelet;
 }
 
-function startControllers(client: KubeClient, { scenario, world, log }: Omit<NodesOptions, 'kubelet'>, running: Running): void {
+function startControllers(
+  client: KubeClient,
+  { pods }: NodePool,
+  { scenario, world, log }: Omit<NodesOptions, 'kubelet'>,
+  running: Running,
+): void {
   const nodeGraceMs = Math.max(shortestGraceMs, scenario.timing.heartbeatMs * missedHeartbeats);
   const events = hasEvents(world);
   const stopping = new AbortController();
   const work = Promise.all([
-    new Scheduler({ client, events, log }).run(stopping.signal),
-    new ClusterControllers({ client, nodeGraceMs, events, log }).run(stopping.signal),
+    new Scheduler({ client, pods, events, log }).run(stopping.signal),
+    new ClusterControllers({ client, pods, nodeGraceMs, events, log }).run(stopping.signal),
   ]);
   running.push(async () => {
     stopping.abort(new Error('the cluster is stopped'));
