@@ -12,6 +12,7 @@ import { NodeEntry } from './node-entry.ts';
 import { nodeView } from './node-view.ts';
 import { isSamePod } from './same-pod.ts';
 import { nodeReasons } from './sellability.ts';
+import { isSteadyUnder } from './steady-view.ts';
 import { TotalsKeeper } from './totals-keeper.ts';
 
 /** A storage class that is offered, and on which nodes; on all of them when `nodes` is absent. */
@@ -86,9 +87,10 @@ export class InventoryLedger {
       entry.pods.add(pod);
       if (isSamePod(before, pod)) return;
       entry.sums.subtract(before);
+      this.#touchByPod(entry, before, now);
     } else entry.pods.add(pod);
     entry.sums.add(pod);
-    this.#touch(entry, now);
+    this.#touchByPod(entry, pod, now);
   }
 
   removePod(uid: string, now: number): void {
@@ -98,7 +100,7 @@ export class InventoryLedger {
     const entry = this.#entry(pod.node);
     entry.pods.delete(pod);
     entry.sums.subtract(pod);
-    this.#touch(entry, now);
+    this.#touchByPod(entry, pod, now);
     this.#forgetIfEmpty(entry);
   }
 
@@ -243,6 +245,16 @@ export class InventoryLedger {
   }
 
   #touch(entry: NodeEntry, now: number): void {
+    entry.steady = undefined;
+    this.#touchAmounts(entry, now);
+  }
+
+  #touchByPod(entry: NodeEntry, pod: ObservedPod, now: number): void {
+    if (isSteadyUnder(entry, pod)) this.#touchAmounts(entry, now);
+    else this.#touch(entry, now);
+  }
+
+  #touchAmounts(entry: NodeEntry, now: number): void {
     entry.view = undefined;
     entry.changedAt = now;
     if (entry.observed === undefined) return;

@@ -1,43 +1,36 @@
 import type { Amount } from '../model/amount.ts';
-import type { GpuGroup, Reason } from '../model/node-inventory.ts';
+import type { GpuGroup, NodeInventory, Reason } from '../model/node-inventory.ts';
 import { expectedGpuResources } from './feature-labels.ts';
 import type { CardPool } from './gpu-cards.ts';
 import type { NodeEntry } from './node-entry.ts';
 
-export interface CountedAmounts {
-  readonly cpu: Amount;
-  readonly memory: Amount;
-  readonly ephemeralStorage: Amount;
-  readonly extended: ReadonlyMap<string, Amount>;
+const none: readonly Reason[] = [];
+
+/** More CPU, memory or disk is promised than there is: nobody knows what a further pod would meet, so these keep the node from being sold. */
+export function holdingConditions({
+  cpu,
+  memory,
+  ephemeralStorage,
+}: Pick<NodeInventory, 'cpu' | 'memory' | 'ephemeralStorage'>): readonly Reason[] {
+  if (cpu.overcommitted === 0 && memory.overcommitted === 0 && ephemeralStorage.overcommitted === 0) return none;
+  return [...overAllocated('cpu', cpu), ...overAllocated('memory', memory), ...overAllocated('ephemeral-storage', ephemeralStorage)];
 }
 
-/**
- * The named states of a node. Those in `holding` also keep it from being sold: more CPU, memory or disk is promised than there is, so nobody
- * knows what a further pod would meet. Too few cards or other devices hold back only themselves: none of them is available.
- */
-export function nodeConditions(
-  entry: NodeEntry,
-  amounts: CountedAmounts,
-  gpus: readonly GpuGroup[],
-): { readonly conditions: readonly Reason[]; readonly holding: readonly Reason[] } {
-  const holding = [
-    ...overAllocated('cpu', amounts.cpu),
-    ...overAllocated('memory', amounts.memory),
-    ...overAllocated('ephemeral-storage', amounts.ephemeralStorage),
-  ];
-  const others: Reason[] = [];
-  for (const [resource, each] of amounts.extended) others.push(...overAllocated(resource, each));
-  for (const { resource, model, amount } of gpus) others.push(...overAllocated(`${resource} (${model})`, amount));
-  for (const pool of entry.pools) others.push(...poolConditions(entry, pool));
-  others.push(...pluginConditions(entry));
+/** The other named states of a node. Too few cards or other devices hold back only themselves: none of them is available. */
+export function steadyConditions(entry: NodeEntry, extended: NodeInventory['extended'], gpus: readonly GpuGroup[]): readonly Reason[] {
+  const conditions: Reason[] = [];
+  for (const [resource, each] of extended) conditions.push(...overAllocated(resource, each));
+  for (const { resource, model, amount } of gpus) conditions.push(...overAllocated(`${resource} (${model})`, amount));
+  for (const pool of entry.pools) conditions.push(...poolConditions(entry, pool));
+  conditions.push(...pluginConditions(entry));
   for (const problem of entry.resources.problems) {
-    others.push({ code: 'QuantityUnreadable', message: `The kubelet reports ${problem}; it counts as none.` });
+    conditions.push({ code: 'QuantityUnreadable', message: `The kubelet reports ${problem}; it counts as none.` });
   }
-  return { conditions: [...holding, ...others], holding };
+  return conditions;
 }
 
 function overAllocated(resource: string, { allocatable, allocated, overcommitted }: Amount): readonly Reason[] {
-  if (overcommitted === 0) return [];
+  if (overcommitted === 0) return none;
   return [
     {
       code: 'OverAllocated',

@@ -6,6 +6,7 @@ import { type CardPool, cardPools } from './gpu-cards.ts';
 import { NodeHealth } from './node-health.ts';
 import { type NodeResources, nodeResources } from './node-resources.ts';
 import { NodeSums } from './node-sums.ts';
+import type { SteadyView } from './steady-view.ts';
 
 /**
  * Everything that the ledger was told of one node. It exists as soon as anything names the node: pods and hardware may be known before it, and
@@ -34,6 +35,8 @@ export class NodeEntry {
   readonly health = new NodeHealth();
   /** Undefined when it must be made anew. */
   view: NodeInventory | undefined;
+  /** Undefined when it must be made anew. */
+  steady: SteadyView | undefined;
   /** What the totals hold of this node. */
   counted: NodeInventory | undefined;
   changedAt = 0;

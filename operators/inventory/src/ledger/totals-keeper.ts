@@ -5,8 +5,6 @@ import { ExactSum } from './exact-sum.ts';
 
 type Share = NodeInventory['sellability']['state'];
 
-const fields = ['capacity', 'allocatable', 'allocated', 'available', 'overcommitted'] as const;
-
 /** `vendor/model/interface/memory in Gi`: by which totals tell GPUs apart. */
 export function gpuKey({ vendor, model, interface: form, memoryBytes }: GpuGroup): string {
   return `${vendor}/${model}/${form}/${Math.round(memoryBytes / 2 ** 30)}Gi`;
@@ -23,9 +21,13 @@ export class TotalsKeeper {
 
   replace(before: NodeInventory | undefined, after: NodeInventory | undefined): void {
     if (before === after) return;
+    this.#totals = undefined;
+    if (before !== undefined && after !== undefined && before.gpus === after.gpus && before.sellability.state === after.sellability.state) {
+      this.#shares[after.sellability.state].replaceAmounts(before, after);
+      return;
+    }
     if (before !== undefined) this.#shares[before.sellability.state].subtract(before);
     if (after !== undefined) this.#shares[after.sellability.state].add(after);
-    this.#totals = undefined;
   }
 
   /** The same object until something changed. */
@@ -74,6 +76,13 @@ class ShareSums {
     }
   }
 
+  /** Of a node whose cards and share are the same. */
+  replaceAmounts(before: NodeInventory, after: NodeInventory): void {
+    this.#cpu.replace(before.cpu, after.cpu);
+    this.#memory.replace(before.memory, after.memory);
+    this.#ephemeralStorage.replace(before.ephemeralStorage, after.ephemeralStorage);
+  }
+
   totals(): ResourceTotals {
     return {
       cpu: this.#cpu.total(),
@@ -86,20 +95,43 @@ class ShareSums {
 
 class AmountSums {
   count = 0;
-  readonly #sums = fields.map(() => new ExactSum());
+  readonly #capacity = new ExactSum();
+  readonly #allocatable = new ExactSum();
+  readonly #allocated = new ExactSum();
+  readonly #available = new ExactSum();
+  readonly #overcommitted = new ExactSum();
 
   add(amount: Amount): void {
     this.count += 1;
-    for (const [i, field] of fields.entries()) this.#sums[i]?.add(amount[field]);
+    this.#capacity.add(amount.capacity);
+    this.#allocatable.add(amount.allocatable);
+    this.#allocated.add(amount.allocated);
+    this.#available.add(amount.available);
+    this.#overcommitted.add(amount.overcommitted);
   }
 
   subtract(amount: Amount): void {
     this.count -= 1;
-    for (const [i, field] of fields.entries()) this.#sums[i]?.subtract(amount[field]);
+    this.#capacity.subtract(amount.capacity);
+    this.#allocatable.subtract(amount.allocatable);
+    this.#allocated.subtract(amount.allocated);
+    this.#available.subtract(amount.available);
+    this.#overcommitted.subtract(amount.overcommitted);
+  }
+
+  replace(before: Amount, after: Amount): void {
+    if (before === after) return;
+    this.subtract(before);
+    this.add(after);
   }
 
   total(): TotalAmount {
-    const [capacity = 0n, allocatable = 0n, allocated = 0n, available = 0n, overcommitted = 0n] = this.#sums.map((sum) => sum.exact());
-    return { capacity, allocatable, allocated, available, overcommitted };
+    return {
+      capacity: this.#capacity.exact(),
+      allocatable: this.#allocatable.exact(),
+      allocated: this.#allocated.exact(),
+      available: this.#available.exact(),
+      overcommitted: this.#overcommitted.exact(),
+    };
   }
 }

@@ -1,0 +1,167 @@
+import type { HardwareFacts } from '@quartermaster/api/node-hardware';
+import { type Amount, amount } from '../model/amount.ts';
+import type { DeviceHolderView, GpuDevice, GpuGroup, NodeHardwareView, NodeInventory, Reason } from '../model/node-inventory.ts';
+import type { ObservedPod } from '../model/observed.ts';
+import { type Card, type CardPool, isGpuDevice } from './gpu-cards.ts';
+import { compareGroups, dividedAmount, gpuGroups, type PoolUse } from './gpu-groups.ts';
+import { steadyConditions } from './node-conditions.ts';
+import type { NodeEntry } from './node-entry.ts';
+import { sellabilityOf } from './sellability.ts';
+
+/**
+ * What most pods leave as it is: all of a node's view but its three amounts and what follows from them. One object serves many views, which
+ * are therefore cheap to make, to compare and to encode. `sellability` and `conditions` are those of a node that has not promised too much.
+ */
+export type SteadyView = Pick<
+  NodeInventory,
+  'sellability' | 'gpus' | 'devices' | 'extended' | 'storageClasses' | 'conditions' | 'hardware'
+>;
+
+/** Whether a pod that comes, changes or goes can change the steady view of its node. */
+export function isSteadyUnder({ status }: NodeEntry, pod: ObservedPod): boolean {
+  if (pod.requests.extended.size > 0) return false;
+  return status?.devices?.some(({ namespace, pod: name }) => name === pod.name && namespace === pod.namespace) !== true;
+}
+
+export function steadyView(entry: NodeEntry): SteadyView {
+  const holders = kubeletHolders(entry);
+  const uses = entry.pools.map((pool) => poolUse(entry, pool, holders));
+  const gpus = entry.pools.flatMap((pool, i) => groupsOf(pool, uses[i])).toSorted(compareGroups);
+  const extended = extendedAmounts(entry, uses);
+  return {
+    sellability: sellabilityOf(entry.reasons),
+    gpus,
+    devices: entry.pools.flatMap((pool, i) => pool.cards.map((card) => deviceOf(entry, card, uses[i]?.holderOf(card)))),
+    extended,
+    storageClasses: entry.storageClasses,
+    conditions: steadyConditions(entry, extended, gpus),
+    hardware: hardwareOf(entry),
+  };
+}
+
+function groupsOf(pool: CardPool, use: PoolUse | undefined): readonly GpuGroup[] {
+  return use === undefined ? [] : gpuGroups(pool, use);
+}
+
+interface Holders {
+  /** resource and device, as the kubelet calls them -> pod */
+  readonly byDevice: ReadonlyMap<string, ObservedPod>;
+}
+
+/** Who holds what by the kubelet's account, as far as the pod is still there. */
+function kubeletHolders({ status, pods }: NodeEntry): Holders | undefined {
+  if (status?.devices === undefined || status.devices.length === 0) return undefined;
+  const byName = new Map<string, ObservedPod>();
+  for (const pod of pods) byName.set(`${pod.namespace}/${pod.name}`, pod);
+  const byDevice = new Map<string, ObservedPod>();
+  for (const { resource, deviceId, namespace, pod } of status.devices) {
+    const found = byName.get(`${namespace}/${pod}`);
+    if (found !== undefined) byDevice.set(`${resource} ${deviceId}`, found);
+  }
+  return { byDevice };
+}
+
+function poolUse(entry: NodeEntry, pool: CardPool, holders: Holders | undefined): PoolUse {
+  const held = new Map<Card, ObservedPod>();
+  if (holders !== undefined && !pool.isDivided) {
+    for (const card of pool.cards) {
+      const pod = card.aliases.map((alias) => holders.byDevice.get(`${pool.resource} ${alias}`)).find((each) => each !== undefined);
+      if (pod !== undefined) held.set(card, pod);
+    }
+  }
+  const requested = entry.sums.extendedValue(pool.resource);
+  return {
+    offered: entry.health.offered(pool.resource),
+    requested,
+    unplaced: held.size === 0 ? requested : unplacedPieces(entry.pods, pool.resource, held),
+    isFit: (card) => entry.health.isFit(card),
+    holderOf: (card) => {
+      const pod = held.get(card);
+      if (pod === undefined) return card.claimedBy;
+      return { namespace: pod.namespace, pod: pod.name, podUid: pod.uid, source: 'kubelet' };
+    },
+  };
+}
+
+function unplacedPieces(pods: ReadonlySet<ObservedPod>, resource: string, held: ReadonlyMap<Card, ObservedPod>): number {
+  const placed = new Map<ObservedPod, number>();
+  for (const pod of held.values()) placed.set(pod, (placed.get(pod) ?? 0) + 1);
+  let unplaced = 0;
+  for (const pod of pods) unplaced += Math.max((pod.requests.extended.get(resource) ?? 0) - (placed.get(pod) ?? 0), 0);
+  return Math.min(unplaced, Number.MAX_SAFE_INTEGER);
+}
+
+/** Everything that is counted by name and is not a whole card. */
+function extendedAmounts({ resources, sums, pools, devices }: NodeEntry, uses: readonly PoolUse[]): ReadonlyMap<string, Amount> {
+  const amounts = new Map<string, Amount>();
+  const pooled = new Map(pools.map((pool, i) => [pool.resource, { pool, use: uses[i] }]));
+  for (const [resource, { capacity, allocatable }] of resources.extended) {
+    const cards = pooled.get(resource);
+    if (cards === undefined) amounts.set(resource, amount(capacity, allocatable, sums.extendedValue(resource)));
+    const pieces = cards?.use === undefined ? undefined : dividedAmount(cards.pool, capacity, cards.use);
+    if (pieces !== undefined) amounts.set(resource, pieces);
+  }
+  const isClaimed = pools.some((pool) => pool.isClaimed);
+  for (const [resource, sum] of sums.extended) {
+    const requested = sum.value();
+    if (requested === 0 || resources.extended.has(resource) || pooled.has(resource)) continue;
+    // A device class may stand in for such a resource; its pods are then counted by their claims.
+    if (isClaimed && resource.endsWith('/gpu')) continue;
+    amounts.set(resource, amount(0, 0, requested));
+  }
+  for (const [name, members] of Map.groupBy(
+    devices.filter((device) => !isGpuDevice(device)),
+    ({ driver, attributes }) => (typeof attributes['profile'] === 'string' ? `${driver}/${attributes['profile']}` : driver),
+  )) {
+    const fit = members.filter(({ taints }) => taints.every(({ effect }) => effect !== 'NoSchedule' && effect !== 'NoExecute'));
+    amounts.set(name, amount(members.length, fit.length, members.filter(({ holder }) => holder !== undefined).length));
+  }
+  return new Map([...amounts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undefined): GpuDevice {
+  const isFit = entry.health.isFit(card);
+  const utilization = entry.gpuUtilization.get(card.id);
+  return {
+    id: card.id,
+    vendor: card.vendor,
+    model: card.model,
+    interface: card.interface,
+    memoryBytes: card.memoryBytes,
+    ...(card.pciAddress === undefined ? {} : { pciAddress: card.pciAddress }),
+    identifiedBy: card.identifiedBy,
+    state: !isFit ? 'quarantined' : card.health === 'unknown' ? 'unknown' : 'healthy',
+    ...(isFit ? {} : { reason: quarantineReason(entry, card) }),
+    ...(holder === undefined ? {} : { holder }),
+    ...(card.driverVersion === undefined ? {} : { driverVersion: card.driverVersion }),
+    ...(card.cudaVersion === undefined ? {} : { cudaVersion: card.cudaVersion }),
+    ...(utilization === undefined ? {} : { utilization }),
+  };
+}
+
+function quarantineReason(entry: NodeEntry, card: Card): Reason {
+  const since = entry.health.quarantinedAt(card);
+  const recovering = { code: 'Recovering', message: 'The card was sick a moment ago: it must stay healthy for a while.' };
+  return { ...(card.reason ?? recovering), ...(since === undefined ? {} : { since }) };
+}
+
+// What a machine is made of outlives most views of its node: as one object it is compared and encoded once.
+const hardwareViews = new WeakMap<HardwareFacts, NodeHardwareView>(); // facts -> their view
+const noHardware: NodeHardwareView = { machine: {}, cpus: [], memoryModules: [], disks: [], nics: [] };
+
+function hardwareOf({ facts }: NodeEntry): NodeHardwareView {
+  if (facts === undefined) return noHardware;
+  const known = hardwareViews.get(facts);
+  if (known !== undefined) return known;
+  const observedAt = Date.parse(facts.observedAt);
+  const view: NodeHardwareView = {
+    ...(Number.isNaN(observedAt) ? {} : { observedAt }),
+    machine: facts.machine,
+    cpus: facts.cpu?.sockets ?? [],
+    memoryModules: facts.memory?.modules ?? [],
+    disks: facts.disks ?? [],
+    nics: facts.nics ?? [],
+  };
+  hardwareViews.set(facts, view);
+  return view;
+}
