@@ -3,6 +3,7 @@ export { Breaker, type BreakerOptions, type BreakerState, type BreakerStatus, ju
 export { type Clock, pause, sleep, systemClock } from './clock.ts';
 export { coalesced } from './coalesced.ts';
 export { FakeClock } from './fake-clock.ts';
+export { type FieldViolation, fieldViolationsOf, invalidFields } from './field-violation.ts';
 export { formatQuantity } from './format-quantity.ts';
 export { createUuidV7, isUuid, type UuidSources, uuidv7 } from './ids.ts';
 export { type Log, silentLog } from './log.ts';

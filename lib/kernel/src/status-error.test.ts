@@ -13,9 +13,9 @@ describe('StatusError', () => {
     expect('cause' in new StatusError('internal', 'bug')).toBe(false);
   });
 
-  it('has eight codes, each once', () => {
-    expect(statusCodes).toHaveLength(8);
-    expect(new Set(statusCodes).size).toBe(8);
+  it('has nine codes, each once', () => {
+    expect(statusCodes).toHaveLength(9);
+    expect(new Set(statusCodes).size).toBe(9);
   });
 });
 

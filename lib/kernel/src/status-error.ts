@@ -13,8 +13,10 @@ export const statusCodes = [
   'not_found',
   /** What the caller wants to create or claim exists or is taken. */
   'already_exists',
-  /** The state of the system forbids it now: a stale version, a lost lease, an expired token. Read again first. */
+  /** The state of the system forbids it now: a stale copy, a lost lease, an expired token. Read again first. */
   'failed_precondition',
+  /** Another writer was faster: the version that the caller asked for is no longer the newest. Read again and retry the whole step. */
+  'aborted',
   /** A dependency did not answer or asked to wait. Retrying later may succeed. */
   'unavailable',
   /** A bug. */

@@ -8,6 +8,7 @@ export const statusTable: Readonly<Record<StatusCode, { readonly grpc: Status; r
   permission_denied: { grpc: Status.PERMISSION_DENIED, http: 403 },
   not_found: { grpc: Status.NOT_FOUND, http: 404 },
   already_exists: { grpc: Status.ALREADY_EXISTS, http: 409 },
+  aborted: { grpc: Status.ABORTED, http: 409 },
   failed_precondition: { grpc: Status.FAILED_PRECONDITION, http: 412 },
   unavailable: { grpc: Status.UNAVAILABLE, http: 503 },
   internal: { grpc: Status.INTERNAL, http: 500 },
@@ -29,8 +30,9 @@ export function codeOfStatus(status: Status): StatusCode {
     case Status.ALREADY_EXISTS:
       return 'already_exists';
     case Status.FAILED_PRECONDITION:
-    case Status.ABORTED:
       return 'failed_precondition';
+    case Status.ABORTED:
+      return 'aborted';
     case Status.UNAVAILABLE:
     case Status.DEADLINE_EXCEEDED:
     case Status.RESOURCE_EXHAUSTED:

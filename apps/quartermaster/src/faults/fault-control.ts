@@ -19,6 +19,7 @@ const statusOf: Readonly<Record<StatusCode, number>> = {
   permission_denied: 403,
   not_found: 404,
   already_exists: 409,
+  aborted: 409,
   failed_precondition: 412,
   unavailable: 503,
   internal: 500,
