@@ -136,7 +136,8 @@ export class InventoryLedger {
     if (entry === undefined) return;
     entry.utilization = utilization ?? entry.utilization;
     entry.gpuUtilization = gpuPercent ?? entry.gpuUtilization;
-    this.#touch(entry, now);
+    if (gpuPercent === undefined) this.#touchAmounts(entry, now);
+    else this.#touch(entry, now);
   }
 
   setConfig(config: InventoryConfig, now: number): void {

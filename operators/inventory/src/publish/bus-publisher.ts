@@ -1,12 +1,14 @@
 import { create } from '@bufbuild/protobuf';
-import { ClusterStateSchema, NodeStateSchema, StorageStateSchema } from '@quartermaster/api/inventory';
+import { WireType } from '@bufbuild/protobuf/wire';
+import { ClusterStateSchema, GenerationSchema, NodeStateSchema, StorageStateSchema } from '@quartermaster/api/inventory';
 import type { Generation as BusGeneration, PublishOptions, StateTopic } from '@quartermaster/bus';
 import { Backoff, type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { given } from '../model/given.ts';
 import type { Generation } from '../model/snapshot.ts';
 import { at } from './amount-message.ts';
+import { encodeNodeValue } from './encode-node.ts';
 import type { FeedState, InventoryFeed } from './inventory-feed.ts';
-import { completenessMessage, generationMessage, packedNodes, storageMessage, totalsMessage } from './snapshot-message.ts';
+import { completenessMessage, generationMessage, storageMessage, totalsMessage } from './snapshot-message.ts';
 import { clusterTopic, nodesTopic, stateKey, storageTopic } from './topics.ts';
 
 /** Where states are published: any bus is one. */
@@ -30,6 +32,8 @@ export interface BusPublisherStatus {
   /** Why the last round failed; undefined when it did not. */
   readonly problem: string | undefined;
 }
+
+const nodeField = NodeStateSchema.field.node.number;
 
 /** How many values travel at a time. */
 const atOnce = 64;
@@ -94,12 +98,12 @@ export class BusPublisher {
 
   async #publishChanges(state: FeedState, signal: AbortSignal): Promise<void> {
     const { clusterId } = this.#feed;
-    const generation = generationMessage(state.generation);
+    const generation = create(GenerationSchema, generationMessage(state.generation));
     const changed = this.#changedSince(this.#published);
     const nodes = changed.nodes.map((name) => () => {
       const node = this.#feed.node(name);
       const value = create(NodeStateSchema, { clusterId, generation, name });
-      if (node !== undefined) value.$unknown = packedNodes.field(NodeStateSchema.field.node.number, [node]);
+      if (node !== undefined) value.$unknown = [{ no: nodeField, wireType: WireType.LengthDelimited, data: encodeNodeValue(node) }];
       return this.#bus.publish(nodesTopic, value, { key: stateKey(clusterId, name), signal });
     });
     const classes = changed.storage.map((name) => () => {

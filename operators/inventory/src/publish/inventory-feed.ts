@@ -198,14 +198,16 @@ export class InventoryFeed {
 
   #takeNodes(): string[] {
     const { nodes, removed } = this.#source.takeChanges();
-    return [...new Set([...nodes, ...removed])].filter((name) => replace(this.#nodes, name, this.#source.view(name)));
+    return [...new Set([...nodes, ...removed])].filter((name) => replace(this.#nodes, name, this.#source.view(name), isSameNode));
   }
 
   #takeStorage(): string[] {
     if (!this.#isStorageTouched) return [];
     this.#isStorageTouched = false;
     const now = new Map(this.#source.storage().map((each) => [each.class, each]));
-    return [...new Set([...now.keys(), ...this.#storage.keys()])].filter((name) => replace(this.#storage, name, now.get(name)));
+    return [...new Set([...now.keys(), ...this.#storage.keys()])].filter((name) =>
+      replace(this.#storage, name, now.get(name), isDeepStrictEqual),
+    );
   }
 
   #tell(): void {
@@ -227,13 +229,16 @@ export function snapshotOf(feed: Pick<InventoryFeed, 'current'>): InventorySnaps
 }
 
 /** Whether anything is different now. */
-function replace<T>(map: Map<string, T>, name: string, value: T | undefined): boolean {
+function replace<T>(map: Map<string, T>, name: string, value: T | undefined, isSame: (a: T, b: T) => boolean): boolean {
   const old = map.get(name);
-  if (old === value || (old !== undefined && value !== undefined && isDeepStrictEqual(old, value))) return false;
+  if (old === value || (old !== undefined && value !== undefined && isSame(old, value))) return false;
   if (value === undefined) map.delete(name);
   else map.set(name, value);
   return true;
 }
+
+/** Most nodes that may have changed have, which their times tell. */
+const isSameNode = (a: NodeInventory, b: NodeInventory): boolean => a.observedAt === b.observedAt && isDeepStrictEqual(a, b);
 
 function found<T>(names: ChangedNames['nodes'], map: ReadonlyMap<string, T>): [T[], string[]] {
   const there: T[] = [];

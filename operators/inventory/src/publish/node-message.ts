@@ -39,28 +39,33 @@ const written = new WeakMap<NodeInventory, Node>(); // node -> its message
 export function nodeMessage(node: NodeInventory): Node {
   const known = written.get(node);
   if (known !== undefined) return known;
-  const message = create(NodeSchema, nodeFields(node));
-  message.hardware = create(HardwareSchema, hardwareMessage(node.hardware));
+  const hardware = create(HardwareSchema, hardwareMessage(node.hardware));
+  const message = create(NodeSchema, { ...steadyFields(node), ...countedFields(node), hardware });
   written.set(node, message);
   return message;
 }
 
-/** All of a node's message but its hardware. */
-export function nodeFields(node: NodeInventory): MessageInitShape<typeof NodeSchema> {
+/** What stays as it is when ordinary pods come and go, apart from the hardware. */
+export function steadyFields(node: NodeInventory) {
   return {
     name: node.name,
     uid: node.uid,
     sellability: sellabilityOf[node.sellability.state],
     reasons: node.sellability.reasons.map(reasonMessage),
-    cpu: amountMessage(node.cpu),
-    memory: amountMessage(node.memory),
-    ram: BigInt(node.ram),
-    ephemeralStorage: amountMessage(node.ephemeralStorage),
     gpus: node.gpus.map(groupMessage),
     devices: node.devices.map(deviceMessage),
     extended: amountMessages(node.extended),
     storageClasses: [...node.storageClasses],
     conditions: node.conditions.map(reasonMessage),
+  };
+}
+
+function countedFields(node: NodeInventory) {
+  return {
+    cpu: amountMessage(node.cpu),
+    memory: amountMessage(node.memory),
+    ram: BigInt(node.ram),
+    ephemeralStorage: amountMessage(node.ephemeralStorage),
     ...given('utilization', node.utilization === undefined ? undefined : utilizationMessage(node.utilization)),
     pods: BigInt(node.pods),
     ...at('observedAt', node.observedAt),

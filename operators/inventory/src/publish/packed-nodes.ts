@@ -1,5 +1,5 @@
 import type { UnknownField } from '@bufbuild/protobuf';
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { WireType } from '@bufbuild/protobuf/wire';
 import type { NodeInventory } from '../model/node-inventory.ts';
 
 /**
@@ -11,6 +11,7 @@ export class PackedNodes {
   readonly #encode: (node: NodeInventory) => Uint8Array;
   readonly #encoded = new WeakMap<NodeInventory, Uint8Array>(); // node -> length and message
 
+  /** `encode` gives the length of a node's message, and then that. */
   constructor(encode: (node: NodeInventory) => Uint8Array) {
     this.#encode = encode;
   }
@@ -23,7 +24,7 @@ export class PackedNodes {
   #dataOf(node: NodeInventory): Uint8Array {
     const known = this.#encoded.get(node);
     if (known !== undefined) return known;
-    const data = new BinaryWriter().bytes(this.#encode(node)).finish();
+    const data = this.#encode(node);
     this.#encoded.set(node, data);
     return data;
   }

@@ -13,14 +13,14 @@ import { given } from '../model/given.ts';
 import type { Completeness, Generation, InventoryDelta, InventorySnapshot, InventoryTotals, ResourceTotals } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { amountMessage, amountMessages, at, reasonMessage } from './amount-message.ts';
-import { encodeNode } from './encode-node.ts';
+import { encodeNodeValue } from './encode-node.ts';
 import { nodeMessage } from './node-message.ts';
 import { PackedNodes } from './packed-nodes.ts';
 
 /** `open`: an ordinary message. `packed`: for the wire only, see PackedNodes. */
 export type MessageForm = 'open' | 'packed';
 
-export const packedNodes = new PackedNodes(encodeNode);
+const packedNodes = new PackedNodes(encodeNodeValue);
 
 export function snapshotMessage(snapshot: InventorySnapshot, form: MessageForm): Snapshot {
   const message = create(SnapshotSchema, {

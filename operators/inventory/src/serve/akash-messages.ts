@@ -1,4 +1,5 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import {
   type Cluster,
   ClusterSchema,
@@ -28,7 +29,7 @@ type Pair = MessageInitShape<typeof ResourcePairSchema>;
 // A node is written for every reader and every generation, and few nodes change.
 const written = new WeakMap<NodeInventory, Node>(); // node -> its message
 
-const packedNodes = new PackedNodes((node) => toBinary(NodeSchema, akashNode(node)));
+const packedNodes = new PackedNodes((node) => new BinaryWriter().bytes(toBinary(NodeSchema, akashNode(node))).finish());
 
 /** What of a snapshot is shown: sellable nodes by name, offered storage classes by name. */
 export interface AkashView {
