@@ -41,6 +41,8 @@ export interface BusBackend {
 
   /** Retries until it is stored or the signal aborts. Never called twice at a time for one key of a topic. */
   putState(topic: string, key: string, content: Content, signal: AbortSignal): Promise<Generation>;
+  /** Stores without waiting; only backends that never have to wait have it. */
+  readonly putStateNow?: (topic: string, key: string, content: Content) => Generation;
   getState(topic: string, key: string, signal: AbortSignal): Promise<RawState | undefined>;
   /** Tells current and new values of the key, or of all, as they come; may tell one twice. The callback returns at once. */
   watchStates(topic: string, key: string | undefined, onState: (state: RawState) => void, signal: AbortSignal): Promise<Feed>;

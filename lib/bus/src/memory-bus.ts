@@ -37,6 +37,7 @@ export class MemoryBroker {
     const backend: BusBackend = {
       kind: 'memory',
       putState: async (topic, key, content) => this.#putState(topic, key, content),
+      putStateNow: (topic, key, content) => this.#putState(topic, key, content),
       getState: async (topic, key) => this.#states.get(topic)?.get(key),
       watchStates: async (topic, key, onState) => this.#watch({ topic, key, onState }),
       putEvent: (topic, event, signal) => this.#putEvent(topic, event, signal),

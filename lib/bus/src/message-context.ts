@@ -12,5 +12,7 @@ export interface MessageContext {
   run<T>(carried: Carried, work: () => T): T;
 }
 
+const nothing: Carried = {};
+
 /** Carries nothing. */
-export const noContext: MessageContext = { outgoing: () => ({}), run: (_carried, work) => work() };
+export const noContext: MessageContext = { outgoing: () => nothing, run: (_carried, work) => work() };

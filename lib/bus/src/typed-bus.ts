@@ -61,6 +61,7 @@ export class TypedBus implements Bus {
     if (options.id !== undefined) checkId(topic.name, options.id);
     const content = { bytes: encodePayload(topic, value), carried: this.#settings.context.outgoing() };
     if (topic.kind === 'event') return this.#publishEvent(topic, content, options);
+    if (this.#backend.putStateNow !== undefined) return this.#stored(this.#backend.putStateNow(topic.name, key, content));
     return abortable(this.#states.publish(addressOf(topic.name, key), content), signal);
   }
 
@@ -123,9 +124,11 @@ export class TypedBus implements Bus {
 
   async #sendState(address: string, content: Content): Promise<Generation> {
     const { topic, key } = parseAddress(address);
-    const generation = await this.#withDeadline(`publish to ${topic}`, undefined, (signal) =>
-      this.#backend.putState(topic, key, content, signal),
-    );
+    const put = (signal: AbortSignal): Promise<Generation> => this.#backend.putState(topic, key, content, signal);
+    return this.#stored(await this.#withDeadline(`publish to ${topic}`, undefined, put));
+  }
+
+  #stored(generation: Generation): Generation {
     this.#counters.statesPublished += 1;
     return generation;
   }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
-import { type KubeClient, LeaderElection } from '@quartermaster/kube';
-import { isLoopback, requireIdentity } from '@quartermaster/rpc';
+import type { Clock } from '@quartermaster/kernel';
+import { type KubeClient, LeaderElection, tokenReviewer } from '@quartermaster/kube';
+import { type AuthenticationOptions, isLoopback, requireIdentity } from '@quartermaster/rpc';
 import {
   degraded,
   failed,
@@ -22,7 +23,6 @@ import type { InventoryRoleOptions } from './inventory-role.ts';
 import type { InventorySettings } from './inventory-settings.ts';
 import { firstGeneration, leadInventory } from './lead-inventory.ts';
 import { operatorStatus } from './operator-status.ts';
-import { tokenReviewer } from './token-review.ts';
 
 const readyWithinStopMs = 2_000;
 
@@ -122,13 +122,21 @@ async function serveInventory(
     grpcPort: config['inventory-grpc-port'],
     restPort: config['inventory-rest-port'],
     ...given('tls', tls),
-    ...(isLoopback(host) ? {} : { authenticate: requireIdentity({ reviewToken: tokenReviewer(client, clock) }) }),
+    ...(isLoopback(host) ? {} : { authenticate: requireIdentity({ reviewToken: reviewOf(client, clock) }) }),
     isServing: () => inventory.feed.state() !== undefined,
     clock,
     log,
   });
   ends.push(() => servers.stop(readyWithinStopMs));
   return servers;
+}
+
+function reviewOf(client: KubeClient, clock: Clock): NonNullable<AuthenticationOptions['reviewToken']> {
+  const review = tokenReviewer(client, clock);
+  return async (token, signal) => {
+    const owner = await review(token, signal);
+    return owner && { kind: 'token', ...owner };
+  };
 }
 
 async function certificates(config: InventorySettings, context: Pick<RoleContext, 'clock' | 'log'>): Promise<TlsCertificates | undefined> {
