@@ -56,4 +56,5 @@ export {
   proxyText,
 } from './pod-streams.ts';
 export { type StaticCredentialOptions, staticCredentials } from './static-credentials.ts';
+export { type ReviewToken, type TokenOwner, type TokenReviewOptions, tokenReviewer } from './token-review.ts';
 export { type KubeRequest, KubeTransport, type OpenAnswer, type TransportOptions } from './transport.ts';

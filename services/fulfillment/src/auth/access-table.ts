@@ -5,7 +5,7 @@ export interface MethodAccess {
   /** `anyone` needs no identity. */
   readonly callers: 'anyone' | readonly Role[];
   readonly effect: 'read' | 'write';
-  /** Tenants may call it only where their role was given the right to write hosts. */
+  /** Only for those that may write hosts. Tenants may where the settings say so. */
   readonly isHostWrite?: boolean;
 }
 
@@ -71,7 +71,7 @@ export function mayCall(principal: Pick<Principal, 'role' | 'mayWriteHosts'>, me
   if (access === undefined) return false;
   if (access.callers === 'anyone') return true;
   if (!access.callers.includes(principal.role)) return false;
-  return access.isHostWrite !== true || principal.role !== 'tenant' || principal.mayWriteHosts;
+  return access.isHostWrite !== true || principal.mayWriteHosts;
 }
 
 /** Every method that the principal may call, sorted. */
