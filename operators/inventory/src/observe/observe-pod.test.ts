@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type InventoryPod, observePod } from './observe-pod.ts';
+import { type InventoryPod, observePod as observe } from './observe-pod.ts';
+import { SharedValues } from './shared-values.ts';
 
 const metadata = { uid: 'u1', namespace: 'lease-1', name: 'web-0', labels: { app: 'web', 'akash.network/lease.id.owner': 'akash1x' } };
 const container = { name: 'app', resources: { requests: { cpu: '250m', memory: '1Gi', 'nvidia.com/gpu': '2' } } };
@@ -8,6 +9,8 @@ const pod = (more: Partial<NonNullable<InventoryPod['spec']>> = {}, phase = 'Run
   spec: { nodeName: 'n1', containers: [container], ...more },
   status: { phase },
 });
+
+const observePod = (observed: InventoryPod) => observe(observed, new SharedValues());
 
 describe('observePod', () => {
   it('counts what the scheduler counts and keeps the labels of the lease', () => {
@@ -48,5 +51,13 @@ describe('observePod', () => {
       status: { phase: 'Running', resourceClaimStatuses: [{ name: 'b', resourceClaimName: 'web-0-b-x7k2p' }] },
     });
     expect(observed.claims).toEqual(['shared', 'web-0-b-x7k2p']);
+  });
+
+  it('shares what pods have in common, and nothing else', () => {
+    const shared = new SharedValues();
+    const [first, second] = [observe(pod(), shared), observe(structuredClone(pod()), shared)];
+    expect(second.requests).toBe(first.requests);
+    const larger = { ...container, resources: { requests: { ...container.resources.requests, 'nvidia.com/gpu': '3' } } };
+    expect(observe(pod({ containers: [larger] }), shared).requests.extended).toEqual(new Map([['nvidia.com/gpu', 3]]));
   });
 });

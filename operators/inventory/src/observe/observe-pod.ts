@@ -11,6 +11,7 @@ import {
   resourceType,
 } from '@quartermaster/kube';
 import type { ObservedPod } from '../model/observed.ts';
+import type { SharedValues } from './shared-values.ts';
 
 /** The parts of a pod that the inventory reads. */
 export interface InventoryPod extends KubeObject {
@@ -40,17 +41,21 @@ const none: PodRequests = { cpuMillis: 0, memoryBytes: 0, ephemeralStorageBytes:
 const noLabels: Readonly<Record<string, string>> = {};
 const noClaims: readonly string[] = [];
 
-/** What a pod takes and who it belongs to. One that takes no room has no node and no requests: it is not worth the memory. */
-export function observePod(pod: InventoryPod): ObservedPod {
-  const identity = { uid: pod.metadata?.uid ?? '', namespace: pod.metadata?.namespace ?? '', name: pod.metadata?.name ?? '' };
-  if (!countsOnNode(pod)) return { ...identity, node: '', requests: none, ramBytes: 0, leaseLabels: noLabels, claims: noClaims };
+/**
+ * What a pod takes and who it belongs to, made of shared values where others have the same. One that takes no room has no node and no requests:
+ * it is not worth the memory.
+ */
+export function observePod(pod: InventoryPod, shared: SharedValues): ObservedPod {
+  const takesRoom = countsOnNode(pod);
   return {
-    ...identity,
-    node: pod.spec?.nodeName ?? '',
-    requests: podRequests(pod),
-    ramBytes: ramOf(pod),
-    leaseLabels: leaseLabelsOf(pod.metadata?.labels),
-    claims: claimsOf(pod),
+    uid: pod.metadata?.uid ?? '',
+    namespace: shared.text(pod.metadata?.namespace ?? ''),
+    name: pod.metadata?.name ?? '',
+    node: takesRoom ? shared.text(pod.spec?.nodeName ?? '') : '',
+    requests: takesRoom ? shared.requests(podRequests(pod)) : none,
+    ramBytes: takesRoom ? ramOf(pod) : 0,
+    leaseLabels: takesRoom ? leaseLabelsOf(pod.metadata?.labels) : noLabels,
+    claims: takesRoom ? claimsOf(pod) : noClaims,
   };
 }
 

@@ -7,6 +7,7 @@ import type { StaleSource } from '../model/snapshot.ts';
 import { observeDevices, type ResourceClaim, type ResourceSlice, resourceClaims, resourceSlices } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
 import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';
+import { SharedValues } from '../observe/shared-values.ts';
 
 /** Who is told what the cluster holds. Each call replaces what was said before about the same thing. */
 export interface InventoryListener {
@@ -53,7 +54,13 @@ export class InventorySources {
     this.#changed = changed;
     this.#clock = context.clock;
     this.nodes = startCache(client, { type: kinds.nodes, fields: nodeFields, project: observeNode, ...context });
-    this.pods = startCache(client, { type: inventoryPods, fields: inventoryPodFields, project: observePod, ...context });
+    const shared = new SharedValues();
+    this.pods = startCache(client, {
+      type: inventoryPods,
+      fields: inventoryPodFields,
+      project: (pod) => observePod(pod, shared),
+      ...context,
+    });
     this.hardware = startCache(client, {
       type: nodeHardwareType,
       fields: { spec: true, status: true },
