@@ -1,5 +1,6 @@
 import { clone, type DescField, type DescMessage, type MessageShape } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import type { OutputOnly } from './output-only.ts';
 import type { PathPattern } from './path-pattern.ts';
 import { isRedacted } from './redacted.ts';
 
@@ -10,7 +11,7 @@ export interface MergeRules {
   /** Secrets: kept when the request leaves them out or sends back what was shown in their place. Only a mask clears them. */
   readonly secrets?: readonly PathPattern[];
   /** Fields that only the service writes: always as stored. */
-  readonly outputOnly?: readonly PathPattern[];
+  readonly outputOnly?: readonly OutputOnly[];
 }
 
 /** Whether the field of `target` is to be what it is in the stored object. */
@@ -33,7 +34,7 @@ export function mergeUnmasked<Desc extends DescMessage>(
   const [target, source] = [reflect(schema, result), reflect(schema, clone(schema, stored))];
   for (const pattern of rules.unknownToCaller ?? []) keep(target, source, pattern.split('.'), whenAbsent);
   for (const pattern of rules.secrets ?? []) keep(target, source, pattern.split('.'), whenAbsentOrRedacted);
-  for (const pattern of rules.outputOnly ?? []) keep(target, source, pattern.split('.'), always);
+  for (const { pattern } of rules.outputOnly ?? []) keep(target, source, pattern.split('.'), always);
   return result;
 }
 
@@ -50,7 +51,7 @@ export function keepStored<Desc extends DescMessage>(
   const result = clone(schema, object);
   const [target, source] = [reflect(schema, result), reflect(schema, clone(schema, stored))];
   for (const pattern of rules.secrets ?? []) keep(target, source, pattern.split('.'), whenRedacted);
-  for (const pattern of rules.outputOnly ?? []) keep(target, source, pattern.split('.'), always);
+  for (const { pattern } of rules.outputOnly ?? []) keep(target, source, pattern.split('.'), always);
   return result;
 }
 

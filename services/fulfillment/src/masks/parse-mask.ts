@@ -8,8 +8,6 @@ import { type PathSegment, splitPath } from './split-path.ts';
 export interface MaskOptions {
   /** Places that do not exist for this caller: a path to one is refused exactly like an unknown field. */
   readonly hidden?: readonly PathPattern[];
-  /** Places that only the service writes. A path to one is refused; a path above one is allowed, and leaves it as it is. */
-  readonly outputOnly?: readonly PathPattern[];
 }
 
 /** Where a path stands: what its next segment may be. */
@@ -27,8 +25,6 @@ export function parseMask(schema: DescMessage, paths: readonly string[], options
   const parsed = new Map<string, MaskPath>(); // canonical text -> path
   for (const text of paths) {
     const path = parsePath(schema, text, options.hidden ?? []);
-    const fixed = options.outputOnly?.find((pattern) => isWithin(path.segments, pattern));
-    if (fixed !== undefined) throw maskError(text, 'only the service writes this field; leave it out of the mask');
     parsed.set(path.text, path);
   }
   return [...parsed.values()];

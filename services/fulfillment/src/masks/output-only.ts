@@ -1,0 +1,27 @@
+import { type DescMessage, equals, type MessageShape } from '@bufbuild/protobuf';
+import type { FieldViolation } from '@quartermaster/kernel';
+import { applyMask } from './apply-mask.ts';
+import type { MaskPath } from './mask-path.ts';
+import { isWithin, type PathPattern } from './path-pattern.ts';
+
+/** A place that an update never writes: whatever a request holds there, it stays as stored. */
+export interface OutputOnly {
+  readonly pattern: PathPattern;
+  /** Given when a mask that would change it is refused, so that nobody believes it was done: who writes it, and how. Else it is passed over. */
+  readonly wayOut?: string;
+}
+
+/** What a mask names and would change although only the service writes it. `object` is the stored one with the mask applied. */
+export function outputOnlyViolations<Desc extends DescMessage>(
+  schema: Desc,
+  stored: MessageShape<Desc>,
+  object: MessageShape<Desc>,
+  paths: readonly MaskPath[],
+  outputOnly: readonly OutputOnly[],
+): FieldViolation[] {
+  return paths.flatMap((path) => {
+    const fixed = outputOnly.find(({ pattern, wayOut }) => wayOut !== undefined && isWithin(path.segments, pattern));
+    if (fixed?.wayOut === undefined || equals(schema, applyMask(schema, stored, object, [path]), stored)) return [];
+    return [{ field: path.text, description: `is not written by updates; ${fixed.wayOut}` }];
+  });
+}
