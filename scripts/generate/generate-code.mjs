@@ -10,7 +10,13 @@ const run = promisify(execFile);
 export const generatingPackages = ['api', 'lib/rpc'];
 
 // Contracts of Google that ours import, by their path in google-proto-files and under api/proto.
-const vendored = ['google/api/annotations.proto', 'google/api/http.proto', 'google/rpc/error_details.proto', 'google/rpc/status.proto'];
+const vendored = [
+  'google/api/annotations.proto',
+  'google/api/http.proto',
+  'google/api/httpbody.proto',
+  'google/rpc/error_details.proto',
+  'google/rpc/status.proto',
+];
 
 /** Brings Google's contracts up to the installed version of google-proto-files. */
 export async function vendorContracts() {
