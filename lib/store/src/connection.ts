@@ -1,0 +1,67 @@
+import { StatusError } from '@quartermaster/kernel';
+import pg from 'pg';
+import { parseTimestamp } from './timestamp.ts';
+
+/** A text that is shown nowhere, such as the Secret of @quartermaster/service. */
+export interface Revealable {
+  reveal(): string;
+}
+
+export interface ConnectionOptions {
+  /** `postgresql://user:password@host:port/database?sslmode=verify-full`, as libpq and `pg` know it. */
+  readonly url: string | Revealable;
+  /** What PostgreSQL lists as the name of the client. */
+  readonly applicationName?: string;
+}
+
+interface SessionLimits {
+  /** No statement takes longer; 0 for no limit. */
+  readonly statementTimeoutMs: number;
+  /** A transaction in which nothing happens is broken off, since it holds locks and holds back the feed; 0 for no limit. */
+  readonly idleInTransactionMs: number;
+}
+
+const connectTimeoutMs = 10_000;
+/** How much longer than the server's own limit the client waits: only a connection that died silently gets there. */
+const graceMs = 5_000;
+
+const oid = { int8: 20, int8Array: 1016, timestamptz: 1184 } as const;
+
+/** Times in UTC and in the one form that parseTimestamp knows. */
+const sessionOptions = '-c TimeZone=UTC -c DateStyle=ISO -c IntervalStyle=postgres';
+
+export function connectionConfig(options: ConnectionOptions, limits: SessionLimits): pg.ClientConfig {
+  const { statementTimeoutMs, idleInTransactionMs } = limits;
+  return {
+    connectionString: typeof options.url === 'string' ? options.url : options.url.reveal(),
+    application_name: options.applicationName ?? 'quartermaster',
+    options: sessionOptions,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    types: exactTypes,
+    ...(statementTimeoutMs > 0 ? { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + graceMs } : {}),
+    ...(idleInTransactionMs > 0 ? { idle_in_transaction_session_timeout: idleInTransactionMs } : {}),
+  };
+}
+
+/** Refuses at once what can never work, so that a misspelt URL is not retried for ever. Does not show it: it holds a password. */
+export function checkUrl(url: string | Revealable): void {
+  const text = typeof url === 'string' ? url : url.reveal();
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@localhost/'))) return;
+  throw new StatusError(
+    'invalid_argument',
+    'the database URL must look like postgresql://user:password@host:5432/database; special characters in it are percent-encoded',
+  );
+}
+
+/** Numbers and times without loss: int8 as bigint, timestamptz as Timestamp; everything else as `pg` has it. */
+const exactTypes: pg.CustomTypesConfig = {
+  getTypeParser(id: number, format?: string) {
+    if (format === undefined || format === 'text') {
+      if (id === oid.int8) return BigInt;
+      if (id === oid.timestamptz) return parseTimestamp;
+      if (id === oid.int8Array) return (text: string) => text.slice(1, -1).split(',').filter(Boolean).map(BigInt);
+    }
+    return pg.types.getTypeParser(id, format === 'binary' ? 'binary' : 'text');
+  },
+};

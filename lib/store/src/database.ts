@@ -1,0 +1,51 @@
+/** A statement with `$1`, `$2` … for values. With a name it is prepared once per connection: give one to every text that repeats. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+}
+
+/**
+ * Runs statements. `bigint` columns arrive as bigint, `timestamptz` as a Timestamp, `bytea` as a Uint8Array, jsonb parsed. Every failure is a
+ * StatusError that shows neither the statement nor a value; what PostgreSQL said of it for programs is in `databaseFailure(error)`.
+ */
+export interface Queryable {
+  query<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<readonly R[]>;
+}
+
+export interface Transaction extends Queryable {}
+
+export interface TransactionOptions {
+  /** One snapshot for all of its statements, and no writing. */
+  readonly isReadOnly?: boolean;
+}
+
+export interface PoolFigures {
+  readonly open: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+}
+
+/** PostgreSQL as the house uses it. Connections come and go by themselves. */
+export interface Database extends Queryable {
+  /**
+   * Begins, takes the locks (sorted, deduplicated) before anything else, runs the work, commits. The work runs again, a few times, when PostgreSQL broke
+   * off the transaction for the sake of another: it must have no effect but through `tx`. A lock is a text such as `hosts/4711`; it is held to the end of
+   * the transaction, and everybody who writes that object takes it.
+   */
+  transaction<T>(locks: readonly string[], work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+
+  /**
+   * Calls back for every notification on the channel, and once after each time that the connection was made, since some may have been missed before. The
+   * returned function ends it.
+   */
+  listen(channel: string, onWake: () => void): () => void;
+
+  /** Whether the last contact succeeded. While it did not, the database is tried again every second. */
+  isReachable(): boolean;
+
+  figures(): PoolFigures;
+
+  /** Waits for what is running. */
+  close(): Promise<void>;
+}

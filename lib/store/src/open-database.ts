@@ -1,0 +1,257 @@
+import { type Clock, type Log, type Random, StatusError, sleep, systemClock, systemRandom } from '@quartermaster/kernel';
+import pg from 'pg';
+import { type ConnectionOptions, checkUrl, connectionConfig } from './connection.ts';
+import type { Database, PoolFigures, Statement, Transaction, TransactionOptions } from './database.ts';
+import { isConnectionLost, isRetryable, outcomeUnknown, toStatusError } from './database-failure.ts';
+import { Listener } from './listener.ts';
+import { lockKeys } from './lock-key.ts';
+
+/** What an operator may want to see. Called for every statement: be quick. */
+export interface DatabaseObserver {
+  /** `name` is the statement's, or `unnamed`. */
+  query?(name: string, durationMs: number, outcome: 'ok' | 'failed'): void;
+  reachable?(isReachable: boolean): void;
+}
+
+export interface OpenDatabaseOptions extends ConnectionOptions {
+  /** Connections at most; 10 without it. Listeners have one each beside them. */
+  readonly poolSize?: number;
+  /** 30 s without it. */
+  readonly statementTimeoutMs?: number;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly observer?: DatabaseObserver;
+}
+
+const defaultStatementTimeoutMs = 30_000;
+const idleInTransactionMs = 10_000;
+const attempts = 5;
+const probeEveryMs = 1_000;
+/** PostgreSQL's table of locks is shared by all; a default one has room for about 6 400. */
+const mostLocks = 1_000;
+
+/** Does not connect yet: a database that is away is met by the first statement, which fails with `unavailable`. */
+export function openDatabase(options: OpenDatabaseOptions): Database {
+  checkUrl(options.url);
+  return new PgDatabase(options);
+}
+
+class PgDatabase implements Database {
+  readonly #pool: pg.Pool;
+  readonly #config: pg.ClientConfig;
+  readonly #listeners = new Set<Listener>();
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #observer: DatabaseObserver;
+  #isReachable = true;
+  #isClosed = false;
+  #cancelProbe: (() => void) | undefined;
+
+  constructor(options: OpenDatabaseOptions) {
+    this.#log = options.log;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? systemRandom;
+    this.#observer = options.observer ?? {};
+    const statementTimeoutMs = options.statementTimeoutMs ?? defaultStatementTimeoutMs;
+    this.#config = connectionConfig(options, { statementTimeoutMs, idleInTransactionMs });
+    this.#pool = new pg.Pool({ ...this.#config, max: options.poolSize ?? 10, idleTimeoutMillis: 60_000 });
+    // Without a handler an idle connection that breaks would end the process. The pool has dropped it already.
+    this.#pool.on('error', () => {});
+  }
+
+  async query<R extends object>(statement: Statement, values: readonly unknown[] = []): Promise<readonly R[]> {
+    const client = await this.#connect();
+    let lost: boolean | undefined;
+    try {
+      return await this.#run<R>(client, statement, values);
+    } catch (thrown) {
+      lost = isConnectionLost(thrown);
+      throw this.#failed(thrown);
+    } finally {
+      client.release(lost);
+    }
+  }
+
+  async transaction<T>(locks: readonly string[], work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const begin = beginText(locks, options);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(begin, work);
+      } catch (thrown) {
+        if (attempt >= attempts || !(isRetryable(thrown) || (thrown instanceof NeverBegan && attempt === 1))) {
+          throw thrown instanceof NeverBegan ? thrown.error : thrown;
+        }
+        await sleep(this.#clock, this.#random.next() * 5 * 2 ** attempt);
+      }
+    }
+  }
+
+  listen(channel: string, onWake: () => void): () => void {
+    const listener = new Listener({
+      config: this.#config,
+      channel,
+      onWake,
+      clock: this.#clock,
+      random: this.#random,
+      log: this.#log,
+    });
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      void listener.close();
+    };
+  }
+
+  isReachable(): boolean {
+    return this.#isReachable;
+  }
+
+  figures(): PoolFigures {
+    return { open: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount };
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancelProbe?.();
+    await Promise.all([...this.#listeners].map((listener) => listener.close()));
+    await this.#pool.end();
+  }
+
+  async #attempt<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    let lost: boolean | undefined;
+    let isOpen = true;
+    let failed: StatusError | undefined;
+    const query = async <R extends object>(statement: Statement, values: readonly unknown[] = []): Promise<readonly R[]> => {
+      if (!isOpen) throw new StatusError('internal', 'the transaction is over: await every statement inside of its work');
+      try {
+        return await this.#run<R>(client, statement, values);
+      } catch (thrown) {
+        lost ||= isConnectionLost(thrown);
+        failed = this.#failed(thrown);
+        throw failed;
+      }
+    };
+    try {
+      await this.#begin(client, begin).catch((thrown: unknown) => {
+        lost = isConnectionLost(thrown);
+        const error = this.#failed(thrown);
+        throw lost ? new NeverBegan(error) : error;
+      });
+      const result = await work({ query });
+      // PostgreSQL would answer COMMIT with a rollback that looks like success.
+      if (failed !== undefined) throw failed;
+      isOpen = false;
+      await this.#commit(client).catch((thrown: unknown) => {
+        lost = isConnectionLost(thrown);
+        const error = this.#failed(thrown);
+        throw lost ? outcomeUnknown() : error;
+      });
+      return result;
+    } catch (thrown) {
+      isOpen = false;
+      if (lost !== true && !(thrown instanceof NeverBegan)) {
+        await client.query('rollback').catch(() => {
+          lost = true;
+        });
+      }
+      throw thrown;
+    } finally {
+      client.release(lost);
+    }
+  }
+
+  async #begin(client: pg.PoolClient, text: string): Promise<void> {
+    const startedAt = this.#clock.monotonic();
+    await client.query(text);
+    this.#observer.query?.('begin', this.#clock.monotonic() - startedAt, 'ok');
+  }
+
+  async #commit(client: pg.PoolClient): Promise<void> {
+    const startedAt = this.#clock.monotonic();
+    await client.query('commit');
+    this.#observer.query?.('commit', this.#clock.monotonic() - startedAt, 'ok');
+    this.#reached(true);
+  }
+
+  async #run<R extends object>(client: pg.PoolClient, statement: Statement, values: readonly unknown[]): Promise<readonly R[]> {
+    const startedAt = this.#clock.monotonic();
+    let outcome: 'ok' | 'failed' = 'failed';
+    try {
+      const { rows } = await client.query<R, unknown[]>({ ...statement, values: values as unknown[] });
+      outcome = 'ok';
+      this.#reached(true);
+      return rows;
+    } finally {
+      this.#observer.query?.(statement.name ?? 'unnamed', this.#clock.monotonic() - startedAt, outcome);
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    if (this.#isClosed) throw new StatusError('unavailable', 'the database is closed: the service is stopping');
+    let client: pg.PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (thrown) {
+      const isCrowded = this.#pool.totalCount >= this.#pool.options.max && this.#pool.idleCount === 0;
+      if (isCrowded)
+        throw new StatusError('unavailable', `all ${this.#pool.options.max} connections to the database are in use; try again`);
+      throw this.#failed(thrown, { isConnecting: true });
+    }
+    if (client.listenerCount('error') === 0) {
+      // The statement that is running tells its caller; the event alone would end the process.
+      client.on('error', () => {});
+    }
+    return client;
+  }
+
+  #failed(thrown: unknown, { isConnecting = false } = {}): StatusError {
+    if (isConnecting || isConnectionLost(thrown)) this.#reached(false);
+    return toStatusError(thrown);
+  }
+
+  #reached(isReachable: boolean): void {
+    if (this.#isReachable === isReachable || this.#isClosed) return;
+    this.#isReachable = isReachable;
+    this.#observer.reachable?.(isReachable);
+    if (isReachable) {
+      this.#cancelProbe?.();
+      this.#log.info('database reached again');
+    } else {
+      this.#log.warn('database cannot be reached');
+      this.#probeLater();
+    }
+  }
+
+  #probeLater(): void {
+    this.#cancelProbe = this.#clock.schedule(probeEveryMs, () => {
+      void this.query({ text: 'select' }).catch(() => {
+        if (!this.#isClosed && !this.#isReachable) this.#probeLater();
+      });
+    });
+  }
+}
+
+/** The connection failed before anything of the transaction was done: it was probably idle in the pool while the server restarted. */
+class NeverBegan extends Error {
+  readonly error: StatusError;
+
+  constructor(error: StatusError) {
+    super('the transaction did not begin');
+    this.error = error;
+  }
+}
+
+function beginText(locks: readonly string[], { isReadOnly = false }: TransactionOptions): string {
+  if (isReadOnly) return 'begin isolation level repeatable read read only';
+  const keys = lockKeys(locks);
+  if (keys.length > mostLocks) {
+    throw new StatusError('invalid_argument', `one transaction may write at most ${mostLocks} objects, not ${keys.length}; split it`);
+  }
+  if (keys.length === 0) return 'begin';
+  if (keys.length === 1) return `begin; select pg_advisory_xact_lock(${keys[0]})`;
+  return `begin; select pg_advisory_xact_lock(key) from unnest('{${keys.join(',')}}'::bigint[]) as key`;
+}
