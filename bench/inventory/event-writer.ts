@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type KubeClient, kinds } from '@quartermaster/kube';
+import type { KubeClient } from '@quartermaster/kube';
 import { churnNamespace, type EventKind, nowMs, podLabel } from './protocol.ts';
 
 /** What was written, and when the writer began to write it. */
@@ -10,9 +10,10 @@ export interface WrittenEvents {
   readonly sentAtMs: ReadonlyMap<string, number>;
 }
 
-/** So many pods are made by one request, and so many others deleted one by one meanwhile. */
-const podsOfABatch = 10;
-const batchesAlive = 100;
+/** So many pods are made by one request, and so many others deleted by another meanwhile. */
+const podsOfABatch = 25;
+/** 1 250 pods: were it a multiple of 500, deletions would fall on the very nodes of the additions in the small cluster, and two events cost as one. */
+const batchesAlive = 50;
 const batchesAtOnce = 32;
 
 export const eventKey = (kind: EventKind, pod: number): string => `${kind} ${pod}`;
@@ -66,22 +67,30 @@ export class EventWriter {
       const metadata = { namespace: churnNamespace, name: `churn-${this.#made}`, labels: { [podLabel]: String(this.#made) } };
       return { metadata, spec: { nodeName } };
     });
-    await this.#client.transport.json({
+    const { loaded } = await this.#client.transport.json<{ loaded: number }>({
       what: 'add pods',
       method: 'POST',
       path: '/simulator/objects',
       contentType: 'application/json',
       body: JSON.stringify({ model, variations }),
     });
+    if (loaded !== podsOfABatch) throw new Error(`${loaded} of ${podsOfABatch} pods were added`);
   }
 
   async #delete(sentAtMs: Map<string, number>): Promise<void> {
-    const first = this.#deleted + 1;
-    this.#deleted += podsOfABatch;
-    for (let pod = first; pod < first + podsOfABatch; pod += 1) {
-      sentAtMs.set(eventKey('deleted', pod), nowMs());
-      await this.#client.delete(kinds.pods, { namespace: churnNamespace, name: `churn-${pod}` }, { gracePeriodSeconds: 0 });
-    }
+    const objects = Array.from({ length: podsOfABatch }, () => {
+      this.#deleted += 1;
+      sentAtMs.set(eventKey('deleted', this.#deleted), nowMs());
+      return { namespace: churnNamespace, name: `churn-${this.#deleted}` };
+    });
+    const { deleted } = await this.#client.transport.json<{ deleted: number }>({
+      what: 'delete pods',
+      method: 'DELETE',
+      path: '/simulator/objects',
+      contentType: 'application/json',
+      body: JSON.stringify({ apiVersion: 'v1', kind: 'Pod', objects }),
+    });
+    if (deleted !== podsOfABatch) throw new Error(`${deleted} of ${podsOfABatch} pods were deleted`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { failureOf, type KubeClient, kinds } from '@quartermaster/kube';
+import { failureOf, type KubeClient, kinds, startCache } from '@quartermaster/kube';
 import { describe, expect, it } from 'vitest';
 import { startSimulator, temporaryDirectory } from './running-simulator.ts';
 
@@ -124,5 +124,55 @@ describe('a bulk load', () => {
     const path = '/simulator/objects';
     const request = { what: 'load', method: 'POST', path, contentType: 'application/json', body: JSON.stringify(body) } as const;
     expect(await refusal(client.transport.json(request))).toMatch(new RegExp(`^bad-request: .*${word}`));
+  });
+});
+
+describe('a bulk deletion', () => {
+  const remove = (client: KubeClient, body: object) =>
+    client.transport.json<{ deleted: number; absent: number }>({
+      what: 'delete objects',
+      method: 'DELETE',
+      path: '/simulator/objects',
+      contentType: 'application/json',
+      body: JSON.stringify(body),
+    });
+  const of = (...names: string[]) => ({ apiVersion: 'v1', kind: 'Pod', objects: names.map((name) => ({ namespace: 'default', name })) });
+
+  it('deletes those that are named, and says how many were not there', async () => {
+    const { client } = await startSimulator();
+    await load(client, ['a', 'b', 'c'].map(variation));
+    expect(await remove(client, of('a', 'c', 'nobody'))).toEqual({ deleted: 2, absent: 1 });
+    const { items } = await client.list(kinds.pods, { namespace: 'default' });
+    expect(items.map(({ metadata }) => metadata?.name)).toEqual(['b']);
+  });
+
+  it('tells watchers of each', async () => {
+    const { client } = await startSimulator();
+    await load(client, ['a', 'b'].map(variation));
+    const pods = startCache(client, { type: kinds.pods, project: () => undefined });
+    await pods.whenSynced();
+    const gone: string[] = [];
+    const both = new Promise<void>((resolve) => {
+      pods.subscribe({ deleted: ({ key }) => void (gone.push(key) === 2 && resolve()) });
+    });
+    await remove(client, of('a', 'b'));
+    await both;
+    await pods.stop();
+    expect(gone).toEqual(['default/a', 'default/b']);
+  });
+
+  it('only marks one that waits for a finalizer', async () => {
+    const { client } = await startSimulator();
+    await load(client, [variation('a')]);
+    const body = { metadata: { finalizers: ['example.com/hold'] } };
+    await client.patch(kinds.pods, { namespace: 'default', name: 'a' }, { kind: 'merge', body }, {});
+    await remove(client, of('a'));
+    expect((await client.get(kinds.pods, { namespace: 'default', name: 'a' })).metadata?.deletionTimestamp).toBeDefined();
+  });
+
+  it('refuses a kind that is not served and a body that names none', async () => {
+    const { client } = await startSimulator();
+    expect(await refusal(remove(client, { apiVersion: 'v1', kind: 'Nothing', objects: [] }))).toContain('no kind "Nothing"');
+    expect(await refusal(remove(client, { apiVersion: 'v1', kind: 'Pod' }))).toContain('objects: must be a list');
   });
 });

@@ -55,9 +55,11 @@ function act(api: ApiContext, what: string, resource: string | undefined): void 
   else throw noSuchResource();
 }
 
-/** Breaks the connections of all watches, or of those of one kind. */
-export function cutWatches(api: Pick<ApiContext, 'watches'>, resource?: string): void {
-  for (const [watch, plural] of [...api.watches]) if (resource === undefined || resource === plural) watch.cut();
+/** Breaks the connections of all watches, or of those of one kind. Tells how many there were. */
+export function cutWatches(api: Pick<ApiContext, 'watches'>, resource?: string): number {
+  const meant = [...api.watches].filter(([, plural]) => resource === undefined || resource === plural);
+  for (const [watch] of meant) watch.cut();
+  return meant.length;
 }
 
 /** What was frozen goes on with what it missed. */

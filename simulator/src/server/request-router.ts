@@ -5,6 +5,7 @@ import { refusalOf } from '../schema/refusal.ts';
 import { answerJson, answerStatus, answerText, rawAnswer } from './answers.ts';
 import type { ApiContext, ResourceRequest } from './api-context.ts';
 import { badRequest, methodNotAllowed, noSuchResource, statusOf } from './api-status.ts';
+import { deleteMany, parseBulkDelete } from './bulk-delete.ts';
 import { parseBulkLoad } from './bulk-load.ts';
 import { Discovery } from './discovery.ts';
 import { serveFaults } from './fault-endpoints.ts';
@@ -91,6 +92,11 @@ export class RequestRouter {
     if (root === 'simulator' && rest[0] === 'objects' && rest.length === 1 && request.method === 'POST') {
       const load = parseBulkLoad(parseObject(await readText(request), 'json'));
       answerJson(response, 201, this.#api.loader.load(load));
+      return;
+    }
+    if (root === 'simulator' && rest[0] === 'objects' && rest.length === 1 && request.method === 'DELETE') {
+      const deletion = parseBulkDelete(parseObject(await readText(request), 'json'));
+      answerJson(response, 200, deleteMany(deletion, this.#api));
       return;
     }
     if (request.method !== 'GET') throw methodNotAllowed();

@@ -57,8 +57,8 @@ export interface SimulatedServer {
   serviceAccountKubeconfig(account: TokenSubject, expiresInSeconds?: number): string;
   /** A certificate of the server's own authority, for a kubelet or a client. */
   issueCertificate: CertificateAuthority['issue'];
-  /** Breaks the connections of all watches, or of those of one kind by its plural. */
-  cutWatches(resource?: string): void;
+  /** Breaks the connections of all watches, or of those of one kind by its plural. Tells how many there were. */
+  cutWatches(resource?: string): number;
   /** Lets watches that a fault had frozen go on. To be called after the fault is removed. */
   thawWatches(): void;
   /** Forgets all history: watches and pages of before get 410. */
