@@ -10,9 +10,12 @@ import { contentsOf, freshContents, startInventory } from './fresh-inventory.ts'
 import { addNode, hardwareOf, patience, podOn, prepare, report, setPhase, tenant } from './operator-cluster.ts';
 
 const cuts = 1000;
-/** Made and deleted between two cuts: at 50 cuts a second, 500 events a second. */
-const podsPerBatch = 5;
-const batchesAlive = 20;
+/** What the writer keeps up over the whole run, whatever becomes of the watches. */
+const eventsPerSecond = 500;
+/** Pods that live at the same time, at most. */
+const podsAlive = 200;
+/** The writer is never so far behind that one request holds more than this. */
+const mostPodsAtOnce = 250;
 const nodes = Array.from({ length: 10 }, (_, index) => `gpu-${index}`);
 
 describe('watches that are cut a thousand times while pods come and go', () => {
@@ -59,10 +62,10 @@ describe('watches that are cut a thousand times while pods come and go', () => {
     );
   }
 
-  /** Some pods start, those of an earlier batch are deleted, and now and then one ends by itself. */
-  async function churn(batch: number): Promise<void> {
+  /** Some pods start, as many that started earlier are deleted, and now and then one ends by itself. Tells how many events that makes. */
+  async function churn(batch: number, starting: number, ending: readonly Batch[]): Promise<number> {
     const model = { apiVersion: 'v1', kind: 'Pod', ...podOn('model', '') };
-    const variations = Array.from({ length: podsPerBatch }, (_, index) => {
+    const variations = Array.from({ length: starting }, (_, index) => {
       const node = nodes[Math.floor(random.next() * nodes.length)] ?? '';
       const requests = { cpu: `${Math.ceil(random.next() * 900)}m`, gpus: index === 0 && batch % 4 === 0 ? 1 : 0 };
       const { spec } = podOn('', node, requests);
@@ -70,27 +73,62 @@ describe('watches that are cut a thousand times while pods come and go', () => {
     });
     const body = JSON.stringify({ model, variations });
     const path = '/simulator/objects';
-    const selection = { namespace: tenant, labelSelector: `batch=b${batch - batchesAlive}` };
-    await Promise.all([
-      admin.transport.json({ what: 'start pods', method: 'POST', path, contentType: 'application/json', body }),
-      admin.deleteCollection(kinds.pods, selection, { gracePeriodSeconds: 0 }),
-      batch % 10 === 9 ? setPhase(admin, `pod-${batch - 1}-0`, 'Succeeded') : undefined,
-    ]);
+    await admin.transport.json({ what: 'start pods', method: 'POST', path, contentType: 'application/json', body });
+    for (const { label } of ending) {
+      await admin.deleteCollection(kinds.pods, { namespace: tenant, labelSelector: `batch=${label}` }, { gracePeriodSeconds: 0 });
+    }
+    const ends = batch % 10 === 9;
+    if (ends) await setPhase(admin, `pod-${batch}-0`, 'Succeeded');
+    return starting + ending.reduce((sum, { pods }) => sum + pods, 0) + (ends ? 1 : 0);
+  }
+
+  /** Writes at the rate, in real time, until it is told to end. Tells how many events there were. */
+  async function write(ending: AbortSignal): Promise<number> {
+    const alive: Batch[] = [];
+    const begunAt = performance.now();
+    let events = 0;
+    const due = (): number => Math.floor((((performance.now() - begunAt) / 1000) * eventsPerSecond - events) / 2);
+    const isDue = (): boolean => due() > 0;
+    for (let batch = 0; !ending.aborted; batch += 1) {
+      await vi.waitUntil(isDue, { ...patience, interval: 2 });
+      const starting = Math.min(due(), mostPodsAtOnce);
+      let over = alive.reduce((sum, { pods }) => sum + pods, starting) - podsAlive;
+      const gone: Batch[] = [];
+      while (over > 0 && alive.length > 0) {
+        const oldest = alive.shift() as Batch;
+        gone.push(oldest);
+        over -= oldest.pods;
+      }
+      alive.push({ label: `b${batch}`, pods: starting });
+      events += await churn(batch, starting, gone);
+    }
+    return events;
+  }
+
+  /** Each cut hits a watch that has delivered an event. */
+  async function cutWatches(): Promise<void> {
+    const { pods } = inventory.sources;
+    const wasCut = (): boolean => server.cutWatches('pods') > 0;
+    for (let cut = 0; cut < cuts; cut += 1) {
+      const { watches } = pods.status().counters;
+      if (cut % 10 === 0) server.cutWatches('nodes');
+      await until(wasCut);
+      await until(() => pods.status().counters.watches > watches);
+      const { events } = pods.status().counters;
+      await until(() => pods.status().counters.events > events);
+    }
   }
 
   it('end in exactly the inventory that a first reading gives', { timeout: 300_000 }, async () => {
     const { pods } = inventory.sources;
     const first = pods.status().counters;
     const begunAt = clock.monotonic();
-    for (let cut = 0; cut < cuts; cut += 1) {
-      const before = pods.status().counters;
-      server.cutWatches(cut % 10 === 0 ? undefined : 'pods');
-      const resumed = (): boolean => {
-        const { watches, events } = pods.status().counters;
-        return watches > before.watches && events > before.events;
-      };
-      await Promise.all([churn(cut), until(resumed)]);
-    }
+    const ending = new AbortController();
+    const startedAt = performance.now();
+    const [written] = await Promise.all([write(ending.signal), cutWatches().finally(() => ending.abort())]);
+    const seconds = (performance.now() - startedAt) / 1000;
+    console.info(`${cuts} cuts, ${written} pod events in ${seconds.toFixed(1)} s: ${(written / seconds).toFixed(0)} events/s`);
+    await until(() => pods.status().counters.events - first.events >= written);
     const last = pods.status().counters;
     expect(last.watches - first.watches).toBeGreaterThanOrEqual(cuts);
     // Each watch went on where the one before was cut.
@@ -102,9 +140,17 @@ describe('watches that are cut a thousand times while pods come and go', () => {
     await until(() => JSON.stringify(contentsOf(inventory), plain) === JSON.stringify(expected, plain));
     expect(contentsOf(inventory)).toEqual(expected);
     expect(inventory.ledger.drifts).toBe(0);
-    expect(last.events - first.events).toBeGreaterThanOrEqual((2 * cuts - batchesAlive) * podsPerBatch);
+    // Every event came, and none of them twice.
+    expect(last.events - first.events).toBe(written);
+    expect(written).toBeGreaterThanOrEqual(cuts * 5);
   });
 });
+
+/** Pods that were started together. */
+interface Batch {
+  readonly label: string;
+  readonly pods: number;
+}
 
 function plain(_key: string, value: unknown): unknown {
   if (value instanceof Map) return [...value];

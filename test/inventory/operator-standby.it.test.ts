@@ -1,6 +1,7 @@
-import type { Generation, Node, WatchInventoryResponse } from '@quartermaster/api/inventory';
+import type { Node } from '@quartermaster/api/inventory';
 import { seededRandom } from '@quartermaster/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InventorySubscriber } from './inventory-subscriber.ts';
 import {
   addNode,
   addPod,
@@ -16,53 +17,6 @@ import { type RunningOperator, startOperator } from './running-operator.ts';
 
 const nodes = Array.from({ length: 5 }, (_, index) => `gpu-${index}`);
 const pods = 300;
-
-/** Keeps what it was told of nodes, from whichever replica it can reach. */
-class Subscriber {
-  readonly nodes = new Map<string, Node>();
-  /** Of everything that came after a reconnection, what came first. */
-  readonly firstEvents: string[] = [];
-  generation: Generation | undefined;
-  /** Deltas that did not begin where the one before ended. */
-  gaps = 0;
-  #ending = new AbortController();
-
-  /** Until the replica ends or another one is followed. */
-  async follow({ grpc }: RunningOperator): Promise<void> {
-    this.#ending.abort();
-    this.#ending = new AbortController();
-    const { signal } = this.#ending;
-    const request = this.generation === undefined ? {} : { resumeFrom: this.generation };
-    let isFirst = true;
-    try {
-      for await (const { event } of grpc.watchInventory(request, { signal })) {
-        if (isFirst) this.firstEvents.push(event.case ?? '');
-        isFirst = false;
-        this.#take(event);
-      }
-    } catch {
-      // The replica went away or the test ended: what was heard so far stays.
-    }
-  }
-
-  stop(): void {
-    this.#ending.abort();
-  }
-
-  #take(event: WatchInventoryResponse['event']): void {
-    if (event.case === 'snapshot') {
-      this.nodes.clear();
-      for (const node of event.value.nodes) this.nodes.set(node.name, node);
-      this.generation = event.value.generation;
-    } else if (event.case === 'delta') {
-      const { from } = event.value;
-      if (from?.epoch !== this.generation?.epoch || from?.sequence !== this.generation?.sequence) this.gaps += 1;
-      for (const node of event.value.nodes) this.nodes.set(node.name, node);
-      for (const name of event.value.removedNodes) this.nodes.delete(name);
-      this.generation = event.value.to;
-    }
-  }
-}
 
 describe('an operator that is replaced by its standby while pods come and go', () => {
   let cluster: OperatorCluster;
@@ -104,7 +58,7 @@ describe('an operator that is replaced by its standby while pods come and go', (
     const first = replicas[0] as RunningOperator;
     const [leader, standby] = (await isLeader(first)) ? replicas : replicas.toReversed();
     if (leader === undefined || standby === undefined) throw new Error('there are not two replicas');
-    const subscriber = new Subscriber();
+    const subscriber = new InventorySubscriber();
     let following = subscriber.follow(leader);
     await expect.poll(() => subscriber.nodes.size, patience).toBe(nodes.length);
     const epochs = new Set([subscriber.generation?.epoch]);
@@ -131,7 +85,7 @@ describe('an operator that is replaced by its standby while pods come and go', (
 
   it('is resumed without a snapshot by one who comes back to the same replica', async () => {
     const standby = replicas.at(-1) as RunningOperator;
-    const subscriber = new Subscriber();
+    const subscriber = new InventorySubscriber();
     const following = subscriber.follow(standby);
     await expect.poll(() => subscriber.nodes.size, patience).toBe(nodes.length);
     subscriber.stop();
