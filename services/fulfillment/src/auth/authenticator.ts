@@ -1,0 +1,99 @@
+import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
+import type { ReviewToken } from '@quartermaster/kube';
+import { type Authenticate, anonymous, type Caller } from '@quartermaster/rpc';
+import { type AccessPolicy, isEmergency, type KnownCaller, principalFor } from './access-policy.ts';
+import { accessTable, mayCall } from './access-table.ts';
+import type { Principal, PrincipalIdentity } from './principal.ts';
+import type { TokenVerifier, VerifiedToken } from './token-verifier.ts';
+
+/** A known caller was refused a method that writes. */
+export interface RefusedWrite {
+  readonly principal: Principal;
+  readonly method: string;
+  readonly peer: string;
+}
+
+export interface AuthenticatorOptions {
+  readonly verifier: Pick<TokenVerifier, 'verify'>;
+  /** Whose a token of Kubernetes is. Without it, service accounts are not known. */
+  readonly reviewToken?: ReviewToken;
+  /** Asked at every call, so that a change of the settings counts at once. */
+  readonly policy: () => AccessPolicy;
+  readonly onRefusedWrite?: (refused: RefusedWrite) => void;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** The use of an emergency account is told this often. */
+const warnEveryMs = 60_000;
+
+/**
+ * Says who calls and whether it may call this method. A token counts before a certificate. Handlers find the principal with `principalOf`. Methods
+ * for anyone are answered without looking at what the caller shows, so that an old token is no obstacle to logging in again.
+ */
+export function authenticator(options: AuthenticatorOptions): Authenticate {
+  const { policy, onRefusedWrite } = options;
+  const warn = emergencyWarning(options);
+  return async (caller, signal) => {
+    const access = accessTable.get(caller.method);
+    if (access?.callers === 'anyone') return anonymous;
+    const known = await identify(options, caller, signal);
+    const current = policy();
+    const principal = principalFor(known, current);
+    if (isEmergency(known, current)) warn(known.name, caller);
+    if (!mayCall(principal, caller.method)) {
+      if (access?.effect === 'write') onRefusedWrite?.({ principal, method: caller.method, peer: caller.peer });
+      throw new StatusError('permission_denied', refusalText(principal, caller.method));
+    }
+    const kind = known.way === 'certificate' ? 'certificate' : 'token';
+    const identity: PrincipalIdentity = { kind, name: known.name, groups: known.groups, principal };
+    return identity;
+  };
+}
+
+function refusalText({ name, role }: Principal, method: string): string {
+  const access = accessTable.get(method);
+  const callers = access === undefined || access.callers === 'anyone' ? 'nobody' : access.callers.join(' or ');
+  const way =
+    role === 'tenant' && access?.isHostWrite === true
+      ? 'an administrator can allow it with fulfillment-tenants-write-hosts'
+      : `it takes the role ${callers}, which an administrator can give`;
+  return `${name} has the role ${role} and may not call ${method}: ${way}`;
+}
+
+async function identify(options: AuthenticatorOptions, { token, certificate }: Caller, signal: AbortSignal): Promise<KnownCaller> {
+  if (token !== undefined) {
+    const verified = await options.verifier.verify(token);
+    if (verified !== undefined) return callerOf(verified);
+    const owner = await options.reviewToken?.(token, signal);
+    if (owner !== undefined) return serviceAccount(owner);
+    throw new StatusError('unauthenticated', `the token is not valid here or its issuer is not trusted: send ${waysOf(options)}`);
+  }
+  if (certificate !== undefined) return { way: 'certificate', name: certificate.commonName, groups: certificate.organizations };
+  throw new StatusError('unauthenticated', `the caller is not known: send ${waysOf(options)}`);
+}
+
+function waysOf({ reviewToken }: AuthenticatorOptions): string {
+  const owners = ['a trusted issuer', ...(reviewToken === undefined ? [] : ['a service account'])].join(' or ');
+  return `the header "authorization: Bearer <token>" with a token of ${owners}, or show a client certificate`;
+}
+
+function callerOf({ kind, ...said }: VerifiedToken): KnownCaller {
+  return { way: kind === 'local' ? 'local' : 'issuer', ...said };
+}
+
+/** Kubernetes may know other users, too. They have other ways to come here. */
+function serviceAccount(owner: { readonly name: string; readonly groups: readonly string[] }): KnownCaller {
+  if (/^system:serviceaccount:[^:]+:[^:]+$/.test(owner.name)) return { way: 'service-account', ...owner };
+  throw new StatusError('unauthenticated', 'the token is not that of a service account: use one, or a token of a trusted issuer');
+}
+
+function emergencyWarning({ clock, log }: AuthenticatorOptions): (name: string, caller: Caller) => void {
+  const warnedAt = new Map<string, number>(); // name -> when, on the monotonic clock; no more names than accounts in the settings
+  return (name, { method, peer }) => {
+    const now = clock.monotonic();
+    if (now - (warnedAt.get(name) ?? Number.NEGATIVE_INFINITY) < warnEveryMs) return;
+    warnedAt.set(name, now);
+    log.warn('emergency account in use', { name, method, peer });
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * Tokens that the service issues itself, for installations without an identity provider: an Ed25519 key in a file signs them, and they are verified
+ * as those of any issuer. Whoever can read the file is an administrator.
+ */
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
+import { type CryptoKey, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import * as z from 'zod';
+import type { Role } from './principal.ts';
+import type { TrustedIssuer } from './token-verifier.ts';
+
+export const localIssuer = 'urn:quartermaster:local';
+const audience = 'urn:quartermaster:fulfillment';
+const algorithm = 'EdDSA';
+
+const keyFile = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  kid: z.string().min(1),
+  x: z.string().min(1),
+  d: z.string().min(1),
+});
+
+export interface LocalTokenOptions {
+  readonly name: string;
+  readonly role: Role;
+  /** The tenants that a `tenant` belongs to. */
+  readonly groups?: readonly string[];
+  /** The source that a `sync` speaks for. */
+  readonly source?: string;
+  readonly lifetimeMs: number;
+}
+
+export class LocalTokens {
+  readonly #key: CryptoKey;
+  readonly #publicKey: JWK;
+  readonly #clock: Clock;
+
+  private constructor(key: CryptoKey, publicKey: JWK, clock: Clock) {
+    this.#key = key;
+    this.#publicKey = publicKey;
+    this.#clock = clock;
+  }
+
+  /** Reads the key, and makes one when there is no file. Several processes may do so at once: one key wins, and all use it. */
+  static async open(path: string, clock: Clock): Promise<LocalTokens> {
+    const jwk = parseKey(path, (await readIfThere(path)) ?? (await createKey(path)));
+    const key = await importJWK(jwk, algorithm).catch((thrown: unknown) => {
+      throw unusable(path, messageOf(thrown));
+    });
+    if (key instanceof Uint8Array) throw unusable(path, 'it is not a key pair');
+    const { kty, crv, kid, x } = jwk;
+    return new LocalTokens(key, { kty, crv, kid, x, alg: algorithm, use: 'sig' }, clock);
+  }
+
+  async issue({ name, role, groups = [], source, lifetimeMs }: LocalTokenOptions): Promise<string> {
+    if (role === 'sync' && source === undefined) {
+      throw new StatusError('invalid_argument', 'field "source": a token of the role sync speaks for one source: name it');
+    }
+    if (role === 'tenant' && groups.length === 0) {
+      throw new StatusError('invalid_argument', 'field "groups": a token of the role tenant belongs to tenants: name at least one');
+    }
+    const now = Math.floor(this.#clock.now() / 1000);
+    const { kid = '' } = this.#publicKey;
+    return await new SignJWT({ username: name, role, groups: [...groups], ...(source === undefined ? {} : { source }) })
+      .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
+      .setIssuer(localIssuer)
+      .setAudience(audience)
+      .setSubject(name)
+      .setJti(randomUUID())
+      .setIssuedAt(now)
+      .setExpirationTime(now + Math.floor(lifetimeMs / 1000))
+      .sign(this.#key);
+  }
+
+  /** What makes a verifier accept them. */
+  trusted(): TrustedIssuer {
+    return {
+      issuer: localIssuer,
+      kind: 'local',
+      audiences: [audience],
+      keys: { generation: 0, find: createLocalJWKSet({ keys: [this.#publicKey] }) },
+      nameClaims: ['username'],
+      groupsClaim: 'groups',
+    };
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
+    throw unusable(path, messageOf(thrown));
+  }
+}
+
+/** The file appears whole or not at all, and one that appeared meanwhile stays. */
+async function createKey(path: string): Promise<string> {
+  const { privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
+  const text = `${JSON.stringify({ ...(await exportJWK(privateKey)), kid: randomUUID() })}\n`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
+    await link(draft, path);
+    return text;
+  } catch (thrown) {
+    const other = await readIfThere(path);
+    if (other !== undefined) return other;
+    throw unusable(path, messageOf(thrown));
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function parseKey(path: string, text: string): z.output<typeof keyFile> {
+  try {
+    return keyFile.parse(JSON.parse(text));
+  } catch {
+    // What went wrong could quote the key.
+    throw unusable(path, 'it holds no private key of the kind Ed25519 in the form of a JWK');
+  }
+}
+
+function unusable(path: string, why: string): StatusError {
+  return new StatusError(
+    'invalid_argument',
+    `the key of local tokens in ${path} cannot be used: ${why}. Remove the file to have a new one made`,
+  );
+}
