@@ -1,7 +1,6 @@
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
+import type { ColumnForm } from '../filter/columns-of.ts';
 import type { StoredMetadata, StoredObject } from './stored-object.ts';
-
-export type ColumnForm = 'text' | 'bigint' | 'double' | 'bool' | 'timestamptz' | 'text[]' | 'jsonb';
 
 /** A column that the table computes from `data`, so that it can be indexed. Never NULL: an unset field is its default. */
 export interface PromotedColumn {

@@ -1,0 +1,90 @@
+import type { Queryable } from '../database.ts';
+import type { ColumnsOf } from '../filter/columns-of.ts';
+import type { Filter } from '../filter/filter.ts';
+import type { Order } from '../filter/order.ts';
+import { SqlParameters } from '../filter/sql-parameters.ts';
+import { decodeCursor, encodeCursor, listName } from './list-cursor.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { StoredObject } from './stored-object.ts';
+
+export interface ListQuery<M extends StoredObject> {
+  /** What the caller may see at all, as a condition. Whatever the filter says, nothing else is listed or counted. */
+  readonly scope?: (parameters: SqlParameters) => string;
+  readonly filter?: Filter;
+  /** As the caller wrote it: part of what a cursor belongs to. */
+  readonly filterText: string;
+  readonly order: Order;
+  /** The place of an object in the order, where the order is over another form of it. */
+  readonly keyOf?: (object: M) => readonly string[];
+  /** Made for each statement, since a column may need a parameter of its own. */
+  readonly columns: (parameters: SqlParameters) => ColumnsOf;
+  readonly offset: number;
+  /** 0 asks for the total alone. */
+  readonly limit: number;
+  /** Empty: from the start. */
+  readonly cursor: string;
+  readonly isCounted: boolean;
+  readonly now: Date;
+}
+
+export interface Page<M extends StoredObject> {
+  readonly items: readonly M[];
+  /** Undefined when it was not asked for. */
+  readonly total: number | undefined;
+  /** Empty at the end. */
+  readonly nextCursor: string;
+}
+
+/** One page of the objects, and how many there are. The two are read one after the other: they may differ by what was written between. */
+export async function listObjects<M extends StoredObject>(db: Queryable, store: ObjectStore<M>, query: ListQuery<M>): Promise<Page<M>> {
+  const list = listName(store.type.kind, query.filterText, query.order.text);
+  if (query.limit === 0) return { items: [], total: query.isCounted ? await count(db, store, query) : undefined, nextCursor: '' };
+  const { items, isLast } = await readPage(db, store, query, list);
+  const nextCursor = isLast ? '' : cursorAfter(list, query, items);
+  if (!query.isCounted) return { items, total: undefined, nextCursor };
+  // A last page that was reached from the start has counted already.
+  const isKnown = isLast && query.cursor === '' && (items.length > 0 || query.offset === 0);
+  return { items, total: isKnown ? query.offset + items.length : await count(db, store, query), nextCursor };
+}
+
+async function readPage<M extends StoredObject>(
+  db: Queryable,
+  store: ObjectStore<M>,
+  query: ListQuery<M>,
+  list: string,
+): Promise<{ readonly items: readonly M[]; readonly isLast: boolean }> {
+  const parameters = new SqlParameters();
+  const columns = query.columns(parameters);
+  const where = conditions(query, columns, parameters);
+  if (query.cursor !== '') where.push(query.order.after(decodeCursor(query.cursor, list), columns, parameters));
+  const text =
+    `select body from ${store.type.kind}${whereOf(where)} order by ${query.order.toSql(columns)} ` +
+    `limit ${parameters.add(query.limit + 1, 'bigint')}${query.offset === 0 ? '' : ` offset ${parameters.add(query.offset, 'bigint')}`}`;
+  const rows = await db.query<{ readonly body: Uint8Array }>({ text }, parameters.values);
+  return { items: rows.slice(0, query.limit).map(({ body }) => store.decode(body)), isLast: rows.length <= query.limit };
+}
+
+async function count<M extends StoredObject>(db: Queryable, store: ObjectStore<M>, query: ListQuery<M>): Promise<number> {
+  const parameters = new SqlParameters();
+  const where = conditions(query, query.columns(parameters), parameters);
+  const text = `select count(*) as total from ${store.type.kind}${whereOf(where)}`;
+  const [row] = await db.query<{ readonly total: bigint }>({ text }, parameters.values);
+  return Number(row?.total ?? 0n);
+}
+
+function conditions<M extends StoredObject>(query: ListQuery<M>, columns: ColumnsOf, parameters: SqlParameters): string[] {
+  const where: string[] = [];
+  if (query.scope !== undefined) where.push(`(${query.scope(parameters)})`);
+  if (query.filter !== undefined) where.push(`(${query.filter.toSql(columns, parameters, query.now)})`);
+  return where;
+}
+
+function whereOf(conditionTexts: readonly string[]): string {
+  return conditionTexts.length === 0 ? '' : ` where ${conditionTexts.join(' and ')}`;
+}
+
+function cursorAfter<M extends StoredObject>(list: string, query: ListQuery<M>, items: readonly M[]): string {
+  const last = items.at(-1);
+  if (last === undefined) return '';
+  return encodeCursor({ list, key: query.keyOf === undefined ? query.order.keyOf(last) : query.keyOf(last) });
+}

@@ -1,0 +1,70 @@
+/** The statements that write objects, each for any number of rows. */
+import type { BatchPart } from './write-batch.ts';
+
+const columns =
+  'id text, name text, version bigint, created_at timestamptz, deleted_at timestamptz, finalizers text[], creators text[], tenants text[], labels jsonb, annotations jsonb, data jsonb, body bytea';
+const names = columns.replaceAll(/ [a-z[\]]+(?=,|$)/g, '');
+
+export interface ObjectParts {
+  readonly insert: BatchPart;
+  readonly update: BatchPart;
+  readonly remove: BatchPart;
+}
+
+/** `table` is a name of ours, never a text from outside. */
+export function objectParts(table: string): ObjectParts {
+  return {
+    insert: {
+      name: `insert-${table}`,
+      sql: (rows) => `insert into ${table} (${names}) select ${names} from json_to_recordset(${rows}) as r(${columns})`,
+      isExact: true,
+    },
+    update: {
+      name: `update-${table}`,
+      sql: (rows) =>
+        `update ${table} as t set name = r.name, version = r.version, deleted_at = r.deleted_at, finalizers = r.finalizers, tenants = r.tenants, ` +
+        'labels = r.labels, annotations = r.annotations, data = r.data, body = r.body ' +
+        `from json_to_recordset(${rows}) as r(${columns}, expected bigint) where t.id = r.id and t.version = r.expected`,
+      isExact: true,
+    },
+    remove: {
+      name: `remove-${table}`,
+      sql: (rows) =>
+        `delete from ${table} as t using json_to_recordset(${rows}) as r(id text, expected bigint) where t.id = r.id and t.version = r.expected`,
+      isExact: true,
+    },
+  };
+}
+
+export const archivePart: BatchPart = {
+  name: 'archive',
+  sql: (rows) =>
+    'insert into archive (kind, id, name, version, created_at, deleted_at, tenants, body) ' +
+    `select kind, id, name, version, created_at, deleted_at, tenants, body from json_to_recordset(${rows}) as ` +
+    'r(kind text, id text, name text, version bigint, created_at timestamptz, deleted_at timestamptz, tenants text[], body bytea)',
+};
+
+export const changesPart: BatchPart = {
+  name: 'changes',
+  sql: (rows) =>
+    'insert into changes (kind, type, object_id, version, tenants_before, tenants_after, body) ' +
+    `select kind, type, object_id, version, tenants_before, tenants_after, body from json_to_recordset(${rows}) as ` +
+    'r(kind text, type text, object_id text, version bigint, tenants_before text[], tenants_after text[], body bytea)',
+};
+
+export const sealPart: BatchPart = {
+  name: 'seal',
+  sql: (rows) =>
+    'insert into secrets (kind, object_id, path, key_id, sealed) ' +
+    `select kind, object_id, path, key_id, sealed from json_to_recordset(${rows}) as ` +
+    'r(kind text, object_id text, path text, key_id text, sealed bytea) ' +
+    'on conflict (kind, object_id, path) do update set key_id = excluded.key_id, sealed = excluded.sealed',
+};
+
+/** Without a path: all secrets of the object. */
+export const unsealPart: BatchPart = {
+  name: 'unseal',
+  sql: (rows) =>
+    `delete from secrets as s using json_to_recordset(${rows}) as r(kind text, object_id text, path text) ` +
+    'where s.kind = r.kind and s.object_id = r.object_id and (r.path is null or s.path = r.path)',
+};

@@ -1,0 +1,256 @@
+import { timingSafeEqual } from 'node:crypto';
+import { clone, create, equals, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { StatusError } from '@quartermaster/kernel';
+import type { Queryable } from '../database.ts';
+import type { ChangeType } from '../feed/change.ts';
+import { toStorageJson } from '../filter/storage-json.ts';
+import type { Sealed } from '../key-ring.ts';
+import { formatTimestamp } from '../timestamp.ts';
+import { encodeChangeBody } from './change-body.ts';
+import { archivePart, changesPart, type ObjectParts, objectParts, sealPart, unsealPart } from './object-parts.ts';
+import type { ObjectType } from './object-type.ts';
+import { isRedaction, redactedBytes, type SecretField, secretField } from './secret-fields.ts';
+import type { StoredObject } from './stored-object.ts';
+import { type BatchRow, hexOf, RawJson, type WriteBatch } from './write-batch.ts';
+
+/** What the store needs of a key ring. */
+export interface Sealer {
+  seal(plain: Uint8Array, context: string): Sealed;
+  open(sealed: Sealed, context: string): Uint8Array;
+}
+
+/** The tenants that see the object before and after a write, where that is not what its metadata says. */
+export interface Views {
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+}
+
+/** Fields that have columns of their own. */
+const inColumns: ReadonlySet<string> = new Set(['id', 'metadata']);
+
+interface BodyRow {
+  readonly body: Uint8Array;
+}
+
+/**
+ * Objects of one type. Reads come from any Queryable; writes go into a batch of a transaction that has locked the objects and has read them since. Messages are
+ * never changed in place, and what comes back has the mark `<redacted>` where a secret is set.
+ */
+export class ObjectStore<M extends StoredObject> {
+  readonly type: ObjectType<M>;
+  readonly #keys: Sealer;
+  readonly #secrets: readonly SecretField<M>[];
+  readonly #parts: ObjectParts;
+  readonly #get: { readonly name: string; readonly text: string };
+  readonly #getMany: { readonly name: string; readonly text: string };
+  readonly #byIdOrName: { readonly name: string; readonly text: string };
+
+  constructor(type: ObjectType<M>, keys: Sealer) {
+    this.type = type;
+    this.#keys = keys;
+    this.#secrets = type.secretPaths.map((path) => secretField<M>(type.schema, path));
+    this.#parts = objectParts(type.kind);
+    const select = `select body from ${type.kind}`;
+    this.#get = { name: `get-${type.kind}`, text: `${select} where id = $1` };
+    this.#getMany = { name: `get-many-${type.kind}`, text: `${select} where id = any($1::text[])` };
+    this.#byIdOrName = { name: `find-${type.kind}`, text: `${select} where id = $1 or name = $1 order by id limit 20` };
+  }
+
+  async get(db: Queryable, id: string): Promise<M | undefined> {
+    const [row] = await db.query<BodyRow>(this.#get, [id]);
+    return row === undefined ? undefined : this.decode(row.body);
+  }
+
+  /** id -> object; those that are not there are left out. */
+  async getMany(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, M>> {
+    if (ids.length === 0) return new Map();
+    const rows = await db.query<BodyRow>(this.#getMany, [ids]);
+    return new Map(rows.map(({ body }) => this.decode(body)).map((object) => [object.id, object]));
+  }
+
+  /** Those whose id or name this is, at most 20. */
+  async findByIdOrName(db: Queryable, text: string): Promise<readonly M[]> {
+    const rows = await db.query<BodyRow>(this.#byIdOrName, [text]);
+    return rows.map(({ body }) => this.decode(body));
+  }
+
+  decode(body: Uint8Array): M {
+    return fromBinary(this.type.schema, body);
+  }
+
+  /** Adds a new object, whose id and metadata are complete. Secrets in it are sealed. */
+  create(batch: WriteBatch, object: M, views: Views = {}): M {
+    const stored = this.#withMetadata(object, { version: 0n });
+    this.#sealSecrets(batch, undefined, stored);
+    batch.add(this.#parts.insert, this.#row(stored));
+    const seenBy = views.after ?? stored.metadata?.tenants ?? [];
+    this.#change(batch, 'created', stored, { before: [], after: seenBy });
+    return stored;
+  }
+
+  /**
+   * Writes `after` over `before`, as it was read in this transaction; its version grows by one. In a secret field the mark means "as it is", nothing means
+   * that it is cleared, and anything else is a new value.
+   */
+  update(batch: WriteBatch, before: M, after: M, views: Views = {}): M {
+    const stored = this.#next(before, after);
+    this.#sealSecrets(batch, before, stored);
+    batch.add(this.#parts.update, { ...this.#row(stored), expected: String(before.metadata?.version ?? 0n) });
+    this.#change(batch, 'updated', stored, this.#views(before, stored, views), before);
+    return stored;
+  }
+
+  /**
+   * Takes the object away, into the archive, and its secrets for good. `last` is what it was at the end, where that differs from `before`; with `isUpdate` the feed
+   * tells that change, too, and the deletion after it.
+   */
+  remove(batch: WriteBatch, before: M, last: M, { isUpdate = false, ...views }: Views & { readonly isUpdate?: boolean } = {}): M {
+    const stored = this.isSame(before, last) ? last : this.#next(before, last);
+    if (stored !== last) for (const field of this.#secrets) if (field.read(stored) !== undefined) field.write(stored, redactedBytes);
+    const { kind } = this.type;
+    const { id, name, version, created_at, deleted_at, tenants, body } = this.#row(stored);
+    batch.add(this.#parts.remove, { id: before.id, expected: String(before.metadata?.version ?? 0n) });
+    batch.add(archivePart, { kind, id, name, version, created_at, deleted_at: deleted_at ?? created_at, tenants, body } as BatchRow);
+    if (this.#secrets.length > 0) batch.add(unsealPart, { kind, object_id: before.id, path: null });
+    const seen = this.#views(before, stored, views);
+    if (isUpdate) this.#change(batch, 'updated', stored, seen, before);
+    this.#change(batch, 'deleted', stored, { before: seen.before, after: [] });
+    return stored;
+  }
+
+  /** Tells the feed of an object although nothing changed in it: a signal, or others who see it now. */
+  announce(batch: WriteBatch, type: ChangeType, object: M, views: Views = {}): void {
+    this.#change(batch, type, object, this.#views(object, object, views), object);
+  }
+
+  /** Whether writing `after` over `before` would change nothing. A secret that is sent anew counts as a change: see `withKnownSecrets`. */
+  isSame(before: M, after: M): boolean {
+    return equals(this.type.schema, before, after);
+  }
+
+  /** `after`, with the mark in place of each secret that is sent anew and equals the stored one. Asks the database only when there is one. */
+  async withKnownSecrets(db: Queryable, before: M, after: M): Promise<M> {
+    const sent = this.#secrets.filter((field) => {
+      const value = field.read(after);
+      return value !== undefined && !isRedaction(value) && field.read(before) !== undefined;
+    });
+    if (sent.length === 0) return after;
+    const known = await this.secretsOf(db, before.id);
+    const result = clone(this.type.schema, after);
+    for (const field of sent) {
+      const [value, stored] = [field.read(after), known.get(field.path)];
+      if (value !== undefined && stored !== undefined && isEqual(value, stored)) field.write(result, redactedBytes);
+    }
+    return result;
+  }
+
+  /** path -> value of every secret that is set. */
+  async secretsOf(db: Queryable, id: string): Promise<ReadonlyMap<string, Uint8Array>> {
+    const { kind } = this.type;
+    const rows = await db.query<{ readonly path: string; readonly key_id: string; readonly sealed: Uint8Array }>(
+      { name: 'secrets-of', text: 'select path, key_id, sealed from secrets where kind = $1 and object_id = $2' },
+      [kind, id],
+    );
+    return new Map(
+      rows.map(({ path, key_id, sealed }) => [path, this.#keys.open({ keyId: key_id, bytes: sealed }, contextOf(kind, id, path))]),
+    );
+  }
+
+  /** The object with its secrets. To be shown to nobody who may not read them, and to be stored nowhere. */
+  async revealed(db: Queryable, object: M): Promise<M> {
+    if (!this.#secrets.some((field) => field.read(object) !== undefined)) return object;
+    const known = await this.secretsOf(db, object.id);
+    const result = clone(this.type.schema, object);
+    for (const field of this.#secrets) field.write(result, known.get(field.path));
+    return result;
+  }
+
+  #next(before: M, after: M): M {
+    return this.#withMetadata(after, { version: (before.metadata?.version ?? 0n) + 1n });
+  }
+
+  #withMetadata(object: M, { version }: { readonly version: bigint }): M {
+    const stored = clone(this.type.schema, object);
+    stored.metadata ??= create(this.type.metadata);
+    stored.metadata.version = version;
+    return stored;
+  }
+
+  /** Puts the secrets of `stored` into the batch and marks into their place. */
+  #sealSecrets(batch: WriteBatch, before: M | undefined, stored: M): void {
+    const { kind } = this.type;
+    for (const field of this.#secrets) {
+      const value = field.read(stored);
+      const isKnown = before !== undefined && field.read(before) !== undefined;
+      if (value === undefined) {
+        if (isKnown) batch.add(unsealPart, { kind, object_id: stored.id, path: field.path });
+      } else if (isRedaction(value)) {
+        if (!isKnown) field.write(stored, undefined);
+      } else {
+        const { keyId, bytes } = this.#keys.seal(value, contextOf(kind, stored.id, field.path));
+        batch.add(sealPart, { kind, object_id: stored.id, path: field.path, key_id: keyId, sealed: hexOf(bytes) });
+        field.write(stored, redactedBytes);
+      }
+    }
+  }
+
+  #row(stored: M): BatchRow {
+    const { metadata } = stored;
+    if (metadata?.creationTimestamp === undefined) {
+      throw new StatusError('internal', `${this.type.singular} ${stored.id} has no creation timestamp: set it before it is stored`);
+    }
+    // For its check of the texts: what the columns hold is written below.
+    toStorageJson(this.type.metadata, metadata);
+    return {
+      id: stored.id,
+      name: metadata.name,
+      version: String(metadata.version),
+      created_at: formatTimestamp(metadata.creationTimestamp),
+      deleted_at: metadata.deletionTimestamp === undefined ? null : formatTimestamp(metadata.deletionTimestamp),
+      finalizers: metadata.finalizers,
+      creators: metadata.creators,
+      tenants: metadata.tenants,
+      labels: metadata.labels,
+      annotations: metadata.annotations,
+      data: new RawJson(toStorageJson(this.type.schema, stored, inColumns)),
+      body: hexOf(toBinary(this.type.schema, stored)),
+    };
+  }
+
+  #views(before: M, after: M, views: Views): { readonly before: readonly string[]; readonly after: readonly string[] } {
+    return { before: views.before ?? before.metadata?.tenants ?? [], after: views.after ?? after.metadata?.tenants ?? [] };
+  }
+
+  #change(
+    batch: WriteBatch,
+    type: ChangeType,
+    object: M,
+    views: { readonly before: readonly string[]; readonly after: readonly string[] },
+    before?: M,
+  ): void {
+    const hasLeavers = views.before.some((tenant) => !views.after.includes(tenant));
+    const { schema, kind } = this.type;
+    const body = encodeChangeBody({
+      object: toBinary(schema, object),
+      ...(type === 'updated' && hasLeavers && before !== undefined ? { before: toBinary(schema, before) } : {}),
+    });
+    batch.add(changesPart, {
+      kind,
+      type,
+      object_id: object.id,
+      version: String(object.metadata?.version ?? 0n),
+      tenants_before: views.before,
+      tenants_after: views.after,
+      body: hexOf(body),
+    });
+  }
+}
+
+/** Binds a sealed value to its place: moved elsewhere it cannot be opened. */
+function contextOf(kind: string, id: string, path: string): string {
+  return `${kind}/${id}/${path}`;
+}
+
+function isEqual(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && timingSafeEqual(left, right);
+}
