@@ -1,0 +1,8 @@
+export { type Projection, projectionOf } from './projection.ts';
+export {
+  clusterProjection,
+  clusterTemplateProjection,
+  hostClassProjection,
+  hostPoolProjection,
+  hostProjection,
+} from './projections.ts';
