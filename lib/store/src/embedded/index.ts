@@ -1,0 +1,2 @@
+export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start-embedded-postgres.ts';
+export { startTestPostgres, type TestPostgres, type TestPostgresOptions } from './start-test-postgres.ts';

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '@quartermaster/kernel';
+import pg from 'pg';
+import { startEmbeddedPostgres } from './start-embedded-postgres.ts';
+
+export interface TestPostgres {
+  /** The URL of a new database: a copy of the prepared one, in some 40 ms. */
+  createDatabase(): Promise<string>;
+  /** Removes everything. Close all connections before. */
+  stop(): Promise<void>;
+}
+
+export interface TestPostgresOptions {
+  /** Runs once, on the database that all others are copies of; closes its connections before it returns. */
+  readonly prepare?: (url: string) => Promise<void>;
+}
+
+/** Another server for tests than the embedded one: the URL of a user who may create databases. */
+const serverVariable = 'QUARTERMASTER_TEST_DATABASE_URL';
+
+/**
+ * PostgreSQL for a test file. Nothing of it survives: the embedded server keeps no promise about a machine that stops, and on a server
+ * of one's own all databases that were made are dropped again.
+ */
+export async function startTestPostgres({ prepare }: TestPostgresOptions = {}): Promise<TestPostgres> {
+  const server = await testServer();
+  const admin = new pg.Client({ connectionString: server.url });
+  const prefix = `qm_test_${randomBytes(6).toString('hex')}`;
+  const made: string[] = [];
+  const create = async (source: string): Promise<string> => {
+    const name = `${prefix}_${made.length}`;
+    made.push(name);
+    await admin.query(`create database ${name} template ${source}`);
+    return withDatabase(server.url, name);
+  };
+  try {
+    await admin.connect();
+    const template = await create('template0');
+    await prepare?.(template);
+  } catch (thrown) {
+    await admin.end();
+    await server.stop();
+    throw thrown;
+  }
+  return {
+    createDatabase: () => create(`${prefix}_0`),
+    async stop() {
+      if (!server.isOwn) {
+        for (const name of made) await admin.query(`drop database if exists ${name} with (force)`);
+      }
+      await admin.end();
+      await server.stop();
+    },
+  };
+}
+
+async function testServer(): Promise<{ readonly url: string; readonly isOwn: boolean; stop(): Promise<void> }> {
+  const configured = process.env[serverVariable];
+  if (configured !== undefined && configured !== '') return { url: configured, isOwn: false, stop: async () => {} };
+  const directory = await mkdtemp(join(tmpdir(), 'quartermaster-postgres-'));
+  const server = await startEmbeddedPostgres({ directory, log: silentLog, isDurable: false });
+  return {
+    url: server.url,
+    isOwn: true,
+    async stop() {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
