@@ -31,6 +31,8 @@ const settings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
+  // After a crash every file is made sure of once: by one call for the file system, not by one for each file.
+  recovery_init_sync_method: 'syncfs',
   max_locks_per_transaction: '256',
   shared_buffers: '128MB',
   max_wal_size: '512MB',
@@ -67,11 +69,13 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });
+  if (child.pid !== undefined) {
+    const guard = spawnGuard(child.pid, options.user);
+    void ended.then(() => guard.kill('SIGKILL'));
+  }
   if (!(await ready) || child.pid === undefined) throw new StatusError('unavailable', `PostgreSQL does not start: ${lastWords}`);
   // A process that has nothing else to do may end, and the server with it.
   child.unref();
-  const guard = spawnGuard(child.pid, options.user);
-  void ended.then(() => guard.kill('SIGKILL'));
   return {
     pid: child.pid,
     ended,

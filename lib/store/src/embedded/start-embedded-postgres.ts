@@ -37,6 +37,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await mkdir(options.directory, { recursive: true, mode: 0o700 });
   const directory = await realpath(options.directory);
   const release = await claimDirectory(directory);
+  // Timers of the clock do not keep a process alive, and this may be the first thing that it does.
+  const alive = setInterval(() => {}, 60_000);
   try {
     const data = join(directory, 'data');
     const user = await postgresUser(data);
@@ -56,6 +58,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (thrown) {
     await release();
     throw thrown;
+  } finally {
+    clearInterval(alive);
   }
 }
 
