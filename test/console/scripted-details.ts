@@ -45,6 +45,7 @@ export function farmDetail(node: ConsoleNode, now: number): NodeDetail {
     ],
     used: { cpuMillis: 18_400, memoryBytes: 222 * gib, observedAt: now - 12_000 },
     hardwareAt: now - 3_600_000,
+    stale: state === 'unknown' ? [{ source: 'kubelet', since: now - 240_000, reason: 'the kubelet does not report' }] : [],
     observedAt: now,
   };
 }

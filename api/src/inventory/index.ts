@@ -5,5 +5,6 @@ export * from '../generated/quartermaster/inventory/v1/inventory_pb.ts';
 export * from '../generated/quartermaster/inventory/v1/node_pb.ts';
 export * from '../generated/quartermaster/inventory/v1/reason_pb.ts';
 export * from '../generated/quartermaster/inventory/v1/snapshot_pb.ts';
+export * from '../generated/quartermaster/inventory/v1/stale_source_pb.ts';
 export * from '../generated/quartermaster/inventory/v1/storage_pb.ts';
 export * from '../generated/quartermaster/inventory/v1/topics_pb.ts';

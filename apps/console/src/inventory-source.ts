@@ -166,6 +166,8 @@ export interface NodeDetail {
   readonly used?: { readonly cpuMillis: number; readonly memoryBytes: number; readonly observedAt: number };
   /** When the agent found the machine to be like this; absent if no agent ever reported. */
   readonly hardwareAt?: number;
+  /** What of this node alone is not confirmed now; its kubelet. */
+  readonly stale: readonly SilentSource[];
   readonly observedAt: number;
 }
 

@@ -2,6 +2,7 @@ export { type DeployName, deployText } from './deploy/deploy-text.ts';
 export type { Amount, TotalAmount } from './model/amount.ts';
 export type { GpuDevice, GpuGroup, NodeInventory, Reason } from './model/node-inventory.ts';
 export type { Allocation, Generation, InventoryTotals, ResourceTotals } from './model/snapshot.ts';
+export type { StaleSource } from './model/stale-source.ts';
 export type { StorageInventory } from './model/storage-inventory.ts';
 export { Inventory, type InventoryOptions, overridesName } from './operator/inventory.ts';
 export { type InventoryRoleOptions, inventoryRole } from './operator/inventory-role.ts';

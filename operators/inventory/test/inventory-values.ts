@@ -22,6 +22,7 @@ export function nodeInventory(name: string, over: Partial<NodeInventory> = {}): 
     conditions: [],
     hardware: { machine: {}, cpus: [], memoryModules: [], disks: [], nics: [] },
     pods: 0,
+    stale: [],
     observedAt: Date.UTC(2026, 0, 1),
     ...over,
   };

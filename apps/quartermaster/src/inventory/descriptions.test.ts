@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { AllocationSchema, AmountSchema, ExplainResponseSchema, Sellability } from '@quartermaster/api/inventory';
+import { AllocationSchema, AmountSchema, CompletenessSchema, ExplainResponseSchema, Sellability } from '@quartermaster/api/inventory';
 import { describe, expect, it } from 'vitest';
 import { explanationText } from './explanation-text.ts';
 import { nodeDescription } from './node-description.ts';
@@ -98,10 +98,17 @@ describe('nodeDescription', () => {
     expect(text).not.toContain('hugepages-2Mi');
   });
 
+  it('names what is silent for all nodes beside what is silent here', () => {
+    const completeness = create(CompletenessSchema, { stale: [{ source: 'pods', reason: 'no answer' }] });
+    const text = nodeDescription({ node: gpuNode, storage: [], allocations: [], completeness }, look);
+    expect(text).toContain('Not confirmed right now\n  pods, never heard of: no answer\n');
+  });
+
   it('does not make up what nobody knows', () => {
     const text = nodeDescription({ node: silentNode, storage: [], allocations: [] }, look);
     expect(text).toMatch(/CPU +16 +16 +4 +\? +-\n/);
     expect(text).toContain('Used right now\n  ?: the cluster measures no use of this node\n');
+    expect(text).toContain('Not confirmed right now\n  kubelet, last heard of 3h ago: it does not report\n');
     expect(text).toContain('Hardware\n  not read yet: no discovery agent has reported from this node\n');
   });
 });

@@ -1,5 +1,5 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
-import type { Completeness, Reason } from '@quartermaster/api/inventory';
+import type { Completeness, Reason, StaleSource } from '@quartermaster/api/inventory';
 import { ago } from '../status/status-text.ts';
 import { unknownText } from './amount-text.ts';
 
@@ -18,11 +18,14 @@ export function sinceText({ since }: Pick<Reason, 'since'>, now: number): string
 /** A line for each source that cannot be heard right now. Empty when all of them can. */
 export function staleText(completeness: Completeness | undefined, now: number): string {
   if (completeness === undefined || completeness.complete) return '';
-  const lines = completeness.stale.map(({ source, lastContactAt, reason }) => {
-    const heard = lastContactAt === undefined ? 'never heard of' : `last heard of ${ageText(lastContactAt, now)} ago`;
-    return `stale: ${source}, ${heard}${reason === '' ? '' : `: ${reason}`}\n`;
-  });
+  const lines = completeness.stale.map((each) => `stale: ${silentText(each, now)}`);
   return lines.length === 0 ? 'stale: the inventory does not say what it lacks\n' : lines.join('');
+}
+
+/** A line about one that cannot be heard. */
+export function silentText({ source, lastContactAt, reason }: StaleSource, now: number): string {
+  const heard = lastContactAt === undefined ? 'never heard of' : `last heard of ${ageText(lastContactAt, now)} ago`;
+  return `${source}, ${heard}${reason === '' ? '' : `: ${reason}`}\n`;
 }
 
 /** `2026-01-01 00:00:12Z`. */

@@ -156,8 +156,10 @@ describe('storage', () => {
     ]);
   });
 
-  it('shows node-local space by node when wide', () => {
-    const [, , local = '', nfs = ''] = shown(storageSubject(), cluster, wideLook);
+  it('shows node-local space by node and the largest volume when wide', () => {
+    const [header = '', beta3 = '', local = '', nfs = ''] = shown(storageSubject(), cluster, wideLook);
+    const largest = header.indexOf('LARGEST VOLUME');
+    expect([beta3, local, nfs].map((row) => row.slice(largest).split('  ')[0])).toEqual(['1 TiB', '?', '?']);
     expect(local).toContain('gpu-1 20 GiB, gpu-2 180 GiB');
     expect(nfs).toContain('no: NoQuerier: Nothing can tell.');
   });

@@ -1,9 +1,17 @@
-import { type Allocation, GpuIdentification, type Node, type Reason, Sellability, type StorageClass } from '@quartermaster/api/inventory';
+import {
+  type Allocation,
+  type Completeness,
+  GpuIdentification,
+  type Node,
+  type Reason,
+  Sellability,
+  type StorageClass,
+} from '@quartermaster/api/inventory';
 import { table } from '../text/table.ts';
 import { allocationSubject } from './allocation-subject.ts';
 import { partText, quantityText, sizeText, type Unit, unknownText } from './amount-text.ts';
 import { amountCells } from './explanation-text.ts';
-import { ageText, sinceText } from './freshness-text.ts';
+import { ageText, silentText, sinceText } from './freshness-text.ts';
 import { healthText, holderText } from './gpu-subject.ts';
 import { hardwareSections } from './hardware-text.ts';
 import { type Look, listingText } from './listing.ts';
@@ -14,12 +22,15 @@ export interface DescribedNode {
   /** Of the classes that can be used on it. */
   readonly storage: readonly StorageClass[];
   readonly allocations: readonly Allocation[];
+  /** Of the whole inventory. */
+  readonly completeness?: Completeness | undefined;
 }
 
 /** Everything about one node. */
-export function nodeDescription({ node, storage, allocations }: DescribedNode, look: Look): string {
+export function nodeDescription({ node, storage, allocations, completeness }: DescribedNode, look: Look): string {
   const classes = storage.filter(({ name, perNode }) => node.storageClasses.includes(name) || perNode[node.name] !== undefined);
   const sections: readonly (readonly [string, string])[] = [
+    ['Not confirmed right now', [...node.stale, ...(completeness?.stale ?? [])].map((each) => silentText(each, look.now)).join('')],
     ['Why it is not sold', reasonsText(node.reasons, look)],
     ['Conditions', reasonsText(node.conditions, look)],
     ['Amounts', amountsText(node, look)],

@@ -14,7 +14,7 @@ export async function describeNode(name: string, flags: ServerFlags & { readonly
     if (node === undefined) {
       throw new StatusError('not_found', `node ${name} does not exist: "quartermaster get nodes" lists those that do`);
     }
-    return { node, storage: snapshot.storage, allocations };
+    return { node, storage: snapshot.storage, allocations, completeness: snapshot.completeness };
   });
   out.write(nodeDescription(described, { exact: flags.exact, wide: true, now: Date.now(), paint: paintFor(out) }));
 }

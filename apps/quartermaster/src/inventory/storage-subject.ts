@@ -6,7 +6,7 @@ import type { Listing, Look, Subject } from './listing.ts';
 import { listText } from './state-text.ts';
 
 const header = ['CLASS', 'BACKEND', 'PERFORMANCE', 'TOTAL', 'AVAILABLE', 'PROMISED', 'REPLICAS', 'OFFERED'];
-const wideHeader = [...header, 'PROVISIONER', 'VOLUMES', 'SHARES SPACE WITH', 'NODES', 'READ'];
+const wideHeader = [...header, 'PROVISIONER', 'VOLUMES', 'LARGEST VOLUME', 'SHARES SPACE WITH', 'NODES', 'READ'];
 
 /** Storage classes, offered or not. */
 export function storageSubject(): Subject<Snapshot> {
@@ -54,8 +54,15 @@ function wideCells(each: StorageClass, look: Look): readonly string[] {
     each.refusal === undefined ? offered : `${offered}: ${each.refusal.message}`,
     each.provisioner,
     each.volumes.toString(),
+    largestText(each, look),
     listText(each.sharesSpaceWith),
     each.nodeLocal ? listText(places) : 'any',
     ageText(each.observedAt, look.now),
   ];
+}
+
+/** The largest single volume that fits: all that is available, unless the backend says less. */
+function largestText({ largestVolumeBytes, amount, nodeLocal }: StorageClass, look: Look): string {
+  if (largestVolumeBytes !== undefined) return quantityText(largestVolumeBytes, 'bytes', look);
+  return amount === undefined || nodeLocal ? unknownText : quantityText(amount.available, 'bytes', look);
 }

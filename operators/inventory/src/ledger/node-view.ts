@@ -39,6 +39,7 @@ export function nodeView(entry: NodeEntry, node: ObservedNode): NodeInventory {
     hardware: steady.hardware,
     ...(entry.utilization === undefined ? {} : { utilization: entry.utilization }),
     pods: entry.pods.size,
+    stale: steady.stale,
     observedAt: entry.changedAt,
   };
 }

@@ -6,6 +6,7 @@ import { type Card, type CardPool, isGpuDevice } from './gpu-cards.ts';
 import { compareGroups, dividedAmount, gpuGroups, type PoolUse } from './gpu-groups.ts';
 import { steadyConditions } from './node-conditions.ts';
 import type { NodeEntry } from './node-entry.ts';
+import { nodeStaleness } from './node-staleness.ts';
 import { sellabilityOf } from './sellability.ts';
 
 /**
@@ -14,7 +15,7 @@ import { sellabilityOf } from './sellability.ts';
  */
 export type SteadyView = Pick<
   NodeInventory,
-  'sellability' | 'gpus' | 'devices' | 'extended' | 'storageClasses' | 'conditions' | 'hardware'
+  'sellability' | 'gpus' | 'devices' | 'extended' | 'storageClasses' | 'conditions' | 'hardware' | 'stale'
 >;
 
 /** Whether a pod that comes, changes or goes can change the steady view of its node. */
@@ -36,6 +37,7 @@ export function steadyView(entry: NodeEntry): SteadyView {
     storageClasses: entry.storageClasses,
     conditions: steadyConditions(entry, extended, gpus),
     hardware: hardwareOf(entry),
+    stale: entry.observed === undefined ? [] : nodeStaleness(entry.observed),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CpuSocket, DiskFacts, MachineFacts, MemoryModule, NicFacts } from '@quartermaster/api/node-hardware';
 import type { Amount } from './amount.ts';
+import type { StaleSource } from './stale-source.ts';
 
 /** Why something is as it is: `code` for programs, in CamelCase and stable; `message` for people, naming what to do. */
 export interface Reason {
@@ -43,9 +44,11 @@ export interface NodeInventory {
   readonly utilization?: NodeUtilization;
   readonly pods: number;
   /**
-   * When something of it last changed, in milliseconds since the epoch. How old the confirmation is depends on the sources alone, which are the
-   * same for all nodes: the snapshot's completeness says it. A node whose own kubelet is silent is `unknown`, with the time since when.
+   * What of this node alone is not confirmed now: its kubelet. Empty while all of it is. What concerns all nodes alike is in the snapshot's
+   * completeness. Times, not ages: nothing changes because time passes.
    */
+  readonly stale: readonly StaleSource[];
+  /** When something of it last changed, in milliseconds since the epoch. */
   readonly observedAt: number;
 }
 

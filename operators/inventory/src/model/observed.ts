@@ -11,12 +11,21 @@ export interface ObservedNode {
   readonly unschedulable: boolean;
   readonly deleting: boolean;
   readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
-  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string; readonly since?: number }[];
+  readonly conditions: readonly ObservedCondition[];
   /** resource name -> quantity, as the kubelet reports them. */
   readonly capacity: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
   readonly systemUuid: string;
   readonly architecture: string;
+}
+
+export interface ObservedCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly since?: number;
+  /** When the kubelet last spoke of it. Only of one whose status is Unknown: there it stands still, and elsewhere it is the present. */
+  readonly lastHeardAt?: number;
 }
 
 export interface ObservedPod {

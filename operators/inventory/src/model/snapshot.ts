@@ -1,5 +1,6 @@
 import type { TotalAmount } from './amount.ts';
 import type { NodeInventory } from './node-inventory.ts';
+import type { StaleSource } from './stale-source.ts';
 import type { StorageInventory } from './storage-inventory.ts';
 
 /** When a state was true: states of one epoch are ordered by sequence; those of different epochs (a new leader, a restart) are not. */
@@ -26,13 +27,6 @@ export interface Completeness {
   readonly complete: boolean;
   /** What is not: nodes, pods, hardware, resource-slices, storage … with the time since when. */
   readonly stale: readonly StaleSource[];
-}
-
-export interface StaleSource {
-  readonly source: string;
-  /** When it was last heard of, in milliseconds since the epoch; undefined if never. */
-  readonly lastContactAt: number | undefined;
-  readonly reason: string;
 }
 
 /** Totals over all nodes, split by what can be done with them. The three shares of a resource add up to its whole. */

@@ -1,5 +1,6 @@
 import type { FieldSelection, Selected } from '@quartermaster/kube';
 import type { Node } from 'kubernetes-types/core/v1.js';
+import { given } from '../model/given.ts';
 import type { ObservedNode } from '../model/observed.ts';
 
 export const nodeFields = {
@@ -8,7 +9,7 @@ export const nodeFields = {
   status: {
     capacity: true,
     allocatable: true,
-    conditions: { type: true, status: true, reason: true, lastTransitionTime: true },
+    conditions: { type: true, status: true, reason: true, lastTransitionTime: true, lastHeartbeatTime: true },
     nodeInfo: { systemUUID: true, architecture: true },
   },
 } as const satisfies FieldSelection<Node>;
@@ -24,11 +25,12 @@ export function observeNode(node: SelectedNode): ObservedNode {
     unschedulable: spec?.unschedulable ?? false,
     deleting: metadata?.deletionTimestamp !== undefined,
     taints: (spec?.taints ?? []).map(({ key, value, effect }) => ({ key, value: value ?? '', effect })),
-    conditions: (status?.conditions ?? []).map(({ type, status: state, reason, lastTransitionTime }) => ({
+    conditions: (status?.conditions ?? []).map(({ type, status: state, reason, lastTransitionTime, lastHeartbeatTime }) => ({
       type,
       status: state,
       reason: reason ?? '',
-      ...sinceOf(lastTransitionTime),
+      ...timeOf('since', lastTransitionTime),
+      ...(state === 'Unknown' ? timeOf('lastHeardAt', lastHeartbeatTime) : {}),
     })),
     capacity: textsOf(status?.capacity),
     allocatable: textsOf(status?.allocatable),
@@ -37,9 +39,9 @@ export function observeNode(node: SelectedNode): ObservedNode {
   };
 }
 
-function sinceOf(time: string | undefined): { since?: number } {
-  const since = Date.parse(time ?? '');
-  return Number.isNaN(since) ? {} : { since };
+function timeOf<K extends string>(field: K, time: string | undefined): { readonly [F in K]?: number } {
+  const ms = Date.parse(time ?? '');
+  return given(field, Number.isNaN(ms) ? undefined : ms);
 }
 
 function textsOf(amounts: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, string>> {

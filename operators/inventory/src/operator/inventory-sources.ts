@@ -3,7 +3,7 @@ import { type Clock, coalesced, type Log, type Random, sleep } from '@quartermas
 import { type Cache, type CacheStatus, type KubeClient, kinds, startCache } from '@quartermaster/kube';
 import { nodeHardwareType } from '../discovery/agent/node-hardware-type.ts';
 import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
-import type { StaleSource } from '../model/snapshot.ts';
+import type { StaleSource } from '../model/stale-source.ts';
 import { observeDevices, type ResourceClaim, type ResourceSlice, resourceClaims, resourceSlices } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
 import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';

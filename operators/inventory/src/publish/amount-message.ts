@@ -1,8 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { AmountSchema, ReasonSchema } from '@quartermaster/api/inventory';
+import type { AmountSchema, ReasonSchema, StaleSourceSchema } from '@quartermaster/api/inventory';
 import type { Amount, TotalAmount } from '../model/amount.ts';
 import type { Reason } from '../model/node-inventory.ts';
+import type { StaleSource } from '../model/stale-source.ts';
 
 export function amountMessage(amount: Amount | TotalAmount): MessageInitShape<typeof AmountSchema> {
   return {
@@ -16,6 +17,10 @@ export function amountMessage(amount: Amount | TotalAmount): MessageInitShape<ty
 
 export function reasonMessage({ code, message, since }: Reason): MessageInitShape<typeof ReasonSchema> {
   return { code, message, ...at('since', since) };
+}
+
+export function staleMessage({ source, lastContactAt, reason }: StaleSource): MessageInitShape<typeof StaleSourceSchema> {
+  return { source, reason, ...at('lastContactAt', lastContactAt) };
 }
 
 /** The field with the time, or nothing when there is none. */

@@ -54,6 +54,7 @@ describe('encodeNode', () => {
       nodeInventory('n2', { devices, extended: new Map([['hugepages-2Mi', amount(4, 4, 1)]]) }),
       nodeInventory('n2', { devices, storageClasses: ['beta2'] }),
       nodeInventory('n2', { devices, conditions: [reason] }),
+      nodeInventory('n2', { devices, stale: [{ source: 'kubelet', lastContactAt: 1_000, reason: 'it is silent' }] }),
       nodeInventory('n2', { devices, hardware }),
     ];
     for (const node of states) expect(fromBinary(NodeSchema, encodeNode(node))).toEqual(nodeMessage(node));

@@ -13,7 +13,7 @@ import { WireWriter } from './wire-writer.ts';
 
 interface SteadyBytes {
   /** All of it was encoded from these, which are never changed. */
-  readonly of: Pick<NodeInventory, 'name' | 'uid' | 'sellability' | 'gpus' | 'extended' | 'storageClasses' | 'conditions'>;
+  readonly of: Pick<NodeInventory, 'name' | 'uid' | 'sellability' | 'gpus' | 'extended' | 'storageClasses' | 'conditions' | 'stale'>;
   readonly bytes: Uint8Array;
 }
 
@@ -80,8 +80,8 @@ function steadyBytes(node: NodeInventory): Uint8Array {
   const known = encodedSteady.get(node.devices);
   if (known !== undefined && isSteady(known.of, node)) return known.bytes;
   const bytes = toBinary(NodeSchema, create(NodeSchema, steadyFields(node)));
-  const { name, uid, sellability, gpus, extended, storageClasses, conditions } = node;
-  encodedSteady.set(node.devices, { of: { name, uid, sellability, gpus, extended, storageClasses, conditions }, bytes });
+  const { name, uid, sellability, gpus, extended, storageClasses, conditions, stale } = node;
+  encodedSteady.set(node.devices, { of: { name, uid, sellability, gpus, extended, storageClasses, conditions, stale }, bytes });
   return bytes;
 }
 
@@ -93,7 +93,8 @@ function isSteady(before: SteadyBytes['of'], now: NodeInventory): boolean {
     before.gpus === now.gpus &&
     before.extended === now.extended &&
     before.storageClasses === now.storageClasses &&
-    before.conditions === now.conditions
+    before.conditions === now.conditions &&
+    before.stale === now.stale
   );
 }
 

@@ -12,7 +12,7 @@ import {
 } from '@quartermaster/api/inventory';
 import { given } from '../model/given.ts';
 import type { GpuDevice, GpuGroup, NodeHardwareView, NodeInventory } from '../model/node-inventory.ts';
-import { amountMessage, amountMessages, at, reasonMessage } from './amount-message.ts';
+import { amountMessage, amountMessages, at, reasonMessage, staleMessage } from './amount-message.ts';
 
 export const sellabilityOf = {
   sellable: Sellability.SELLABLE,
@@ -57,6 +57,7 @@ export function steadyFields(node: NodeInventory) {
     extended: amountMessages(node.extended),
     storageClasses: [...node.storageClasses],
     conditions: node.conditions.map(reasonMessage),
+    stale: node.stale.map(staleMessage),
   };
 }
 

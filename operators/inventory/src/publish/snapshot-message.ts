@@ -12,7 +12,7 @@ import {
 import { given } from '../model/given.ts';
 import type { Completeness, Generation, InventoryDelta, InventorySnapshot, InventoryTotals, ResourceTotals } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { amountMessage, amountMessages, at, reasonMessage } from './amount-message.ts';
+import { amountMessage, amountMessages, at, reasonMessage, staleMessage } from './amount-message.ts';
 import { encodeNodeValue } from './encode-node.ts';
 import { nodeMessage } from './node-message.ts';
 import { PackedNodes } from './packed-nodes.ts';
@@ -58,7 +58,7 @@ export function generationMessage({ epoch, sequence }: Generation): MessageInitS
 }
 
 export function completenessMessage({ complete, stale }: Completeness): MessageInitShape<typeof CompletenessSchema> {
-  return { complete, stale: stale.map(({ source, lastContactAt, reason }) => ({ source, reason, ...at('lastContactAt', lastContactAt) })) };
+  return { complete, stale: stale.map(staleMessage) };
 }
 
 export function storageMessage(storage: StorageInventory): MessageInitShape<typeof StorageClassSchema> {
@@ -77,6 +77,7 @@ export function storageMessage(storage: StorageInventory): MessageInitShape<type
     ...given('replicas', storage.replicas),
     sharesSpaceWith: [...(storage.sharesSpaceWith ?? [])],
     ...at('observedAt', storage.observedAt),
+    ...given('largestVolumeBytes', storage.largestVolumeBytes === undefined ? undefined : BigInt(storage.largestVolumeBytes)),
   };
 }
 

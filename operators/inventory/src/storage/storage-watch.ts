@@ -1,7 +1,7 @@
 import { type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { CacheEntry, KubeClient } from '@quartermaster/kube';
 import type { Reason } from '../model/node-inventory.ts';
-import type { StaleSource } from '../model/snapshot.ts';
+import type { StaleSource } from '../model/stale-source.ts';
 import type { RunningQuerier, StorageClassFacts, StorageInventory, StorageQuerier, StorageReading } from '../model/storage-inventory.ts';
 import { inventoryOf } from './class-inventory.ts';
 import { FollowedSources } from './followed-sources.ts';

@@ -7,6 +7,7 @@ import { useTopic } from '../live/use-topic.ts';
 import { nodeTone, nodeWords } from '../model/node-state.ts';
 import { CopyLine } from '../parts/copy-line.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { SilentSources } from '../parts/silent-sources.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { NodeAmounts } from './node-amounts.tsx';
@@ -63,6 +64,7 @@ function NodeBody({ node, name }: { readonly node: ConsoleNode | undefined; read
         </Panel>
       ) : (
         <>
+          <SilentSources silent={detail.stale} />
           <NodeWhy detail={detail} />
           <NodeAmounts detail={detail} />
           <NodeGpus detail={detail} />

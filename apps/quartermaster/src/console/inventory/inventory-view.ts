@@ -6,7 +6,6 @@ import type {
   NodeDetail,
   NodeSale,
   PodTake,
-  SilentSource,
   StorageCard,
   TrendSample,
 } from '@quartermaster/console';
@@ -15,7 +14,7 @@ import type { Clock } from '@quartermaster/kernel';
 import { CapacityHistory } from './capacity-history.ts';
 import { capacityLines } from './capacity-lines.ts';
 import { needsOf } from './needs.ts';
-import { modelName, nodeDetail, nodeSale, podTake } from './node-views.ts';
+import { modelName, nodeDetail, nodeSale, podTake, silentSource } from './node-views.ts';
 import { storageCard } from './storage-card.ts';
 
 /** What is read of an inventory. */
@@ -171,13 +170,7 @@ export class InventoryView implements InventorySource {
     const lines = capacityLines({ totals: state.totals, withheld: this.#troubled.values(), storage });
     this.#built = {
       capacity: {
-        stale: state.completeness.stale.map(
-          ({ source, lastContactAt, reason }): SilentSource => ({
-            source,
-            ...(lastContactAt === undefined ? {} : { since: lastContactAt }),
-            reason,
-          }),
-        ),
+        stale: state.completeness.stale.map(silentSource),
         nodes: state.totals.nodes,
         needCount: needs.length,
         storageNeedCount: needs.filter(({ kind }) => kind === 'class').length,

@@ -1,5 +1,5 @@
-import type { AmountView, GpuView, NodeDetail, NodeSale, PodTake, ReasonView, Use } from '@quartermaster/console';
-import type { Allocation, Amount, GpuDevice, GpuGroup, NodeInventory, Reason } from '@quartermaster/inventory';
+import type { AmountView, GpuView, NodeDetail, NodeSale, PodTake, ReasonView, SilentSource, Use } from '@quartermaster/console';
+import type { Allocation, Amount, GpuDevice, GpuGroup, NodeInventory, Reason, StaleSource } from '@quartermaster/inventory';
 
 const gib = 1024 ** 3;
 
@@ -56,6 +56,7 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
     nics: hardware.nics,
     ...(utilization === undefined ? {} : { used: utilization }),
     ...(hardware.observedAt === undefined ? {} : { hardwareAt: hardware.observedAt }),
+    stale: node.stale.map(silentSource),
     observedAt: node.observedAt,
   };
 }
@@ -72,6 +73,12 @@ export function podTake(allocation: Allocation): PodTake {
     gpus: allocation.devices,
   };
 }
+
+export const silentSource = ({ source, lastContactAt, reason }: StaleSource): SilentSource => ({
+  source,
+  ...(lastContactAt === undefined ? {} : { since: lastContactAt }),
+  reason,
+});
 
 export const reasonView = ({ code, message, since }: Reason): ReasonView => ({ code, message, ...(since === undefined ? {} : { since }) });
 

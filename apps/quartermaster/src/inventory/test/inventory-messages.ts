@@ -95,6 +95,7 @@ export const overcommittedNode = node('gpu-2', {
 export const silentNode = node('old-1', {
   sellability: Sellability.UNKNOWN,
   reasons: [{ code: 'Silent', message: 'Bring it back.' }],
+  stale: [{ source: 'kubelet', lastContactAt: at, reason: 'it does not report' }],
 });
 
 export function snapshotOf(nodes: readonly Node[], over: Init<typeof SnapshotSchema> = {}): Snapshot {
@@ -140,6 +141,7 @@ export const cluster = snapshotOf([gpuNode, overcommittedNode, silentNode], {
       volumes: 3n,
       replicas: 3,
       observedAt: at,
+      largestVolumeBytes: 1024n * gib,
     },
     {
       name: 'local',

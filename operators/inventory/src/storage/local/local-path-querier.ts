@@ -1,6 +1,6 @@
 import { messageOf } from '@quartermaster/kernel';
 import { type Cache, kinds, startCache } from '@quartermaster/kube';
-import type { StaleSource } from '../../model/snapshot.ts';
+import type { StaleSource } from '../../model/stale-source.ts';
 import type { RunningQuerier, StorageClassFacts, StorageQuerier, StorageReading } from '../../model/storage-inventory.ts';
 import { type ClusterNodes, nodesByHostname } from '../cluster-nodes.ts';
 import { FollowedSources } from '../followed-sources.ts';

@@ -1,5 +1,5 @@
 import { type Cache, startCache } from '@quartermaster/kube';
-import type { StaleSource } from '../../model/snapshot.ts';
+import type { StaleSource } from '../../model/stale-source.ts';
 import type { RunningQuerier, StorageClassFacts, StorageQuerier, StorageReading } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../followed-sources.ts';
 import type { QuerierContext } from '../querier-context.ts';

@@ -10,6 +10,8 @@ import type { Amount, AmountJson } from "./amount_pb.ts";
 import { file_quartermaster_inventory_v1_amount } from "./amount_pb.ts";
 import type { Node, NodeJson } from "./node_pb.ts";
 import { file_quartermaster_inventory_v1_node } from "./node_pb.ts";
+import type { StaleSource, StaleSourceJson } from "./stale_source_pb.ts";
+import { file_quartermaster_inventory_v1_stale_source } from "./stale_source_pb.ts";
 import type { StorageClass, StorageClassJson } from "./storage_pb.ts";
 import { file_quartermaster_inventory_v1_storage } from "./storage_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -18,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/snapshot.proto.
  */
 export const file_quartermaster_inventory_v1_snapshot: GenFile = /*@__PURE__*/
-  fileDesc("CilxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zbmFwc2hvdC5wcm90bxIacXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEiLQoKR2VuZXJhdGlvbhINCgVlcG9jaBgBIAEoCRIQCghzZXF1ZW5jZRgCIAEoAyLrAgoIU25hcHNob3QSEgoKY2x1c3Rlcl9pZBgBIAEoCRI6CgpnZW5lcmF0aW9uGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPgoMY29tcGxldGVuZXNzGAQgASgLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQ29tcGxldGVuZXNzEi8KBW5vZGVzGAUgAygLMiAucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTm9kZRI5CgdzdG9yYWdlGAYgAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzEjIKBnRvdGFscxgHIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlRvdGFscyLGAwoFRGVsdGESEgoKY2x1c3Rlcl9pZBgBIAEoCRI0CgRmcm9tGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIyCgJ0bxgDIAEoCzImLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdlbmVyYXRpb24SLwoLb2JzZXJ2ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEj4KDGNvbXBsZXRlbmVzcxgFIAEoCzIoLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkNvbXBsZXRlbmVzcxIvCgVub2RlcxgGIAMoCzIgLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLk5vZGUSFQoNcmVtb3ZlZF9ub2RlcxgHIAMoCRI5CgdzdG9yYWdlGAggAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzEhcKD3JlbW92ZWRfc3RvcmFnZRgJIAMoCRIyCgZ0b3RhbHMYCiABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ub3RhbHMiWAoMQ29tcGxldGVuZXNzEhAKCGNvbXBsZXRlGAEgASgIEjYKBXN0YWxlGAIgAygLMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RhbGVTb3VyY2UiYgoLU3RhbGVTb3VyY2USDgoGc291cmNlGAEgASgJEjMKD2xhc3RfY29udGFjdF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGcmVhc29uGAMgASgJIooCCgZUb3RhbHMSFgoOc2VsbGFibGVfbm9kZXMYASABKAMSFwoPaGVsZF9iYWNrX25vZGVzGAIgASgDEhUKDXVua25vd25fbm9kZXMYAyABKAMSPAoIc2VsbGFibGUYBCABKAsyKi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZXNvdXJjZVRvdGFscxI9CgloZWxkX2JhY2sYBSABKAsyKi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZXNvdXJjZVRvdGFscxI7Cgd1bmtub3duGAYgASgLMioucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuUmVzb3VyY2VUb3RhbHMiyQIKDlJlc291cmNlVG90YWxzEi8KA2NwdRgBIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudBIyCgZtZW1vcnkYAiABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQSPQoRZXBoZW1lcmFsX3N0b3JhZ2UYAyABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQSQgoEZ3B1cxgEIAMoCzI0LnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlJlc291cmNlVG90YWxzLkdwdXNFbnRyeRpPCglHcHVzRW50cnkSCwoDa2V5GAEgASgJEjEKBXZhbHVlGAIgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50OgI4AWIGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_node, file_quartermaster_inventory_v1_storage]);
+  fileDesc("CilxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zbmFwc2hvdC5wcm90bxIacXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEiLQoKR2VuZXJhdGlvbhINCgVlcG9jaBgBIAEoCRIQCghzZXF1ZW5jZRgCIAEoAyLrAgoIU25hcHNob3QSEgoKY2x1c3Rlcl9pZBgBIAEoCRI6CgpnZW5lcmF0aW9uGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPgoMY29tcGxldGVuZXNzGAQgASgLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQ29tcGxldGVuZXNzEi8KBW5vZGVzGAUgAygLMiAucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTm9kZRI5CgdzdG9yYWdlGAYgAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzEjIKBnRvdGFscxgHIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlRvdGFscyLGAwoFRGVsdGESEgoKY2x1c3Rlcl9pZBgBIAEoCRI0CgRmcm9tGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIyCgJ0bxgDIAEoCzImLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdlbmVyYXRpb24SLwoLb2JzZXJ2ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEj4KDGNvbXBsZXRlbmVzcxgFIAEoCzIoLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkNvbXBsZXRlbmVzcxIvCgVub2RlcxgGIAMoCzIgLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLk5vZGUSFQoNcmVtb3ZlZF9ub2RlcxgHIAMoCRI5CgdzdG9yYWdlGAggAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzEhcKD3JlbW92ZWRfc3RvcmFnZRgJIAMoCRIyCgZ0b3RhbHMYCiABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ub3RhbHMiWAoMQ29tcGxldGVuZXNzEhAKCGNvbXBsZXRlGAEgASgIEjYKBXN0YWxlGAIgAygLMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RhbGVTb3VyY2UiigIKBlRvdGFscxIWCg5zZWxsYWJsZV9ub2RlcxgBIAEoAxIXCg9oZWxkX2JhY2tfbm9kZXMYAiABKAMSFQoNdW5rbm93bl9ub2RlcxgDIAEoAxI8CghzZWxsYWJsZRgEIAEoCzIqLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlJlc291cmNlVG90YWxzEj0KCWhlbGRfYmFjaxgFIAEoCzIqLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlJlc291cmNlVG90YWxzEjsKB3Vua25vd24YBiABKAsyKi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZXNvdXJjZVRvdGFscyLJAgoOUmVzb3VyY2VUb3RhbHMSLwoDY3B1GAEgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EjIKBm1lbW9yeRgCIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudBI9ChFlcGhlbWVyYWxfc3RvcmFnZRgDIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudBJCCgRncHVzGAQgAygLMjQucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuUmVzb3VyY2VUb3RhbHMuR3B1c0VudHJ5Gk8KCUdwdXNFbnRyeRILCgNrZXkYASABKAkSMQoFdmFsdWUYAiABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQ6AjgBYgZwcm90bzM", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_node, file_quartermaster_inventory_v1_stale_source, file_quartermaster_inventory_v1_storage]);
 
 /**
  * States of one epoch are ordered by sequence; those of different epochs are not.
@@ -295,6 +297,8 @@ export type Completeness = Message<"quartermaster.inventory.v1.Completeness"> & 
   complete: boolean;
 
   /**
+   * Sources of all nodes alike. What a node alone lacks is in its own `stale`.
+   *
    * @generated from field: repeated quartermaster.inventory.v1.StaleSource stale = 2;
    */
   stale: StaleSource[];
@@ -314,6 +318,8 @@ export type CompletenessJson = {
   complete?: boolean;
 
   /**
+   * Sources of all nodes alike. What a node alone lacks is in its own `stale`.
+   *
    * @generated from field: repeated quartermaster.inventory.v1.StaleSource stale = 2;
    */
   stale?: StaleSourceJson[];
@@ -325,57 +331,6 @@ export type CompletenessJson = {
  */
 export const CompletenessSchema: GenMessage<Completeness, {jsonType: CompletenessJson}> = /*@__PURE__*/
   messageDesc(file_quartermaster_inventory_v1_snapshot, 3);
-
-/**
- * @generated from message quartermaster.inventory.v1.StaleSource
- */
-export type StaleSource = Message<"quartermaster.inventory.v1.StaleSource"> & {
-  /**
-   * @generated from field: string source = 1;
-   */
-  source: string;
-
-  /**
-   * Absent if never.
-   *
-   * @generated from field: google.protobuf.Timestamp last_contact_at = 2;
-   */
-  lastContactAt?: Timestamp | undefined;
-
-  /**
-   * @generated from field: string reason = 3;
-   */
-  reason: string;
-};
-
-/**
- * @generated from message quartermaster.inventory.v1.StaleSource
- */
-export type StaleSourceJson = {
-  /**
-   * @generated from field: string source = 1;
-   */
-  source?: string;
-
-  /**
-   * Absent if never.
-   *
-   * @generated from field: google.protobuf.Timestamp last_contact_at = 2;
-   */
-  lastContactAt?: TimestampJson;
-
-  /**
-   * @generated from field: string reason = 3;
-   */
-  reason?: string;
-};
-
-/**
- * Describes the message quartermaster.inventory.v1.StaleSource.
- * Use `create(StaleSourceSchema)` to create a new message.
- */
-export const StaleSourceSchema: GenMessage<StaleSource, {jsonType: StaleSourceJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_inventory_v1_snapshot, 4);
 
 /**
  * Totals over all nodes. The three shares of a resource add up to its whole.
@@ -456,7 +411,7 @@ export type TotalsJson = {
  * Use `create(TotalsSchema)` to create a new message.
  */
 export const TotalsSchema: GenMessage<Totals, {jsonType: TotalsJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_inventory_v1_snapshot, 5);
+  messageDesc(file_quartermaster_inventory_v1_snapshot, 4);
 
 /**
  * @generated from message quartermaster.inventory.v1.ResourceTotals
@@ -517,5 +472,5 @@ export type ResourceTotalsJson = {
  * Use `create(ResourceTotalsSchema)` to create a new message.
  */
 export const ResourceTotalsSchema: GenMessage<ResourceTotals, {jsonType: ResourceTotalsJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_inventory_v1_snapshot, 6);
+  messageDesc(file_quartermaster_inventory_v1_snapshot, 5);
 

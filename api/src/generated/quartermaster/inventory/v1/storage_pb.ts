@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/storage.proto.
  */
 export const file_quartermaster_inventory_v1_storage: GenFile = /*@__PURE__*/
-  fileDesc("CihxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zdG9yYWdlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSKfBAoMU3RvcmFnZUNsYXNzEgwKBG5hbWUYASABKAkSEwoLcHJvdmlzaW9uZXIYAiABKAkSDwoHYmFja2VuZBgDIAEoCRIYCgtwZXJmb3JtYW5jZRgEIAEoCUgAiAEBEjMKB3JlZnVzYWwYBSABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SMgoGYW1vdW50GAYgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EkcKCHBlcl9ub2RlGAcgAygLMjUucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzLlBlck5vZGVFbnRyeRISCgpub2RlX2xvY2FsGAggASgIEhYKDnByb21pc2VkX2J5dGVzGAkgASgDEg8KB3ZvbHVtZXMYCiABKAMSFQoIcmVwbGljYXMYCyABKA1IAYgBARIZChFzaGFyZXNfc3BhY2Vfd2l0aBgMIAMoCRIvCgtvYnNlcnZlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAaUgoMUGVyTm9kZUVudHJ5EgsKA2tleRgBIAEoCRIxCgV2YWx1ZRgCIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudDoCOAFCDgoMX3BlcmZvcm1hbmNlQgsKCV9yZXBsaWNhc2IGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
+  fileDesc("CihxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zdG9yYWdlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSLbBAoMU3RvcmFnZUNsYXNzEgwKBG5hbWUYASABKAkSEwoLcHJvdmlzaW9uZXIYAiABKAkSDwoHYmFja2VuZBgDIAEoCRIYCgtwZXJmb3JtYW5jZRgEIAEoCUgAiAEBEjMKB3JlZnVzYWwYBSABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SMgoGYW1vdW50GAYgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EkcKCHBlcl9ub2RlGAcgAygLMjUucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzLlBlck5vZGVFbnRyeRISCgpub2RlX2xvY2FsGAggASgIEhYKDnByb21pc2VkX2J5dGVzGAkgASgDEg8KB3ZvbHVtZXMYCiABKAMSFQoIcmVwbGljYXMYCyABKA1IAYgBARIZChFzaGFyZXNfc3BhY2Vfd2l0aBgMIAMoCRIvCgtvYnNlcnZlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIQoUbGFyZ2VzdF92b2x1bWVfYnl0ZXMYDiABKANIAogBARpSCgxQZXJOb2RlRW50cnkSCwoDa2V5GAEgASgJEjEKBXZhbHVlGAIgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50OgI4AUIOCgxfcGVyZm9ybWFuY2VCCwoJX3JlcGxpY2FzQhcKFV9sYXJnZXN0X3ZvbHVtZV9ieXRlc2IGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
 
 /**
  * One storage class, offered or not.
@@ -104,6 +104,13 @@ export type StorageClass = Message<"quartermaster.inventory.v1.StorageClass"> & 
    * @generated from field: google.protobuf.Timestamp observed_at = 13;
    */
   observedAt?: Timestamp | undefined;
+
+  /**
+   * The largest single volume that fits now, where that is known to be less than what is available.
+   *
+   * @generated from field: optional int64 largest_volume_bytes = 14;
+   */
+  largestVolumeBytes?: bigint | undefined;
 };
 
 /**
@@ -192,6 +199,13 @@ export type StorageClassJson = {
    * @generated from field: google.protobuf.Timestamp observed_at = 13;
    */
   observedAt?: TimestampJson;
+
+  /**
+   * The largest single volume that fits now, where that is known to be less than what is available.
+   *
+   * @generated from field: optional int64 largest_volume_bytes = 14;
+   */
+  largestVolumeBytes?: string;
 };
 
 /**

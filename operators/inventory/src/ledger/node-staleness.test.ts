@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { observeNode } from '../observe/observe-node.ts';
+import { InventoryLedger } from './inventory-ledger.ts';
+import { testNode } from './ledger-fixtures.ts';
+import { nodeStaleness } from './node-staleness.ts';
+
+const transition = '2026-01-01T00:10:00Z';
+
+/** As the cache projects a node of which the API server says so. */
+function observed(status: string, heartbeat: string) {
+  const condition = { type: 'Ready', status, reason: 'x', lastTransitionTime: transition, lastHeartbeatTime: heartbeat };
+  return observeNode({ metadata: { name: 'n1', uid: 'u1' }, status: { conditions: [condition] } });
+}
+
+describe('nodeStaleness', () => {
+  it('is empty while the kubelet reports, well or ill', () => {
+    for (const status of ['True', 'False']) expect(nodeStaleness(observed(status, '2026-01-01T00:20:00Z'))).toEqual([]);
+  });
+
+  it('tells when a silent kubelet was last heard', () => {
+    const lastContactAt = Date.UTC(2026, 0, 1, 0, 9);
+    expect(nodeStaleness(observed('Unknown', '2026-01-01T00:09:00Z'))).toMatchObject([{ source: 'kubelet', lastContactAt }]);
+  });
+
+  it('takes the time when it was found silent where nobody knows when it last spoke', () => {
+    const lastContactAt = Date.parse(transition);
+    expect(nodeStaleness(observed('Unknown', 'never'))).toMatchObject([{ source: 'kubelet', lastContactAt }]);
+  });
+
+  it('says that a node without the condition was never heard', () => {
+    expect(nodeStaleness({ conditions: [] })).toEqual([
+      { source: 'kubelet', lastContactAt: undefined, reason: 'the kubelet has not reported yet' },
+    ]);
+  });
+});
+
+describe('a node in the ledger', () => {
+  it('is not changed by heartbeats, and carries one time from its silence until it is heard again', () => {
+    const ledger = new InventoryLedger({ overrides: new Map(), database: new Map(), pciNames: new Map() });
+    const tell = (status: string, heartbeat: string, now: number) => {
+      ledger.setNode({ ...testNode('n1'), conditions: observed(status, heartbeat).conditions }, now);
+      return ledger.takeChanges(now).nodes;
+    };
+    expect(tell('True', '2026-01-01T00:08:00Z', 1)).toEqual(['n1']);
+    expect(tell('True', '2026-01-01T00:09:00Z', 2)).toEqual([]);
+    expect(ledger.nodeView('n1')?.stale).toEqual([]);
+    expect(tell('Unknown', '2026-01-01T00:09:00Z', 3)).toEqual(['n1']);
+    expect(tell('Unknown', '2026-01-01T00:09:00Z', 60_000)).toEqual([]);
+    expect(ledger.nodeView('n1')?.stale).toMatchObject([{ source: 'kubelet', lastContactAt: Date.UTC(2026, 0, 1, 0, 9) }]);
+    expect(tell('True', '2026-01-01T00:30:00Z', 60_001)).toEqual(['n1']);
+    expect(ledger.nodeView('n1')?.stale).toEqual([]);
+  });
+});
