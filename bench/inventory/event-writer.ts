@@ -22,6 +22,7 @@ export const eventKey = (kind: EventKind, pod: number): string => `${kind} ${pod
 export class EventWriter {
   readonly #client: KubeClient;
   readonly #nodes: readonly string[];
+  readonly #adding: Promise<void>[] = []; // of the batches that live, the oldest first
   #made = 0;
   #deleted = 0;
 
@@ -32,7 +33,7 @@ export class EventWriter {
 
   /** As many pods as live at any time of a run. */
   async fill(): Promise<void> {
-    for (let batch = 0; batch < batchesAlive; batch += 1) await this.#add(new Map());
+    for (let batch = 0; batch < batchesAlive; batch += 1) await this.#start(new Map());
   }
 
   /** Keeps to the rate on average: what is late is caught up with. */
@@ -47,15 +48,21 @@ export class EventWriter {
       if (earlyMs > 1) await pause(earlyMs);
       if (pending.size >= batchesAtOnce) await Promise.race(pending);
       batches += 1;
-      const work = Promise.all([this.#add(sentAtMs), this.#delete(sentAtMs)]);
+      const work = Promise.all([this.#start(sentAtMs), this.#delete(sentAtMs)]);
       pending.add(work);
       void work.then(() => pending.delete(work));
     }
     await Promise.all(pending);
     const took = (performance.now() - startedAt) / 1000;
     // One more change, with which whatever waits for a next publication is published.
-    await this.#add(new Map());
+    await this.#start(new Map());
     return { events: batches * 2 * podsOfABatch, seconds: took, sentAtMs };
+  }
+
+  #start(sentAtMs: Map<string, number>): Promise<void> {
+    const adding = this.#add(sentAtMs);
+    this.#adding.push(adding);
+    return adding;
   }
 
   async #add(sentAtMs: Map<string, number>): Promise<void> {
@@ -78,10 +85,13 @@ export class EventWriter {
   }
 
   async #delete(sentAtMs: Map<string, number>): Promise<void> {
-    const objects = Array.from({ length: podsOfABatch }, () => {
-      this.#deleted += 1;
-      sentAtMs.set(eventKey('deleted', this.#deleted), nowMs());
-      return { namespace: churnNamespace, name: `churn-${this.#deleted}` };
+    const first = this.#deleted + 1;
+    this.#deleted += podsOfABatch;
+    // Requests travel on many connections: one of long ago may still be on its way.
+    await this.#adding.shift();
+    const objects = Array.from({ length: podsOfABatch }, (_, index) => {
+      sentAtMs.set(eventKey('deleted', first + index), nowMs());
+      return { namespace: churnNamespace, name: `churn-${first + index}` };
     });
     const { deleted } = await this.#client.transport.json<{ deleted: number }>({
       what: 'delete pods',
