@@ -32,6 +32,16 @@ interface BodyRow {
   readonly body: Uint8Array;
 }
 
+interface SecretRow {
+  readonly path: string;
+  readonly key_id: string;
+  readonly sealed: Uint8Array;
+}
+
+interface NoSecretRow {
+  readonly path: null;
+}
+
 /**
  * Objects of one type. Reads come from any Queryable; writes go into a batch of a transaction that has locked the objects and has read them since. Messages are
  * never changed in place, and what comes back has the mark `<redacted>` where a secret is set.
@@ -44,6 +54,7 @@ export class ObjectStore<M extends StoredObject> {
   readonly #get: { readonly name: string; readonly text: string };
   readonly #getMany: { readonly name: string; readonly text: string };
   readonly #byIdOrName: { readonly name: string; readonly text: string };
+  readonly #getRevealed: { readonly name: string; readonly text: string };
 
   constructor(type: ObjectType<M>, keys: Sealer) {
     this.type = type;
@@ -53,7 +64,14 @@ export class ObjectStore<M extends StoredObject> {
     const select = `select body from ${type.kind}`;
     this.#get = { name: `get-${type.kind}`, text: `${select} where id = $1` };
     this.#getMany = { name: `get-many-${type.kind}`, text: `${select} where id = any($1::text[])` };
-    this.#byIdOrName = { name: `find-${type.kind}`, text: `${select} where id = $1 or name = $1 order by id limit 20` };
+    this.#byIdOrName = {
+      name: `find-${type.kind}`,
+      text: `${select} where id = any($1::text[]) or name = any($1::text[]) order by id limit $2`,
+    };
+    this.#getRevealed = {
+      name: `get-revealed-${type.kind}`,
+      text: `select body, path, key_id, sealed from ${type.kind} left join secrets on kind = '${type.kind}' and object_id = id where id = $1`,
+    };
   }
 
   async get(db: Queryable, id: string): Promise<M | undefined> {
@@ -68,9 +86,10 @@ export class ObjectStore<M extends StoredObject> {
     return new Map(rows.map(({ body }) => this.decode(body)).map((object) => [object.id, object]));
   }
 
-  /** Those whose id or name this is, at most 20. */
-  async findByIdOrName(db: Queryable, text: string): Promise<readonly M[]> {
-    const rows = await db.query<BodyRow>(this.#byIdOrName, [text]);
+  /** Those whose id or name is one of the texts, at most 20 for each. */
+  async findByIdOrName(db: Queryable, texts: readonly string[]): Promise<readonly M[]> {
+    if (texts.length === 0) return [];
+    const rows = await db.query<BodyRow>(this.#byIdOrName, [texts, 20 * texts.length]);
     return rows.map(({ body }) => this.decode(body));
   }
 
@@ -146,23 +165,33 @@ export class ObjectStore<M extends StoredObject> {
 
   /** path -> value of every secret that is set. */
   async secretsOf(db: Queryable, id: string): Promise<ReadonlyMap<string, Uint8Array>> {
-    const { kind } = this.type;
-    const rows = await db.query<{ readonly path: string; readonly key_id: string; readonly sealed: Uint8Array }>(
+    const rows = await db.query<SecretRow>(
       { name: 'secrets-of', text: 'select path, key_id, sealed from secrets where kind = $1 and object_id = $2' },
-      [kind, id],
+      [this.type.kind, id],
     );
-    return new Map(
-      rows.map(({ path, key_id, sealed }) => [path, this.#keys.open({ keyId: key_id, bytes: sealed }, contextOf(kind, id, path))]),
-    );
+    return this.#opened(id, rows);
   }
 
   /** The object with its secrets. To be shown to nobody who may not read them, and to be stored nowhere. */
-  async revealed(db: Queryable, object: M): Promise<M> {
-    if (!this.#secrets.some((field) => field.read(object) !== undefined)) return object;
-    const known = await this.secretsOf(db, object.id);
-    const result = clone(this.type.schema, object);
-    for (const field of this.#secrets) field.write(result, known.get(field.path));
-    return result;
+  async getRevealed(db: Queryable, id: string): Promise<M | undefined> {
+    if (this.#secrets.length === 0) return await this.get(db, id);
+    const rows = await db.query<BodyRow & (SecretRow | NoSecretRow)>(this.#getRevealed, [id]);
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    const object = this.decode(first.body);
+    const known = this.#opened(
+      id,
+      rows.filter((row): row is BodyRow & SecretRow => row.path !== null),
+    );
+    for (const field of this.#secrets) if (field.read(object) !== undefined) field.write(object, known.get(field.path));
+    return object;
+  }
+
+  #opened(id: string, rows: readonly SecretRow[]): ReadonlyMap<string, Uint8Array> {
+    const { kind } = this.type;
+    return new Map(
+      rows.map(({ path, key_id, sealed }) => [path, this.#keys.open({ keyId: key_id, bytes: sealed }, contextOf(kind, id, path))]),
+    );
   }
 
   #next(before: M, after: M): M {

@@ -51,7 +51,7 @@ export const clusterTemplateType: ObjectType<ClusterTemplate> = {
   schema: ClusterTemplateSchema,
   metadata: MetadataSchema,
   secretPaths: [],
-  promoted: {},
+  promoted: { 'node_sets.*.host_class': { column: 'host_classes', form: 'text[]' } },
 };
 
 export const clusterType: ObjectType<Cluster> = {
@@ -66,6 +66,7 @@ export const clusterType: ObjectType<Cluster> = {
     'status.alias': { column: 'alias', form: 'text' },
     'status.port': { column: 'port', form: 'bigint' },
     'status.state': { column: 'state', form: 'bigint' },
+    'spec.node_sets.*.host_class': { column: 'host_classes', form: 'text[]' },
   },
 };
 
@@ -84,5 +85,8 @@ export const hostPoolType: ObjectType<HostPool> = {
   schema: HostPoolSchema,
   metadata: MetadataSchema,
   secretPaths: [],
-  promoted: { 'status.hub': { column: 'hub', form: 'text' } },
+  promoted: {
+    'status.hub': { column: 'hub', form: 'text' },
+    'spec.host_sets.*.host_class': { column: 'host_classes', form: 'text[]' },
+  },
 };
