@@ -109,7 +109,7 @@ export class IssuerKeys implements KeySource {
       const document = discoveryDocument.parse(await readDiscovery(issuer, readJson, giveUp.signal));
       if (document.issuer !== issuer) throw new StatusError('unavailable', `it calls itself ${document.issuer}: configure that name`);
       const keysUrl = new URL(document.jwks_uri);
-      if (!isSafe(keysUrl)) throw new StatusError('unavailable', `its keys are at ${keysUrl}, and must be at an https address`);
+      if (!isSafe(keysUrl)) throw new StatusError('unavailable', `its keys are at ${keysUrl.href}, and must be at an https address`);
       return keySet.parse(await readJson(keysUrl, giveUp.signal));
     } catch (thrown) {
       if (giveUp.signal.aborted) throw giveUp.signal.reason;

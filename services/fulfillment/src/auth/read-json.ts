@@ -23,7 +23,7 @@ export function jsonReader({ ca }: ReadJsonOptions = {}): ReadJson {
       request.on('response', (response) => {
         if (response.statusCode !== 200) {
           response.destroy();
-          reject(new StatusError('unavailable', `${url} answered ${response.statusCode}`));
+          reject(new StatusError('unavailable', `${url.href} answered ${response.statusCode}`));
           return;
         }
         const chunks: Buffer[] = [];
@@ -32,7 +32,7 @@ export function jsonReader({ ca }: ReadJsonOptions = {}): ReadJson {
         response.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
           size += chunk.length;
-          if (size > mostBytes) response.destroy(new StatusError('unavailable', `${url} answered more than ${mostBytes} bytes`));
+          if (size > mostBytes) response.destroy(new StatusError('unavailable', `${url.href} answered more than ${mostBytes} bytes`));
         });
         response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
       });
@@ -41,7 +41,7 @@ export function jsonReader({ ca }: ReadJsonOptions = {}): ReadJson {
     try {
       return JSON.parse(text) as unknown;
     } catch (cause) {
-      throw new StatusError('unavailable', `${url} answered no JSON`, { cause });
+      throw new StatusError('unavailable', `${url.href} answered no JSON`, { cause });
     }
   };
 }

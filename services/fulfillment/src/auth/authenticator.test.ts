@@ -1,0 +1,152 @@
+import { FakeClock, type Log, StatusError, silentLog } from '@quartermaster/kernel';
+import type { Caller } from '@quartermaster/rpc';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { AccessPolicy } from './access-policy.ts';
+import { accessPolicyOf, accessShape } from './access-settings.ts';
+import { type AuthenticatorOptions, authenticator, type RefusedWrite } from './authenticator.ts';
+import { principalOf } from './principal.ts';
+import type { VerifiedToken } from './token-verifier.ts';
+
+const { signal } = new AbortController();
+
+const policyOf = (values: object): AccessPolicy => accessPolicyOf(z.object(accessShape).parse(values));
+const policy = policyOf({
+  'fulfillment-sources': ['certificate:sync-bcm=bcm'],
+  'fulfillment-emergency-accounts': ['serviceaccount:quartermaster/break-glass'],
+});
+
+const tokens: Readonly<Record<string, VerifiedToken>> = {
+  admin: { kind: 'oidc', name: 'root', groups: ['admins'] },
+  tenant: { kind: 'oidc', name: 'ann', groups: ['blue'] },
+  stranger: { kind: 'oidc', name: 'eve', groups: [] },
+};
+
+const accounts: Readonly<Record<string, string>> = {
+  glass: 'system:serviceaccount:quartermaster:break-glass',
+  pod: 'system:serviceaccount:blue:default',
+  person: 'kubernetes-admin',
+};
+
+function subject(options: Partial<AuthenticatorOptions> = {}) {
+  return authenticator({
+    verifier: { verify: async (token) => tokens[token] },
+    reviewToken: async (token) => {
+      const name = accounts[token];
+      return name === undefined ? undefined : { name, groups: [] };
+    },
+    policy: () => policy,
+    log: silentLog,
+    clock: new FakeClock(),
+    ...options,
+  });
+}
+
+const caller = (method: string, shown: Partial<Caller> = {}): Caller => ({
+  method,
+  peer: '192.0.2.1:5000',
+  token: undefined,
+  certificate: undefined,
+  ...shown,
+});
+
+const hostsList = '/private.v1.Hosts/List';
+const clustersList = '/fulfillment.v1.Clusters/List';
+const certificate = (commonName: string) => ({ commonName, organizations: [], fingerprint: 'f' });
+
+describe('authenticator', () => {
+  it('finds the principal of a token, a service account and a certificate', async () => {
+    const authenticate = subject();
+    expect(principalOf(await authenticate(caller(hostsList, { token: 'admin' }), signal))).toMatchObject({ name: 'root', role: 'admin' });
+    const pod = await authenticate(caller(clustersList, { token: 'pod' }), signal);
+    expect(pod).toMatchObject({ kind: 'token', name: accounts['pod'], principal: { role: 'tenant', defaultTenants: ['blue'] } });
+    const sync = await authenticate(caller(hostsList, { certificate: certificate('sync-bcm') }), signal);
+    expect(sync).toMatchObject({ kind: 'certificate', principal: { role: 'sync', source: 'bcm' } });
+  });
+
+  it('takes a token before a certificate, and does not fall back on the certificate', async () => {
+    const authenticate = subject();
+    const both = { token: 'tenant', certificate: certificate('sync-bcm') };
+    await expect(authenticate(caller(hostsList, both), signal)).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(authenticate(caller(hostsList, { ...both, token: 'nonsense' }), signal)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+
+  it('tells who shows nothing what to show', async () => {
+    await expect(subject()(caller(hostsList), signal)).rejects.toMatchObject({
+      code: 'unauthenticated',
+      message: expect.stringMatching(/authorization: Bearer <token>.*trusted issuer or a service account, or show a client certificate/),
+    });
+  });
+
+  it('never repeats the token', async () => {
+    for (const token of ['very-secret', 'stranger', 'tenant']) {
+      const failure = await Promise.resolve(subject()(caller(hostsList, { token }), signal)).catch((thrown: unknown) => thrown);
+      expect(failure).toBeInstanceOf(StatusError);
+      if (token === 'very-secret') expect(JSON.stringify([String(failure), failure])).not.toContain(token);
+    }
+  });
+
+  it('knows no users of Kubernetes but service accounts', async () => {
+    await expect(subject()(caller(clustersList, { token: 'person' }), signal)).rejects.toThrow(/not that of a service account/);
+  });
+
+  it('answers what is for anyone without looking at what is shown', async () => {
+    const identity = await subject()(caller('/metadata.v1.Metadata/Get', { token: 'expired' }), signal);
+    expect(identity).toMatchObject({ kind: 'anonymous' });
+    expect(() => principalOf(identity)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+  });
+
+  it('refuses a method that is not in the table to administrators, too', async () => {
+    const call = subject()(caller('/private.v1.Hosts/Explode', { token: 'admin' }), signal);
+    await expect(call).rejects.toMatchObject({ code: 'permission_denied' });
+  });
+
+  it('says which role a method takes', async () => {
+    await expect(subject()(caller(hostsList, { token: 'tenant' }), signal)).rejects.toThrow(
+      /ann has the role tenant and may not call \/private.v1.Hosts\/List: it takes the role admin or provider or sync/,
+    );
+    await expect(subject()(caller('/fulfillment.v1.Hosts/Update', { token: 'tenant' }), signal)).rejects.toThrow(/tenants-write-hosts/);
+  });
+
+  it('reports refused writes of known callers, and nothing else', async () => {
+    const refused: RefusedWrite[] = [];
+    const authenticate = subject({ onRefusedWrite: (write) => refused.push(write) });
+    const tries = [
+      caller(hostsList, { token: 'tenant' }),
+      caller('/private.v1.Hosts/Delete'),
+      caller('/private.v1.Hosts/Delete', { token: 'x' }),
+    ];
+    for (const each of tries) await expect(authenticate(each, signal)).rejects.toBeInstanceOf(StatusError);
+    expect(refused).toEqual([]);
+    await expect(authenticate(caller('/private.v1.Hosts/Delete', { token: 'tenant' }), signal)).rejects.toBeInstanceOf(StatusError);
+    expect(refused).toMatchObject([{ principal: { name: 'ann' }, method: '/private.v1.Hosts/Delete', peer: '192.0.2.1:5000' }]);
+  });
+
+  it('follows a change of the roles from the next call on', async () => {
+    let current = policy;
+    const authenticate = subject({ policy: () => current });
+    await expect(authenticate(caller(hostsList, { token: 'tenant' }), signal)).rejects.toMatchObject({ code: 'permission_denied' });
+    current = policyOf({ 'fulfillment-providers': ['group:blue'] });
+    expect(principalOf(await authenticate(caller(hostsList, { token: 'tenant' }), signal)).role).toBe('provider');
+  });
+
+  it('warns when an emergency account is used, once a minute', async () => {
+    const warnings: unknown[] = [];
+    const clock = new FakeClock();
+    const log: Log = { ...silentLog, warn: (message, fields) => void warnings.push([message, fields]) };
+    const authenticate = subject({ clock, log });
+    for (let i = 0; i < 3; i += 1) await authenticate(caller(hostsList, { token: 'glass' }), signal);
+    expect(warnings).toEqual([['emergency account in use', { name: accounts['glass'], method: hostsList, peer: '192.0.2.1:5000' }]]);
+    await clock.advance(60_000);
+    await authenticate(caller(hostsList, { token: 'glass' }), signal);
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('passes on that whose a token is cannot be told now', async () => {
+    const away = new StatusError('unavailable', 'issuer https://issuer.test cannot be asked');
+    const authenticate = subject({ verifier: { verify: () => Promise.reject(away) } });
+    await expect(authenticate(caller(hostsList, { token: 'any' }), signal)).rejects.toBe(away);
+  });
+});
