@@ -6,6 +6,16 @@ import type { OutputOnly, PathPattern } from '../masks/index.ts';
 export const kindNames = ['hosts', 'host_classes', 'cluster_templates', 'clusters', 'hubs', 'host_pools'] as const;
 export type KindName = (typeof kindNames)[number];
 
+/** What people call one object of a kind. */
+export const kindTitles: Readonly<Record<KindName, string>> = {
+  hosts: 'host',
+  host_classes: 'host class',
+  cluster_templates: 'cluster template',
+  clusters: 'cluster',
+  hubs: 'hub',
+  host_pools: 'host pool',
+};
+
 /** A field that names another object. Stored as its id. */
 export interface Reference {
   /** Path of the field, as a mask would name it. */
@@ -52,12 +62,12 @@ export interface KindRules<Desc extends DescMessage> {
   /** One spelling for values that have several. Never fails: what cannot be read stays for `validate`. */
   normalise(object: MessageShape<Desc>): MessageShape<Desc>;
   validate(object: MessageShape<Desc>): FieldViolation[];
-  /** Only fields that are set. */
-  references(object: MessageShape<Desc>): Reference[];
+  /** The references that are set; of an update only those that must be looked at again. */
+  references(object: MessageShape<Desc>, before?: MessageShape<Desc>): Reference[];
   /** Rules of a new object, and what it takes from those that it refers to. References are ids by then. */
   onCreate(object: MessageShape<Desc>, referenced: ReferencedByField): Prepared<Desc>;
-  /** Rules of a change, however it was asked for. References are ids by then. */
-  onUpdate(before: MessageShape<Desc>, after: MessageShape<Desc>): FieldViolation[];
+  /** Rules of a change, with or without a mask. References are ids by then. */
+  onUpdate(before: MessageShape<Desc>, after: MessageShape<Desc>, referenced: ReferencedByField): Prepared<Desc>;
   /** Why the object may not be deleted by its own state: a sentence with the way out. */
   onDelete(object: MessageShape<Desc>): string | undefined;
   /** Never written by updates, and ignored in a new object. */

@@ -1,0 +1,133 @@
+import { clone, create, isMessage } from '@bufbuild/protobuf';
+import {
+  type Cluster,
+  ClusterSchema,
+  type ClusterSpec,
+  type ClusterStatus,
+  type ClusterTemplate,
+  ClusterTemplateSchema,
+} from '@quartermaster/api/private';
+import type { FieldViolation } from '@quartermaster/kernel';
+import { keyText } from '../masks/index.ts';
+import { webUrlViolations } from './addresses.ts';
+import { createdSpec, updatedSpec } from './cluster-spec.ts';
+import { conditionViolations } from './condition-rules.ts';
+import type { KindRules, Prepared, Reference, ReferencedByField } from './kind-rules.ts';
+import { metadataLateFields, metadataOutputOnly, metadataViolations, normalisedMetadata } from './metadata-rules.ts';
+import { kubeconfigViolations } from './secret-shapes.ts';
+import { sizedSetViolations } from './sized-set-rules.ts';
+import { textViolations, unlessBetween, unlessMatches } from './text-rules.ts';
+
+const aliasRule = 'must be a DNS label: at most 63 lower-case letters, digits and "-", not beginning or ending with "-"';
+
+export const clusterRules: KindRules<typeof ClusterSchema> = {
+  kind: 'clusters',
+  schema: ClusterSchema,
+  normalise(cluster) {
+    const result = clone(ClusterSchema, cluster);
+    if (result.metadata !== undefined) result.metadata = normalisedMetadata(result.metadata);
+    return result;
+  },
+  validate(cluster) {
+    return [
+      ...textViolations(ClusterSchema, cluster),
+      ...metadataViolations(cluster),
+      ...specViolations(cluster.spec),
+      ...(cluster.status === undefined ? [] : statusViolations(cluster.status)),
+    ];
+  },
+  references(cluster, before) {
+    const template = cluster.spec?.template ?? '';
+    const old = before?.spec?.nodeSets;
+    const sets = Object.entries(cluster.spec?.nodeSets ?? {});
+    const isTemplateNeeded = template !== before?.spec?.template || sets.some(([key]) => old?.[key] === undefined);
+    const hub = cluster.status?.hub ?? '';
+    return [
+      ...(template !== '' && isTemplateNeeded
+        ? [{ field: 'spec.template', kind: 'cluster_templates', value: template, isNameAllowed: true } as const]
+        : []),
+      ...sets.flatMap(([key, { hostClass }]): Reference[] =>
+        hostClass === '' || hostClass === old?.[key]?.hostClass
+          ? []
+          : [{ field: `spec.node_sets.${keyText(key)}.host_class`, kind: 'host_classes', value: hostClass, isNameAllowed: true }],
+      ),
+      ...(hub === '' || hub === before?.status?.hub
+        ? []
+        : [{ field: 'status.hub', kind: 'hubs', value: hub, isNameAllowed: false } as const]),
+    ];
+  },
+  onCreate(cluster, referenced) {
+    const template = templateOf(referenced);
+    if (template === undefined || cluster.spec === undefined) return { object: cluster, violations: [] };
+    return withSpec(cluster, createdSpec(cluster.spec, template));
+  },
+  onUpdate(before, after, referenced) {
+    const spec = updatedSpec(before.spec, after.spec, templateOf(referenced));
+    const { object, violations } = withSpec(after, spec);
+    if (before.status !== undefined) object.status = withHosts(before.status, object.status);
+    return { object, violations };
+  },
+  onDelete: () => undefined,
+  outputOnly: [
+    ...metadataOutputOnly,
+    {
+      pattern: 'status.node_sets.*.hosts',
+      wayOut:
+        'hosts are assigned by quartermaster.fulfillment.v1.HostAssignments: ClaimHosts and ReleaseHosts write host and cluster together',
+    },
+  ],
+  publicOutputOnly: [{ pattern: 'status', wayOut: 'the status is written by the service' }],
+  lateFields: [...metadataLateFields, 'status.alias', 'status.port'],
+  secrets: ['status.kubeconfig', 'status.password'],
+  usedBy: [{ kind: 'hosts', field: 'status.cluster', blocks: 'removal' }],
+};
+
+function specViolations(spec: ClusterSpec | undefined): FieldViolation[] {
+  if (spec === undefined || spec.template === '') {
+    return [{ field: 'spec.template', description: 'must be set, to the id or the name of a cluster template' }];
+  }
+  const hosts = Object.entries(spec.nodeSets).filter(([, set]) => set.hosts.length > 0);
+  return [
+    ...sizedSetViolations('spec.node_sets', spec.nodeSets, { isClassNeeded: false }),
+    ...hosts.map(([key]) => ({
+      field: `spec.node_sets.${keyText(key)}.hosts`,
+      description: 'must be empty: which hosts a node set has is shown in "status", and "size" says how many it should have',
+    })),
+  ];
+}
+
+function statusViolations(status: ClusterStatus): FieldViolation[] {
+  return [
+    ...conditionViolations('status.conditions', status.conditions),
+    ...unlessMatches('status.alias', status.alias, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, aliasRule),
+    ...unlessBetween('status.port', status.port, 0, 65_535),
+    ...webUrlViolations('status.api_url', status.apiUrl),
+    ...webUrlViolations('status.console_url', status.consoleUrl),
+    ...kubeconfigViolations('status.kubeconfig', status.kubeconfig),
+  ];
+}
+
+function templateOf(referenced: ReferencedByField): ClusterTemplate | undefined {
+  const object = referenced.get('spec.template')?.object;
+  return object !== undefined && isMessage(object, ClusterTemplateSchema) ? object : undefined;
+}
+
+interface PreparedSpec {
+  readonly spec: ClusterSpec | undefined;
+  readonly violations: readonly FieldViolation[];
+}
+
+function withSpec(cluster: Cluster, { spec, violations }: PreparedSpec): Prepared<typeof ClusterSchema> {
+  const object = clone(ClusterSchema, cluster);
+  if (spec !== undefined) object.spec = spec;
+  return { object, violations };
+}
+
+/** A node set that has hosts stays in the status until they are released, whatever a writer of the status leaves out. */
+function withHosts(before: ClusterStatus, after: ClusterStatus | undefined): ClusterStatus | undefined {
+  const kept = Object.entries(before.nodeSets).filter(([key, set]) => set.hosts.length > 0 && after?.nodeSets[key] === undefined);
+  if (kept.length === 0) return after;
+  const status = after ?? create(ClusterSchema, { status: {} }).status;
+  if (status !== undefined) for (const [key, set] of kept) status.nodeSets[key] = set;
+  return status;
+}

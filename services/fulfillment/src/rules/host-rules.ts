@@ -1,0 +1,150 @@
+import { clone, create } from '@bufbuild/protobuf';
+import { type BMC, type Host, type HostNic, HostSchema, type HostSpec } from '@quartermaster/api/private';
+import type { FieldViolation } from '@quartermaster/kernel';
+import {
+  bmcUrlViolations,
+  ipViolations,
+  macViolations,
+  normalisedIp,
+  normalisedMac,
+  normalisedUuid,
+  uuidViolations,
+  webUrlViolations,
+} from './addresses.ts';
+import { conditionViolations } from './condition-rules.ts';
+import type { KindRules, Prepared, Reference } from './kind-rules.ts';
+import { metadataLateFields, metadataOutputOnly, metadataViolations, normalisedMetadata } from './metadata-rules.ts';
+import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
+import { secretReferenceViolations } from './secret-shapes.ts';
+import { textViolations, unlessBetween, unlessShort } from './text-rules.ts';
+
+const assignedByMethod =
+  'hosts are assigned by quartermaster.fulfillment.v1.HostAssignments: ClaimHosts and ReleaseHosts write host and cluster together';
+const maxRackUnit = 100;
+const maxNics = 256;
+
+export const hostRules: KindRules<typeof HostSchema> = {
+  kind: 'hosts',
+  schema: HostSchema,
+  normalise(host) {
+    const result = clone(HostSchema, host);
+    if (result.metadata !== undefined) result.metadata = normalisedMetadata(result.metadata);
+    if (result.spec !== undefined) normaliseSpec(result.spec);
+    // Filters ask for fields of the status, and an unset message has none.
+    result.status ??= create(HostSchema, { status: {} }).status;
+    return result;
+  },
+  validate(host) {
+    return [
+      ...textViolations(HostSchema, host),
+      ...metadataViolations(host),
+      ...(host.spec === undefined ? [] : specViolations(host.spec)),
+      ...conditionViolations('status.conditions', host.status?.conditions ?? []),
+    ];
+  },
+  references(host, before) {
+    const all: Reference[] = [
+      { field: 'spec.class', kind: 'host_classes', value: host.spec?.class ?? '', isNameAllowed: true },
+      { field: 'status.hub', kind: 'hubs', value: host.status?.hub ?? '', isNameAllowed: false },
+      { field: 'status.host_pool', kind: 'host_pools', value: host.status?.hostPool ?? '', isNameAllowed: false },
+    ];
+    const old = [before?.spec?.class, before?.status?.hub, before?.status?.hostPool];
+    return all.filter(({ value }, index) => value !== '' && value !== old[index]);
+  },
+  onCreate: (host) => withOnePassword(undefined, host),
+  onUpdate(before, after) {
+    const { object, violations } = withOnePassword(before, after);
+    const isMoved = before.status?.cluster !== undefined && before.status.cluster !== '' && before.spec?.class !== object.spec?.class;
+    if (!isMoved) return { object, violations };
+    const description = `must stay "${before.spec?.class ?? ''}" while the host is assigned to cluster "${before.status?.cluster ?? ''}"; release it first`;
+    return { object, violations: [...violations, { field: 'spec.class', description }] };
+  },
+  onDelete({ status }) {
+    if (status === undefined || status.cluster === '') return undefined;
+    return `it is assigned to cluster "${status.cluster}"; release it with ReleaseHosts first`;
+  },
+  outputOnly: [
+    ...metadataOutputOnly,
+    { pattern: 'status.cluster', wayOut: assignedByMethod },
+    { pattern: 'status.source', wayOut: 'the source of a host is written by ApplyHosts' },
+  ],
+  publicOutputOnly: [
+    { pattern: 'status', wayOut: 'the status is written by the service' },
+    { pattern: 'spec.class', wayOut: "the class of a host is its provider's business" },
+  ],
+  lateFields: [
+    ...metadataLateFields,
+    ...['bmc', 'bmc.password_ref', 'rack', 'class', 'boot_mac', 'boot_ip', 'title', 'description', 'bcm_link'].map(
+      (name) => `spec.${name}`,
+    ),
+    ...['serial', 'system_uuid', 'nics', 'rack_unit', 'rack_height', 'link'].map((name) => `spec.${name}`),
+    'status.hub',
+  ],
+  secrets: ['spec.bmc.password'],
+  usedBy: [],
+};
+
+function normaliseSpec(spec: HostSpec): void {
+  spec.bootMac = normalisedMac(spec.bootMac);
+  spec.bootIp = normalisedIp(spec.bootIp);
+  spec.systemUuid = normalisedUuid(spec.systemUuid);
+  spec.serial = spec.serial.trim();
+  spec.rack = spec.rack.trim();
+  for (const nic of spec.nics) nic.mac = normalisedMac(nic.mac);
+}
+
+function specViolations(spec: HostSpec): FieldViolation[] {
+  return [
+    ...unlessShort('spec.rack', spec.rack, 253),
+    ...unlessBetween('spec.rack_unit', spec.rackUnit, 0, maxRackUnit),
+    ...unlessBetween('spec.rack_height', spec.rackHeight, 0, maxRackUnit),
+    ...unlessShort('spec.title', spec.title, 256),
+    ...unlessShort('spec.serial', spec.serial, 128),
+    ...unlessShort('spec.bcm_link', spec.bcmLink, 2048),
+    ...webUrlViolations('spec.link', spec.link),
+    ...macViolations('spec.boot_mac', spec.bootMac),
+    ...ipViolations('spec.boot_ip', spec.bootIp),
+    ...uuidViolations('spec.system_uuid', spec.systemUuid),
+    ...nicViolations(spec.nics),
+    ...(spec.bmc === undefined ? [] : bmcViolations(spec.bmc)),
+  ];
+}
+
+function nicViolations(nics: readonly HostNic[]): FieldViolation[] {
+  if (nics.length > maxNics)
+    return [{ field: 'spec.nics', description: `must not have more than ${maxNics} entries, and has ${nics.length}` }];
+  const seen = new Set<string>();
+  return nics.flatMap(({ mac, name, speedMbps }, index) => {
+    const field = `spec.nics.${index}`;
+    const violations = [...macViolations(`${field}.mac`, mac), ...unlessShort(`${field}.name`, name, 64)];
+    if (mac === '') violations.push({ field: `${field}.mac`, description: 'must be set: an interface is known by its address' });
+    else if (seen.has(mac)) violations.push({ field: `${field}.mac`, description: `must not repeat "${mac}": list each interface once` });
+    if (speedMbps < 0n) violations.push({ field: `${field}.speed_mbps`, description: 'must not be negative; 0 stands for unknown' });
+    seen.add(mac);
+    return violations;
+  });
+}
+
+function bmcViolations(bmc: BMC): FieldViolation[] {
+  return [
+    ...bmcUrlViolations('spec.bmc.url', bmc.url),
+    ...unlessShort('spec.bmc.user', bmc.user, 256),
+    ...(bmc.password.length > 1024 ? [{ field: 'spec.bmc.password', description: 'must not be longer than 1024 characters' }] : []),
+    ...secretReferenceViolations('spec.bmc.password_ref', bmc.passwordRef),
+  ];
+}
+
+const passwordPair = (host: Host): SecretPair => ({
+  value: host.spec?.bmc?.password ?? '',
+  hasReference: host.spec?.bmc?.passwordRef !== undefined,
+});
+
+function withOnePassword(before: Host | undefined, after: Host): Prepared<typeof HostSchema> {
+  const verdict = judgePair(before === undefined ? undefined : passwordPair(before), passwordPair(after));
+  if (verdict === 'fine') return { object: after, violations: [] };
+  if (verdict === 'refuse') return { object: after, violations: [pairViolation('spec.bmc.password', 'spec.bmc.password_ref')] };
+  const object = clone(HostSchema, after);
+  if (verdict === 'drop value' && object.spec?.bmc !== undefined) object.spec.bmc.password = '';
+  if (verdict === 'drop reference') delete object.spec?.bmc?.passwordRef;
+  return { object, violations: [] };
+}

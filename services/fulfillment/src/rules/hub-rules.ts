@@ -1,0 +1,66 @@
+import { clone } from '@bufbuild/protobuf';
+import { type Hub, HubSchema } from '@quartermaster/api/private';
+import { ipViolations, normalisedIp } from './addresses.ts';
+import type { KindRules, Prepared } from './kind-rules.ts';
+import { metadataLateFields, metadataOutputOnly, metadataViolations, normalisedMetadata } from './metadata-rules.ts';
+import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
+import { kubeconfigViolations, pullSecretViolations, secretReferenceViolations, sshPublicKeyViolations } from './secret-shapes.ts';
+import { textViolations, unlessMatches } from './text-rules.ts';
+
+export const hubRules: KindRules<typeof HubSchema> = {
+  kind: 'hubs',
+  schema: HubSchema,
+  normalise(hub) {
+    const result = clone(HubSchema, hub);
+    if (result.metadata !== undefined) result.metadata = normalisedMetadata(result.metadata);
+    result.ip = normalisedIp(result.ip);
+    result.sshPublicKey = result.sshPublicKey.trim();
+    return result;
+  },
+  validate(hub) {
+    const namespaceRule =
+      'must be the name of a Kubernetes namespace: at most 63 lower-case letters, digits and "-", not beginning or ending with "-"';
+    return [
+      ...textViolations(HubSchema, hub),
+      ...metadataViolations(hub),
+      ...unlessMatches('namespace', hub.namespace, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, namespaceRule),
+      ...ipViolations('ip', hub.ip),
+      ...sshPublicKeyViolations('ssh_public_key', hub.sshPublicKey),
+      ...pullSecretViolations('pull_secret', hub.pullSecret),
+      ...secretReferenceViolations('pull_secret_ref', hub.pullSecretRef),
+      ...kubeconfigViolations('kubeconfig', hub.kubeconfig),
+      ...secretReferenceViolations('kubeconfig_ref', hub.kubeconfigRef),
+    ];
+  },
+  references: () => [],
+  onCreate: (hub) => withOneOfEach(undefined, hub),
+  onUpdate: (before, after) => withOneOfEach(before, after),
+  onDelete: () => undefined,
+  outputOnly: metadataOutputOnly,
+  publicOutputOnly: [],
+  lateFields: [...metadataLateFields, 'pull_secret', 'ssh_public_key', 'ip', 'kubeconfig_ref', 'pull_secret_ref'],
+  secrets: ['kubeconfig', 'pull_secret'],
+  usedBy: [
+    { kind: 'clusters', field: 'status.hub', blocks: 'removal' },
+    { kind: 'hosts', field: 'status.hub', blocks: 'removal' },
+    { kind: 'host_pools', field: 'status.hub', blocks: 'removal' },
+  ],
+};
+
+const kubeconfigPair = (hub: Hub): SecretPair => ({ value: hub.kubeconfig, hasReference: hub.kubeconfigRef !== undefined });
+const pullSecretPair = (hub: Hub): SecretPair => ({ value: hub.pullSecret, hasReference: hub.pullSecretRef !== undefined });
+
+function withOneOfEach(before: Hub | undefined, after: Hub): Prepared<typeof HubSchema> {
+  const kubeconfig = judgePair(before === undefined ? undefined : kubeconfigPair(before), kubeconfigPair(after));
+  const pullSecret = judgePair(before === undefined ? undefined : pullSecretPair(before), pullSecretPair(after));
+  const object = clone(HubSchema, after);
+  if (kubeconfig === 'drop value') object.kubeconfig = new Uint8Array();
+  if (kubeconfig === 'drop reference') delete object.kubeconfigRef;
+  if (pullSecret === 'drop value') object.pullSecret = '';
+  if (pullSecret === 'drop reference') delete object.pullSecretRef;
+  const violations = [
+    ...(kubeconfig === 'refuse' ? [pairViolation('kubeconfig', 'kubeconfig_ref')] : []),
+    ...(pullSecret === 'refuse' ? [pairViolation('pull_secret', 'pull_secret_ref')] : []),
+  ];
+  return { object, violations };
+}

@@ -1,0 +1,32 @@
+import type { FieldViolation } from '@quartermaster/kernel';
+import { keyText } from '../masks/index.ts';
+import { keyViolations } from './text-rules.ts';
+
+/** A number of hosts of one class: a node set of a cluster or template, a host set of a pool. */
+interface SizedSet {
+  readonly hostClass: string;
+  readonly size: number;
+}
+
+const maxSets = 100;
+const maxSize = 100_000;
+
+export function sizedSetViolations(
+  field: string,
+  sets: Readonly<Record<string, SizedSet>>,
+  { isClassNeeded }: { readonly isClassNeeded: boolean },
+): FieldViolation[] {
+  const entries = Object.entries(sets);
+  if (entries.length > maxSets) return [{ field, description: `must not have more than ${maxSets} entries, and has ${entries.length}` }];
+  return [
+    ...keyViolations(field, Object.keys(sets)),
+    ...entries.flatMap(([key, { hostClass, size }]) => [
+      ...(size > 0 && size <= maxSize
+        ? []
+        : [{ field: `${field}.${keyText(key)}.size`, description: `must be between 1 and ${maxSize}, and is ${size}` }]),
+      ...(hostClass !== '' || !isClassNeeded
+        ? []
+        : [{ field: `${field}.${keyText(key)}.host_class`, description: 'must be set, to the id or the name of a host class' }]),
+    ]),
+  ];
+}

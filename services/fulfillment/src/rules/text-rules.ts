@@ -1,0 +1,89 @@
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import type { FieldViolation } from '@quartermaster/kernel';
+import { keyText } from '../masks/index.ts';
+
+const maxTextLength = 65_536;
+const maxKeyLength = 512;
+
+/**
+ * What holds for every text wherever it stands: no U+0000, which the database cannot store, no half of a surrogate pair, which no client could
+ * read back, and no more than 64 Ki characters.
+ */
+export function textViolations<Desc extends DescMessage>(schema: Desc, object: MessageShape<Desc>): FieldViolation[] {
+  const violations: FieldViolation[] = [];
+  visit(reflect(schema, object, false), '', (field, text, limit) => {
+    const description = textFault(text, limit);
+    if (description !== undefined) violations.push({ field, description });
+  });
+  return violations;
+}
+
+function textFault(text: string, limit: number): string | undefined {
+  if (text.length > limit) return `must not be longer than ${limit} characters, and has ${text.length}`;
+  if (text.includes('\0')) return 'must not contain the character U+0000; remove it';
+  if (!text.isWellFormed()) return 'must be well-formed Unicode, and holds half of a surrogate pair; remove it';
+  return undefined;
+}
+
+type Look = (field: string, text: string, limit: number) => void;
+
+function visit(message: ReflectMessage, prefix: string, look: Look): void {
+  for (const field of message.fields) {
+    if (!message.isSet(field)) continue;
+    const path = prefix + field.name;
+    switch (field.fieldKind) {
+      case 'list':
+        for (const [index, item] of message.get(field).entries()) visitValue(item, `${path}.${index}`, look);
+        break;
+      case 'map':
+        for (const [key, item] of message.get(field)) {
+          if (typeof key === 'string') look(path, key, maxKeyLength);
+          visitValue(item, `${path}.${keyText(String(key))}`, look);
+        }
+        break;
+      case 'message':
+      case 'scalar':
+      case 'enum':
+        visitValue(message.get(field), path, look);
+        break;
+    }
+  }
+}
+
+function visitValue(value: unknown, path: string, look: Look): void {
+  if (typeof value === 'string') look(path, value, maxTextLength);
+  else if (isReflectMessage(value)) visit(value, `${path}.`, look);
+}
+
+/** A violation of `rule` at the field when the text is there and does not fit; nothing when it is empty. */
+export function unlessMatches(field: string, text: string, pattern: RegExp, rule: string): FieldViolation[] {
+  return text === '' || pattern.test(text) ? [] : [{ field, description: rule }];
+}
+
+/** A violation when the text is longer than the limit or holds a line break. */
+export function unlessShort(field: string, text: string, limit: number): FieldViolation[] {
+  if (text.length > limit) return [{ field, description: `must not be longer than ${limit} characters, and has ${text.length}` }];
+  if (/[\r\n]/.test(text)) return [{ field, description: 'must be a single line' }];
+  return [];
+}
+
+/** A violation when the number lies outside of the range. */
+export function unlessBetween(field: string, value: number, least: number, most: number): FieldViolation[] {
+  return value >= least && value <= most ? [] : [{ field, description: `must be between ${least} and ${most}, and is ${value}` }];
+}
+
+/** Names of node sets, host sets and such: they become parts of names and labels of Kubernetes objects. */
+export function keyViolations(field: string, keys: Iterable<string>): FieldViolation[] {
+  return [...keys].flatMap((key) =>
+    /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/.test(key)
+      ? []
+      : [
+          {
+            field: `${field}.${keyText(key)}`,
+            description:
+              'has a name that does not fit: use 1 to 63 letters, digits, "-", "_" and ".", beginning and ending with a letter or digit',
+          },
+        ],
+  );
+}
