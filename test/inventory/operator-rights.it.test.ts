@@ -125,7 +125,8 @@ describe('the operator with the rights of its manifests, on the real API server'
     await put(admin, ceph.clusters, { metadata: { namespace: 'rook-ceph', name: 'my-cluster' }, spec: {} });
 
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: await tokenOf(account) } });
-    operator = await startOperator({ kubeconfig, args: [...(await deployedArgs()), `--inventory-namespace=${namespace}`] });
+    const quick = [`--inventory-namespace=${namespace}`, '--inventory-hardware-keep=1s'];
+    operator = await startOperator({ kubeconfig, args: [...(await deployedArgs()), ...quick] });
     expect(operator.inventory.feed.current()).toMatchObject({ completeness: { complete: true }, nodes: [{ name: 'gpu-1' }] });
   });
 
@@ -143,6 +144,12 @@ describe('the operator with the rights of its manifests, on the real API server'
     await cordon(true);
     await expect.poll(async () => (await told())?.series?.count, patience).toBe(2);
     await cordon(null);
+  });
+
+  it('forgets the hardware of a node that is gone', async () => {
+    await report(admin, 'gone-1', hardwareOf('gone-1'));
+    const left = async () => (await admin.list(nodeHardwareType)).items.map(({ metadata }) => metadata?.name);
+    await expect.poll(left, patience).toEqual(['gpu-1']);
   });
 
   it('answers whoever shows a token that the API server knows, and nobody else', async () => {

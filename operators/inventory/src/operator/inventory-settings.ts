@@ -29,6 +29,9 @@ export const inventorySettings = defineConfig(
       .optional()
       .describe('NATS servers with JetStream on which the inventory is published; nowhere unless given.'),
     'inventory-publish-period': duration({ min: '1ms' }).prefault('50ms').describe('Changes within this time are published together.'),
+    'inventory-hardware-keep': duration({ min: '1s' })
+      .prefault('1h')
+      .describe('How long the hardware facts of a node are kept after the node is gone.'),
     'gpu-database-url': z.url().optional().describe('Where a newer GPU database is read from; the shipped one alone unless given.'),
     'gpu-database-period': duration({ min: '10s' }).prefault('5m').describe('How often the GPU database is looked for.'),
   },

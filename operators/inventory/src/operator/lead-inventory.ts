@@ -3,11 +3,13 @@ import { type Clock, type Log, messageOf, type Random } from '@quartermaster/ker
 import { FencedWriter, type KubeClient, kinds, type Leadership } from '@quartermaster/kube';
 import { LabelReconciler } from '../labels/label-reconciler.ts';
 import type { Generation } from '../model/snapshot.ts';
+import type { HardwareCleaner } from './hardware-cleaner.ts';
 import type { Inventory } from './inventory.ts';
 import { nodeNotices } from './node-notices.ts';
 
 export interface LeadInventoryOptions {
   readonly inventory: Inventory;
+  readonly cleaner: HardwareCleaner;
   readonly client: KubeClient;
   readonly leadership: Leadership;
   /** Which process reports. */
@@ -19,9 +21,9 @@ export interface LeadInventoryOptions {
 
 const labelWorkers = 4;
 
-/** What only one replica may do: keep the labels of nodes, tell people what happens to them, and publish for all. Ends with the leadership. */
+/** What only one replica may do: keep the labels of nodes, tell people what happens to them, forget nodes that are gone, and publish for all. Ends with the leadership. */
 export async function leadInventory(options: LeadInventoryOptions): Promise<void> {
-  const { inventory, client, leadership, replica, clock, random, log } = options;
+  const { inventory, cleaner, client, leadership, replica, clock, random, log } = options;
   const writer = new FencedWriter(client, leadership);
   const labels = new Controller({
     reconciler: new LabelReconciler({ nodes: inventory.sources.nodes, view: (name) => inventory.feed.node(name), reader: client, writer }),
@@ -34,6 +36,7 @@ export async function leadInventory(options: LeadInventoryOptions): Promise<void
   const events = new EventRecorder({ writer: client, controller: 'quartermaster.dev/inventory', instance: replica, clock, random, log });
   const end = announce(inventory, events, leadership);
   const publishing = inventory.publishAsLeader(leadership.signal);
+  const cleaning = cleaner.run(writer, leadership.signal);
   try {
     await labels.run(leadership.signal);
   } catch (error) {
@@ -41,7 +44,7 @@ export async function leadInventory(options: LeadInventoryOptions): Promise<void
   } finally {
     end();
     await events.flush(leadership.signal);
-    await publishing;
+    await Promise.all([publishing, cleaning]);
   }
 }
 

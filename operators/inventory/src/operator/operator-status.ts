@@ -1,5 +1,6 @@
 import type { LeaderElection } from '@quartermaster/kube';
 import type { OperatorStatus } from '../serve/inventory-service.ts';
+import type { HardwareCleaner } from './hardware-cleaner.ts';
 import type { Inventory } from './inventory.ts';
 
 export interface OperatorStatusSources {
@@ -7,11 +8,12 @@ export interface OperatorStatusSources {
   readonly replica: string;
   readonly startedAt: number;
   readonly inventory: Inventory;
+  readonly cleaner: Pick<HardwareCleaner, 'problem'>;
   readonly election: Pick<LeaderElection, 'status'>;
 }
 
 /** How the operator is, for people and programs. */
-export function operatorStatus({ version, replica, startedAt, inventory, election }: OperatorStatusSources): OperatorStatus {
+export function operatorStatus({ version, replica, startedAt, inventory, cleaner, election }: OperatorStatusSources): OperatorStatus {
   const { isLeader, holder, lastError } = election.status();
   const completeness = inventory.completeness();
   const gpuProblem = inventory.gpus.problem();
@@ -30,6 +32,7 @@ export function operatorStatus({ version, replica, startedAt, inventory, electio
       part('gpu database', gpuProblem ?? ''),
       part('configuration', configProblem ?? ''),
       part('bus', busProblem ?? ''),
+      part('hardware of gone nodes', cleaner.problem() ?? ''),
     ],
     counters: new Map([
       ['pods', inventory.ledger.pods],

@@ -17,6 +17,7 @@ import {
 import { given } from '../model/given.ts';
 import type { ProbeAnswer } from '../serve/inventory-routes.ts';
 import { type InventoryServers, startInventoryServers } from '../serve/start-inventory-servers.ts';
+import { HardwareCleaner } from './hardware-cleaner.ts';
 import { Inventory } from './inventory.ts';
 import { inventoryMetrics } from './inventory-metrics.ts';
 import type { InventoryRoleOptions } from './inventory-role.ts';
@@ -78,9 +79,11 @@ async function startParts(
     random,
     log,
   });
+  const { nodes, hardware } = inventory.sources;
+  const cleaner = new HardwareCleaner({ nodes, hardware, reader: client, keepMs: config['inventory-hardware-keep'], clock, log });
   const ending = new AbortController();
   const leading = election.run(
-    (leadership) => leadInventory({ inventory, client, leadership, replica, clock, random, log }),
+    (leadership) => leadInventory({ inventory, cleaner, client, leadership, replica, clock, random, log }),
     ending.signal,
   );
   ends.push(async () => {
@@ -89,7 +92,7 @@ async function startParts(
   });
 
   const startedAt = clock.now();
-  const status = () => operatorStatus({ version: options.version, replica, startedAt, inventory, election });
+  const status = () => operatorStatus({ version: options.version, replica, startedAt, inventory, cleaner, election });
   const servers = await serveInventory(context, inventory, client, status, ends);
   options.started?.(inventory, servers, context);
   return {
