@@ -1,0 +1,198 @@
+import { clone, create } from '@bufbuild/protobuf';
+import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { type Cluster, MetadataSchema } from '@quartermaster/api/private';
+import { type Clock, type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
+import { type Database, lockOf, type ObjectStore, type Transaction, WriteBatch } from '@quartermaster/store';
+import { auditPart, auditRow } from '../audit/audit-part.ts';
+import { diffMessages } from '../audit/message-diff.ts';
+import { tenantsForCreate, tenantsForUpdate } from '../auth/tenancy.ts';
+import type { AnyObject, Kind } from '../kinds/kind.ts';
+import { keepStored, type OutputOnly } from '../masks/index.ts';
+import type { Call } from './call.ts';
+import { checkId, notFound } from './read-objects.ts';
+import { bindReferences, type Findables, resolveReferences } from './references.ts';
+import { takenInstead } from './taken.ts';
+import { refuseWhileUsed, type TypesByKind } from './usages.ts';
+import { maySee, viewsOf } from './visibility.ts';
+
+export interface WriterOptions {
+  readonly database: Database;
+  readonly clusters: ObjectStore<Cluster>;
+  readonly stores: Findables;
+  readonly types: TypesByKind;
+  readonly clock: Clock;
+  /** UUIDv7. */
+  readonly newId: () => string;
+  /** Something was written: readers of the feed may look. */
+  readonly onWritten: () => void;
+  /** More that a write of this kind brings with it, in the same transaction. */
+  readonly alsoWrite?: AlsoWrite;
+}
+
+/** Adds to the batch what follows from a change. */
+export type AlsoWrite = (tx: Transaction, batch: WriteBatch, before: AnyObject, after: AnyObject) => Promise<void>;
+
+/** What a request to update asks for. */
+export interface UpdateRequest<M extends AnyObject> {
+  readonly id: string;
+  /** Only while this is the version of the stored object. */
+  readonly version?: bigint;
+  /** The object that the caller wants, given the stored one, and what is wrong with that wish. */
+  readonly merge: (stored: M) => { readonly object: M; readonly violations: readonly FieldViolation[] };
+}
+
+/** Writes objects of one kind. Each write is one transaction, in which the object, its secrets, the feed and the audit log change together. */
+export class ObjectWriter<M extends AnyObject> {
+  readonly kind: Kind<M>;
+  readonly #options: WriterOptions;
+  readonly #schema: GenMessage<M>;
+
+  constructor(kind: Kind<M>, options: WriterOptions) {
+    this.kind = kind;
+    this.#options = options;
+    this.#schema = kind.store.type.schema;
+  }
+
+  /** Stores a new object and gives it back as stored. What `outputOnly` names is not taken from the caller. */
+  async create(call: Call, object: M, outputOnly: readonly OutputOnly[]): Promise<M> {
+    const { rules, store } = this.kind;
+    const given = keepStored(this.#schema, create(this.#schema), object, { outputOnly });
+    given.id = object.id;
+    const normal = rules.normalise(given);
+    refuse(rules.validate(normal));
+    if (normal.id === '') normal.id = this.#options.newId();
+    const metadata = (normal.metadata ??= create(MetadataSchema));
+    metadata.creationTimestamp = timestampFromMs(this.#options.clock.now());
+    metadata.creators = [call.principal.name];
+    metadata.tenants = tenantsForCreate(call.principal, metadata.tenants);
+    return await this.#transaction(call, normal.id, async (tx, batch) => {
+      if (call.isDryRun && (await store.get(tx, normal.id)) !== undefined) throw takenInstead(this.kind, normal.id);
+      const references = rules.references(normal);
+      const referenced = await resolveReferences(tx, this.#options.stores, call.principal, references);
+      const prepared = rules.onCreate(bindReferences(this.#schema, normal, referenced, references), referenced);
+      refuse(prepared.violations);
+      const stored = store.create(batch, prepared.object, await viewsOf(tx, this.kind, this.#options.clusters, undefined, prepared.object));
+      this.#audit(batch, call, undefined, stored);
+      return stored;
+    });
+  }
+
+  /** Gives back what is stored then. An update that changes nothing writes nothing. */
+  async update(call: Call, request: UpdateRequest<M>): Promise<M> {
+    checkId(request.id, 'object.id');
+    return await this.#transaction(call, request.id, async (tx, batch) => {
+      const stored = await this.#read(tx, call, request.id);
+      if (request.version !== undefined) this.#checkVersion(stored, request.version);
+      const after = await this.#prepared(tx, call, stored, request.merge(stored));
+      const { store } = this.kind;
+      if (store.isSame(stored, after)) return stored;
+      const views = await viewsOf(tx, this.kind, this.#options.clusters, stored, after);
+      const isOver = after.metadata?.deletionTimestamp !== undefined && after.metadata.finalizers.length === 0;
+      if (isOver) await refuseWhileUsed(tx, this.kind, this.#options.types, stored, 'removal');
+      const result = isOver ? store.remove(batch, stored, after, { ...views, isUpdate: true }) : store.update(batch, stored, after, views);
+      await this.#options.alsoWrite?.(tx, batch, stored, result);
+      // What was sent, not what was stored: in place of a new secret that one has a mark, as the old one had.
+      this.#audit(batch, call, stored, after);
+      return result;
+    });
+  }
+
+  /** Marks the object as deleted, once, and takes it away when no finalizer keeps it. */
+  async delete(call: Call, id: string, version?: bigint): Promise<void> {
+    checkId(id);
+    await this.#transaction(call, id, async (tx, batch) => {
+      const { rules, store } = this.kind;
+      const stored = await this.#read(tx, call, id);
+      if (version !== undefined) this.#checkVersion(stored, version);
+      if (stored.metadata?.deletionTimestamp !== undefined && stored.metadata.finalizers.length > 0) return;
+      const reason = rules.onDelete(stored);
+      if (reason !== undefined) throw new StatusError('failed_precondition', `${store.type.singular} "${id}" cannot be deleted: ${reason}`);
+      const after = clone(this.#schema, stored);
+      const metadata = (after.metadata ??= create(MetadataSchema));
+      metadata.deletionTimestamp ??= timestampFromMs(this.#options.clock.now());
+      const isOver = metadata.finalizers.length === 0;
+      await refuseWhileUsed(tx, this.kind, this.#options.types, stored, isOver ? 'removal' : 'delete');
+      const views = await viewsOf(tx, this.kind, this.#options.clusters, stored, after);
+      if (isOver) store.remove(batch, stored, after, views);
+      else store.update(batch, stored, after, views);
+      this.#audit(batch, call, stored, after);
+    });
+  }
+
+  /** Tells the private feed of the object. */
+  async signal(call: Call, id: string): Promise<void> {
+    checkId(id);
+    await this.#transaction(call, id, async (tx, batch) => {
+      const stored = await this.#read(tx, call, id);
+      this.kind.store.announce(batch, 'signaled', stored, await viewsOf(tx, this.kind, this.#options.clusters, stored, stored));
+    });
+  }
+
+  async #prepared(
+    tx: Transaction,
+    call: Call,
+    stored: M,
+    wish: { readonly object: M; readonly violations: readonly FieldViolation[] },
+  ): Promise<M> {
+    const { rules, store } = this.kind;
+    refuse(wish.violations);
+    const normal = rules.normalise(wish.object);
+    normal.id = stored.id;
+    const metadata = (normal.metadata ??= create(MetadataSchema));
+    if (stored.metadata?.tenants.join('\0') !== metadata.tenants.join('\0')) {
+      metadata.tenants = tenantsForUpdate(call.principal, metadata.tenants, stored.metadata?.tenants ?? []);
+    }
+    refuse(rules.validate(normal));
+    const references = rules.references(normal, stored);
+    const referenced = await resolveReferences(tx, this.#options.stores, call.principal, references);
+    const prepared = rules.onUpdate(stored, bindReferences(this.#schema, normal, referenced, references), referenced);
+    refuse(prepared.violations);
+    return await store.withKnownSecrets(tx, stored, prepared.object);
+  }
+
+  async #read(tx: Transaction, call: Call, id: string): Promise<M> {
+    const stored = await this.kind.store.get(tx, id);
+    if (stored === undefined || !(await maySee(tx, this.kind, this.#options.clusters, call.principal, stored)))
+      throw notFound(this.kind, id);
+    return stored;
+  }
+
+  #checkVersion(stored: M, requested: bigint): void {
+    const current = stored.metadata?.version ?? 0n;
+    if (requested === current) return;
+    throw new StatusError(
+      'aborted',
+      `${this.kind.store.type.singular} "${stored.id}" has been modified: requested version is ${requested} but current version is ${current}; read it again and retry`,
+      { details: { fieldViolations: [{ field: 'metadata.version', description: `must be the current version, ${current}` }] } },
+    );
+  }
+
+  #audit(batch: WriteBatch, call: Call, before: M | undefined, after: M): void {
+    const { secretPaths } = this.kind.store.type;
+    const changes = diffMessages(this.#schema, before, after, { secretPaths });
+    const event = { kind: this.kind.name, objectId: after.id, objectName: after.metadata?.name ?? '', changes, outcome: 'ok' };
+    batch.add(auditPart, auditRow(this.#options.newId(), call.origin, event));
+  }
+
+  async #transaction<T>(call: Call, id: string, work: (tx: Transaction, batch: WriteBatch) => Promise<T>): Promise<T> {
+    let hasWritten = false;
+    try {
+      return await this.#options.database.transaction([lockOf(this.kind.name, id)], async (tx) => {
+        const batch = new WriteBatch();
+        const result = await work(tx, batch);
+        hasWritten = !call.isDryRun && !batch.isEmpty;
+        if (hasWritten) await batch.flush(tx);
+        return result;
+      });
+    } catch (thrown) {
+      throw takenInstead(this.kind, id, thrown);
+    } finally {
+      if (hasWritten) this.#options.onWritten();
+    }
+  }
+}
+
+function refuse(violations: readonly FieldViolation[]): void {
+  if (violations.length > 0) throw invalidFields(violations);
+}

@@ -1,0 +1,66 @@
+import type { Message } from '@bufbuild/protobuf';
+import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
+import type { Metadata } from '@quartermaster/api/fulfillment';
+import { type Principal, principalOf } from '../auth/principal.ts';
+import type { AnyObject } from '../kinds/kind.ts';
+import { parseMask } from '../masks/index.ts';
+import type { Projection } from '../projection/index.ts';
+import { callOf } from './call.ts';
+import { listAnswer, lockOf, masked, maskOf, type ObjectHandlers, required, unmasked } from './handlers.ts';
+import type { ObjectWriter } from './object-writer.ts';
+import type { ObjectReader, ShownForm } from './read-objects.ts';
+import { withSeenTenants } from './visibility.ts';
+
+/** An object of any kind, as the public API has it. */
+export type AnyPublicObject = Message & { id: string; metadata?: Metadata | undefined };
+
+/** The public API: the same objects, and of each what the projection shows. Whatever it does not show cannot be filtered, ordered by, named in a mask or written. */
+export function publicHandlers<M extends AnyObject, P extends AnyPublicObject>(
+  reader: ObjectReader<M>,
+  writer: ObjectWriter<M>,
+  projection: Projection<GenMessage<P>, GenMessage<M>>,
+): ObjectHandlers<P> {
+  const { kind } = reader;
+  const { publicSchema, privateSchema } = projection;
+  const outputOnly = [...kind.rules.outputOnly, ...kind.rules.publicOutputOnly];
+  const shown = (principal: Principal, object: M): P => withSeenTenants(principal, projection.toPublic(object));
+  return {
+    list: async (request, context) => {
+      const principal = principalOf(context.identity);
+      const form: ShownForm<M> = { schema: publicSchema, hidden: () => false, show: (object) => shown(principal, object) };
+      const page = await reader.list(principal, request, form);
+      return listAnswer(
+        page,
+        page.items.map((object) => shown(principal, object)),
+      );
+    },
+    get: async ({ id }, context) => {
+      const principal = principalOf(context.identity);
+      return { object: shown(principal, await reader.get(principal, id)) };
+    },
+    create: async (request, context) => {
+      const call = callOf(context, request);
+      const object = projection.toPrivate(required(request.object), undefined);
+      return { object: shown(call.principal, await writer.create(call, object, outputOnly)) };
+    },
+    update: async (request, context) => {
+      const call = callOf(context, request);
+      const input = required(request.object);
+      const paths = maskOf(request.updateMask, (texts) =>
+        parseMask(
+          privateSchema,
+          parseMask(publicSchema, texts).map(({ text }) => text),
+        ),
+      );
+      const merge = (stored: M) =>
+        paths === undefined
+          ? unmasked(kind, stored, projection.toPrivate(input, stored), outputOnly)
+          : masked(kind, stored, projection.toPrivate(input, undefined), paths, outputOnly);
+      return { object: shown(call.principal, await writer.update(call, { id: input.id, ...lockOf(request, input), merge })) };
+    },
+    delete: async (request, context) => {
+      await writer.delete(callOf(context, request), request.id, request.version === 0n ? undefined : request.version);
+      return {};
+    },
+  };
+}

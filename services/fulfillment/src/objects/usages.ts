@@ -1,0 +1,47 @@
+/** Refuses to take away what others refer to. */
+import { StatusError } from '@quartermaster/kernel';
+import type { ObjectType, Queryable } from '@quartermaster/store';
+import type { AnyObject, Kind } from '../kinds/kind.ts';
+import type { KindName, Usage } from '../rules/index.ts';
+
+export type TypesByKind = Readonly<Record<KindName, Pick<ObjectType, 'kind' | 'singular' | 'promoted'>>>;
+
+const mostNamed = 3;
+
+/** Throws `failed_precondition` that names some of the objects that still refer to this one. */
+export async function refuseWhileUsed<M extends AnyObject>(
+  db: Queryable,
+  kind: Kind<M>,
+  types: TypesByKind,
+  object: M,
+  blocked: Usage['blocks'],
+): Promise<void> {
+  for (const usage of kind.rules.usedBy) {
+    if (blocked === 'delete' && usage.blocks === 'removal') continue;
+    const users = await usersOf(db, types[usage.kind], usage, object.id);
+    if (users.length === 0) continue;
+    const { singular } = kind.store.type;
+    const named = users.slice(0, mostNamed).map(({ id, name }) => (name === '' ? `"${id}"` : `"${name}" (${id})`));
+    const more = users.length > mostNamed ? ' and more' : '';
+    const what = users.length === 1 ? types[usage.kind].singular : usage.kind.replaceAll('_', ' ');
+    throw new StatusError(
+      'failed_precondition',
+      `${singular} "${object.id}" is in use: ${what} ${named.join(', ')}${more} refer to it in ${usage.field}; change or delete them first`,
+      { details: { reason: 'IN_USE', kind: usage.kind, ids: users.slice(0, mostNamed).map(({ id }) => id) } },
+    );
+  }
+}
+
+interface User {
+  readonly id: string;
+  readonly name: string;
+}
+
+async function usersOf(db: Queryable, type: Pick<ObjectType, 'kind' | 'promoted'>, { field }: Usage, id: string): Promise<readonly User[]> {
+  const promoted = type.promoted[field];
+  if (promoted === undefined)
+    throw new StatusError('internal', `${type.kind}.${field} has no column: add it to the migrations and to the type`);
+  const condition = promoted.form === 'text[]' ? `${promoted.column} @> array[$1::text]` : `${promoted.column} = $1`;
+  const text = `select id, name from ${type.kind} where ${condition} order by id limit ${mostNamed + 1}`;
+  return await db.query<User>({ name: `users-${type.kind}-${promoted.column}`, text }, [id]);
+}

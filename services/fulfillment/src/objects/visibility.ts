@@ -1,0 +1,75 @@
+/** What of a kind a caller sees: its own tenants' objects, and of hosts those of its tenants' clusters. */
+import type { Cluster } from '@quartermaster/api/private';
+import type { ObjectStore, Queryable, Views } from '@quartermaster/store';
+import type { FieldColumn, SqlParameters } from '@quartermaster/store/filter';
+import type { Principal } from '../auth/principal.ts';
+import { isVisible, visibleOf } from '../auth/tenancy.ts';
+import type { AnyObject, Kind } from '../kinds/kind.ts';
+
+/** The tenants that see an object. */
+export async function viewersOf<M extends AnyObject>(
+  db: Queryable,
+  kind: Kind<M>,
+  clusters: ObjectStore<Cluster>,
+  object: M,
+): Promise<readonly string[]> {
+  if (kind.clusterOf === undefined) return object.metadata?.tenants ?? [];
+  const id = kind.clusterOf(object);
+  if (id === '') return [];
+  const cluster = await clusters.get(db, id);
+  return cluster?.metadata?.tenants ?? [];
+}
+
+/** The same before and after a write, as the feed needs it. */
+export async function viewsOf<M extends AnyObject>(
+  db: Queryable,
+  kind: Kind<M>,
+  clusters: ObjectStore<Cluster>,
+  before: M | undefined,
+  after: M,
+): Promise<Views> {
+  if (kind.clusterOf === undefined) return {};
+  const [was, is] = [before === undefined ? '' : kind.clusterOf(before), kind.clusterOf(after)];
+  const ids = [...new Set([was, is])].filter((id) => id !== '');
+  const found = await clusters.getMany(db, ids);
+  return { before: found.get(was)?.metadata?.tenants ?? [], after: found.get(is)?.metadata?.tenants ?? [] };
+}
+
+export async function maySee<M extends AnyObject>(
+  db: Queryable,
+  kind: Kind<M>,
+  clusters: ObjectStore<Cluster>,
+  principal: Principal,
+  object: M,
+): Promise<boolean> {
+  if (principal.visibleTenants === 'all') return true;
+  return isVisible(principal, await viewersOf(db, kind, clusters, object));
+}
+
+/** The condition that keeps a list to what the caller sees. Undefined: it sees everything. */
+export function scopeOf<M extends AnyObject>(kind: Kind<M>, principal: Principal): ((parameters: SqlParameters) => string) | undefined {
+  const { visibleTenants } = principal;
+  if (visibleTenants === 'all') return undefined;
+  return (parameters) => {
+    const mine = `tenants && ${parameters.add(visibleTenants, 'text[]')}`;
+    return kind.clusterOf === undefined ? mine : `cluster in (select id from clusters where ${mine})`;
+  };
+}
+
+/** Columns that hold more than the caller may know, cut to what it may: its filters must not find out the rest. */
+export function seenColumns(principal: Principal, parameters: SqlParameters): ReadonlyMap<string, FieldColumn> {
+  const { visibleTenants } = principal;
+  if (visibleTenants === 'all') return new Map();
+  const seen = parameters.add(visibleTenants, 'text[]');
+  return new Map([
+    ['metadata.tenants', { sql: `array(select each from unnest(tenants) as each where each = any(${seen}))`, form: 'text[]' }],
+  ]);
+}
+
+/** The object with those of its tenants that the caller may know of. Changes it in place: it is the caller's own copy. */
+export function withSeenTenants<T extends { metadata?: { tenants: string[] } | undefined }>(principal: Principal, object: T): T {
+  if (object.metadata !== undefined && principal.visibleTenants !== 'all') {
+    object.metadata.tenants = visibleOf(principal, object.metadata.tenants);
+  }
+  return object;
+}
