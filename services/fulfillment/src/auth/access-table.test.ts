@@ -63,10 +63,9 @@ describe('access table', () => {
   });
 
   it('counts as writes what changes something', () => {
-    for (const [method, { effect }] of accessTable) {
-      expect(effect, method).toBe(
-        /\/(Create|Update|Delete|Signal|ClaimHosts|ReleaseHosts|ApplyHosts|Reencrypt)$/.test(method) ? 'write' : 'read',
-      );
-    }
+    const changing = [...accessTable].filter(([, { effect }]) => effect === 'write').map(([method]) => method);
+    expect(changing).toEqual([...accessTable.keys()].filter((method) => writing.test(method)));
   });
 });
+
+const writing = /\/(Create|Update|Delete|Signal|ClaimHosts|ReleaseHosts|ApplyHosts|Reencrypt)$/;

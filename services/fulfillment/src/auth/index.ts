@@ -5,6 +5,7 @@ export type { RefusedWrite } from './authenticator.ts';
 export { type LocalTokenOptions, LocalTokens } from './local-tokens.ts';
 export { type Access, type AccessOptions, openAccess } from './open-access.ts';
 export { type Principal, type PrincipalIdentity, principalOf, type Role, roles, type Tenants } from './principal.ts';
+export { sessionsService } from './sessions-service.ts';
 export {
   hasTenant,
   isVisible,

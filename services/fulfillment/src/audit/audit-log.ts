@@ -1,0 +1,117 @@
+import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
+import { type Queryable, WriteBatch } from '@quartermaster/store';
+import type { RefusedWrite } from '../auth/authenticator.ts';
+import { auditPart, auditRow } from './audit-part.ts';
+
+export interface AuditLogOptions {
+  readonly database: Queryable;
+  /** How long entries are kept. */
+  readonly retentionMs: number;
+  /** UUIDv7. */
+  readonly newId: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The same caller at the same method is told of this often: who tries a thousand times is one entry a minute. */
+const refusedEveryMs = 60_000;
+/** Callers and methods that are told apart. Beyond it new ones are left out until the minute is over. */
+const mostRefusals = 1_000;
+const pruneEveryMs = 60 * 60_000;
+const prunedAtOnce = 5_000;
+
+/** What of the audit log happens outside of the transactions that write: refusals come in, old entries go out. */
+export class AuditLog {
+  readonly #options: AuditLogOptions;
+  readonly #refusedAt = new Map<string, number>(); // caller and method -> when it was told, on the monotonic clock; the oldest first
+  readonly #running = new Set<Promise<void>>();
+  #cancelPrune: () => void = () => {};
+  #isStopped = false;
+
+  constructor(options: AuditLogOptions) {
+    this.#options = options;
+  }
+
+  /** Takes entries away that are older than the retention, now and every hour. */
+  start(): void {
+    this.#schedulePrune(0);
+  }
+
+  /** Waits for what is being written. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelPrune();
+    await Promise.all(this.#running);
+  }
+
+  /** Writes down that a write was refused; never throws, and never holds up who was refused. */
+  recordRefusal(refused: RefusedWrite): void {
+    if (this.#isStopped || !this.#isNew(refused)) return;
+    this.#run('refused write could not be audited', async () => {
+      const { principal, method, peer } = refused;
+      const { newId, database } = this.#options;
+      const origin = { actor: principal.name, role: principal.role, peer, method, requestId: newId() };
+      const batch = new WriteBatch();
+      batch.add(
+        auditPart,
+        auditRow(newId(), origin, { kind: '', objectId: '', objectName: '', changes: [], outcome: 'permission_denied' }),
+      );
+      await batch.flush(database);
+    });
+  }
+
+  /** Takes away what is older than the retention, in pieces that hold nobody up. Gives the number of entries. */
+  async prune(): Promise<number> {
+    const { clock, retentionMs, database } = this.#options;
+    const end = firstIdAt(clock.now() - retentionMs);
+    let count = 0;
+    for (let pruned = prunedAtOnce; pruned === prunedAtOnce && !this.#isStopped; count += pruned) {
+      const rows = await database.query<{ readonly pruned: bigint }>(pruneStatement, [end, prunedAtOnce]);
+      pruned = Number(rows[0]?.pruned ?? 0);
+    }
+    return count;
+  }
+
+  #schedulePrune(afterMs: number): void {
+    this.#cancelPrune = this.#options.clock.schedule(afterMs, () => {
+      this.#run('old entries of the audit log could not be removed', async () => {
+        const count = await this.prune();
+        if (count > 0) this.#options.log.info('old entries of the audit log removed', { count });
+      });
+      this.#schedulePrune(pruneEveryMs);
+    });
+  }
+
+  #isNew({ principal, method }: RefusedWrite): boolean {
+    const now = this.#options.clock.monotonic();
+    for (const [key, at] of this.#refusedAt) {
+      if (now - at < refusedEveryMs) break;
+      this.#refusedAt.delete(key);
+    }
+    const key = JSON.stringify([principal.name, method]);
+    if (this.#refusedAt.has(key) || this.#refusedAt.size >= mostRefusals) return false;
+    this.#refusedAt.set(key, now);
+    return true;
+  }
+
+  #run(failure: string, work: () => Promise<void>): void {
+    const running = work()
+      .catch((thrown: unknown) => this.#options.log.warn(failure, { problem: messageOf(thrown) }))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+}
+
+/** Replicas prune at the same time; each takes what no other has. */
+const pruneStatement = {
+  name: 'prune-audit',
+  text: `with old as (select id from audit where id < $1 order by id limit $2 for update skip locked),
+    gone as (delete from audit using old where audit.id = old.id returning 1)
+    select count(*) as pruned from gone`,
+};
+
+/** The smallest text that a UUIDv7 of that time begins with. */
+function firstIdAt(ms: number): string {
+  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
