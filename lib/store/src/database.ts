@@ -36,10 +36,10 @@ export interface Database extends Queryable {
   transaction<T>(locks: readonly string[], work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
 
   /**
-   * Calls back for every notification on the channel, and once after each time that the connection was made, since some may have been missed before. The
-   * returned function ends it.
+   * Calls back with the payload of every notification on the channel, and without one each time that the connection was made, since some may have been missed
+   * before. The returned function ends it.
    */
-  listen(channel: string, onWake: () => void): () => void;
+  listen(channel: string, onWake: (payload: string | undefined) => void): () => void;
 
   /** Whether the last contact succeeded. While it did not, the database is tried again every second. */
   isReachable(): boolean;

@@ -5,7 +5,7 @@ import { toStatusError } from './database-failure.ts';
 interface ListenerOptions {
   readonly config: pg.ClientConfig;
   readonly channel: string;
-  readonly onWake: () => void;
+  readonly onWake: (payload: string | undefined) => void;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -50,13 +50,13 @@ export class Listener {
     };
     client.on('error', lost);
     client.on('end', () => lost(new Error('ended')));
-    client.on('notification', onWake);
+    client.on('notification', ({ payload }) => onWake(payload));
     this.#client = client;
     try {
       await client.connect();
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
       this.#backoff.reset();
-      onWake();
+      onWake(undefined);
       if (this.#isClosed) await client.end();
     } catch (thrown) {
       lost(thrown);

@@ -88,7 +88,7 @@ class PgDatabase implements Database {
     }
   }
 
-  listen(channel: string, onWake: () => void): () => void {
+  listen(channel: string, onWake: (payload: string | undefined) => void): () => void {
     const listener = new Listener({
       config: this.#config,
       channel,

@@ -48,7 +48,7 @@ const settings: Readonly<Record<string, string>> = {
   log_checkpoints: 'off',
 };
 
-const withoutDurability: Readonly<Record<string, string>> = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const withoutDurability: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' };
 
 const stopPatienceMs = 10_000;
 
