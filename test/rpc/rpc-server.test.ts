@@ -136,7 +136,9 @@ describe('gRPC over a socket', () => {
     const big = 'y'.repeat(24 * 1024 * 1024);
     const client = await start({ getStatus: () => ({ clusterId: big }), explain: () => ({}) }, { maxRequestBytes: 1024 });
     expect((await client.getStatus({})).clusterId.length).toBe(big.length);
-    await expect(client.explain({ subject: { case: 'node', value: 'z'.repeat(5000) } })).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(client.explain({ subject: { case: 'node', value: 'z'.repeat(5000) } })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
   });
 
   it('ends streams when it stops, so that callers connect elsewhere', async () => {

@@ -1,7 +1,8 @@
 import { create, type DescMessage, type Message, type MessageInitShape } from '@bufbuild/protobuf';
 import { type Clock, type Log, type StatusCode, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
 import { type Authenticate, bearerOf, type Identity, type PeerCertificate, trustEveryone } from './authentication.ts';
-import { pathOf } from './service-definition.ts';
+import { applyDryRun } from './dry-run.ts';
+import { checkReadable } from './service-definition.ts';
 import type { CallContext, ServedMethod } from './service-handlers.ts';
 
 /** A call as a transport received it. */
@@ -63,9 +64,10 @@ export class CallRunner {
   }
 
   async unary(method: ServedMethod, request: Message, call: IncomingCall): Promise<Message> {
-    return await this.answer(pathOf(method.descriptor), call, async (context) =>
-      complete(method.descriptor.output, await method.call(request, context)),
-    );
+    return await this.answer(method.path, call, async (context) => {
+      check(method, request, call);
+      return complete(method.descriptor.output, await method.call(request, context));
+    });
   }
 
   /** Runs something that is no method of a service like one. */
@@ -82,13 +84,14 @@ export class CallRunner {
   }
 
   async *stream(method: ServedMethod, request: Message, call: IncomingCall): AsyncGenerator<Message, void, undefined> {
-    const path = pathOf(method.descriptor);
+    const { path } = method;
     const record = this.#begin(path, call);
     const stopping = this.#stopping.signal;
     const signal = AbortSignal.any([call.signal, stopping]);
     let isDone = false;
     try {
       const context = await this.#admit(path, call, signal, record);
+      check(method, request, call);
       const answers = method.call(request, context) as AsyncIterable<unknown>;
       for await (const answer of answers) {
         record.messages += 1;
@@ -148,6 +151,11 @@ interface CallRecord {
   messages: number;
   identity: Identity | undefined;
   end(outcome: FinishedCall['outcome'], error?: unknown): void;
+}
+
+function check(method: ServedMethod, request: Message, call: IncomingCall): void {
+  checkReadable(method.descriptor, request);
+  applyDryRun(method.descriptor, method.dryRun, request, call);
 }
 
 function complete(schema: DescMessage, answer: unknown): Message {

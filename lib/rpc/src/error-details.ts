@@ -1,8 +1,8 @@
 import { create, fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import { anyPack, anyUnpack, ValueSchema } from '@bufbuild/protobuf/wkt';
-import { StatusError, statusCodes } from '@quartermaster/kernel';
-import type { Status } from 'nice-grpc';
-import { ErrorInfoSchema } from './generated/google/rpc/error_details_pb.ts';
+import { fieldViolationsOf, StatusError, statusCodes } from '@quartermaster/kernel';
+import { Status } from 'nice-grpc';
+import { BadRequestSchema, ErrorInfoSchema } from './generated/google/rpc/error_details_pb.ts';
 import { StatusSchema } from './generated/google/rpc/status_pb.ts';
 import { codeOfStatus, statusTable } from './status-table.ts';
 
@@ -11,23 +11,32 @@ export const detailsTrailer = 'grpc-status-details-bin';
 
 const domain = 'quartermaster.dev';
 
-/** A google.rpc.Status with our own code as ErrorInfo and the details, where JSON has a form for them, as a Value. */
+/**
+ * A google.rpc.Status with our own code as ErrorInfo, the fields that break a rule as BadRequest, and the details, where JSON has a form for
+ * them, as a Value.
+ */
 export function encodeError(error: StatusError): Uint8Array {
   const value = jsonOf(error.details);
   const details = [anyPack(ErrorInfoSchema, create(ErrorInfoSchema, { reason: error.code.toUpperCase(), domain }))];
+  const fieldViolations = [...fieldViolationsOf(error)];
+  if (fieldViolations.length > 0) details.push(anyPack(BadRequestSchema, create(BadRequestSchema, { fieldViolations })));
   if (value !== undefined) details.push(anyPack(ValueSchema, fromJson(ValueSchema, value)));
   return toBinary(StatusSchema, create(StatusSchema, { code: statusTable[error.code].grpc, message: error.message, details }));
 }
 
 /** The error that a server of any kind meant. Details that cannot be read are left out: code and text still say what happened. */
 export function decodeError(status: Status, message: string, trailer: Uint8Array | undefined, cause?: unknown): StatusError {
-  let code = codeOfStatus(status);
+  // gRPC's own: the same message will never pass.
+  let code = status === Status.RESOURCE_EXHAUSTED && /larger than max/i.test(message) ? 'invalid_argument' : codeOfStatus(status);
   let details: unknown;
   for (const any of detailsOf(trailer)) {
     const info = anyUnpack(any, ErrorInfoSchema);
     if (info?.domain === domain) code = statusCodes.find((each) => each.toUpperCase() === info.reason) ?? code;
     const value = anyUnpack(any, ValueSchema);
     if (value !== undefined) details = toJson(ValueSchema, value);
+    const request = anyUnpack(any, BadRequestSchema);
+    if (request !== undefined)
+      details ??= { fieldViolations: request.fieldViolations.map(({ field, description }) => ({ field, description })) };
   }
   return new StatusError(code, message, { cause, details });
 }

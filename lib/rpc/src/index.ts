@@ -9,6 +9,7 @@ export {
   requireIdentity,
 } from './authentication.ts';
 export type { FinishedCall } from './call-runner.ts';
+export { type RestBinding, restBindings } from './rest/http-rules.ts';
 export { type RestRoute, type RestServer, type RestServerOptions, type RouteAnswer, startRestServer } from './rest/rest-server.ts';
 export {
   type ClientTls,

@@ -128,8 +128,8 @@ function incoming(context: GrpcContext): IncomingCall {
     peer: context.peer,
     certificate: peerCertificateIn(context.metadata),
     header: (name) => {
-      const value = context.metadata.get(name);
-      return typeof value === 'string' ? value : undefined;
+      const values = context.metadata.getAll(name)?.filter((value) => typeof value === 'string') ?? [];
+      return values.length === 0 ? undefined : values.join(', ');
     },
     signal: context.signal,
   };

@@ -1,5 +1,6 @@
-import { type DescMethod, type DescService, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
+import { create, type DescMessage, type DescMethod, type DescService, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
+import { StatusError } from '@quartermaster/kernel';
 
 /** A method as nice-grpc wants it. */
 export interface MethodDefinition {
@@ -25,6 +26,28 @@ export function isRepeatable(method: DescMethod): boolean {
   return method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
 }
 
+/** Stands for a request whose bytes are no message: gRPC would call that a failure of the server. */
+const unreadable = new WeakSet<Message>();
+
+function readable(schema: DescMessage, bytes: Uint8Array): Message {
+  try {
+    return fromBinary(schema, bytes);
+  } catch {
+    const request = create(schema);
+    unreadable.add(request);
+    return request;
+  }
+}
+
+/** Throws `invalid_argument` when what a caller sent could not be read as a message. */
+export function checkReadable(method: DescMethod, request: Message): void {
+  if (!unreadable.has(request)) return;
+  throw new StatusError(
+    'invalid_argument',
+    `request: it is no ${method.input.typeName}: send a message of the contract that the server's reflection shows`,
+  );
+}
+
 function methodDefinition(method: DescMethod): MethodDefinition {
   const { input, output } = method;
   return {
@@ -32,7 +55,7 @@ function methodDefinition(method: DescMethod): MethodDefinition {
     requestStream: method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming',
     responseStream: method.methodKind === 'server_streaming' || method.methodKind === 'bidi_streaming',
     requestSerialize: (value) => toBinary(input, value),
-    requestDeserialize: (bytes) => fromBinary(input, bytes),
+    requestDeserialize: (bytes) => readable(input, bytes),
     responseSerialize: (value) => toBinary(output, value),
     responseDeserialize: (bytes) => fromBinary(output, bytes),
     options: isRepeatable(method) ? { idempotencyLevel: 'IDEMPOTENT' } : {},

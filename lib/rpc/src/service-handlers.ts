@@ -9,6 +9,8 @@ import type {
 } from '@bufbuild/protobuf';
 import { StatusError } from '@quartermaster/kernel';
 import type { Identity } from './authentication.ts';
+import { type DryRunForm, dryRunForm } from './dry-run.ts';
+import { pathOf } from './service-definition.ts';
 
 /** What a handler knows of the call, whatever it came in by. */
 export interface CallContext {
@@ -18,7 +20,7 @@ export interface CallContext {
   readonly identity: Identity;
   /** Address of the caller. */
   readonly peer: string;
-  /** Text of a header or of gRPC metadata; the name in lower case. */
+  /** Text of a header or of gRPC metadata; the name in lower case. Several of one name are one text with commas, as HTTP has it. */
   header(name: string): string | undefined;
   /** Aborts when the caller goes away, its deadline passes or, for streams, the server stops. A handler that waits passes it on. */
   readonly signal: AbortSignal;
@@ -35,8 +37,15 @@ export type ServiceHandlers<S extends DescService> = {
 
 /** A method with what answers it: one message, or a stream of them. */
 export type ServedMethod =
-  | { readonly kind: 'unary'; readonly descriptor: DescMethod; call(request: Message, context: CallContext): unknown }
-  | { readonly kind: 'stream'; readonly descriptor: DescMethod; call(request: Message, context: CallContext): AsyncIterable<unknown> };
+  | (MethodFacts & { readonly kind: 'unary'; call(request: Message, context: CallContext): unknown })
+  | (MethodFacts & { readonly kind: 'stream'; call(request: Message, context: CallContext): AsyncIterable<unknown> });
+
+interface MethodFacts {
+  readonly descriptor: DescMethod;
+  /** `/package.Service/Method` */
+  readonly path: string;
+  readonly dryRun: DryRunForm;
+}
 
 export interface ServedService {
   readonly descriptor: DescService;
@@ -53,11 +62,12 @@ export function serve<S extends DescService>(descriptor: S, handlers: ServiceHan
       const name = `${descriptor.typeName}.${method.name}`;
       if (handler === undefined) throw new StatusError('internal', `${name} has no handler: add ${method.localName}`);
       const call = handler.bind(handlers);
+      const facts = { descriptor: method, path: pathOf(method), dryRun: dryRunForm(method) };
       switch (method.methodKind) {
         case 'unary':
-          return { kind: 'unary', descriptor: method, call };
+          return { kind: 'unary', ...facts, call };
         case 'server_streaming':
-          return { kind: 'stream', descriptor: method, call: call as (request: Message, context: CallContext) => AsyncIterable<unknown> };
+          return { kind: 'stream', ...facts, call: call as (request: Message, context: CallContext) => AsyncIterable<unknown> };
         default:
           throw new StatusError('internal', `${name} streams its requests, which is not supported: make it unary`);
       }

@@ -1,5 +1,15 @@
-import { type DescField, type DescMessage, fromJson, type JsonObject, type JsonValue, type Message, ScalarType } from '@bufbuild/protobuf';
-import { messageOf, StatusError } from '@quartermaster/kernel';
+import {
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type Registry,
+  ScalarType,
+} from '@bufbuild/protobuf';
+import { invalidFields, StatusError } from '@quartermaster/kernel';
+import { jsonProblem } from './json-problem.ts';
 
 /** Messages whose JSON is one text, so that a parameter can give them. */
 const textMessages = new Set([
@@ -14,12 +24,20 @@ const textMessages = new Set([
   'google.protobuf.UInt64Value',
 ]);
 
-/** The message of a JSON value. What does not fit is `invalid_argument`, with the field's name. */
-export function messageFromJson(schema: DescMessage, json: JsonValue, what: string): Message {
+/**
+ * The message of a JSON value. What does not fit is `invalid_argument`, with the field and what it must be. Fields are named without the given
+ * prefix: as the object that the caller sent has them.
+ */
+export function messageFromJson(schema: DescMessage, json: JsonValue, registry: Registry, prefix = ''): Message {
   try {
-    return fromJson(schema, json);
+    return fromJson(schema, json, { registry });
   } catch (cause) {
-    throw new StatusError('invalid_argument', `${what}: ${messageOf(cause)}`, { cause });
+    const problem = jsonProblem(schema, json, registry);
+    if (problem === undefined || problem.field === '') {
+      throw new StatusError('invalid_argument', `request: ${problem?.description ?? 'it cannot be read'}`, { cause });
+    }
+    const field = problem.field.startsWith(prefix) ? problem.field.slice(prefix.length) : problem.field;
+    throw invalidFields([{ ...problem, field }]);
   }
 }
 
@@ -34,13 +52,16 @@ export function putParameter(target: JsonObject, schema: DescMessage, path: stri
     const field = message.fields.find((each) => each.name === part || each.jsonName === part);
     if (field === undefined) throw unknownParameter(path, message);
     if (index === parts.length - 1) {
+      delete object[field.name];
       object[field.jsonName] = valueOf(field, path, texts);
       return;
     }
     if (field.fieldKind !== 'message') throw refuse(path, `${part} has no fields of its own`);
-    const inner = object[field.jsonName] ?? {};
-    object[field.jsonName] = inner;
-    [object, message] = [inner as JsonObject, field.message];
+    const key = field.name in object ? field.name : field.jsonName;
+    const inner = object[key] ?? {};
+    if (typeof inner !== 'object' || Array.isArray(inner)) throw refuse(path, `${part} is no object in the body`);
+    object[key] = inner;
+    [object, message] = [inner, field.message];
   }
 }
 
@@ -54,10 +75,7 @@ function valueOf(field: DescField, path: string, texts: readonly string[]): Json
 
 function scalarOf(field: DescField, path: string, text: string): JsonValue {
   if (field.message !== undefined) {
-    if (textMessages.has(field.message.typeName)) {
-      messageFromJson(field.message, text, `parameter "${path}"`);
-      return text;
-    }
+    if (textMessages.has(field.message.typeName)) return text;
     throw refuse(path, `name one of its fields: ${field.message.fields.map((each) => `${path}.${each.name}`).join(', ')}`);
   }
   if (field.enum !== undefined) return /^-?\d+$/.test(text) ? Number(text) : text;

@@ -7,18 +7,22 @@ export interface StreamForm {
   readonly contentType: string;
   message(json: JsonValue): string;
   failure(error: StatusError): string;
+  /** What is sent while there is nothing to say, so that nobody in between takes the stream for dead; undefined where the form has nothing. */
+  readonly keepAlive: string | undefined;
 }
 
 const lines: StreamForm = {
   contentType: 'application/x-ndjson',
   message: (json) => `${JSON.stringify(json)}\n`,
   failure: (error) => `${JSON.stringify({ error: errorJson(error) })}\n`,
+  keepAlive: undefined,
 };
 
 const events: StreamForm = {
   contentType: 'text/event-stream; charset=utf-8',
   message: (json) => `data: ${JSON.stringify(json)}\n\n`,
   failure: (error) => `event: error\ndata: ${JSON.stringify(errorJson(error))}\n\n`,
+  keepAlive: ': keep-alive\n\n',
 };
 
 /** Server-sent events for those who ask for them, lines for everybody else. */

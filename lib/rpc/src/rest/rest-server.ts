@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import type { JsonValue } from '@bufbuild/protobuf';
+import type { JsonValue, Message } from '@bufbuild/protobuf';
 import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { checkExposure } from '../authentication.ts';
@@ -11,8 +10,10 @@ import { summarize } from '../peer-certificate.ts';
 import type { CallContext, ServedService } from '../service-handlers.ts';
 import { statusTable } from '../status-table.ts';
 import type { ReloadingTls } from '../tls-credentials.ts';
+import { refusalOf } from './refusal.ts';
 import { errorJson, streamForm, writeJson } from './rest-answer.ts';
-import { type TranscodedCall, Transcoder } from './transcoder.ts';
+import { streamAnswer } from './stream-answer.ts';
+import { type RestAnswer, type TranscodedCall, Transcoder, type TranscoderOptions } from './transcoder.ts';
 
 /** Something beside the methods of services: a form of its own, a health check. */
 export interface RestRoute {
@@ -32,7 +33,7 @@ export type RouteAnswer =
   | { readonly json: JsonValue; readonly status?: number }
   | { readonly text: string; readonly contentType: string; readonly status?: number };
 
-export interface RestServerOptions extends CallRunnerOptions {
+export interface RestServerOptions extends CallRunnerOptions, TranscoderOptions {
   readonly services?: readonly ServedService[];
   readonly routes?: readonly RestRoute[];
   /** Default 127.0.0.1. */
@@ -71,6 +72,7 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
       return server;
     },
   });
+  app.removeContentTypeParser('text/plain');
   const fail = (thrown: unknown, reply: FastifyReply): FastifyReply => {
     if (thrown instanceof CancelledCall) return reply.code(499).send();
     const error = refusalOf(thrown);
@@ -87,11 +89,11 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   for (const route of options.routes ?? []) {
     app.get(route.path, (request, reply) => answerRoute(route, runner, request, reply));
   }
-  const transcoder = new Transcoder(options.services ?? []);
+  const parts: Parts = { transcoder: new Transcoder(options.services ?? [], options), runner, clock };
   app.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url: '/*',
-    handler: (request, reply) => answerCall(transcoder, runner, request, reply),
+    handler: (request, reply) => answerCall(parts, request, reply),
   });
 
   try {
@@ -124,6 +126,13 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   };
 }
 
+/** What answering a call takes. */
+interface Parts {
+  readonly transcoder: Transcoder;
+  readonly runner: CallRunner;
+  readonly clock: Clock;
+}
+
 /** Connections whose last answer ends while the server stops would be kept open for the next request. */
 const sweepEveryMs = 50;
 
@@ -149,34 +158,26 @@ async function answerRoute(route: RestRoute, runner: CallRunner, request: Fastif
   return reply.code(status).type('application/json').send(writeJson(answer.json, query));
 }
 
-async function answerCall(transcoder: Transcoder, runner: CallRunner, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function answerCall(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const query = queryIn(request);
-  const call = transcoder.read({ verb: request.method, path: pathIn(request), query, body: request.body as JsonValue | undefined });
-  if (call.method.kind === 'stream') return await answerStream(call, runner, request, reply);
-  const answer = await runner.unary(call.method, call.request, incoming(request, reply));
-  return reply.type('application/json').send(writeJson(call.toJson(answer), query));
+  const call = parts.transcoder.read({ verb: request.method, path: pathIn(request), query, body: request.body as JsonValue | undefined });
+  if (call.method.kind === 'stream') return await answerStream(call, parts, request, reply);
+  const answer = call.answer(await parts.runner.unary(call.method, call.request, incoming(request, reply)));
+  if (answer.kind === 'raw') return reply.type(answer.contentType).header('cache-control', 'no-store').send(answer.bytes);
+  return reply.type('application/json').send(writeJson(answer.json, query));
 }
 
-/** A failure before the first message has its HTTP status; a later one is the last thing in the stream. */
-async function answerStream(call: TranscodedCall, runner: CallRunner, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function answerStream(call: TranscodedCall, parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = streamForm(request.headers.accept);
-  const messages = runner.stream(call.method, call.request, incoming(request, reply));
-  const first = await messages.next();
-  async function* texts(): AsyncGenerator<string, void, undefined> {
-    try {
-      if (first.done === true) return;
-      yield form.message(call.toJson(first.value));
-      for await (const message of messages) yield form.message(call.toJson(message));
-    } catch (thrown) {
-      if (!(thrown instanceof CancelledCall)) yield form.failure(refusalOf(thrown));
-    } finally {
-      await messages.return();
-    }
-  }
-  return reply
-    .type(form.contentType)
-    .header('cache-control', 'no-store')
-    .send(Readable.from(texts(), { objectMode: false, highWaterMark: 1 }));
+  const messages = parts.runner.stream(call.method, call.request, incoming(request, reply));
+  const toJson = (message: Message): JsonValue => jsonIn(call.answer(message));
+  const text = await streamAnswer({ messages, form, clock: parts.clock, toJson });
+  return reply.type(form.contentType).header('cache-control', 'no-store').send(text);
+}
+
+/** A stream has one form for all its messages: bytes are text in it. */
+function jsonIn(answer: RestAnswer): JsonValue {
+  return answer.kind === 'json' ? answer.json : Buffer.from(answer.bytes).toString('base64');
 }
 
 function incoming(request: FastifyRequest, reply: FastifyReply): IncomingCall {
@@ -191,20 +192,10 @@ function incoming(request: FastifyRequest, reply: FastifyReply): IncomingCall {
     certificate: socket instanceof TLSSocket && socket.authorized ? summarize(socket.getPeerCertificate()) : undefined,
     header: (name) => {
       const value = request.headers[name];
-      return Array.isArray(value) ? value[0] : value;
+      return Array.isArray(value) ? value.join(', ') : value;
     },
     signal: gone.signal,
   };
-}
-
-function refusalOf(thrown: unknown): StatusError {
-  if (thrown instanceof StatusError) return thrown;
-  const { statusCode, message } = thrown as { readonly statusCode?: number; readonly message?: string };
-  // Fastify's own: a body that is too large or no JSON.
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new StatusError('invalid_argument', `body: ${message ?? 'it cannot be read'}`, { cause: thrown });
-  }
-  return new StatusError('internal', 'the server failed in a way that it should not: its log says how', { cause: thrown });
 }
 
 const pathIn = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/';

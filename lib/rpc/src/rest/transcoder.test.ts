@@ -127,7 +127,7 @@ describe('Transcoder', () => {
   it('puts variables of the path where they belong and answers with the field that the rule names', () => {
     const { request, call } = read('GET', '/v1/hosts/h%201');
     expect(request).toEqual({ host: { id: 'h 1' } });
-    expect(call.toJson(call.request)).toEqual({ id: 'h 1', rackName: '', sizeBytes: '0' });
+    expect(call.answer(call.request)).toEqual({ kind: 'json', json: { id: 'h 1', rackName: '', sizeBytes: '0' } });
   });
 
   it('reads a body as a field or as the whole request', () => {
@@ -146,11 +146,13 @@ describe('Transcoder', () => {
     ['GET', '/v1/hosts?host=x', undefined, 'parameter "host": name one of its fields: host.id, host.rack_name, host.size_bytes'],
     ['GET', '/v1/hosts?is_dry_run=maybe', undefined, 'parameter "is_dry_run": "maybe" is neither true nor false'],
     ['GET', '/v1/hosts?id.x=1', undefined, 'parameter "id.x": id has no fields of its own'],
-    ['GET', '/v1/hosts?limit=ten', undefined, /limit/],
-    ['GET', '/v1/hosts?within=long', undefined, /^parameter "within": /],
+    ['GET', '/v1/hosts?limit=ten', undefined, /^field "limit": it must be a whole number/],
+    ['GET', '/v1/hosts?within=long', undefined, 'field "within": it must be a duration in seconds, such as "1.5s"'],
     ['PUT', '/v1/hosts/h1?limit=1', {}, 'parameter "limit" is not known: the body is the whole request'],
     ['PUT', '/v1/hosts/h1', ['x'], 'body: it must be a JSON object'],
-    ['POST', '/v1/hosts', { nope: 1 }, /nope/],
+    ['POST', '/v1/hosts', { nope: 1 }, 'field "nope": there is no such field: there are id, rack_name, size_bytes'],
+    ['POST', '/v1/hosts', 'text', 'body: it must be a JSON object'],
+    ['POST', '/v1/hosts?host.id=h1', null, 'body: it must be a JSON object'],
   ] as const)('refuses %s %s and says why', (verb, url, body, message) => {
     expect(() => read(verb, url, body as JsonValue | undefined)).toThrow(
       expect.objectContaining({

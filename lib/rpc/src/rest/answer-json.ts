@@ -1,0 +1,76 @@
+import {
+  clone,
+  create,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type Registry,
+  toBinary,
+  toJson,
+} from '@bufbuild/protobuf';
+import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { type Any, anyUnpack, StructSchema } from '@bufbuild/protobuf/wkt';
+
+export interface AnswerJsonOptions {
+  readonly registry: Registry;
+  /** `node_sets` instead of `nodeSets`. */
+  readonly useProtoNames: boolean;
+}
+
+/** A message as an answer has it: fields without a value are there with their default. An Any of a type that is not known here does not fail it. */
+export function answerJson(schema: DescMessage, answer: Message, { registry, useProtoNames }: AnswerJsonOptions): JsonValue {
+  const options = { alwaysEmitImplicit: true, useProtoFieldName: useProtoNames, registry };
+  try {
+    return toJson(schema, answer, options);
+  } catch {
+    const copy = clone(schema, answer);
+    describeForeignAnys(reflect(schema, copy), registry);
+    return toJson(schema, copy, options);
+  }
+}
+
+/** The one field of an answer that its rule names; all of it without a name. */
+export function fieldOfAnswer(schema: DescMessage, json: JsonValue, field: string, useProtoNames: boolean): JsonValue {
+  if (field === '') return json;
+  const jsonName = schema.fields.find((each) => each.name === field)?.jsonName ?? field;
+  return (json as JsonObject)[useProtoNames ? field : jsonName] ?? null;
+}
+
+/** Turns each Any that has no JSON into one that has: a Struct with what it holds as bytes. */
+function describeForeignAnys(message: ReflectMessage, registry: Registry): void {
+  for (const inner of messagesIn(message)) {
+    if (inner.desc.typeName === 'google.protobuf.Any') describeForeignAny(inner.message as Any, registry);
+    else describeForeignAnys(inner, registry);
+  }
+}
+
+function describeForeignAny(any: Any, registry: Registry): void {
+  if (isReadable(any, registry)) return;
+  const value = Buffer.from(any.value).toString('base64');
+  const text = (content: string) => ({ kind: { case: 'stringValue', value: content } }) as const;
+  const struct = create(StructSchema, { fields: { type_url: text(any.typeUrl), value: text(value) } });
+  any.typeUrl = `type.googleapis.com/${StructSchema.typeName}`;
+  any.value = toBinary(StructSchema, struct);
+}
+
+function isReadable(any: Any, registry: Registry): boolean {
+  try {
+    const schema = registry.getMessage(any.typeUrl.slice(any.typeUrl.lastIndexOf('/') + 1));
+    const inner = schema === undefined ? undefined : anyUnpack(any, schema);
+    if (schema === undefined || inner === undefined) return false;
+    toJson(schema, inner, { registry });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function* messagesIn(message: ReflectMessage): Generator<ReflectMessage> {
+  for (const field of message.fields) {
+    if (field.message === undefined || !message.isSet(field)) continue;
+    if (field.fieldKind === 'message') yield message.get(field);
+    else if (field.fieldKind === 'list') yield* message.get(field) as Iterable<ReflectMessage>;
+    else if (field.fieldKind === 'map') yield* message.get(field).values() as Iterable<ReflectMessage>;
+  }
+}

@@ -1,0 +1,20 @@
+import { StatusError } from '@quartermaster/kernel';
+
+/** What a caller is told of anything thrown: expected failures as they are, the transport's own complaints about a request, and of bugs nothing. */
+export function refusalOf(thrown: unknown): StatusError {
+  if (thrown instanceof StatusError) return thrown;
+  const { statusCode, code, message } = thrown as { readonly statusCode?: number; readonly code?: string; readonly message?: string };
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new StatusError('invalid_argument', texts.get(code ?? '') ?? `request: ${message ?? 'it cannot be read'}`, { cause: thrown });
+  }
+  return new StatusError('internal', 'the server failed in a way that it should not: its log says how', { cause: thrown });
+}
+
+/** Code of the HTTP library -> what we say. */
+const texts: ReadonlyMap<string, string> = new Map([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'body: it is larger than this server takes: send less at once'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'body: it must be JSON: send the header "content-type: application/json"'],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'body: it is empty: send JSON, or no content-type'],
+  ['FST_ERR_CTP_INVALID_JSON_BODY', 'body: it is no valid JSON'],
+  ['FST_ERR_BAD_URL', 'path: it is not percent-encoded as it should be'],
+]);
