@@ -128,6 +128,7 @@ create index hosts_by_class on hosts (class, cluster, id) include (deleted_at, s
 create index hosts_by_cluster on hosts (cluster, id) include (deleted_at);
 create index hosts_by_rack on hosts (rack, id);
 create index hosts_by_hub on hosts (hub, id);
+create index hosts_by_host_pool on hosts (host_pool, id);
 create index hosts_by_source on hosts (source, id);
 create index hosts_by_state on hosts (state, id);
 create index hosts_by_serial on hosts (serial);

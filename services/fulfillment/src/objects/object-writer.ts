@@ -11,16 +11,16 @@ import type { AnyObject, Kind } from '../kinds/kind.ts';
 import { keepStored, type OutputOnly } from '../masks/index.ts';
 import type { Call } from './call.ts';
 import { checkId, notFound } from './read-objects.ts';
-import { bindReferences, type Findables, resolveReferences } from './references.ts';
+import { bindReferences, resolveReferences, type Stores } from './references.ts';
 import { takenInstead } from './taken.ts';
-import { refuseWhileUsed, type TypesByKind } from './usages.ts';
+import { refuseWhileUsed } from './usages.ts';
 import { maySee, viewsOf } from './visibility.ts';
 
 export interface WriterOptions {
   readonly database: Database;
   readonly clusters: ObjectStore<Cluster>;
-  readonly stores: Findables;
-  readonly types: TypesByKind;
+  /** All kinds: references lead to them, and usages come from them. */
+  readonly stores: Stores;
   readonly clock: Clock;
   /** UUIDv7. */
   readonly newId: () => string;
@@ -89,7 +89,7 @@ export class ObjectWriter<M extends AnyObject> {
       if (store.isSame(stored, after)) return stored;
       const views = await viewsOf(tx, this.kind, this.#options.clusters, stored, after);
       const isOver = after.metadata?.deletionTimestamp !== undefined && after.metadata.finalizers.length === 0;
-      if (isOver) await refuseWhileUsed(tx, this.kind, this.#options.types, stored, 'removal');
+      if (isOver) await refuseWhileUsed(tx, this.kind, this.#options.stores, stored, 'removal');
       const result = isOver ? store.remove(batch, stored, after, { ...views, isUpdate: true }) : store.update(batch, stored, after, views);
       await this.#options.alsoWrite?.(tx, batch, stored, result);
       // What was sent, not what was stored: in place of a new secret that one has a mark, as the old one had.
@@ -112,7 +112,7 @@ export class ObjectWriter<M extends AnyObject> {
       const metadata = (after.metadata ??= create(MetadataSchema));
       metadata.deletionTimestamp ??= timestampFromMs(this.#options.clock.now());
       const isOver = metadata.finalizers.length === 0;
-      await refuseWhileUsed(tx, this.kind, this.#options.types, stored, isOver ? 'removal' : 'delete');
+      await refuseWhileUsed(tx, this.kind, this.#options.stores, stored, isOver ? 'removal' : 'delete');
       const views = await viewsOf(tx, this.kind, this.#options.clusters, stored, after);
       if (isOver) store.remove(batch, stored, after, views);
       else store.update(batch, stored, after, views);

@@ -3,20 +3,20 @@ import { clone, type MessageShape } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { StatusError } from '@quartermaster/kernel';
-import { holdReferenced, lockOf, type Queryable, type Transaction } from '@quartermaster/store';
+import { holdReferenced, lockOf, type ObjectType, type Queryable, type Transaction } from '@quartermaster/store';
 import type { Principal } from '../auth/principal.ts';
 import { isVisible } from '../auth/tenancy.ts';
 import type { AnyObject } from '../kinds/kind.ts';
 import { type MaskStep, parseMask } from '../masks/index.ts';
 import type { KindName, Reference, Referenced, ReferencedByField } from '../rules/index.ts';
 
-/** What is needed of the store of any kind. */
-export interface Findable {
+/** The store of any kind, as far as it does not matter which. */
+export interface AnyStore {
   findByIdOrName(db: Queryable, texts: readonly string[]): Promise<readonly AnyObject[]>;
-  readonly type: { readonly singular: string };
+  readonly type: Pick<ObjectType, 'kind' | 'singular' | 'promoted'>;
 }
 
-export type Findables = Readonly<Record<KindName, Findable>>;
+export type Stores = Readonly<Record<KindName, AnyStore>>;
 
 /**
  * The objects by the fields that name them. They are held: nobody changes or deletes them before the transaction ends. Throws `not_found` for those that are not there or
@@ -24,7 +24,7 @@ export type Findables = Readonly<Record<KindName, Findable>>;
  */
 export async function resolveReferences(
   tx: Transaction,
-  stores: Findables,
+  stores: Stores,
   principal: Principal,
   references: readonly Reference[],
 ): Promise<ReferencedByField> {
@@ -43,7 +43,7 @@ export async function resolveReferences(
 
 async function findAll(
   tx: Transaction,
-  stores: Findables,
+  stores: Stores,
   principal: Principal,
   references: readonly Reference[],
 ): Promise<ReadonlyMap<Reference, AnyObject>> {

@@ -2,9 +2,8 @@
 import { StatusError } from '@quartermaster/kernel';
 import type { ObjectType, Queryable } from '@quartermaster/store';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
-import type { KindName, Usage } from '../rules/index.ts';
-
-export type TypesByKind = Readonly<Record<KindName, Pick<ObjectType, 'kind' | 'singular' | 'promoted'>>>;
+import type { Usage } from '../rules/index.ts';
+import type { Stores } from './references.ts';
 
 const mostNamed = 3;
 
@@ -12,18 +11,18 @@ const mostNamed = 3;
 export async function refuseWhileUsed<M extends AnyObject>(
   db: Queryable,
   kind: Kind<M>,
-  types: TypesByKind,
+  stores: Stores,
   object: M,
   blocked: Usage['blocks'],
 ): Promise<void> {
   for (const usage of kind.rules.usedBy) {
     if (blocked === 'delete' && usage.blocks === 'removal') continue;
-    const users = await usersOf(db, types[usage.kind], usage, object.id);
+    const users = await usersOf(db, stores[usage.kind].type, usage, object.id);
     if (users.length === 0) continue;
     const { singular } = kind.store.type;
     const named = users.slice(0, mostNamed).map(({ id, name }) => (name === '' ? `"${id}"` : `"${name}" (${id})`));
     const more = users.length > mostNamed ? ' and more' : '';
-    const what = users.length === 1 ? types[usage.kind].singular : usage.kind.replaceAll('_', ' ');
+    const what = users.length === 1 ? stores[usage.kind].type.singular : usage.kind.replaceAll('_', ' ');
     throw new StatusError(
       'failed_precondition',
       `${singular} "${object.id}" is in use: ${what} ${named.join(', ')}${more} refer to it in ${usage.field}; change or delete them first`,
