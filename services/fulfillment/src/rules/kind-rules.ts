@@ -6,16 +6,6 @@ import type { OutputOnly, PathPattern } from '../masks/index.ts';
 export const kindNames = ['hosts', 'host_classes', 'cluster_templates', 'clusters', 'hubs', 'host_pools'] as const;
 export type KindName = (typeof kindNames)[number];
 
-/** What people call one object of a kind. */
-export const kindTitles: Readonly<Record<KindName, string>> = {
-  hosts: 'host',
-  host_classes: 'host class',
-  cluster_templates: 'cluster template',
-  clusters: 'cluster',
-  hubs: 'hub',
-  host_pools: 'host pool',
-};
-
 /** A field that names another object. Stored as its id. */
 export interface Reference {
   /** Path of the field, as a mask would name it. */
