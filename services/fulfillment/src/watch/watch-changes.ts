@@ -1,0 +1,57 @@
+import type { DescMessage, Message } from '@bufbuild/protobuf';
+import type { Clock } from '@quartermaster/kernel';
+import type { Bookmark, Change } from '@quartermaster/store';
+import { compileFilter } from '@quartermaster/store/filter';
+
+/** What a watch needs of the feed. */
+export interface Changes {
+  read(from: string | undefined, signal: AbortSignal): AsyncIterable<Change | Bookmark>;
+}
+
+/** An answer of a watch, in either API. */
+export interface WatchAnswer<E extends Message> {
+  readonly event: E;
+  readonly token: string;
+  readonly bookmark?: boolean;
+}
+
+export interface WatchOptions<E extends Message> {
+  readonly changes: Changes;
+  readonly schema: DescMessage;
+  /** Fields of an event that filters cannot name. */
+  readonly hidden: (path: readonly string[]) => boolean;
+  readonly filter: string;
+  /** Empty: from now on. */
+  readonly token: string;
+  /** The event that a change is for this caller; undefined when it is none. */
+  readonly eventOf: (change: Change) => E | undefined;
+  /** Goes with bookmarks: clients that do not know these expect an event in every answer, and find nothing in this one. */
+  readonly nothing: E;
+  readonly clock: Clock;
+}
+
+/** A caller that its filter keeps from every event learns so often how far the feed is. */
+const bookmarkEveryMs = 30_000;
+
+/**
+ * The events of a feed that pass the filter, each with the token to go on from. The first answer is a bookmark, which shows that the watch has begun; more come while
+ * nothing else does, so that a token never grows old.
+ */
+export async function* watchChanges<E extends Message>(
+  options: WatchOptions<E>,
+  signal: AbortSignal,
+): AsyncGenerator<WatchAnswer<E>, void, undefined> {
+  const { changes, schema, hidden, eventOf, nothing, clock } = options;
+  const root = { variable: 'event', message: schema, hidden };
+  const filter = options.filter.trim() === '' ? undefined : compileFilter(options.filter, { roots: [root] });
+  let saidAt = clock.monotonic();
+  for await (const item of changes.read(options.token === '' ? undefined : options.token, signal)) {
+    const event = 'bookmark' in item ? undefined : eventOf(item);
+    const token = 'bookmark' in item ? item.bookmark : item.token;
+    const isWanted = event !== undefined && (filter === undefined || filter.matches({ event }, new Date(clock.now())));
+    if (isWanted) yield { event, token };
+    else if ('bookmark' in item || clock.monotonic() - saidAt >= bookmarkEveryMs) yield { event: nothing, token, bookmark: true };
+    else continue;
+    saidAt = clock.monotonic();
+  }
+}
