@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, layers, types and unused code. */
+/** `npm run check`: format, lint, layers, contracts, types and unused code. */
 import { runChecks } from './check/run-checks.mjs';
 import { runCommand } from './setup/command.mjs';
 import { createLog } from './setup/progress.mjs';

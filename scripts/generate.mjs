@@ -1,5 +1,8 @@
-/** `npm run generate`: checks the contracts in api/proto and writes the TypeScript for them. What it writes is committed. */
-import { generateCode, generatingPackages, lintContracts, vendorContracts } from './generate/generate-code.mjs';
+/**
+ * `npm run generate`: checks the contracts in api/proto and writes the TypeScript for them. What it writes is committed.
+ * `npm run generate -- --baseline`, at a release, also makes them what later contracts must not break.
+ */
+import { baseline, generateCode, generatingPackages, lintContracts, renewBaseline, vendorContracts } from './generate/generate-code.mjs';
 import { runCommand } from './setup/command.mjs';
 import { createLog } from './setup/progress.mjs';
 import { ensureWorkspace } from './setup/workspace.mjs';
@@ -13,6 +16,10 @@ await runCommand(async () => {
     const step = log.step(`code of ${folder}`);
     await generateCode(folder);
     step.done('written');
+  }
+  if (process.argv.includes('--baseline')) {
+    await renewBaseline();
+    log.info(`api/${baseline}: renewed`);
   }
   return 0;
 });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { root, toolEnvironment } from '../setup/find-node24.mjs';
 
@@ -28,6 +28,24 @@ export async function lintContracts() {
   await buf('api', ['lint']);
 }
 
+/** The contracts of the last release, which what there is now must not break. */
+export const baseline = 'baseline/contracts.binpb';
+
+/**
+ * Throws with what buf says when readers or writers of the baseline's contracts could not live with the ones there are now.
+ *
+ * @param {string} [folder] The package with the contracts.
+ */
+export async function checkAgainstBaseline(folder = 'api') {
+  await buf(folder, ['breaking', '--against', join(root, 'api', baseline)]);
+}
+
+/** Makes the contracts there are now the baseline: a step of every release. */
+export async function renewBaseline() {
+  await mkdir(join(root, 'api/baseline'), { recursive: true });
+  await buf('api', ['build', '--exclude-source-info', '--output', baseline]);
+}
+
 /**
  * Writes the generated code of one package.
  *
@@ -51,7 +69,7 @@ export async function filesBelow(folder) {
 /** @param {string} folder @param {string[]} args */
 async function buf(folder, args) {
   try {
-    await run(join(root, 'node_modules/.bin/buf'), args, { cwd: join(root, folder), env: toolEnvironment() });
+    await run(join(root, 'node_modules/.bin/buf'), args, { cwd: resolve(root, folder), env: toolEnvironment() });
   } catch (error) {
     const { stdout = '', stderr = '' } = /** @type {{ stdout?: string, stderr?: string }} */ (error);
     throw new Error(`buf ${args.join(' ')} in ${folder} failed:\n${stdout}${stderr}`.trimEnd(), { cause: error });

@@ -1,8 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filesBelow, generateCode, generatingPackages, lintContracts } from '../../scripts/generate/generate-code.mjs';
+import {
+  checkAgainstBaseline,
+  filesBelow,
+  generateCode,
+  generatingPackages,
+  lintContracts,
+} from '../../scripts/generate/generate-code.mjs';
 import { root } from '../../scripts/setup/find-node24.mjs';
 
 describe('generated code', () => {
@@ -15,6 +21,25 @@ describe('generated code', () => {
 
   it('comes from contracts that keep the rules', async () => {
     await expect(lintContracts()).resolves.toBeUndefined();
+  });
+
+  it('comes from contracts that the last release can live with', async () => {
+    await expect(checkAgainstBaseline()).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['a number that changed', '  string rack = 3;', '  string rack = 199;'],
+    ['a name that changed', '  string rack = 3;', '  string rack_name = 3;'],
+    ['a field that is gone', '  string rack = 3;', ''],
+  ])('does not come from contracts with %s', async (_what, before, after) => {
+    const copy = await mkdtemp(join(folder, 'broken-'));
+    await cp(join(root, 'api/proto'), join(copy, 'proto'), { recursive: true });
+    await cp(join(root, 'api/buf.yaml'), join(copy, 'buf.yaml'));
+    const file = join(copy, 'proto/private/v1/host_type.proto');
+    const text = await readFile(file, 'utf8');
+    expect(text).toContain(before);
+    await writeFile(file, text.replace(before, after));
+    await expect(checkAgainstBaseline(copy)).rejects.toThrow(/host_type\.proto.*field "3"/i);
   });
 
   it.each(generatingPackages)('of %s is what the contracts give now (npm run generate)', async (name) => {
