@@ -40,4 +40,31 @@ describe('KubeTransport', () => {
     // A request that comes before the last one's connection is at rest may open a second.
     expect(connections).toBeLessThanOrEqual(2);
   });
+
+  it('sends the headers of the trace that is current at each request, and never in place of its own', async () => {
+    const seen: (string | undefined)[][] = [];
+    const server = createServer(({ headers }, response) => {
+      seen.push([headers['traceparent']?.toString(), headers['user-agent']]);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ends.push(async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    });
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    let trace: Record<string, string> = {};
+    const credentials = staticCredentials({ server: address });
+    const client = new KubeClient(new KubeTransport({ credentials, traceHeaders: () => trace, userAgent: 'us' }));
+    ends.push(() => client.close());
+    await client.get(kinds.pods, { namespace: 'default', name: 'a' });
+    trace = { traceparent: 'the-trace', 'user-agent': 'somebody' };
+    await client.get(kinds.pods, { namespace: 'default', name: 'a' });
+    expect(seen).toEqual([
+      [undefined, 'us'],
+      ['the-trace', 'us'],
+    ]);
+  });
 });

@@ -32,6 +32,8 @@ export interface TransportOptions {
   readonly timeoutMs?: number;
   /** How often a request that the server throttled (429 with Retry-After) is sent again before the error reaches the caller. */
   readonly throttleRetries?: number;
+  /** Headers that tell the server on whose behalf a request is made, asked for at each: a W3C trace context. None unless given. */
+  readonly traceHeaders?: () => Readonly<Record<string, string>>;
   readonly clock?: Clock;
 }
 
@@ -56,6 +58,7 @@ export class KubeTransport {
   readonly #userAgent: string;
   readonly #timeoutMs: number;
   readonly #throttleRetries: number;
+  readonly #traceHeaders: () => Readonly<Record<string, string>>;
   readonly #clock: Clock;
 
   constructor(options: TransportOptions) {
@@ -63,6 +66,7 @@ export class KubeTransport {
     this.#userAgent = options.userAgent ?? 'quartermaster';
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#throttleRetries = options.throttleRetries ?? 3;
+    this.#traceHeaders = options.traceHeaders ?? (() => ({}));
     this.#clock = options.clock ?? systemClock;
   }
 
@@ -165,6 +169,7 @@ export class KubeTransport {
       path: session.basePath + request.path + queryText({ ...request.query, timeout }),
       method: request.method,
       headers: {
+        ...this.#traceHeaders(),
         'user-agent': this.#userAgent,
         accept: request.accept ?? 'application/json',
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),

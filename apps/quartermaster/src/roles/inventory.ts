@@ -1,4 +1,5 @@
 import { inventoryRole } from '@quartermaster/inventory/roles';
+import { outgoingTraceHeaders } from '@quartermaster/service';
 import { version } from '../version.ts';
 import { NatsPublisher } from './nats-publisher.ts';
 import { sharedBus, sharedInventory, sharedKubeClient } from './shared-keys.ts';
@@ -10,7 +11,7 @@ export const inventory = inventoryRole({
     const given = shared.find(sharedKubeClient);
     if (given !== undefined) return { client: given, close: async () => {} };
     const { KubeClient } = await import('@quartermaster/kube');
-    const client = await KubeClient.connect({ userAgent: `quartermaster-inventory/${version}` });
+    const client = await KubeClient.connect({ userAgent: `quartermaster-inventory/${version}`, traceHeaders: outgoingTraceHeaders });
     return { client, close: () => client.close() };
   },
   bus: ({ shared, config }) => {

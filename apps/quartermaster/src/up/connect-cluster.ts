@@ -1,5 +1,6 @@
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import { KubeClient, serverVersion } from '@quartermaster/kube';
+import { outgoingTraceHeaders } from '@quartermaster/service';
 
 export interface ConnectedCluster {
   readonly client: KubeClient;
@@ -15,7 +16,7 @@ export interface ConnectOptions {
 
 /** A client for a cluster that has answered. Throws one line that says what to do when it does not. */
 export async function connectCluster({ kubeconfig, answerWithinMs }: ConnectOptions, signal: AbortSignal): Promise<ConnectedCluster> {
-  const client = await KubeClient.connect({ kubeconfig });
+  const client = await KubeClient.connect({ kubeconfig, traceHeaders: outgoingTraceHeaders });
   try {
     const { gitVersion } = await serverVersion(client.transport, { timeoutMs: answerWithinMs, signal });
     const { origin } = await client.transport.credentials.session();

@@ -57,6 +57,7 @@ export class Inventory {
   readonly #clock: Clock;
   readonly #isBusShared: boolean;
   readonly #ending = new AbortController();
+  readonly #publishingEnds = new AbortController();
   readonly #running: Promise<unknown>[] = [];
   #isRead = false;
   #sharesEphemeral = false;
@@ -138,10 +139,16 @@ export class Inventory {
 
   /** Publishes on the bus that replicas share, until the leadership ends. Any other bus has all of it anyhow. */
   async publishAsLeader(signal: AbortSignal): Promise<void> {
-    if (this.#isBusShared) await this.publisher?.run(signal);
+    if (this.#isBusShared) await this.publisher?.run(AbortSignal.any([signal, this.#publishingEnds.signal]));
+  }
+
+  /** The bus gets nothing more, and may be closed before the rest has stopped. */
+  endPublishing(): void {
+    this.#publishingEnds.abort(new Error('the inventory is being stopped'));
   }
 
   async stop(): Promise<void> {
+    this.endPublishing();
     this.#ending.abort(new Error('the inventory is stopped'));
     this.feed.stop();
     await Promise.allSettled(this.#running);
@@ -176,7 +183,7 @@ export class Inventory {
         signal,
       ),
     );
-    if (this.publisher !== undefined && !this.#isBusShared) this.#running.push(this.publisher.run(signal));
+    if (this.publisher !== undefined && !this.#isBusShared) this.#running.push(this.publisher.run(this.#publishingEnds.signal));
   }
 
   async #read(signal: AbortSignal): Promise<void> {

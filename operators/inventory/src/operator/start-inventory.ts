@@ -97,7 +97,11 @@ async function startParts(
   options.started?.(inventory, servers, context);
   return {
     ready: (signal) => firstGeneration(inventory.feed, signal),
-    stop: stopAll,
+    stop: async () => {
+      // Readers get time to go, in which whoever owns the bus may close it.
+      inventory.endPublishing();
+      await stopAll();
+    },
     status: () => ({ grpc: servers.grpcAddress, rest: servers.restUrl, generation: inventory.feed.state()?.generation }),
   };
 }

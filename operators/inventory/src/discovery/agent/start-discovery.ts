@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
 import { KubeClient } from '@quartermaster/kube';
-import { failed, healthy, type RoleContext, type RoleHandle } from '@quartermaster/service';
+import { failed, healthy, outgoingTraceHeaders, type RoleContext, type RoleHandle } from '@quartermaster/service';
 import { HostMachine } from '../machine/host-machine.ts';
 import { DiscoveryAgent } from './discovery-agent.ts';
 import type { DiscoverySettings } from './discovery-role.ts';
@@ -26,7 +26,7 @@ export async function startDiscovery({
     );
   }
   const root = settings['host-root'];
-  const client = await KubeClient.connect();
+  const client = await KubeClient.connect({ traceHeaders: outgoingTraceHeaders });
   const holders = new PodResourcesHolders(posix.join(root, settings['pod-resources-socket']));
   const rescanMs = settings['discovery-rescan-period'];
   const agent = new DiscoveryAgent({

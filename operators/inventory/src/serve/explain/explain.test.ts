@@ -6,7 +6,7 @@ import { explainClass } from './explain-class.ts';
 import { explainGpu } from './explain-gpu.ts';
 import { explainNode } from './explain-node.ts';
 
-const cordoned = { code: 'Cordoned', message: 'the node is cordoned', since: 1000 };
+const cordoned = { code: 'Cordoned', message: 'the node is cordoned: kubectl uncordon n1', since: 1000 };
 const heldBack: Pick<NodeInventory, 'sellability'> = { sellability: { state: 'held-back', reasons: [cordoned] } };
 const sick = { code: 'Xid', message: 'Xid 79: the card fell off the bus: reset or replace it', since: 5 };
 
@@ -23,12 +23,12 @@ describe('explain', () => {
   });
 
   it('says why a node is held back, since when, and what to do', () => {
-    const over = { code: 'OverAllocated', message: 'memory is over-allocated' };
-    const explanation = explainNode(snapshotWith([nodeInventory('n1', { ...heldBack, conditions: [over] })]), 'n1');
+    const divided = { code: 'GpuDivided', message: 'nvidia.com/gpu stands for parts of cards' };
+    const explanation = explainNode(snapshotWith([nodeInventory('n1', { ...heldBack, conditions: [divided] })]), 'n1');
     expect(explanation).toMatchObject({ state: 'held-back', summary: 'n1 is held back: Cordoned' });
     expect(explanation.reasons).toEqual([
-      { about: 'n1', reason: cordoned, wayOut: 'kubectl uncordon n1' },
-      { about: 'n1', reason: over, wayOut: expect.stringContaining('move pods away from n1') },
+      { about: 'n1', reason: cordoned, wayOut: cordoned.message },
+      { about: 'n1', reason: divided, wayOut: expect.stringContaining('turn MIG or time slicing off') },
     ]);
   });
 
