@@ -38,7 +38,7 @@ export function connectionConfig(options: ConnectionOptions, limits: SessionLimi
     options: sessionOptions,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
-    types: exactTypes,
+    types: exactTypes(),
     ...(statementTimeoutMs > 0 ? { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + graceMs } : {}),
     ...(idleInTransactionMs > 0 ? { idle_in_transaction_session_timeout: idleInTransactionMs } : {}),
   };
@@ -55,13 +55,10 @@ export function checkUrl(url: string | Revealable): void {
 }
 
 /** Numbers and times without loss: int8 as bigint, timestamptz as Timestamp; everything else as `pg` has it. */
-const exactTypes: pg.CustomTypesConfig = {
-  getTypeParser(id: number, format?: string) {
-    if (format === undefined || format === 'text') {
-      if (id === oid.int8) return BigInt;
-      if (id === oid.timestamptz) return parseTimestamp;
-      if (id === oid.int8Array) return (text: string) => text.slice(1, -1).split(',').filter(Boolean).map(BigInt);
-    }
-    return pg.types.getTypeParser(id, format === 'binary' ? 'binary' : 'text');
-  },
-};
+function exactTypes(): pg.TypeOverrides {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(oid.int8, BigInt);
+  types.setTypeParser(oid.int8Array, (text) => text.slice(1, -1).split(',').filter(Boolean).map(BigInt));
+  types.setTypeParser(oid.timestamptz, parseTimestamp);
+  return types;
+}

@@ -6,6 +6,7 @@ export { ChangeFeed, type ChangeFeedOptions } from './feed/change-feed.ts';
 export type { Retention } from './feed/feed-table.ts';
 export { tokenExpired } from './feed/position.ts';
 export { KeyRing, type Sealed } from './key-ring.ts';
+export { type MigrateOptions, migrate } from './migrate.ts';
 export * from './objects/index.ts';
 export { type DatabaseObserver, type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp, timestampToDate } from './timestamp.ts';
