@@ -27,7 +27,9 @@ export function isOpaque(message: DescMessage): boolean {
 
 /** The field that holds the value of a wrapper such as google.protobuf.StringValue; undefined for any other message. */
 export function wrappedField(message: DescMessage | undefined): DescField | undefined {
-  return message !== undefined && /^google\.protobuf\.\w+Value$/.test(message.typeName) && !isOpaque(message) ? message.fields[0] : undefined;
+  return message !== undefined && /^google\.protobuf\.\w+Value$/.test(message.typeName) && !isOpaque(message)
+    ? message.fields[0]
+    : undefined;
 }
 
 /** True for a field whose value is null while it is unset. */

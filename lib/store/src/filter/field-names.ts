@@ -1,0 +1,22 @@
+import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import { FilterProblem, quoted } from './filter-problem.ts';
+import { hintFor } from './nearest-name.ts';
+
+/** Whether the field at a path exists for the caller. */
+export type IsHidden = (path: readonly string[]) => boolean;
+
+/**
+ * The field of that name in the message at that path. A hidden field is refused with the same words as one that does not exist, and is never the name
+ * that is proposed instead.
+ */
+export function visibleField(message: DescMessage, path: readonly string[], name: string, isHidden: IsHidden, at?: number): DescField {
+  const visible = message.fields.filter((field) => !isHidden([...path, field.name]));
+  const field = visible.find((candidate) => candidate.name === name);
+  if (field !== undefined) return field;
+  const place = path.length === 0 ? message.name : path.join('.');
+  const hint = hintFor(
+    name,
+    visible.map((candidate) => candidate.name),
+  );
+  throw new FilterProblem(at, `there is no field ${quoted(name)} in ${place}${hint}`);
+}
