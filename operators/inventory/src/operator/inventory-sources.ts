@@ -64,7 +64,7 @@ export class InventorySources {
     this.hardware = startCache(client, {
       type: nodeHardwareType,
       fields: { spec: true, status: true },
-      project: ({ spec, status }) => ({ facts: spec, devices: status?.devices }),
+      project: ({ spec, status }) => ({ facts: sharing(spec, shared), devices: status?.devices }),
       ...context,
     });
     this.#slices = startCache(client, { type: resourceSlices, fields: { spec: true }, project: ({ spec }) => slice(spec), ...context });
@@ -171,6 +171,16 @@ function follow<P>(cache: Cache<P>, set: (value: P) => void, remove: (value: P) 
       changed();
     },
   });
+}
+
+/** Machines of one kind differ in their serial numbers and little else. */
+function sharing(facts: HardwareFacts, shared: SharedValues): HardwareFacts {
+  const { cpu, memory } = facts;
+  return {
+    ...facts,
+    ...(cpu === undefined ? {} : { cpu: shared.part(cpu) }),
+    ...(memory === undefined ? {} : { memory: shared.part(memory) }),
+  };
 }
 
 function isKnown({ synced, state }: CacheStatus): boolean {
