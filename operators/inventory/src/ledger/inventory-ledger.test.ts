@@ -28,6 +28,34 @@ describe('what pods take', () => {
     expect(view(ledger)).toMatchObject({ cpu: { allocated: 0, available: 16_000 }, memory: { allocated: 0 }, pods: 0 });
   });
 
+  it('leaves the rest of a view as it is when a pod takes no card', () => {
+    const ledger = setUp();
+    ledger.setNode(testNode('n1', { 'nvidia.com/gpu': '2', 'hugepages-2Mi': '1Gi' }), 0);
+    ledger.setHardware('n1', testHardware([testGpu(0), testGpu(1)]), undefined, 0);
+    const before = view(ledger);
+    ledger.setPod(testPod('p', 'n1', { cpuMillis: 100 }), 1);
+    const after = view(ledger);
+    expect(after).toMatchObject({ cpu: { allocated: 100 }, pods: 1, observedAt: 1 });
+    for (const part of ['memory', 'gpus', 'devices', 'extended', 'conditions', 'sellability', 'hardware'] as const) {
+      expect(after[part]).toBe(before[part]);
+    }
+    ledger.setPod(testPod('q', 'n1', { extended: { 'nvidia.com/gpu': 1 } }), 2);
+    expect(view(ledger).gpus).toMatchObject([{ amount: { allocated: 1 } }]);
+  });
+
+  it('names the holder of a card as soon as its pod is there, though the pod asks for nothing', () => {
+    const ledger = setUp();
+    ledger.setNode(testNode('n1', { 'nvidia.com/gpu': '1' }), 0);
+    const devices = [{ resource: 'nvidia.com/gpu', deviceId: 'GPU-0', namespace: 'lease-1', pod: 'p', container: 'main' }];
+    ledger.setHardware('n1', testHardware([testGpu(0)]), { devices }, 0);
+    expect(view(ledger).devices).toMatchObject([{ id: 'GPU-0' }]);
+    expect(view(ledger).devices[0]?.holder).toBeUndefined();
+    ledger.setPod(testPod('p', 'n1'), 1);
+    expect(view(ledger).devices).toMatchObject([{ holder: { pod: 'p', podUid: 'p' } }]);
+    ledger.removePod('p', 2);
+    expect(view(ledger).devices[0]?.holder).toBeUndefined();
+  });
+
   it('tells pods of one name in two namespaces apart', () => {
     const ledger = setUp();
     ledger.setNode(testNode('n1'), 0);
