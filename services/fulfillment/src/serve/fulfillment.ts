@@ -1,0 +1,116 @@
+import { fileURLToPath } from 'node:url';
+import { type Clock, createUuidV7, type Log, type Random } from '@quartermaster/kernel';
+import type { ReviewToken } from '@quartermaster/kube';
+import type { Authenticate, ServedService } from '@quartermaster/rpc';
+import {
+  ChangeFeed,
+  type Database,
+  type DatabaseObserver,
+  type KeyRing,
+  type MigrateOptions,
+  migrate,
+  openDatabase,
+  type Revealable,
+} from '@quartermaster/store';
+import { AuditLog, auditService } from '../audit/index.ts';
+import { type AccessSettings, type LocalTokens, openAccess, sessionsService } from '../auth/index.ts';
+import { createKinds, type Kinds } from '../kinds/kinds.ts';
+import { ArchiveKeeper } from '../objects/archive-keeper.ts';
+import { objectServices } from '../objects/object-services.ts';
+import { privateEvents } from '../watch/private-events.ts';
+import { publicEvents } from '../watch/public-events.ts';
+
+export interface FulfillmentOptions {
+  readonly databaseUrl: string | Revealable;
+  /** Connections to it at most. */
+  readonly poolSize?: number;
+  readonly keys: KeyRing;
+  readonly access: AccessSettings;
+  readonly reviewToken?: ReviewToken;
+  readonly retention: FulfillmentRetention;
+  readonly version: string;
+  readonly observer?: DatabaseObserver;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly signal?: AbortSignal;
+}
+
+/** How long things are kept that are over. */
+export interface FulfillmentRetention {
+  readonly changesMs: number;
+  readonly auditMs: number;
+  readonly archiveMs: number;
+}
+
+/** The service without the ports that it is served on. */
+export interface Fulfillment {
+  readonly services: readonly ServedService[];
+  readonly authenticate: Authenticate;
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly kinds: Kinds;
+  /** Undefined where the settings name no key for them. */
+  readonly localTokens: LocalTokens | undefined;
+  /** Takes over roles from newer settings, from the next call on. */
+  updateAccess(settings: AccessSettings): void;
+  stop(): Promise<void>;
+}
+
+const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+/** Brings the database to what this release needs. Any number of processes may do this at once. */
+export async function migrateFulfillment(databaseUrl: string | Revealable, options: Omit<MigrateOptions, 'directory'>): Promise<void> {
+  const { log, clock, signal } = options;
+  const given = { ...(clock === undefined ? {} : { clock }), ...(signal === undefined ? {} : { signal }) };
+  await migrate({ url: databaseUrl }, { directory: migrations, log, ...given });
+}
+
+/** Brings the database to what this release needs and starts everything that works on it. Throws `unavailable` while the database is away. */
+export async function openFulfillment(options: FulfillmentOptions): Promise<Fulfillment> {
+  const { databaseUrl, clock, random, log, retention } = options;
+  await migrateFulfillment(databaseUrl, options);
+  const newId = createUuidV7({ clock, random });
+  const database = openDatabase({
+    url: databaseUrl,
+    ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
+    ...(options.observer === undefined ? {} : { observer: options.observer }),
+    clock,
+    random,
+    log,
+  });
+  const feed = new ChangeFeed({ database, clock, random, log, retention: { maxAgeMs: retention.changesMs } });
+  const audit = new AuditLog({ database, retentionMs: retention.auditMs, newId, clock, log });
+  const archive = new ArchiveKeeper({ database, retentionMs: retention.archiveMs, clock, log });
+  const access = await openAccess({
+    settings: options.access,
+    ...(options.reviewToken === undefined ? {} : { reviewToken: options.reviewToken }),
+    onRefusedWrite: (refused) => audit.recordRefusal(refused),
+    clock,
+    log,
+  }).catch(async (thrown: unknown) => {
+    await database.close();
+    throw thrown;
+  });
+  const kinds = createKinds(options.keys);
+  for (const part of [feed, audit, archive]) part.start();
+  return {
+    services: [
+      ...objectServices({ database, kinds, clock, newId, onWritten: () => feed.wake(), issuers: access.issuers }),
+      privateEvents({ changes: feed, kinds, clock }),
+      publicEvents({ changes: feed, kinds, clock }),
+      auditService({ database, clock }),
+      sessionsService({ version: options.version }),
+    ],
+    authenticate: access.authenticate,
+    database,
+    feed,
+    kinds,
+    localTokens: access.localTokens,
+    updateAccess: (settings) => access.update(settings),
+    stop: async () => {
+      await Promise.all([feed.stop(), audit.stop(), archive.stop()]);
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,7 @@
+export {
+  startFulfillment,
+  startFulfillmentPostgres,
+  type TestCaller,
+  type TestFulfillment,
+  type TestFulfillmentOptions,
+} from './start-fulfillment.ts';

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, type Log, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
+import { type Database, KeyRing } from '@quartermaster/store';
+import { startTestPostgres, type TestPostgres } from '@quartermaster/store/embedded';
+import * as z from 'zod';
+import { type AccessSettings, accessShape, type LocalTokenOptions } from '../src/auth/index.ts';
+import { type Fulfillment, type FulfillmentRetention, migrateFulfillment, openFulfillment } from '../src/serve/fulfillment.ts';
+import { startFulfillmentServers } from '../src/serve/start-servers.ts';
+
+export interface TestFulfillmentOptions {
+  /** A server that several instances share; each gets a database of its own. Without it, one is started and ends with the service. */
+  readonly postgres?: TestPostgres;
+  /** The database of another instance: this one is a replica of it. */
+  readonly databaseUrl?: string;
+  /** The same in all replicas. */
+  readonly keys?: string;
+  /** The directory of another instance, whose tokens are valid here, too. */
+  readonly directory?: string;
+  /** In the form of the settings: `fulfillment-issuers` and so on. */
+  readonly access?: Readonly<Partial<AccessSettings>>;
+  readonly retention?: Partial<FulfillmentRetention>;
+  readonly poolSize?: number;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+/** The caller of a token, with an hour to live. */
+export type TestCaller = Omit<LocalTokenOptions, 'lifetimeMs'>;
+
+export interface TestFulfillment {
+  readonly grpcAddress: string;
+  readonly restUrl: string;
+  readonly databaseUrl: string;
+  readonly keys: string;
+  readonly directory: string;
+  readonly database: Database;
+  readonly fulfillment: Fulfillment;
+  token(caller: TestCaller): Promise<string>;
+  /** A connection of that caller, closed when the service stops. */
+  as(caller: TestCaller): RpcChannel;
+  /** A connection without a token. */
+  anonymous(): RpcChannel;
+  readonly admin: RpcChannel;
+  readonly provider: RpcChannel;
+  /** A user of these tenants. */
+  tenant(...tenants: readonly string[]): RpcChannel;
+  stop(): Promise<void>;
+}
+
+const dayMs = 86_400_000;
+
+/** PostgreSQL for a test file, with databases that are migrated already. */
+export async function startFulfillmentPostgres(): Promise<TestPostgres> {
+  return await startTestPostgres({ prepare: (url) => migrateFulfillment(url, { log: silentLog }) });
+}
+
+/** The whole service on free ports of 127.0.0.1. */
+export async function startFulfillment(options: TestFulfillmentOptions = {}): Promise<TestFulfillment> {
+  const ends: (() => unknown)[] = []; // in the order of their starts
+  const stop = async (): Promise<void> => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  };
+  try {
+    return await startParts(options, ends, stop);
+  } catch (thrown) {
+    await stop();
+    throw thrown;
+  }
+}
+
+async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)[], stop: () => Promise<void>): Promise<TestFulfillment> {
+  const { clock = systemClock, log = silentLog, keys = KeyRing.generate() } = options;
+  const directory = options.directory ?? (await ownDirectory(ends));
+  const databaseUrl = options.databaseUrl ?? (await ownDatabase(options, ends));
+  const fulfillment = await openFulfillment({
+    databaseUrl,
+    keys: KeyRing.parse(keys),
+    access: { ...z.object(accessShape).parse({ 'fulfillment-local-key-file': join(directory, 'token-key') }), ...options.access },
+    retention: { changesMs: 7 * dayMs, auditMs: 365 * dayMs, archiveMs: 90 * dayMs, ...options.retention },
+    ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
+    version: 'test',
+    clock,
+    random: systemRandom,
+    log,
+  });
+  ends.push(() => fulfillment.stop());
+  const probe = () => ({ isOk: fulfillment.database.isReachable(), text: 'test' });
+  const servers = await startFulfillmentServers({ fulfillment, live: () => ({ isOk: true, text: 'ok' }), ready: probe, clock, log });
+  ends.push(() => servers.stop(2_000));
+  const token = async (caller: TestCaller): Promise<string> => {
+    const { localTokens } = fulfillment;
+    if (localTokens === undefined) throw new Error('the settings name no key for local tokens');
+    return await localTokens.issue({ ...caller, lifetimeMs: 3_600_000 });
+  };
+  const open = (caller?: TestCaller): RpcChannel => {
+    const issued = caller === undefined ? undefined : token(caller);
+    const channel = openRpcChannel({ address: servers.grpcAddress, ...(issued === undefined ? {} : { token: () => issued }) });
+    ends.push(() => channel.close());
+    return channel;
+  };
+  return {
+    grpcAddress: servers.grpcAddress,
+    restUrl: servers.restUrl,
+    databaseUrl,
+    keys,
+    directory,
+    database: fulfillment.database,
+    fulfillment,
+    token,
+    as: open,
+    anonymous: () => open(),
+    admin: open({ name: 'admin', role: 'admin' }),
+    provider: open({ name: 'provider', role: 'provider' }),
+    tenant: (...tenants) => open({ name: `user of ${tenants.join(', ')}`, role: 'tenant', groups: tenants }),
+    stop,
+  };
+}
+
+async function ownDirectory(ends: (() => unknown)[]): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'quartermaster-fulfillment-'));
+  ends.push(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function ownDatabase({ postgres }: TestFulfillmentOptions, ends: (() => unknown)[]): Promise<string> {
+  if (postgres !== undefined) return await postgres.createDatabase();
+  const own = await startFulfillmentPostgres();
+  ends.push(() => own.stop());
+  return await own.createDatabase();
+}
