@@ -60,10 +60,16 @@ export function scopeOf<M extends AnyObject>(kind: Kind<M>, principal: Principal
 export function seenColumns(principal: Principal, parameters: SqlParameters): ReadonlyMap<string, FieldColumn> {
   const { visibleTenants } = principal;
   if (visibleTenants === 'all') return new Map();
-  const seen = parameters.add(visibleTenants, 'text[]');
-  return new Map([
-    ['metadata.tenants', { sql: `array(select each from unnest(tenants) as each where each = any(${seen}))`, form: 'text[]' }],
-  ]);
+  let sql: string | undefined;
+  // A parameter that no condition uses has no type, and PostgreSQL refuses it.
+  const tenants: FieldColumn = {
+    form: 'text[]',
+    get sql() {
+      sql ??= `array(select each from unnest(tenants) as each where each = any(${parameters.add(visibleTenants, 'text[]')}))`;
+      return sql;
+    },
+  };
+  return new Map([['metadata.tenants', tenants]]);
 }
 
 /** The object with those of its tenants that the caller may know of. Changes it in place: it is the caller's own copy. */
