@@ -47,7 +47,8 @@ export function discoveryDaemonSet({ image, namespace, filesystemPaths = [] }: D
                 timeoutSeconds: 5,
               },
               resources: { requests: { cpu: '10m', memory: '96Mi' }, limits: { memory: '256Mi' } },
-              securityContext: { privileged: true, readOnlyRootFilesystem: true },
+              // The image runs as nobody in particular, whom privileges do not help to read root's files.
+              securityContext: { privileged: true, runAsUser: 0, runAsGroup: 0, readOnlyRootFilesystem: true },
               volumeMounts: [{ name: 'host', mountPath: '/host', readOnly: true, mountPropagation: 'HostToContainer' }],
             },
           ],

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:fs';
+import { access, copyFile, cp, link, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ContainerRecipe, readRecipe } from './container-recipe.ts';
+import { type ProductionPackages, productionPackages } from './production-packages.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+describe('the recipe of the image', () => {
+  let recipe: ContainerRecipe;
+  let packages: ProductionPackages;
+  /** What the image has under its home, made here from the same sources and the same packages. */
+  let home: string;
+
+  beforeAll(async () => {
+    recipe = await readRecipe(join(root, 'Containerfile'));
+    packages = await productionPackages(join(root, 'package-lock.json'), 'apps/quartermaster');
+    home = await mkdtemp(join(tmpdir(), 'image-'));
+    for (const source of recipe.sources) {
+      await cp(join(root, source), join(home, source), { recursive: true, filter: (from) => isInContext(relative(root, from)) });
+    }
+    for (const folder of packages.installed) await linkTree(join(root, folder), join(home, folder));
+    for (const [workspace, place] of packages.workspaces) {
+      await mkdir(dirname(join(home, place)), { recursive: true });
+      await symlink(join(home, workspace), join(home, place));
+    }
+  });
+
+  afterAll(async () => {
+    await rm(home, { recursive: true, force: true });
+  });
+
+  /** Runs the image's entry point on its files, as its user would. */
+  async function run(args: readonly string[]): Promise<{ readonly code: unknown; readonly stdout: string; readonly stderr: string }> {
+    const [program, ...fixed] = recipe.entrypoint.map((word) => word.replace(recipe.home, home));
+    const child = spawn(program === 'node' ? process.execPath : (program ?? ''), [...fixed, ...args], {
+      cwd: home,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], NODE_ENV: 'production', KUBECONFIG: join(home, 'no-kubeconfig') },
+    });
+    const exit = once(child, 'close') as Promise<[number | null]>;
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+    return { code, stdout, stderr };
+  }
+
+  it('copies what exists, and all of our packages that the executable needs', async () => {
+    for (const source of recipe.sources) await access(join(root, source), constants.R_OK);
+    const copied = new Set(recipe.sources);
+    const missing = [...packages.workspaces.keys()].filter((workspace) => !copied.has(workspace.split('/')[0] ?? ''));
+    expect(missing).toEqual([]);
+    const allowed = (await readFile(join(root, '.dockerignore'), 'utf8')).split('\n').filter((line) => line.startsWith('!'));
+    expect(allowed.map((line) => line.slice(1)).toSorted()).toEqual(recipe.sources.toSorted());
+  });
+
+  it('runs as nobody in particular unless a pod says otherwise', () => {
+    expect(recipe.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+
+  it('has an entry point that starts with the packages of production alone', async () => {
+    const help = await run(recipe.command);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('Usage: quartermaster');
+  });
+
+  it('runs discovery, and the operator as far as that comes without a cluster', async () => {
+    const discovered = await run(['discovery', '--once', '--json']);
+    expect(discovered).toMatchObject({ code: 0 });
+    expect(JSON.parse(discovered.stdout)).toMatchObject({ cpu: { threads: expect.any(Number) } });
+    const operator = await run(['operator', 'inventory', '--admin-port=0']);
+    expect(operator.code).toBe(1);
+    expect(operator.stderr).toContain('no-kubeconfig cannot be read');
+  });
+});
+
+/** As .dockerignore leaves out what was made, what was installed and what tests. */
+function isInContext(path: string): boolean {
+  return !path.endsWith('.test.ts') && path.split('/').every((part) => !['node_modules', '.built', 'test'].includes(part));
+}
+
+/** The same files under another name; copies where that cannot be. Packages inside of it that are installed apart are not part of it. */
+async function linkTree(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) {
+      if (basename(source) !== 'node_modules') await linkTree(source, target);
+    } else if (entry.isFile()) {
+      await link(source, target).catch(() => copyFile(source, target));
+    }
+  }
+}
