@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir } from 'node:fs/promises';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { root, toolEnvironment } from '../setup/find-node24.mjs';
+import { descriptionsIn } from './descriptions.mjs';
 
 const run = promisify(execFile);
 
@@ -55,6 +56,14 @@ export async function renewBaseline() {
 export async function generateCode(folder, into) {
   if (into !== undefined) await mkdir(into, { recursive: true });
   await buf(folder, ['generate', ...(into === undefined ? [] : ['--output', into])]);
+  if (folder === 'api') await writeDescriptions(into ?? join(root, folder));
+}
+
+/** @param {string} into The folder of the package. */
+async function writeDescriptions(into) {
+  const image = await buf('api', ['build', '--output', '-#format=json']);
+  const text = JSON.stringify(descriptionsIn(JSON.parse(image)), undefined, 2);
+  await writeFile(join(into, 'src/generated/descriptions.json'), `${text}\n`);
 }
 
 /** @param {string} folder @returns {Promise<string[]>} Every file below, relative to it, sorted. */
@@ -66,10 +75,11 @@ export async function filesBelow(folder) {
     .toSorted();
 }
 
-/** @param {string} folder @param {string[]} args */
+/** @param {string} folder @param {string[]} args @returns {Promise<string>} What buf wrote. */
 async function buf(folder, args) {
   try {
-    await run(join(root, 'node_modules/.bin/buf'), args, { cwd: resolve(root, folder), env: toolEnvironment() });
+    const options = { cwd: resolve(root, folder), env: toolEnvironment(), maxBuffer: 64 * 1024 * 1024 };
+    return (await run(join(root, 'node_modules/.bin/buf'), args, options)).stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = /** @type {{ stdout?: string, stderr?: string }} */ (error);
     throw new Error(`buf ${args.join(' ')} in ${folder} failed:\n${stdout}${stderr}`.trimEnd(), { cause: error });

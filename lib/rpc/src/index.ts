@@ -10,6 +10,7 @@ export {
 } from './authentication.ts';
 export type { FinishedCall } from './call-runner.ts';
 export { type RestBinding, restBindings } from './rest/http-rules.ts';
+export { type OpenApiOptions, openApiDocument } from './rest/openapi.ts';
 export { type RestRoute, type RestServer, type RestServerOptions, type RouteAnswer, startRestServer } from './rest/rest-server.ts';
 export {
   type ClientTls,

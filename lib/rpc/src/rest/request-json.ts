@@ -24,6 +24,9 @@ const textMessages = new Set([
   'google.protobuf.UInt64Value',
 ]);
 
+/** Whether one text can be its JSON, so that a parameter can give it. */
+export const isTextMessage = (message: DescMessage): boolean => textMessages.has(message.typeName);
+
 /**
  * The message of a JSON value. What does not fit is `invalid_argument`, with the field and what it must be. Fields are named without the given
  * prefix: as the object that the caller sent has them.
@@ -75,7 +78,7 @@ function valueOf(field: DescField, path: string, texts: readonly string[]): Json
 
 function scalarOf(field: DescField, path: string, text: string): JsonValue {
   if (field.message !== undefined) {
-    if (textMessages.has(field.message.typeName)) return text;
+    if (isTextMessage(field.message)) return text;
     throw refuse(path, `name one of its fields: ${field.message.fields.map((each) => `${path}.${each.name}`).join(', ')}`);
   }
   if (field.enum !== undefined) return /^-?\d+$/.test(text) ? Number(text) : text;

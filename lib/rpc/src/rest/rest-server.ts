@@ -10,6 +10,7 @@ import { summarize } from '../peer-certificate.ts';
 import type { CallContext, ServedService } from '../service-handlers.ts';
 import { statusTable } from '../status-table.ts';
 import type { ReloadingTls } from '../tls-credentials.ts';
+import { type OpenApiOptions, openApiDocument } from './openapi.ts';
 import { refusalOf } from './refusal.ts';
 import { errorJson, streamForm, writeJson } from './rest-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
@@ -44,6 +45,8 @@ export interface RestServerOptions extends CallRunnerOptions, TranscoderOptions 
   readonly allowInsecure?: boolean;
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number;
+  /** Describe the services at `/openapi.json`, to everybody: contracts are no secret. Default: not there. */
+  readonly openApi?: Omit<OpenApiOptions, 'useProtoNames'>;
 }
 
 export interface RestServer {
@@ -86,7 +89,7 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   app.setNotFoundHandler((request, reply) =>
     fail(new StatusError('not_found', `there is nothing at ${request.method} ${pathIn(request)}`), reply),
   );
-  for (const route of options.routes ?? []) {
+  for (const route of [...(options.routes ?? []), ...openApiRoutes(options)]) {
     app.get(route.path, (request, reply) => answerRoute(route, runner, request, reply));
   }
   const parts: Parts = { transcoder: new Transcoder(options.services ?? [], options), runner, clock };
@@ -144,6 +147,13 @@ function repeat(clock: Clock, everyMs: number, run: () => void): () => void {
   };
   turn();
   return () => cancel();
+}
+
+function openApiRoutes({ openApi, services = [], useProtoNames = false }: RestServerOptions): RestRoute[] {
+  if (openApi === undefined) return [];
+  const descriptors = services.map((service) => service.descriptor);
+  const json = openApiDocument(descriptors, { ...openApi, useProtoNames });
+  return [{ path: '/openapi.json', isPublic: true, answer: () => ({ json }) }];
 }
 
 async function answerRoute(route: RestRoute, runner: CallRunner, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
