@@ -1,5 +1,5 @@
 import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
-import { type Queryable, WriteBatch } from '@quartermaster/store';
+import { type BatchRow, type Queryable, WriteBatch } from '@quartermaster/store';
 import type { RefusedWrite } from '../auth/authenticator.ts';
 import { auditPart, auditRow } from './audit-part.ts';
 
@@ -24,6 +24,7 @@ const prunedAtOnce = 5_000;
 export class AuditLog {
   readonly #options: AuditLogOptions;
   readonly #refusedAt = new Map<string, number>(); // caller and method -> when it was told, on the monotonic clock; the oldest first
+  readonly #refusals: BatchRow[] = [];
   readonly #running = new Set<Promise<void>>();
   #cancelPrune: () => void = () => {};
   #isStopped = false;
@@ -44,20 +45,14 @@ export class AuditLog {
     await Promise.all(this.#running);
   }
 
-  /** Writes down that a write was refused; never throws, and never holds up who was refused. */
+  /** Writes down that a write was refused; never throws, and never holds up who was refused. What comes while one is being written goes together. */
   recordRefusal(refused: RefusedWrite): void {
     if (this.#isStopped || !this.#isNew(refused)) return;
-    this.#run('refused write could not be audited', async () => {
-      const { principal, method, peer } = refused;
-      const { newId, database } = this.#options;
-      const origin = { actor: principal.name, role: principal.role, peer, method, requestId: newId() };
-      const batch = new WriteBatch();
-      batch.add(
-        auditPart,
-        auditRow(newId(), origin, { kind: '', objectId: '', objectName: '', changes: [], outcome: 'permission_denied' }),
-      );
-      await batch.flush(database);
-    });
+    const { principal, method, peer } = refused;
+    const { newId } = this.#options;
+    const origin = { actor: principal.name, role: principal.role, peer, method, requestId: newId() };
+    this.#refusals.push(auditRow(newId(), origin, { kind: '', objectId: '', objectName: '', changes: [], outcome: 'permission_denied' }));
+    if (this.#refusals.length === 1) this.#run('refused writes could not be audited', () => this.#writeRefusals());
   }
 
   /** Takes away what is older than the retention, in pieces that hold nobody up. Gives the number of entries. */
@@ -70,6 +65,16 @@ export class AuditLog {
       pruned = Number(rows[0]?.pruned ?? 0);
     }
     return count;
+  }
+
+  async #writeRefusals(): Promise<void> {
+    while (this.#refusals.length > 0) {
+      const batch = new WriteBatch();
+      const count = this.#refusals.length;
+      for (const row of this.#refusals) batch.add(auditPart, row);
+      // They leave the queue only then, so that nobody else begins to write meanwhile.
+      await batch.flush(this.#options.database).finally(() => this.#refusals.splice(0, count));
+    }
   }
 
   #schedulePrune(afterMs: number): void {

@@ -1,8 +1,10 @@
 import { SecretKeys } from '@quartermaster/api/fulfillment-extras';
 import type { Log } from '@quartermaster/kernel';
 import { type ServedService, serve } from '@quartermaster/rpc';
-import type { Queryable } from '@quartermaster/store';
-import { principalOf } from '../auth/principal.ts';
+import { type Queryable, WriteBatch } from '@quartermaster/store';
+import type { AuditOrigin } from '../audit/audit-entry.ts';
+import { auditPart, auditRow } from '../audit/audit-part.ts';
+import { callOf } from '../objects/call.ts';
 import { type Rewrapper, reencryptSecrets } from './reencrypt-secrets.ts';
 
 /** What is needed of a key ring. */
@@ -14,11 +16,13 @@ export interface SecretKeyRing extends Rewrapper {
 export interface SecretKeysOptions {
   readonly database: Queryable;
   readonly keys: SecretKeyRing;
+  /** UUIDv7. */
+  readonly newId: () => string;
   readonly log: Log;
 }
 
 /** Which key encrypts how much, and the end of an old key. */
-export function secretKeysService({ database, keys, log }: SecretKeysOptions): ServedService {
+export function secretKeysService({ database, keys, newId, log }: SecretKeysOptions): ServedService {
   return serve(SecretKeys, {
     status: async () => {
       const rows = await database.query<{ readonly key_id: string; readonly secrets: bigint }>({
@@ -32,12 +36,26 @@ export function secretKeysService({ database, keys, log }: SecretKeysOptions): S
         keys: ids.map((keyId) => ({ keyId, secrets: used.get(keyId) ?? 0n, isKnown: keys.keyIds.includes(keyId) })),
       };
     },
-    reencrypt: async function* (_request, { identity, signal }) {
-      const { name } = principalOf(identity);
-      log.info('secrets are encrypted anew', { by: name, key: keys.currentKeyId });
-      for await (const { done, total, failed } of reencryptSecrets(database, keys, signal)) {
+    async *reencrypt(_request, context) {
+      const { origin } = callOf(context);
+      log.info('secrets are encrypted anew', { by: origin.actor, key: keys.currentKeyId });
+      let isAudited = false;
+      for await (const { done, total, failed } of reencryptSecrets(database, keys, context.signal)) {
+        // With the first batch: who breaks it off has begun it all the same.
+        if (!isAudited) await audit(origin, total);
+        isAudited = true;
         yield { done: BigInt(done), total: BigInt(total), failed: BigInt(failed) };
       }
     },
   });
+
+  async function audit(origin: AuditOrigin, total: number): Promise<void> {
+    const changes = [{ path: 'secrets', before: '', after: JSON.stringify(`${total} under ${keys.currentKeyId}`) }];
+    const batch = new WriteBatch();
+    batch.add(
+      auditPart,
+      auditRow(newId(), origin, { kind: 'secret_keys', objectId: keys.currentKeyId, objectName: '', changes, outcome: 'updated' }),
+    );
+    await batch.flush(database);
+  }
 }
