@@ -61,8 +61,10 @@ export async function generateCode(folder, into) {
 
 /** @param {string} into The folder of the package. */
 async function writeDescriptions(into) {
-  const image = await buf('api', ['build', '--output', '-#format=json']);
-  const text = JSON.stringify(descriptionsIn(JSON.parse(image)), undefined, 2);
+  const image = /** @type {{ file: import('./descriptions.mjs').File[] }} */ (
+    JSON.parse(await buf('api', ['build', '--output', '-#format=json']))
+  );
+  const text = JSON.stringify(descriptionsIn(image), undefined, 2);
   await writeFile(join(into, 'src/generated/descriptions.json'), `${text}\n`);
 }
 

@@ -11,7 +11,7 @@ import { stubService } from './inventory-stub.ts';
 const isService = (value: unknown): value is DescService =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'service';
 
-const everything: readonly unknown[] = [publicApi, privateApi, extras].flatMap((api) => Object.values(api));
+const everything: readonly unknown[] = [...Object.values(publicApi), ...Object.values(privateApi), ...Object.values(extras)];
 const services = [...everything.filter(isService), InventoryService];
 
 interface Operation {
