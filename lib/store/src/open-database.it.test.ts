@@ -1,0 +1,377 @@
+import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
+import { type StatusError, silentLog } from '@quartermaster/kernel';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../test/until.ts';
+import type { Database, Transaction } from './database.ts';
+import { databaseFailure } from './database-failure.ts';
+import { startTestPostgres, type TestPostgres } from './embedded/index.ts';
+import { type OpenDatabaseOptions, openDatabase } from './open-database.ts';
+import { formatTimestamp, type Timestamp } from './timestamp.ts';
+
+let postgres: TestPostgres;
+let url: string;
+let database: Database;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(() => postgres.stop());
+
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+  database = open();
+  await database.query({
+    text: 'create table things (id text constraint things_id primary key, count int not null default 0 constraint few check (count < 9000))',
+  });
+});
+afterEach(() => database.close());
+
+function open(options: Partial<OpenDatabaseOptions> = {}): Database {
+  return openDatabase({ url, log: silentLog, ...options });
+}
+
+async function failureOf(work: Promise<unknown>): Promise<StatusError> {
+  return work.then(
+    () => {
+      throw new Error('it succeeded');
+    },
+    (thrown: StatusError) => thrown,
+  );
+}
+
+const raise = (tx: Transaction, id: string): Promise<readonly object[]> =>
+  tx.query(
+    { name: 'raise', text: 'insert into things (id, count) values ($1, 1) on conflict (id) do update set count = things.count + 1' },
+    [id],
+  );
+
+describe('values', () => {
+  it('travel without loss', async () => {
+    const at: Timestamp = { seconds: 1_794_744_328n, nanos: 123_457_000 };
+    const sent = [
+      2n ** 63n - 1n,
+      formatTimestamp(at),
+      Uint8Array.of(0, 1, 255),
+      ['ä', 'a"b', 'c,d'],
+      JSON.stringify({ n: [1, 'x'] }),
+      [1n, -(2n ** 62n)],
+    ];
+    const [row] = await database.query<{ n: bigint; at: Timestamp; b: Uint8Array; t: string[]; j: unknown; ns: bigint[]; zone: string }>(
+      {
+        text: "select $1::bigint n, $2::timestamptz at, $3::bytea b, $4::text[] t, $5::jsonb j, $6::bigint[] ns, current_setting('timezone') zone",
+      },
+      sent,
+    );
+    expect(row).toMatchObject({ n: 2n ** 63n - 1n, at, t: ['ä', 'a"b', 'c,d'], j: { n: [1, 'x'] }, ns: [1n, -(2n ** 62n)], zone: 'UTC' });
+    expect(Buffer.from(row?.b ?? [])).toEqual(Buffer.of(0, 1, 255));
+  });
+
+  it('are prepared under the name of their statement', async () => {
+    const one = open({ poolSize: 1 });
+    for (const id of ['a', 'b']) await one.query({ name: 'find-thing', text: 'select * from things where id = $1' }, [id]);
+    expect(await one.query({ text: "select from pg_prepared_statements where name = 'find-thing'" })).toHaveLength(1);
+    await one.close();
+  });
+});
+
+describe('a transaction', () => {
+  it('takes its locks before it gets a number, so that numbers and commits of one object have the same order', async () => {
+    const order: string[] = [];
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const first = database.transaction(['things/b', 'things/a'], async (tx) => {
+      const [row] = await tx.query<{ xid: string | null }>({ text: 'select pg_current_xact_id_if_assigned()::text as xid' });
+      expect(row?.xid).toBeNull();
+      await raise(tx, 'a');
+      await held;
+      order.push('first');
+    });
+    await until(async () => expect(await locks('t')).toBe(2));
+    const second = database.transaction(['things/a'], async (tx) => {
+      order.push('second');
+      expect(await tx.query({ text: "select from things where id = 'a'" })).toHaveLength(1);
+    });
+    await until(async () => expect(await locks('f')).toBe(1));
+    goOn();
+    await Promise.all([first, second]);
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  it('never waits in a circle, in whatever order locks are named', async () => {
+    const ids = ['a', 'b', 'c', 'd'];
+    const both = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? ids : ids.toReversed()));
+    await Promise.all(
+      both.map((order) =>
+        database.transaction(
+          order.map((id) => `things/${id}`),
+          async (tx) => {
+            for (const id of order) await raise(tx, id);
+          },
+        ),
+      ),
+    );
+    const rows = await database.query<{ count: number }>({ text: 'select count from things' });
+    expect(rows.map((row) => row.count)).toEqual([40, 40, 40, 40]);
+  });
+
+  it('runs again when PostgreSQL broke it off for another', async () => {
+    let attempts = 0;
+    let arrived = 0;
+    const cross = (first: string, second: string): Promise<void> =>
+      database.transaction([], async (tx) => {
+        attempts += 1;
+        await raise(tx, first);
+        arrived += 1;
+        if (attempts <= 2) await until(() => expect(arrived).toBeGreaterThanOrEqual(2));
+        await raise(tx, second);
+      });
+    await Promise.all([cross('a', 'b'), cross('b', 'a')]);
+    expect(attempts).toBe(3);
+    expect(await database.query({ text: 'select from things where count = 2' })).toHaveLength(2);
+  });
+
+  it('leaves nothing when its work fails', async () => {
+    const failure = await failureOf(
+      database.transaction(['things/a'], async (tx) => {
+        await raise(tx, 'a');
+        throw new Error('changed my mind');
+      }),
+    );
+    expect(failure.message).toBe('changed my mind');
+    expect(await database.query({ text: 'select from things' })).toHaveLength(0);
+    expect(await locks('t')).toBe(0);
+  });
+
+  it('fails when one of its statements failed, even if the work went on', async () => {
+    await database.query({ text: "insert into things values ('a')" });
+    const failure = await failureOf(
+      database.transaction([], async (tx) => {
+        await tx.query({ text: "insert into things values ('a')" }).catch(() => {});
+      }),
+    );
+    expect(failure.code).toBe('already_exists');
+  });
+
+  it('is over when its work is', async () => {
+    let kept: Transaction | undefined;
+    await database.transaction([], async (tx) => {
+      kept = tx;
+    });
+    expect(await failureOf(kept?.query({ text: 'select' }) ?? Promise.resolve())).toMatchObject({ code: 'internal' });
+  });
+
+  it('sees one state of everything and cannot write, when it only reads', async () => {
+    await database.transaction(
+      [],
+      async (tx) => {
+        await tx.query({ text: 'select from things' });
+        await database.query({ text: "insert into things values ('new')" });
+        expect(await tx.query({ text: 'select from things' })).toHaveLength(0);
+      },
+      { isReadOnly: true },
+    );
+    const write = database.transaction([], (tx) => raise(tx, 'a'), { isReadOnly: true });
+    expect(databaseFailure(await failureOf(write))).toMatchObject({ sqlState: '25006' });
+  });
+
+  it('refuses more locks than a server has room for', async () => {
+    const many = Array.from({ length: 1_001 }, (_, index) => `things/${index}`);
+    expect(await failureOf(database.transaction(many, async () => {}))).toMatchObject({ code: 'invalid_argument' });
+    await database.transaction(many.slice(1), async () => {});
+  });
+
+  async function locks(granted: 't' | 'f'): Promise<number> {
+    const [row] = await database.query<{ count: bigint }>(
+      {
+        text: "select count(*) from pg_locks where locktype = 'advisory' and granted = $1 and database = (select oid from pg_database where datname = current_database())",
+      },
+      [granted],
+    );
+    return Number(row?.count);
+  }
+});
+
+describe('failures', () => {
+  it('name the constraint and no value', async () => {
+    const insert = { text: 'insert into things values ($1, $2)' };
+    await database.query(insert, ['canary-7f3a', 1]);
+    const taken = await failureOf(database.query(insert, ['canary-7f3a', 1]));
+    expect(databaseFailure(taken)).toMatchObject({ sqlState: '23505', constraint: 'things_id', table: 'things' });
+    const broken = await failureOf(database.query(insert, ['b', 9_999]));
+    expect(broken).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining('few') });
+    const garbled = await failureOf(database.query(insert, ['c', 'canary-7f3a']));
+    expect(garbled.code).toBe('invalid_argument');
+    for (const failure of [taken, broken, garbled]) expect(`${failure.stack} ${JSON.stringify(failure)}`).not.toContain('canary');
+  });
+
+  it('of a statement that takes too long leave the connection usable', async () => {
+    const hasty = open({ statementTimeoutMs: 50, poolSize: 1 });
+    expect(await failureOf(hasty.query({ text: 'select pg_sleep(30)' }))).toMatchObject({ code: 'unavailable' });
+    const [row] = await hasty.query<{ one: number }>({ text: 'select 1 as one' });
+    expect(row?.one).toBe(1);
+    expect(hasty.figures().open).toBe(1);
+    await hasty.close();
+  });
+
+  it('of a URL that cannot be one come at once and do not show it', async () => {
+    expect(() => open({ url: 'mysql://root:canary@localhost' })).toThrow(/must look like postgresql/);
+    expect(() => open({ url: 'canary' })).not.toThrow(/canary/);
+  });
+
+  it('of a wrong password show nothing of it', async () => {
+    const wrong = new URL(url);
+    wrong.password = 'canary-7f3a';
+    const stranger = open({ url: { reveal: () => wrong.href } });
+    const failure = await failureOf(stranger.query({ text: 'select' }));
+    expect(failure.code).toBe('unavailable');
+    expect(failure.message).toContain('refuses the login');
+    expect(`${failure.stack} ${JSON.stringify(failure)}`).not.toContain('canary');
+    expect(stranger.isReachable()).toBe(false);
+    await stranger.close();
+  });
+
+  it('are counted, with the names of statements and how long they took', async () => {
+    const seen: string[] = [];
+    const observed = open({
+      observer: { query: (name, durationMs, outcome) => seen.push(`${name} ${outcome} ${durationMs >= 0}`) },
+    });
+    await observed.query({ name: 'good', text: 'select 1' });
+    await observed.query({ name: 'bad', text: 'select 1/0' }).catch(() => {});
+    await observed.query({ text: 'select' });
+    expect(seen).toEqual(['good ok true', 'bad failed true', 'unnamed ok true']);
+    await observed.close();
+  });
+});
+
+describe('connections', () => {
+  it('that the server ended are replaced, without a caller noticing', async () => {
+    const few = open({ poolSize: 2 });
+    await Promise.all([few.query({ text: 'select' }), few.query({ text: 'select' })]);
+    await database.query({
+      text: 'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    });
+    await few.transaction(['things/a'], (tx) => raise(tx, 'a'));
+    expect(await database.query({ text: 'select from things' })).toHaveLength(1);
+    await few.close();
+  });
+
+  it('that are lost in the middle of a transaction fail it, and nothing of it remains', async () => {
+    const failure = await failureOf(
+      database.transaction(['things/a'], async (tx) => {
+        await raise(tx, 'a');
+        const [row] = await tx.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
+        await database.query({ text: 'select pg_terminate_backend($1)' }, [row?.pid]);
+        await raise(tx, 'a');
+      }),
+    );
+    expect(failure.code).toBe('unavailable');
+    expect(databaseFailure(failure)?.isOutcomeUnknown).toBeUndefined();
+    expect(await database.query({ text: 'select from things' })).toHaveLength(0);
+  });
+
+  it('that are lost during a commit leave its outcome open, and the error says so', async () => {
+    const proxy = await startProxy(url, (data) => data.includes('commit'));
+    const proxied = open({ url: proxy.url });
+    const failure = await failureOf(proxied.transaction(['things/a'], (tx) => raise(tx, 'a')));
+    expect(failure).toMatchObject({ code: 'unavailable', message: expect.stringContaining('may have been made or not') });
+    expect(databaseFailure(failure)?.isOutcomeUnknown).toBe(true);
+    // The server had received it: had the caller taken the error for a no, there would now be two.
+    await until(async () => expect(await database.query({ text: 'select from things' })).toHaveLength(1));
+    await proxied.close();
+    await proxy.stop();
+  });
+
+  it('come back by themselves when the server does', async () => {
+    const proxy = await startProxy(url);
+    const reachable: boolean[] = [];
+    const proxied = open({ url: proxy.url, observer: { reachable: (isReachable) => reachable.push(isReachable) } });
+    await proxied.query({ text: 'select' });
+    await proxy.pause();
+    expect(await failureOf(proxied.query({ text: 'select' }))).toMatchObject({ code: 'unavailable' });
+    expect(proxied.isReachable()).toBe(false);
+    await proxy.resume();
+    await until(() => expect(proxied.isReachable()).toBe(true));
+    await proxied.query({ text: 'select' });
+    expect(reachable).toEqual([false, true]);
+    await proxied.close();
+    await proxy.stop();
+  });
+
+  it('for notifications come back, too, and wake when they do', async () => {
+    const woken: (string | undefined)[] = [];
+    const stop = database.listen('bell', (payload) => woken.push(payload));
+    await until(() => expect(woken).toEqual([undefined]));
+    await database.query({ text: "select pg_notify('bell', 'one')" });
+    await until(() => expect(woken).toEqual([undefined, 'one']));
+    await database.query({
+      text: "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()",
+    });
+    await until(() => expect(woken).toEqual([undefined, 'one', undefined]));
+    await database.query({ text: "select pg_notify('bell', 'two')" });
+    await until(() => expect(woken.at(-1)).toBe('two'));
+    stop();
+  });
+
+  it('are given out in turn, and the figures tell who waits', async () => {
+    const one = open({ poolSize: 1 });
+    await one.transaction([], async () => {
+      const waiting = one.query({ text: 'select' });
+      expect(one.figures()).toEqual({ open: 1, idle: 0, waiting: 1 });
+      void waiting.catch(() => {});
+    });
+    await until(() => expect(one.figures()).toEqual({ open: 1, idle: 1, waiting: 0 }));
+    await one.close();
+  });
+
+  it('are refused after the end', async () => {
+    const closed = open();
+    await closed.close();
+    await closed.close();
+    expect(await failureOf(closed.query({ text: 'select' }))).toMatchObject({ code: 'unavailable' });
+  });
+});
+
+interface Proxy {
+  readonly url: string;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Passes bytes on, and cuts the connection after the first data from the client for which `isLast` holds, which the server still gets. */
+async function startProxy(target: string, isLast: (data: Buffer) => boolean = () => false): Promise<Proxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((client) => {
+    const upstream = connectTcp(Number(port), hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.end();
+      });
+    }
+    client.on('data', (data) => {
+      upstream.write(data);
+      if (isLast(data)) client.destroy();
+    });
+    upstream.on('data', (data) => client.write(data));
+  });
+  let listeningPort = 0;
+  const listen = (): Promise<void> => new Promise((resolve) => server.listen(listeningPort, '127.0.0.1', () => resolve()));
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  await listen();
+  const address = server.address();
+  listeningPort = typeof address === 'object' && address !== null ? address.port : 0;
+  const proxied = new URL(target);
+  proxied.port = String(listeningPort);
+  return { url: proxied.href, pause: close, resume: listen, stop: close };
+}

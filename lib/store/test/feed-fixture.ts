@@ -1,0 +1,94 @@
+import { type Clock, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import pg from 'pg';
+import type { Database, Transaction } from '../src/database.ts';
+import type { Bookmark, Change } from '../src/feed/change.ts';
+import { ChangeFeed, type ChangeFeedOptions } from '../src/feed/change-feed.ts';
+import { type OpenDatabaseOptions, openDatabase } from '../src/open-database.ts';
+
+/** As migrations of services make it, and a table of objects with versions to write. */
+const tables = `
+  create table changes (
+    xid xid8 not null default pg_current_xact_id(),
+    seq bigint generated always as identity,
+    at timestamptz not null default clock_timestamp(),
+    kind text collate "C" not null,
+    type text collate "C" not null,
+    object_id text collate "C" not null,
+    version bigint not null,
+    tenants_before text[] not null,
+    tenants_after text[] not null,
+    body bytea not null,
+    primary key (xid, seq)
+  );
+  create table things (id text primary key, version bigint not null);`;
+
+export async function createTables(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(tables);
+  await client.end();
+}
+
+export function testDatabase(url: string, options: Omit<Partial<OpenDatabaseOptions>, 'url'> = {}): Database {
+  return openDatabase({ url, log: silentLog, ...options });
+}
+
+export function testFeed(database: Database, options: Partial<ChangeFeedOptions> & { readonly clock?: Clock } = {}): ChangeFeed {
+  return new ChangeFeed({ database, clock: systemClock, random: systemRandom, log: silentLog, ...options });
+}
+
+/** Raises the version of each thing by one, in one transaction, as the object store does: locks first, then what is there, then the writes. */
+export async function touch(
+  database: Database,
+  ids: readonly string[],
+  meanwhile?: () => Promise<void>,
+): Promise<ReadonlyMap<string, bigint>> {
+  return database.transaction(
+    ids.map((id) => `things/${id}`),
+    async (tx) => {
+      const versions = new Map<string, bigint>();
+      for (const id of ids) versions.set(id, await touchOne(tx, id));
+      await meanwhile?.();
+      return versions;
+    },
+  );
+}
+
+export async function touchOne(tx: Transaction, id: string, body: Uint8Array = new Uint8Array()): Promise<bigint> {
+  const [row] = await tx.query<{ version: bigint }>(
+    {
+      name: 'touch',
+      text: `with written as (insert into things values ($1, 1) on conflict (id) do update set version = things.version + 1 returning version)
+        insert into changes (kind, type, object_id, version, tenants_before, tenants_after, body)
+        select 'things', 'updated', $1, version, '{}', '{a,b}', $2 from written returning version`,
+    },
+    [id, body],
+  );
+  return row?.version ?? 0n;
+}
+
+/** Reads changes until the condition holds for what was read, bookmarks aside. */
+export async function readUntil(
+  items: AsyncIterator<Change | Bookmark>,
+  isEnough: (changes: readonly Change[]) => boolean,
+  changes: Change[] = [],
+): Promise<readonly Change[]> {
+  while (!isEnough(changes)) {
+    const { value, done } = await items.next();
+    if (done === true) throw new Error(`the feed ended after ${changes.length} changes`);
+    if ('token' in value) changes.push(value);
+  }
+  return changes;
+}
+
+/** Begins to read: the first item is the bookmark that says so. */
+export async function follow(
+  feed: ChangeFeed,
+  from?: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<{ readonly items: AsyncGenerator<Change | Bookmark, void, undefined>; readonly bookmark: string }> {
+  const items = feed.read(from, signal);
+  const { value } = await items.next();
+  if (value === undefined || !('bookmark' in value)) throw new Error('the first item is no bookmark');
+  return { items, bookmark: value.bookmark };
+}
