@@ -1,0 +1,152 @@
+import type { ClaimHostsRequest } from '@quartermaster/api/fulfillment-extras';
+import type { Cluster, ClusterNodeSet, Host } from '@quartermaster/api/private';
+import { invalidFields, StatusError } from '@quartermaster/kernel';
+import { lockOf, type Queryable, type Transaction, WriteBatch } from '@quartermaster/store';
+import { isVisible } from '../auth/tenancy.ts';
+import type { Call } from '../objects/call.ts';
+import { checkId, notFound } from '../objects/read-objects.ts';
+import { type AssignOptions, mostHostsAtOnce } from './assign-options.ts';
+import { assignedTo, hostsOf, withNodeSetHosts } from './assigned-cluster.ts';
+import { freeHosts, type Refusal, racksOf, refusalsOf } from './free-hosts.ts';
+import { type HostNeed, refusalOf } from './host-eligibility.ts';
+import { recordWrite } from './record-write.ts';
+import { selectHosts } from './select-hosts.ts';
+
+export interface Claimed {
+  /** All hosts of the node set, sorted. */
+  readonly hosts: readonly string[];
+  /** Those that this call added. */
+  readonly claimed: readonly string[];
+  readonly missing: number;
+  readonly refusals: readonly Refusal[];
+  readonly cluster: Cluster;
+}
+
+/** What the node set has and needs, read from the cluster. */
+interface Need extends HostNeed {
+  readonly held: readonly string[];
+  readonly missing: number;
+}
+
+/** Races that are lost before giving up. Each one means that somebody else was served. */
+const attempts = 40;
+
+/**
+ * Brings a node set up to a number of hosts in all: what it has counts, so that a repeated call claims nothing more. Hosts are looked for without locks; then the
+ * cluster and the chosen ones are locked and looked at again, and either all of what is to be written is, in one transaction, or others are chosen.
+ */
+export async function claimHosts(options: AssignOptions, call: Call, request: ClaimHostsRequest): Promise<Claimed> {
+  checkRequest(request);
+  const { database, kinds } = options;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const need = needOf(await readCluster(options, database, call, request.cluster), request);
+    const wanted = Math.min(need.missing, mostHostsAtOnce);
+    const chosen = wanted === 0 ? [] : await choose(options, request, need, wanted, attempt);
+    const locks = [lockOf('clusters', request.cluster), ...chosen.map((id) => lockOf('hosts', id))];
+    const done = await database.transaction(locks, async (tx) => await assign(options, call, request, tx, chosen));
+    if (done === undefined) continue;
+    if (done.claimed.length > 0 && !call.isDryRun) options.onWritten();
+    return done.missing === 0 ? { ...done, refusals: [] } : { ...done, refusals: await reasons(options, request, done) };
+  }
+  const { singular } = kinds.clusters.store.type;
+  throw new StatusError('aborted', `${singular} "${request.cluster}": too many claims want the same hosts; nothing was claimed, try again`);
+}
+
+function checkRequest({ cluster, nodeSet, count }: ClaimHostsRequest): void {
+  checkId(cluster, 'cluster');
+  checkId(nodeSet, 'node_set');
+  if (count < 0) throw invalidFields([{ field: 'count', description: 'must not be negative; 0 stands for the size in the spec' }]);
+}
+
+async function readCluster({ kinds }: AssignOptions, db: Queryable, call: Call, id: string): Promise<Cluster> {
+  const cluster = await kinds.clusters.store.get(db, id);
+  if (cluster === undefined || !isVisible(call.principal, cluster.metadata?.tenants ?? [])) throw notFound(kinds.clusters, id);
+  return cluster;
+}
+
+function needOf(cluster: Cluster, { nodeSet, count }: ClaimHostsRequest): Need {
+  if (cluster.metadata?.deletionTimestamp !== undefined) {
+    throw new StatusError('failed_precondition', `cluster "${cluster.id}" is being deleted, and gets no hosts any more`);
+  }
+  const set = nodeSetOf(cluster, nodeSet);
+  const held = hostsOf(cluster, nodeSet);
+  const wanted = count === 0 ? set.size : count;
+  return { hostClass: set.hostClass, hub: cluster.status?.hub ?? '', held, missing: Math.max(0, wanted - held.length) };
+}
+
+function nodeSetOf(cluster: Cluster, name: string): ClusterNodeSet {
+  const set = cluster.spec?.nodeSets[name];
+  if (set !== undefined) return set;
+  const names = Object.keys(cluster.spec?.nodeSets ?? {}).toSorted();
+  throw invalidFields([{ field: 'node_set', description: `must be a node set of cluster "${cluster.id}": ${names.join(', ')}` }]);
+}
+
+async function choose(
+  { database }: AssignOptions,
+  request: ClaimHostsRequest,
+  need: Need,
+  wanted: number,
+  attempt: number,
+): Promise<readonly string[]> {
+  const free = await freeHosts(database, need, wanted);
+  const held = await racksOf(database, request.cluster);
+  const salt = attempt === 0 ? {} : { salt: `${request.cluster}/${attempt}` };
+  return selectHosts(free, { wanted, held, ...salt });
+}
+
+/** Undefined: some of the chosen hosts are gone, and others must be chosen. */
+async function assign(
+  { kinds, newId }: AssignOptions,
+  call: Call,
+  request: ClaimHostsRequest,
+  tx: Transaction,
+  chosen: readonly string[],
+): Promise<Omit<Claimed, 'refusals'> | undefined> {
+  const before = await kinds.clusters.store.get(tx, request.cluster);
+  if (before === undefined) throw notFound(kinds.clusters, request.cluster);
+  const need = needOf(before, request);
+  const found = await kinds.hosts.store.getMany(tx, chosen);
+  const isLost = chosen.some((id) => {
+    const host = found.get(id);
+    return host === undefined || refusalOf(host, need) !== undefined;
+  });
+  if (isLost || (chosen.length < need.missing && chosen.length === mostHostsAtOnce && request.allOrNothing)) {
+    if (isLost) return undefined;
+    throw invalidFields([
+      {
+        field: 'all_or_nothing',
+        description: `must be left out to claim more than ${mostHostsAtOnce} hosts: call again until none is missing`,
+      },
+    ]);
+  }
+  const claimed = chosen.slice(0, need.missing);
+  const missing = need.missing - claimed.length;
+  if (claimed.length === 0 || (missing > 0 && request.allOrNothing)) {
+    return { hosts: need.held, claimed: [], missing: need.missing, cluster: before };
+  }
+  const batch = new WriteBatch();
+  const hosts = [...need.held, ...claimed].toSorted();
+  const after = withNodeSetHosts(before, request.nodeSet, hosts);
+  const cluster = kinds.clusters.store.update(batch, before, after);
+  recordWrite(batch, call, kinds.clusters, newId, before, after);
+  const views = { before: [], after: before.metadata?.tenants ?? [] };
+  for (const host of claimed.map((id) => found.get(id)).filter((each): each is Host => each !== undefined)) {
+    const assigned = assignedTo(host, before.id);
+    kinds.hosts.store.update(batch, host, assigned, views);
+    recordWrite(batch, call, kinds.hosts, newId, host, assigned);
+  }
+  if (!call.isDryRun) await batch.flush(tx);
+  return { hosts, claimed: claimed.toSorted(), missing, cluster };
+}
+
+async function reasons(
+  { database }: AssignOptions,
+  request: ClaimHostsRequest,
+  { cluster, missing, claimed }: Omit<Claimed, 'refusals'>,
+): Promise<readonly Refusal[]> {
+  const need = needOf(cluster, request);
+  const refusals = await refusalsOf(database, need, cluster.id);
+  if (claimed.length < mostHostsAtOnce) return refusals;
+  const message = `${missing} more hosts are wanted than one call claims; call again`;
+  return [...refusals, { reason: 'CALL_AGAIN', message, hosts: missing }];
+}

@@ -1,0 +1,2 @@
+export type { AssignOptions } from './assign-options.ts';
+export { hostAssignmentsService } from './host-assignments-service.ts';
