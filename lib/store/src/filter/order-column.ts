@@ -4,6 +4,7 @@ import type { ColumnsOf } from './columns-of.ts';
 import type { FilterType } from './filter-type.ts';
 import { formatTimestamp } from './literals.ts';
 import type { NodeOf, Value } from './node.ts';
+import { pathFromRoot } from './sql-location.ts';
 import { SqlParameters } from './sql-parameters.ts';
 import { formOf } from './sql-scalars.ts';
 import { SqlWriter } from './sql-writer.ts';
@@ -19,7 +20,7 @@ export interface OrderColumn {
 
 export function orderColumn(node: NodeOf<'field'>, columns: ColumnsOf): OrderColumn {
   const { type } = node;
-  const column = columns.column(pathOf(node));
+  const column = columns.column(pathFromRoot(node) ?? []);
   if (column === undefined || column.isNullable === true) {
     // A field has no literals, so that it needs no parameters.
     const sql = new SqlWriter(columns, new SqlParameters(), undefined).field(node);
@@ -35,10 +36,6 @@ export function orderColumn(node: NodeOf<'field'>, columns: ColumnsOf): OrderCol
     default:
       return { sql: column.sql, cast: column.form, type };
   }
-}
-
-function pathOf(node: NodeOf<'field'>): readonly string[] {
-  return node.base.kind === 'field' ? [...pathOf(node.base), node.field.name] : [node.field.name];
 }
 
 /** As text that `fromKey` reads back, whatever the value. */

@@ -1,6 +1,6 @@
 import type { FieldColumn } from './columns-of.ts';
 import { type FilterType, isWrapperField } from './filter-type.ts';
-import type { NodeOf } from './node.ts';
+import type { Node, NodeOf } from './node.ts';
 import { defaultOf, fromText, type Share } from './sql-scalars.ts';
 
 /** Where SQL finds the value of a field, an item, an entry or a variable. */
@@ -20,6 +20,13 @@ export interface Document {
   readonly isSure: boolean;
   /** From the root, while no item or entry is on the way. */
   readonly fromRoot: readonly string[] | undefined;
+}
+
+/** The names of a field of the root; undefined where an item or an entry is on the way. */
+export function pathFromRoot(node: Node): readonly string[] | undefined {
+  if (node.kind === 'root') return [];
+  const above = node.kind === 'field' ? pathFromRoot(node.base) : undefined;
+  return above && node.kind === 'field' ? [...above, node.field.name] : undefined;
 }
 
 /** The jsonb at the place; NULL where it is unset. */

@@ -5,7 +5,17 @@ import type { ColumnsOf, FieldColumn } from './columns-of.ts';
 import { formatTimestamp } from './literals.ts';
 import type { Node, NodeOf } from './node.ts';
 import { columnComparison, comparisonSql, likePattern, mirrored, spanFromNow, verdictSql } from './sql-comparison.ts';
-import { columnPresence, columnValue, type Document, jsonAt, type Location, scalarField, textAt, whenSure } from './sql-location.ts';
+import {
+  columnPresence,
+  columnValue,
+  type Document,
+  jsonAt,
+  type Location,
+  pathFromRoot,
+  scalarField,
+  textAt,
+  whenSure,
+} from './sql-location.ts';
 import type { SqlParameters } from './sql-parameters.ts';
 import { arithmeticSql, conversionSql, formOf, fromText, literalSql, type Share, sqlOperator } from './sql-scalars.ts';
 
@@ -140,9 +150,10 @@ export class SqlWriter {
     return element(`to_jsonb(${location.kind === 'column' ? location.column.sql : location.sql})`);
   }
 
+  /** Adds no parameters, unlike #locate. */
   #column(node: Node): FieldColumn | undefined {
-    const location = node.kind === 'field' || node.kind === 'variable' ? this.#locate(node) : undefined;
-    return location?.kind === 'column' ? location.column : undefined;
+    const path = pathFromRoot(node);
+    return path && this.#columns.column(path);
   }
 
   #located(node: NodeOf<'field' | 'item' | 'entry' | 'variable'>): string {
@@ -194,9 +205,9 @@ export class SqlWriter {
   #entryComparison({ operator, domain, left, right }: NodeOf<'compare'>): string | undefined {
     if (operator !== '==' || domain !== 'string' || left.kind !== 'entry' || left.key.kind !== 'literal' || right.kind !== 'literal')
       return undefined;
-    const map = this.#document(left.map);
-    if (map.path.length > 0 || !map.isSure || map.fromRoot === undefined) return undefined;
-    return `${map.json} @> ${this.#parameters.add(JSON.stringify({ [String(left.key.value)]: right.value }), 'jsonb')}`;
+    const column = this.#column(left.map);
+    if (column?.form !== 'jsonb') return undefined;
+    return `${column.sql} @> ${this.#parameters.add(JSON.stringify({ [String(left.key.value)]: right.value }), 'jsonb')}`;
   }
 
   #presence(node: NodeOf<'has'>): string {
@@ -219,7 +230,7 @@ export class SqlWriter {
 
   #includes({ list, item }: NodeOf<'includes'>): string {
     const column = this.#column(list);
-    if (column === undefined) {
+    if (column?.form !== 'text[]') {
       return whenSure(this.#document(list), this.#share, (at) => `coalesce(${jsonAt(at)}, '[]'::jsonb) @> to_jsonb(${this.#value(item)})`);
     }
     if (item.kind === 'literal') return `${column.sql} @> array[${this.#value(item)}]`;
@@ -254,7 +265,7 @@ export class SqlWriter {
     if (of.type.kind === 'string') return `char_length(${this.#value(of)})::numeric`;
     if (of.type.kind === 'bytes') return `octet_length(${this.#value(of)})::numeric`;
     const column = this.#column(of);
-    if (column !== undefined) return `cardinality(${column.sql})::numeric`;
+    if (column?.form === 'text[]') return `cardinality(${column.sql})::numeric`;
     const { kind } = of.type;
     return whenSure(this.#document(of), this.#share, (at) =>
       kind === 'list'
@@ -272,7 +283,7 @@ export class SqlWriter {
       return verdictSql(quantifier, results, `results${number}.r`);
     };
     const column = this.#column(range);
-    if (column !== undefined) return over(`unnest(${column.sql})`, { kind: 'value', sql: item });
+    if (column?.form === 'text[]') return over(`unnest(${column.sql})`, { kind: 'value', sql: item });
     const { type } = range;
     return whenSure(this.#document(range), this.#share, (at) =>
       type.kind === 'map'

@@ -9,6 +9,7 @@
  * It is for filters and indexes; objects are read back from their protobuf form.
  */
 import { type DescField, type DescMessage, isFieldSet, type Message, ScalarType } from '@bufbuild/protobuf';
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { invalidFields } from '@quartermaster/kernel';
 import { isOpaque, wrappedField } from './filter-type.ts';
 import { unstorable } from './text.ts';
@@ -41,9 +42,10 @@ function writeMessage(schema: DescMessage, message: object, path: string, leftOu
   return `{${members.join(',')}}`;
 }
 
-/** Presence as protobuf has it: a field without presence is set when it is not the default. */
+/** Presence as protobuf has it: a field without presence is set when it is not the default. Minus zero is no other value than zero here. */
 export function isSet(message: object, field: DescField): boolean {
-  return isFieldSet(message as Message, field);
+  if (!isFieldSet(message as Message, field)) return false;
+  return field.presence !== FeatureSet_FieldPresence.IMPLICIT || rawValue(message, field) !== 0;
 }
 
 /** The value of the field as protobuf-es keeps it; undefined while it is unset and has presence. */
