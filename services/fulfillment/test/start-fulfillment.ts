@@ -88,7 +88,8 @@ async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)
   });
   ends.push(() => fulfillment.stop());
   const probe = () => ({ isOk: fulfillment.database.isReachable(), text: 'test' });
-  const servers = await startFulfillmentServers({ fulfillment, live: () => ({ isOk: true, text: 'ok' }), ready: probe, clock, log });
+  const live = () => ({ isOk: true, text: 'ok' });
+  const servers = await startFulfillmentServers({ fulfillment, version: 'test', live, ready: probe, clock, log });
   ends.push(() => servers.stop(2_000));
   const token = async (caller: TestCaller): Promise<string> => {
     const { localTokens } = fulfillment;

@@ -12,11 +12,13 @@ import {
   openDatabase,
   type Revealable,
 } from '@quartermaster/store';
+import { hostAssignmentsService } from '../assign/index.ts';
 import { AuditLog, auditService } from '../audit/index.ts';
 import { type AccessSettings, type LocalTokens, openAccess, sessionsService } from '../auth/index.ts';
 import { createKinds, type Kinds } from '../kinds/kinds.ts';
 import { ArchiveKeeper } from '../objects/archive-keeper.ts';
 import { objectServices } from '../objects/object-services.ts';
+import { secretKeysService } from '../secret-keys/index.ts';
 import { privateEvents } from '../watch/private-events.ts';
 import { publicEvents } from '../watch/public-events.ts';
 
@@ -94,13 +96,16 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
   });
   const kinds = createKinds(options.keys);
   for (const part of [feed, audit, archive]) part.start();
+  const onWritten = () => feed.wake();
   return {
     services: [
-      ...objectServices({ database, kinds, clock, newId, onWritten: () => feed.wake(), issuers: access.issuers }),
+      ...objectServices({ database, kinds, clock, newId, onWritten, issuers: access.issuers }),
+      hostAssignmentsService({ database, kinds, newId, onWritten }),
       privateEvents({ changes: feed, kinds, clock }),
       publicEvents({ changes: feed, kinds, clock }),
       auditService({ database, clock }),
       sessionsService({ version: options.version }),
+      secretKeysService({ database, keys: options.keys, log }),
     ],
     authenticate: access.authenticate,
     database,

@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { type ReviewToken, tokenReviewer } from '@quartermaster/kube';
+import {
+  failed,
+  Health,
+  type HealthPurpose,
+  healthy,
+  type RoleContext,
+  type RoleHandle,
+  type TlsCertificates,
+  watchTls,
+} from '@quartermaster/service';
+import type { Revealable } from '@quartermaster/store';
+import type { AccessSettings } from '../auth/index.ts';
+import { type Fulfillment, openFulfillment } from '../serve/fulfillment.ts';
+import { type FulfillmentServers, type ProbeAnswer, startFulfillmentServers } from '../serve/start-servers.ts';
+import { type FulfillmentMetrics, fulfillmentMetrics } from './fulfillment-metrics.ts';
+import type { FulfillmentRoleOptions } from './fulfillment-role.ts';
+import type { FulfillmentSettings } from './fulfillment-settings.ts';
+import { openKeyRing } from './key-ring-file.ts';
+
+type Context = RoleContext<FulfillmentSettings>;
+type Ends = (() => unknown)[];
+
+const stopWithinMs = 2_000;
+
+/** Starts every part of the service, or none: what was started before a failure is stopped again. */
+export async function startFulfillment(options: FulfillmentRoleOptions, context: Context): Promise<RoleHandle> {
+  const ends: Ends = []; // in the order of their starts
+  const stopAll = async (): Promise<void> => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  };
+  try {
+    return await startParts(options, context, ends, stopAll);
+  } catch (thrown) {
+    await stopAll();
+    throw thrown;
+  }
+}
+
+async function startParts(
+  options: FulfillmentRoleOptions,
+  context: Context,
+  ends: Ends,
+  stopAll: () => Promise<void>,
+): Promise<RoleHandle> {
+  const { config, clock, random, log, metrics, signal } = context;
+  const keys = await openKeyRing(config);
+  const reviewToken = await serviceAccounts(options, context, ends);
+  const figures = fulfillmentMetrics(metrics);
+  const fulfillment = await openFulfillment({
+    databaseUrl: config['fulfillment-database-url'] ?? (await embeddedDatabase(context, ends)),
+    poolSize: config['fulfillment-database-connections'],
+    keys,
+    access: accessSettings(config),
+    ...(reviewToken === undefined ? {} : { reviewToken }),
+    retention: {
+      changesMs: config['fulfillment-feed-retention'],
+      auditMs: config['fulfillment-audit-retention'],
+      archiveMs: config['fulfillment-archive-retention'],
+    },
+    version: options.version,
+    observer: figures.observer,
+    clock,
+    random,
+    log,
+    signal,
+  });
+  ends.push(() => fulfillment.stop());
+  ends.push(figures.follow(fulfillment.database));
+  context.onConfig((newer) => fulfillment.updateAccess(accessSettings(newer)));
+  const servers = await serveFulfillment(options, context, fulfillment, figures, ends);
+  await options.started?.(fulfillment, servers, context);
+  return {
+    stop: stopAll,
+    status: () => ({
+      grpc: servers.grpcAddress,
+      rest: servers.restUrl,
+      database: fulfillment.database.isReachable() ? 'reachable' : 'away',
+    }),
+  };
+}
+
+/** An embedded database has a key of local tokens beside it, unless the settings say where that is. */
+function accessSettings(config: FulfillmentSettings): AccessSettings {
+  const directory = config['fulfillment-data-directory'];
+  const keyFile = config['fulfillment-local-key-file'] ?? (directory === undefined ? undefined : join(directory, 'token-key'));
+  return keyFile === undefined ? config : { ...config, 'fulfillment-local-key-file': keyFile };
+}
+
+async function embeddedDatabase({ config, clock, log }: Context, ends: Ends): Promise<string | Revealable> {
+  const { startEmbeddedPostgres } = await import('@quartermaster/store/embedded');
+  const directory = join(config['fulfillment-data-directory'] ?? '.', 'postgres');
+  const server = await startEmbeddedPostgres({ directory, clock, log });
+  ends.push(() => server.stop());
+  return { reveal: () => server.url };
+}
+
+async function serviceAccounts({ connect }: FulfillmentRoleOptions, context: Context, ends: Ends): Promise<ReviewToken | undefined> {
+  if (!context.config['fulfillment-service-accounts'] || connect === undefined) return undefined;
+  const { client, close } = await connect(context);
+  ends.push(close);
+  return tokenReviewer(client, context.clock);
+}
+
+async function serveFulfillment(
+  { version }: FulfillmentRoleOptions,
+  { config, health, clock, log }: Context,
+  fulfillment: Fulfillment,
+  { onCall }: FulfillmentMetrics,
+  ends: Ends,
+): Promise<FulfillmentServers> {
+  const follow = async (withClients: boolean): Promise<TlsCertificates | undefined> => {
+    const tls = await certificates(config, { clock, log }, withClients);
+    if (tls !== undefined) ends.push(() => tls.close());
+    return tls;
+  };
+  const [tls, mutualTls] = [await follow(false), await follow(true)];
+  const own = new Health({ clock });
+  for (const registry of [health, own]) {
+    registry.register('database', 'ready', () => (fulfillment.database.isReachable() ? healthy : failed('the database cannot be reached')));
+  }
+  const servers = await startFulfillmentServers({
+    fulfillment,
+    version,
+    live: () => probeAnswer(own, 'live'),
+    ready: () => probeAnswer(own, 'ready'),
+    host: config['fulfillment-host'],
+    grpcPort: config['fulfillment-grpc-port'],
+    restPort: config['fulfillment-rest-port'],
+    ...(tls === undefined ? {} : { tls }),
+    ...(mutualTls === undefined ? {} : { mutualTls }),
+    certificatePort: config['fulfillment-certificate-port'],
+    onCall,
+    clock,
+    log,
+  });
+  ends.push(() => servers.stop(stopWithinMs));
+  return servers;
+}
+
+async function certificates(
+  config: FulfillmentSettings,
+  context: Pick<RoleContext, 'clock' | 'log'>,
+  withClients: boolean,
+): Promise<TlsCertificates | undefined> {
+  const certFile = config['fulfillment-tls-cert-file'];
+  const keyFile = config['fulfillment-tls-key-file'];
+  const clientCaFile = config['fulfillment-client-ca-file'];
+  if (certFile === undefined || keyFile === undefined) return undefined;
+  if (!withClients) return await watchTls({ certFile, keyFile }, context);
+  return clientCaFile === undefined ? undefined : await watchTls({ certFile, keyFile, clientCaFile }, context);
+}
+
+async function probeAnswer(health: Health, purpose: HealthPurpose): Promise<ProbeAnswer> {
+  const { state, checks } = await health.report(purpose);
+  const lines = checks.map((check) => `${check.name}: ${check.state}${check.reason === undefined ? '' : ` (${check.reason})`}`);
+  return { isOk: state !== 'failed', text: [state, ...lines].join('\n') };
+}
