@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '@quartermaster/kernel';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestPostgres, type TestPostgres } from './embedded/index.ts';
+import { migrate } from './migrate.ts';
+
+let postgres: TestPostgres;
+let url: string;
+let directory: string;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(() => postgres.stop());
+
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+  directory = await mkdtemp(join(tmpdir(), 'migrations-'));
+  await file('0001_things.sql', 'create table things (id text primary key);');
+  await file('0002_count.sql', "alter table things add column count int not null default 0;\ninsert into things values ('a'), ('b');");
+  await file('README.md', 'not a migration');
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const file = (name: string, text: string): Promise<void> => writeFile(join(directory, name), text);
+const run = (): Promise<readonly string[]> => migrate({ url }, { directory, log: silentLog });
+
+async function query(text: string): Promise<readonly object[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<object>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('migrate', () => {
+  it('runs every migration once, in order, and says which', async () => {
+    const lines: unknown[] = [];
+    const log = { ...silentLog, info: (message: string, fields?: unknown) => lines.push(message, fields) };
+    expect(await migrate({ url }, { directory, log })).toEqual(['0001_things', '0002_count']);
+    expect(JSON.stringify(lines)).toContain('"migration":"0002_count","number":2,"of":2');
+    expect(await run()).toEqual([]);
+    expect(await query('select * from things order by id')).toEqual([
+      { id: 'a', count: 0 },
+      { id: 'b', count: 0 },
+    ]);
+  });
+
+  it('runs them once when several processes start together', async () => {
+    const done = await Promise.all([run(), run(), run(), run()]);
+    expect(done.filter((names) => names.length > 0)).toEqual([['0001_things', '0002_count']]);
+    expect(await query('select from things')).toHaveLength(2);
+  });
+
+  it('runs those that a later release brings', async () => {
+    await run();
+    await file('0003_more.sql', "insert into things values ('c');");
+    expect(await run()).toEqual(['0003_more']);
+  });
+
+  it('leaves nothing of one that fails, keeps those before it, and goes on when it is mended', async () => {
+    await file('0003_bad.sql', "insert into things values ('c'); insert into nowhere values (1);");
+    await expect(run()).rejects.toMatchObject({ code: 'internal', message: expect.stringMatching(/"0003_bad".*nowhere/) });
+    expect(await query('select from things')).toHaveLength(2);
+    await file('0003_bad.sql', "insert into things values ('c');");
+    expect(await run()).toEqual(['0003_bad']);
+  });
+
+  it('leaves a database alone that a newer release migrated', async () => {
+    await file('0003_newer.sql', 'alter table things add column colour text;');
+    await run();
+    await rm(join(directory, '0003_newer.sql'));
+    expect(await run()).toEqual([]);
+    expect(await query("select from things where colour is null and id = 'a'")).toHaveLength(1);
+  });
+
+  it('refuses one that a newer release changed beyond what this one knows', async () => {
+    await file('0003_newer.sql', '-- breaks: previous\nalter table things drop column count;');
+    await run();
+    expect(await run()).toEqual([]);
+    await rm(join(directory, '0003_newer.sql'));
+    await expect(run()).rejects.toMatchObject({ code: 'failed_precondition', message: expect.stringContaining('0003_newer') });
+  });
+
+  it('refuses file names whose order cannot be seen', async () => {
+    await file('3_late.sql', 'select 1;');
+    await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('"3_late.sql"') });
+  });
+
+  it('is unavailable, not wrong, when the database is away', async () => {
+    const away = new URL(url);
+    away.port = '1';
+    await expect(migrate({ url: away.href }, { directory, log: silentLog })).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
