@@ -105,7 +105,7 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
       publicEvents({ changes: feed, kinds, clock }),
       auditService({ database, clock }),
       sessionsService({ version: options.version }),
-      secretKeysService({ database, keys: options.keys, log }),
+      secretKeysService({ database, keys: options.keys, newId, log }),
     ],
     authenticate: access.authenticate,
     database,
