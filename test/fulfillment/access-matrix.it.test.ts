@@ -1,0 +1,271 @@
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import * as fulfillment from '@quartermaster/api/fulfillment';
+import * as extras from '@quartermaster/api/fulfillment-extras';
+import * as privateApi from '@quartermaster/api/private';
+import { startFulfillment, startFulfillmentPostgres, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { codeOf, messageOf, StatusError } from '@quartermaster/kernel';
+import type { RpcChannel } from '@quartermaster/rpc';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectedCallers } from './access-matrix.ts';
+
+type Stopping = { stop(): Promise<void> };
+
+let postgres: Awaited<ReturnType<typeof startFulfillmentPostgres>>;
+let service: TestFulfillment;
+/** The same data, where tenants may write hosts. */
+let generous: TestFulfillment;
+const ends: Stopping[] = [];
+
+beforeAll(async () => {
+  postgres = await startFulfillmentPostgres();
+  ends.push(postgres);
+  service = await startFulfillment({ postgres });
+  ends.push(service);
+  const { databaseUrl, keys, directory } = service;
+  generous = await startFulfillment({ databaseUrl, keys, directory, access: { 'fulfillment-tenants-write-hosts': true } });
+  ends.push(generous);
+  await seed();
+});
+
+afterAll(async () => {
+  for (const each of ends.toReversed()) await each.stop();
+});
+
+const kubeconfig = new TextEncoder().encode(
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server: 'https://192.0.2.1:6443' } }],
+    users: [{ name: 'u', user: { token: 'canary-kubeconfig' } }],
+  }),
+);
+
+/** Blue has a cluster with a host, and a host pool. What is shared is there for all. */
+async function seed(): Promise<void> {
+  const { admin } = service;
+  await admin.client(privateApi.HostClasses).create({ object: { id: 'class-1' } });
+  await admin
+    .client(privateApi.ClusterTemplates)
+    .create({ object: { id: 'template-1', nodeSets: { w: { hostClass: 'class-1', size: 1 } } } });
+  await admin.client(privateApi.Hosts).create({ object: { id: 'host-1', spec: { class: 'class-1', rack: 'r1' } } });
+  const blue = service.tenant('blue');
+  await blue.client(fulfillment.Clusters).create({ object: { id: 'cluster-1', spec: { template: 'template-1' } } });
+  await blue
+    .client(fulfillment.HostPools)
+    .create({ object: { id: 'pool-1', spec: { hostSets: { w: { hostClass: 'class-1', size: 1 } } } } });
+  const { missing } = await admin.client(extras.HostAssignments).claimHosts({ cluster: 'cluster-1', nodeSet: 'w' });
+  expect(missing).toBe(0);
+  await admin.client(privateApi.Clusters).update({
+    object: { id: 'cluster-1', status: { kubeconfig: kubeconfig, password: 'canary-password' } },
+    updateMask: { paths: ['status.kubeconfig', 'status.password'] },
+  });
+}
+
+function servicesIn(api: object): DescService[] {
+  return Object.values(api).filter(
+    (each: unknown): each is DescService => typeof each === 'object' && each !== null && 'kind' in each && each.kind === 'service',
+  );
+}
+
+const services = [fulfillment, privateApi, extras].flatMap(servicesIn);
+const methods = services.flatMap((each) => each.methods);
+
+/** Something that no allowed caller is refused for want of a right, and that changes nothing. */
+const requests: Readonly<Record<string, object>> = {
+  Get: { id: 'missing' },
+  Delete: { id: 'missing' },
+  Signal: { id: 'missing' },
+  Update: { object: { id: 'missing' } },
+  Create: { object: { id: 'not an id' }, dryRun: true },
+  Watch: { token: 'not a token' },
+  ApplyHosts: { source: 'bcm', dryRun: true },
+  ClaimHosts: { cluster: 'missing', nodeSet: 'w' },
+  ReleaseHosts: { cluster: 'missing' },
+};
+
+const requestOf = (method: DescMethod): object => (method.name.startsWith('Get') ? { id: 'missing' } : (requests[method.name] ?? {}));
+
+type Call = (request: object) => Promise<unknown> | AsyncIterable<unknown>;
+
+/** What became of a call: `ok` or the code of its failure. */
+async function outcome(
+  channel: RpcChannel,
+  method: DescMethod,
+  request: object,
+): Promise<{ readonly code: string; readonly message: string }> {
+  const client = channel.client(method.parent) as Readonly<Record<string, Call>>;
+  const call = client[method.localName];
+  if (call === undefined) throw new Error(`the client has no ${method.localName}`);
+  try {
+    const answer = call(withoutUnknown(method, request));
+    if (Symbol.asyncIterator in answer) for await (const _ of answer) break;
+    else await answer;
+    return { code: 'ok', message: '' };
+  } catch (thrown) {
+    if (!(thrown instanceof StatusError)) throw thrown;
+    return { code: codeOf(thrown), message: messageOf(thrown) };
+  }
+}
+
+function withoutUnknown({ input }: DescMethod, request: object): object {
+  return Object.fromEntries(Object.entries(request).filter(([name]) => input.field[name] !== undefined));
+}
+
+const cases = methods.map((method) => [`/${method.parent.typeName}/${method.name}`, method] as const);
+
+describe('every method', () => {
+  it('is in the matrix, and no other', () => {
+    const written = Object.entries(expectedCallers).flatMap(([name, rows]) => Object.keys(rows).map((method) => `/${name}/${method}`));
+    expect(written.toSorted()).toEqual(cases.map(([path]) => path).toSorted());
+  });
+
+  it('is served', () => {
+    const served = service.fulfillment.services.map(({ descriptor }) => descriptor.typeName).toSorted();
+    expect(served).toEqual(services.map(({ typeName }) => typeName).toSorted());
+  });
+
+  it.each(cases)('%s is open to those for whom it is meant, and to nobody else', async (_path, method) => {
+    const callers = expectedCallers[method.parent.typeName]?.[method.name] ?? '';
+    const channels: readonly (readonly [string, RpcChannel])[] = [
+      ['-', service.anonymous()],
+      ['a', service.admin],
+      ['p', service.provider],
+      ['s', service.as({ name: 'bcm-sync', role: 'sync', source: 'bcm' })],
+      ['t', service.tenant('blue')],
+      ['h', generous.tenant('blue')],
+    ];
+    const request = requestOf(method);
+    for (const [letter, channel] of channels) {
+      const isAllowed = callers.includes(letter) || (letter === 'h' && callers.includes('t'));
+      const { code, message } = await outcome(channel, method, request);
+      const refusals = ['unauthenticated', 'permission_denied'];
+      if (isAllowed)
+        expect({ letter, code, message, isRefused: refusals.includes(code) || code === 'internal' }).toMatchObject({ isRefused: false });
+      else expect({ letter, code }).toEqual({ letter, code: letter === '-' ? 'unauthenticated' : 'permission_denied' });
+    }
+  });
+});
+
+/** Of the public API: the kind, an object of blue's, and methods that name one object. */
+const owned = [
+  [fulfillment.Clusters, 'cluster-1'],
+  [fulfillment.HostPools, 'pool-1'],
+  [fulfillment.Hosts, 'host-1'],
+] as const;
+
+const ofOneObject = owned.flatMap(([each, id]) =>
+  each.methods
+    .filter(({ name }) => name === 'Get' || name.startsWith('GetK') || name.startsWith('GetP') || name === 'Update' || name === 'Delete')
+    .map((method) => [`/${method.parent.typeName}/${method.name}`, method, id] as const),
+);
+
+const naming = (method: DescMethod, id: string): object => (method.name === 'Update' ? { object: { id } } : { id, dryRun: true });
+
+describe('an object of another tenant', () => {
+  it.each(ofOneObject)('is not there for %s, in the same words as one that never was', async (_path, method, id) => {
+    for (const channel of [generous.tenant('red'), generous.tenant('shared-fan')]) {
+      const others = await outcome(channel, method, naming(method, id));
+      const missing = await outcome(channel, method, naming(method, 'never-was'));
+      expect(others.code).toBe('not_found');
+      expect(others.message.replaceAll(id, 'ID')).toBe(missing.message.replaceAll('never-was', 'ID'));
+    }
+  });
+
+  it.each(owned)('is in no list of %s, whatever the filter says', async (each, id) => {
+    const list = each.methods.find(({ name }) => name === 'List');
+    if (list === undefined) throw new Error('there is no List');
+    const items = async (channel: RpcChannel, filter: string): Promise<unknown> => {
+      const client = channel.client(each) as {
+        readonly list: (request: object) => Promise<{ readonly items: readonly { readonly id: string }[]; readonly total?: number }>;
+      };
+      const answer = await client.list({ filter });
+      return { ids: answer.items.map((item) => item.id), total: answer.total };
+    };
+    for (const filter of ['', `this.id == "${id}"`, 'true || this.id == ""', `"blue" in this.metadata.tenants || this.id == "${id}"`]) {
+      expect(await items(service.tenant('red'), filter)).toEqual({ ids: [], total: 0 });
+    }
+    expect(await items(service.tenant('blue'), '')).toEqual({ ids: [id], total: 1 });
+    expect(await items(service.tenant('red', 'blue'), '')).toEqual({ ids: [id], total: 1 });
+    expect(await items(service.admin, `this.id == "${id}"`)).toEqual({ ids: [id], total: 1 });
+  });
+
+  it('cannot be made by naming its tenant', async () => {
+    const create = service.tenant('red').client(fulfillment.Clusters).create;
+    const object = { spec: { template: 'template-1' } };
+    await expect(create({ object: { ...object, metadata: { tenants: ['blue'] } } })).rejects.toMatchObject({
+      code: 'permission_denied',
+      message: expect.stringContaining("tenant 'blue' doesn't exist"),
+    });
+    await expect(create({ object: { ...object, metadata: { tenants: ['shared'] } } })).rejects.toThrow(/tenant 'shared' can't be assigned/);
+  });
+
+  it('cannot be found out by the id of a new one', async () => {
+    const create = service.tenant('red').client(fulfillment.Clusters).create;
+    const refusal = await create({ object: { id: 'cluster-1', spec: { template: 'template-1' } } }).catch((thrown: unknown) => thrown);
+    // Ids are unique over all tenants: that one is taken is all that is told.
+    expect(refusal).toMatchObject({ code: 'already_exists', message: expect.not.stringContaining('blue') });
+  });
+});
+
+describe('the owner', () => {
+  it('reads what is its own, and what is shared', async () => {
+    const blue = service.tenant('blue');
+    expect((await blue.client(fulfillment.Clusters).get({ id: 'cluster-1' })).object?.metadata?.tenants).toEqual(['blue']);
+    expect((await blue.client(fulfillment.Clusters).getPassword({ id: 'cluster-1' })).password).toBe('canary-password');
+    expect((await blue.client(fulfillment.Hosts).get({ id: 'host-1' })).object?.status?.cluster).toBe('cluster-1');
+    for (const tenant of ['blue', 'red']) {
+      const templates = service.tenant(tenant).client(fulfillment.ClusterTemplates);
+      expect((await templates.list({})).items.map(({ id }) => id)).toEqual(['template-1']);
+    }
+  });
+
+  it('writes its hosts only where tenants may', async () => {
+    const update = {
+      object: { id: 'host-1', spec: { powerState: fulfillment.HostPowerState.ON } },
+      updateMask: { paths: ['spec.power_state'] },
+    };
+    await expect(service.tenant('blue').client(fulfillment.Hosts).update(update)).rejects.toThrow(/fulfillment-tenants-write-hosts/);
+    const { object } = await generous.tenant('blue').client(fulfillment.Hosts).update(update);
+    expect(object?.spec?.powerState).toBe(fulfillment.HostPowerState.ON);
+  });
+});
+
+describe('secrets', () => {
+  it('are read by administrators, and by nobody else of the private API', async () => {
+    const passwordFor = async (channel: RpcChannel): Promise<string | undefined> =>
+      (await channel.client(privateApi.Clusters).get({ id: 'cluster-1' })).object?.status?.password;
+    expect(await passwordFor(service.admin)).toBe('canary-password');
+    expect(await passwordFor(service.provider)).toBe('<redacted>');
+    const { items } = await service.admin.client(privateApi.Clusters).list({});
+    expect(items.map(({ status }) => status?.password)).toEqual(['<redacted>']);
+  });
+});
+
+describe('the audit log', () => {
+  it('has what was done, and who was refused a write', async () => {
+    await expect(
+      service
+        .as({ name: 'mallory', role: 'tenant', groups: ['red'] })
+        .client(privateApi.Hubs)
+        .delete({ id: 'x' }),
+    ).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    const audit = service.admin.client(extras.Audit);
+    const refused = async () =>
+      (await audit.list({ filter: 'this.actor == "mallory"' })).entries.map(({ method, outcome: what }) => [method, what]);
+    await expect.poll(refused).toEqual([['/private.v1.Hubs/Delete', 'permission_denied']]);
+    const { entries } = await audit.list({ kind: 'clusters', objectId: 'cluster-1' });
+    expect(entries.map(({ actor, role, method }) => [actor, role, method])).toEqual([
+      ['admin', 'admin', '/private.v1.Clusters/Update'],
+      ['admin', 'admin', '/quartermaster.fulfillment.v1.HostAssignments/ClaimHosts'],
+      ['user of blue', 'tenant', '/fulfillment.v1.Clusters/Create'],
+    ]);
+    expect(entries[0]?.changes.map(({ path, after }) => [path, after])).toEqual([
+      ['status.kubeconfig', '"<redacted>"'],
+      ['status.password', '"<redacted>"'],
+    ]);
+  });
+});
