@@ -8,7 +8,9 @@ import type { RpcChannel } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectedCallers } from './access-matrix.ts';
 
-type Stopping = { stop(): Promise<void> };
+interface Stopping {
+  stop(): Promise<void>;
+}
 
 let postgres: Awaited<ReturnType<typeof startFulfillmentPostgres>>;
 let service: TestFulfillment;
@@ -58,7 +60,7 @@ async function seed(): Promise<void> {
   const { missing } = await admin.client(extras.HostAssignments).claimHosts({ cluster: 'cluster-1', nodeSet: 'w' });
   expect(missing).toBe(0);
   await admin.client(privateApi.Clusters).update({
-    object: { id: 'cluster-1', status: { kubeconfig: kubeconfig, password: 'canary-password' } },
+    object: { id: 'cluster-1', status: { kubeconfig, password: 'canary-password' } },
     updateMask: { paths: ['status.kubeconfig', 'status.password'] },
   });
 }

@@ -1,8 +1,7 @@
 /**
  * What a write changed, field by field, for people to read: maps by key, lists of messages by index, lists of values as a whole. Pure.
  */
-import { createRegistry, type DescField, type DescMessage, isMessage, type Message, toJson } from '@bufbuild/protobuf';
-import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { createRegistry, type DescField, type DescMessage, isFieldSet, isMessage, type Message, toJson } from '@bufbuild/protobuf';
 import {
   AnySchema,
   BoolValueSchema,
@@ -37,7 +36,7 @@ export function diffMessages(
   { secretPaths, leftOut = housekeeping }: MessageDiffOptions,
 ): FieldChange[] {
   const walk: Walk = { secrets: new Set(secretPaths), leftOut: new Set(leftOut), changes: [] };
-  diffFields(walk, '', '', before === undefined ? undefined : reflect(schema, before), reflect(schema, after));
+  diffFields(walk, schema, '', '', before, after);
   const { changes } = walk;
   if (changes.length <= mostChanges) return changes;
   return [...changes.slice(0, mostChanges), { path: '…', before: '', after: JSON.stringify(`${changes.length - mostChanges} more`) }];
@@ -49,41 +48,40 @@ interface Walk {
   readonly changes: FieldChange[];
 }
 
-/** A value of a field, or nothing where it is not set. */
+/** What protobuf-es keeps of a field, or nothing where it is not set. Every write comes through here: nothing is wrapped or copied. */
 type Value = unknown;
 
 /** `place` has keys and indexes, for people; `name` has none, for the sets of the options. */
-function diffFields(walk: Walk, place: string, name: string, before: ReflectMessage | undefined, after: ReflectMessage | undefined): void {
-  for (const field of (after ?? before)?.fields ?? []) {
-    const at = place === '' ? field.name : `${place}.${field.name}`;
+function diffFields(walk: Walk, schema: DescMessage, place: string, name: string, before: Value, after: Value): void {
+  for (const field of schema.fields) {
+    const [left, right] = [valueOf(before, field), valueOf(after, field)];
+    if (left === right) continue;
     const named = name === '' ? field.name : `${name}.${field.name}`;
     if (walk.leftOut.has(named)) continue;
-    diffField(walk, field, at, named, valueOf(before, field), valueOf(after, field));
+    diffField(walk, field, place === '' ? field.name : `${place}.${field.name}`, named, left, right);
   }
 }
 
-function valueOf(message: ReflectMessage | undefined, field: DescField): Value {
-  return message === undefined || !message.isSet(field) ? undefined : message.get(field);
+function valueOf(message: Value, field: DescField): Value {
+  if (!isMessage(message) || !isFieldSet(message, field)) return undefined;
+  if (field.oneof === undefined) return Reflect.get(message, field.localName) as unknown;
+  return (Reflect.get(message, field.oneof.localName) as { readonly value?: unknown }).value;
 }
 
 function diffField(walk: Walk, field: DescField, place: string, name: string, before: Value, after: Value): void {
-  if (before === undefined && after === undefined) return;
   switch (field.fieldKind) {
     case 'message':
-      return diffItem(walk, field.message, field, place, name, before, after);
+      return diffItem(walk, field, place, name, before, after);
     case 'list': {
       if (field.listKind !== 'message') return tell(walk, place, name, listText(field, before), listText(field, after));
       const [left, right] = [itemsOf(before), itemsOf(after)];
-      for (let i = 0; i < Math.max(left.length, right.length); i += 1) {
-        diffItem(walk, field.message, field, `${place}[${i}]`, name, left[i], right[i]);
-      }
+      for (let i = 0; i < Math.max(left.length, right.length); i += 1) diffItem(walk, field, `${place}[${i}]`, name, left[i], right[i]);
       return;
     }
     case 'map': {
-      const [left, right] = [entriesOf(before), entriesOf(after)];
+      const [left, right] = [new Map(entriesOf(before)), new Map(entriesOf(after))]; // key -> value
       for (const key of [...new Set([...left.keys(), ...right.keys()])].toSorted()) {
-        const at = `${place}${keyText(key)}`;
-        diffItem(walk, field.mapKind === 'message' ? field.message : undefined, field, at, name, left.get(key), right.get(key));
+        diffItem(walk, field, `${place}${keyText(key)}`, name, left.get(key), right.get(key));
       }
       return;
     }
@@ -92,18 +90,11 @@ function diffField(walk: Walk, field: DescField, place: string, name: string, be
   }
 }
 
-function diffItem(
-  walk: Walk,
-  message: DescMessage | undefined,
-  field: DescField,
-  place: string,
-  name: string,
-  before: Value,
-  after: Value,
-): void {
+function diffItem(walk: Walk, field: DescField, place: string, name: string, before: Value, after: Value): void {
+  const { message } = field;
   if (message === undefined) return tell(walk, place, name, scalarText(field, before), scalarText(field, after));
-  if (message.typeName.startsWith('google.protobuf.')) return tell(walk, place, name, wellKnownText(before), wellKnownText(after));
-  diffFields(walk, place, name, asMessage(before), asMessage(after));
+  if (!message.typeName.startsWith('google.protobuf.')) return diffFields(walk, message, place, name, before, after);
+  tell(walk, place, name, wellKnownText(message, before), wellKnownText(message, after));
 }
 
 function tell(walk: Walk, place: string, name: string, before: string, after: string): void {
@@ -155,34 +146,23 @@ const wrappers = createRegistry(
 );
 
 /** Timestamps, durations and what an Any holds, as JSON has them. */
-function wellKnownText(value: Value): string {
-  const reflected = asMessage(value);
-  if (reflected === undefined) return '';
-  const { message } = reflected;
+function wellKnownText(schema: DescMessage, value: Value): string {
+  if (value === undefined) return '';
+  if (!isMessage(value)) return textOf(value);
   try {
-    return JSON.stringify(toJson(reflected.desc, message, { registry: wrappers }));
+    return JSON.stringify(toJson(schema, value, { registry: wrappers }));
   } catch {
     // Of a type that is not known here.
-    return isMessage(message, AnySchema)
-      ? JSON.stringify({ '@type': message.typeUrl, value: Buffer.from(message.value).toString('base64') })
+    return isMessage(value, AnySchema)
+      ? JSON.stringify({ '@type': value.typeUrl, value: Buffer.from(value.value).toString('base64') })
       : '';
   }
 }
 
-function asMessage(value: Value): ReflectMessage | undefined {
-  return isReflectMessage(value) ? value : undefined;
-}
-
 function itemsOf(value: Value): readonly Value[] {
-  return isIterable(value) ? [...value] : [];
+  return Array.isArray(value) ? value : [];
 }
 
-function entriesOf(value: Value): ReadonlyMap<string, Value> {
-  const entries = new Map<string, Value>();
-  if (isIterable(value)) for (const entry of value) if (Array.isArray(entry)) entries.set(String(entry[0]), entry[1]);
-  return entries;
-}
-
-function isIterable(value: Value): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+function entriesOf(value: Value): [string, Value][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
