@@ -82,7 +82,7 @@ async function initdb(
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--no-instructions',
-        ...(isDurable ? [] : ['--no-sync']),
+        isDurable ? '--sync-method=syncfs' : '--no-sync',
       ],
       { cwd: '/', env: serverEnvironment(), stdio: ['ignore', 'ignore', 'pipe', folder.fd, passwords.fd], ...user },
     );
