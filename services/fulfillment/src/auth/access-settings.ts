@@ -42,6 +42,10 @@ export const accessShape = {
     .min(1)
     .default('groups')
     .describe('Claim that lists the groups of the user, which are its tenants.'),
+  'fulfillment-service-account-audiences': z
+    .array(z.string().min(1))
+    .default([])
+    .describe('A token of a service account must be made for one of these; for the API server of its cluster unless given.'),
   'fulfillment-local-key-file': z
     .string()
     .min(1)

@@ -3,11 +3,10 @@
  * as those of any issuer. Whoever can read the file is an administrator.
  */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
 import { type CryptoKey, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import * as z from 'zod';
+import { readOrMake } from '../secret-file.ts';
 import type { Role } from './principal.ts';
 import type { TrustedIssuer } from './token-verifier.ts';
 
@@ -46,7 +45,10 @@ export class LocalTokens {
 
   /** Reads the key, and makes one when there is no file. Several processes may do so at once: one key wins, and all use it. */
   static async open(path: string, clock: Clock): Promise<LocalTokens> {
-    const jwk = parseKey(path, (await readIfThere(path)) ?? (await createKey(path)));
+    const text = await readOrMake(path, newKey).catch((thrown: unknown) => {
+      throw unusable(path, messageOf(thrown));
+    });
+    const jwk = parseKey(path, text);
     const key = await importJWK(jwk, algorithm).catch((thrown: unknown) => {
       throw unusable(path, messageOf(thrown));
     });
@@ -88,32 +90,9 @@ export class LocalTokens {
   }
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
-    throw unusable(path, messageOf(thrown));
-  }
-}
-
-/** The file appears whole or not at all, and one that appeared meanwhile stays. */
-async function createKey(path: string): Promise<string> {
+async function newKey(): Promise<string> {
   const { privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
-  const text = `${JSON.stringify({ ...(await exportJWK(privateKey)), kid: randomUUID() })}\n`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
-    await link(draft, path);
-    return text;
-  } catch (thrown) {
-    const other = await readIfThere(path);
-    if (other !== undefined) return other;
-    throw unusable(path, messageOf(thrown));
-  } finally {
-    await rm(draft, { force: true });
-  }
+  return `${JSON.stringify({ ...(await exportJWK(privateKey)), kid: randomUUID() })}\n`;
 }
 
 function parseKey(path: string, text: string): z.output<typeof keyFile> {

@@ -100,7 +100,8 @@ async function serviceAccounts({ connect }: FulfillmentRoleOptions, context: Con
   if (!context.config['fulfillment-service-accounts'] || connect === undefined) return undefined;
   const { client, close } = await connect(context);
   ends.push(close);
-  return tokenReviewer(client, context.clock);
+  const audiences = context.config['fulfillment-service-account-audiences'];
+  return tokenReviewer(client, context.clock, audiences.length === 0 ? {} : { audiences });
 }
 
 async function serveFulfillment(
