@@ -1,5 +1,6 @@
 import { discoverHardware, hardwareFingerprint, readUsage } from '@quartermaster/inventory/discovery';
-import { buildHardware, type Hardware, SimulatedMachine } from '@quartermaster/simulator';
+import { FakeClock } from '@quartermaster/kernel';
+import { buildHardware, type Hardware, SimulatedKernelLog, SimulatedMachine } from '@quartermaster/simulator';
 import { afterEach, describe, expect, it } from 'vitest';
 
 const gpuNode = {
@@ -22,12 +23,15 @@ describe('discovery on a simulated node', () => {
   const [nvidia, amd] = [hardware.gpus.filter(({ vendor }) => vendor === 'nvidia'), hardware.gpus.filter(({ vendor }) => vendor === 'amd')];
   const lost = new Set<string>();
   const held = new Set<string>();
+  const clock = new FakeClock(Date.UTC(2026, 0, 1));
+  const kernelLog = new SimulatedKernelLog(clock);
   const machine = new SimulatedMachine({
     hostname: 'node-1',
     hardware,
     lostGpus: lost,
     isHeld: ({ uuid }) => held.has(uuid),
     now: () => 1_000_000,
+    kernelLog,
   });
   const filesystemPaths = ['/opt/local-path-provisioner', '/var/lib/kubelet'];
   const discover = async () => await discoverHardware(machine, { agentVersion: '1', filesystemPaths });
@@ -113,6 +117,22 @@ describe('discovery on a simulated node', () => {
     expect(gpus?.map(({ uuid }) => uuid)).toEqual(before.gpus?.map(({ uuid }) => uuid));
     lost.clear();
     expect((await discover()).gpus).toEqual(before.gpus);
+  });
+
+  it('finds a GPU ill of which the driver reported a fatal error, until it was reset', async () => {
+    const fingerprint = await hardwareFingerprint(machine);
+    const address = nvidia[2]?.pciAddress ?? '';
+    await clock.advance(90_000);
+    kernelLog.xid(address, 31);
+    expect(await hardwareFingerprint(machine)).toBe(fingerprint);
+    kernelLog.xid(address, 95);
+    expect(await hardwareFingerprint(machine)).not.toBe(fingerprint);
+    const { gpus } = await discover();
+    expect(gpus?.map(({ health }) => health.state)).toEqual(['healthy', 'healthy', 'unhealthy', 'healthy', 'healthy', 'healthy']);
+    expect(gpus?.[2]?.health).toMatchObject({ code: 'XidError', since: '2026-01-01T00:01:30.000Z' });
+    kernelLog.fit(address);
+    expect((await discover()).gpus?.every(({ health }) => health.state === 'healthy')).toBe(true);
+    expect(await hardwareFingerprint(machine)).toBe(fingerprint);
   });
 
   it('tells how busy the GPUs are: those that somebody holds', async () => {

@@ -101,6 +101,10 @@ export interface GpuHealth {
   /** `unknown` when nothing tells: no driver, no tool. */
   readonly state: 'healthy' | 'unhealthy' | 'unknown';
   readonly reason?: string;
+  /** What kind of illness it is, in CamelCase, where it has a name: XidError. */
+  readonly code?: string;
+  /** When it began, RFC 3339, where the machine tells. */
+  readonly since?: string;
 }
 
 export interface DiskFacts {

@@ -22,6 +22,7 @@ export {
 export { behaviourPrefix } from './kubelet-pod.ts';
 export type { KubeletServerOptions } from './kubelet-server.ts';
 export { type HardwareState, hardwareFilesystem } from './machine/hardware-filesystem.ts';
+export { SimulatedKernelLog } from './machine/simulated-kernel-log.ts';
 export { type FilesystemSize, type Machine, SimulatedMachine, type SimulatedMachineOptions } from './machine/simulated-machine.ts';
 export type { ToolResult } from './machine/tool-result.ts';
 export type { DeviceHolder } from './node-devices.ts';

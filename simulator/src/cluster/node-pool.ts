@@ -161,6 +161,22 @@ export class NodePool {
     await this.#heartbeats.writeStatus(node);
   }
 
+  /** The driver of the node's first NVIDIA cards reports an error of them, until `resetGpus`. */
+  reportXid(name: string, code: number, count = 1): void {
+    const { spec, kernelLog } = this.node(name);
+    const cards = spec.hardware.gpus.filter(({ vendor }) => vendor === 'nvidia');
+    if (count > cards.length) {
+      const message = `node ${name} has ${cards.length} NVIDIA GPUs, not ${count}: name another node or count`;
+      throw new StatusError('invalid_argument', message);
+    }
+    for (const { pciAddress } of cards.slice(0, count)) kernelLog.xid(pciAddress, code);
+  }
+
+  resetGpus(name: string): void {
+    const { spec, kernelLog } = this.node(name);
+    for (const { pciAddress } of spec.hardware.gpus) kernelLog.fit(pciAddress);
+  }
+
   /** From now on the node's stamps are this much ahead of the true time. */
   skewClock(name: string, skewMs: number): void {
     this.node(name).skewMs = skewMs;

@@ -2,6 +2,7 @@ import type { Clock } from '@quartermaster/kernel';
 import type { Node, NodeCondition, NodeStatus, Taint } from 'kubernetes-types/core/v1.js';
 import { type Hardware, logicalCpus, memoryBytes } from './hardware.ts';
 import { kernelVersion } from './machine/hardware-filesystem.ts';
+import { SimulatedKernelLog } from './machine/simulated-kernel-log.ts';
 import { SimulatedMachine } from './machine/simulated-machine.ts';
 import { NodeDevices } from './node-devices.ts';
 
@@ -32,6 +33,7 @@ export class SimulatedNode {
   readonly spec: NodeSpec;
   readonly machine: SimulatedMachine;
   readonly devices: NodeDevices;
+  readonly kernelLog: SimulatedKernelLog;
   readonly #clock: Clock;
   readonly #usedAddresses = new Set<number>(); // last byte of pod addresses
   readonly #lostGpus = new Set<string>(); // uuid
@@ -45,12 +47,14 @@ export class SimulatedNode {
     this.#clock = clock;
     this.#readySinceMs = clock.now();
     this.devices = new NodeDevices(spec.hardware.gpus, (uuid) => this.#lostGpus.has(uuid));
+    this.kernelLog = new SimulatedKernelLog(clock);
     this.machine = new SimulatedMachine({
       hostname: spec.name,
       hardware: spec.hardware,
       lostGpus: this.#lostGpus,
       isHeld: (gpu) => this.devices.isHeld(gpu),
       now: () => clock.now(),
+      kernelLog: this.kernelLog,
     });
   }
 

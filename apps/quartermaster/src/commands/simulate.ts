@@ -86,6 +86,10 @@ function addNodeFaults(add: Command, withDirectory: (command: Command) => Comman
   kind('gpu-loss', 'GPUs of a node fall off its bus.')
     .addOption(new Option('--count <n>', 'how many').argParser(numberOf).default(1))
     .action((node: string, flags: FaultFlags) => begin({ ...flags, kind: 'gpu-loss', node }, output));
+  kind('gpu-xid', 'The driver reports an error (Xid) of GPUs of a node.')
+    .addOption(new Option('--code <xid>', 'such as 79, fallen off the bus').argParser(numberOf).default(79))
+    .addOption(new Option('--count <n>', 'of how many').argParser(numberOf).default(1))
+    .action((node: string, flags: FaultFlags) => begin({ ...flags, kind: 'gpu-xid', node }, output));
   kind('clock-skew', 'The clock of a node is wrong.')
     .addOption(new Option('--by-ms <ms>', 'how far ahead; negative is behind').argParser(numberOf).makeOptionMandatory())
     .action((node: string, flags: FaultFlags) => begin({ ...flags, kind: 'clock-skew', node }, output));

@@ -14,6 +14,8 @@ const nodes: FaultyNodes = {
   restoreNode: async () => {},
   loseGpus: async () => {},
   restoreGpus: async () => {},
+  reportXid: () => {},
+  resetGpus: () => {},
   skewClock: () => {},
 };
 
@@ -93,7 +95,9 @@ describe('startFaultControl', () => {
 describe('faultBook', () => {
   it('knows only nodes where the API server is a real one', async () => {
     const book = faultBook(new NodeFaults(nodes), undefined);
-    await expect(book.add({ kind: 'latency', ms: 5 })).rejects.toThrow('only node-loss, gpu-loss, clock-skew can be inflicted here');
+    await expect(book.add({ kind: 'latency', ms: 5 })).rejects.toThrow(
+      'only node-loss, gpu-loss, gpu-xid, clock-skew can be inflicted here',
+    );
     expect(await book.add({ kind: 'node-loss', node: 'n1' })).toBe('node-loss:n1');
     expect(await book.list()).toHaveLength(1);
   });

@@ -15,6 +15,8 @@ function scripted() {
     restoreNode: async (name) => void calls.push(`restore ${name}`),
     loseGpus: async (name, count) => void calls.push(`lose ${count} GPUs of ${name}`),
     restoreGpus: async (name) => void calls.push(`restore GPUs of ${name}`),
+    reportXid: (name, code, count) => void calls.push(`Xid ${code} of ${count} GPUs of ${name}`),
+    resetGpus: (name) => void calls.push(`reset GPUs of ${name}`),
     skewClock: (name, skewMs) => void calls.push(`skew ${name} by ${skewMs}`),
   };
   return { faults: new NodeFaults(nodes), calls };
@@ -26,11 +28,21 @@ describe('NodeFaults', () => {
     const ids = [
       await faults.add({ kind: 'node-loss', node: 'n1' }),
       await faults.add({ kind: 'gpu-loss', node: 'n1', count: 2 }),
+      await faults.add({ kind: 'gpu-xid', node: 'n1', code: 79, count: 1 }),
       await faults.add({ kind: 'clock-skew', node: 'n1', byMs: -5000 }),
     ];
     expect(faults.list().map(({ id }) => id)).toEqual(ids);
     for (const id of ids) expect(await faults.remove(id)).toBe(true);
-    expect(calls).toEqual(['lose n1', 'lose 2 GPUs of n1', 'skew n1 by -5000', 'restore n1', 'restore GPUs of n1', 'skew n1 by 0']);
+    expect(calls).toEqual([
+      'lose n1',
+      'lose 2 GPUs of n1',
+      'Xid 79 of 1 GPUs of n1',
+      'skew n1 by -5000',
+      'restore n1',
+      'restore GPUs of n1',
+      'reset GPUs of n1',
+      'skew n1 by 0',
+    ]);
     expect(faults.list()).toEqual([]);
   });
 

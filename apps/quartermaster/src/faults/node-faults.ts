@@ -5,6 +5,12 @@ import { z } from 'zod';
 export const nodeFaultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('node-loss'), node: z.string().min(1) }),
   z.strictObject({ kind: z.literal('gpu-loss'), node: z.string().min(1), count: z.int().positive() }),
+  z.strictObject({
+    kind: z.literal('gpu-xid'),
+    node: z.string().min(1),
+    code: z.int().positive().max(999),
+    count: z.int().positive(),
+  }),
   z.strictObject({ kind: z.literal('clock-skew'), node: z.string().min(1), byMs: z.int() }),
 ]);
 export type NodeFault = z.infer<typeof nodeFaultSchema>;
@@ -15,6 +21,8 @@ export interface FaultyNodes {
   restoreNode(name: string): Promise<void>;
   loseGpus(name: string, count: number): Promise<unknown>;
   restoreGpus(name: string): Promise<void>;
+  reportXid(name: string, code: number, count: number): void;
+  resetGpus(name: string): void;
   skewClock(name: string, skewMs: number): void;
 }
 
@@ -59,6 +67,9 @@ export class NodeFaults {
       case 'gpu-loss':
         await this.#nodes.loseGpus(fault.node, fault.count);
         return;
+      case 'gpu-xid':
+        this.#nodes.reportXid(fault.node, fault.code, fault.count);
+        return;
       case 'clock-skew':
         this.#nodes.skewClock(fault.node, fault.byMs);
     }
@@ -71,6 +82,9 @@ export class NodeFaults {
         return;
       case 'gpu-loss':
         await this.#nodes.restoreGpus(fault.node);
+        return;
+      case 'gpu-xid':
+        this.#nodes.resetGpus(fault.node);
         return;
       case 'clock-skew':
         this.#nodes.skewClock(fault.node, 0);

@@ -48,6 +48,23 @@ describe('discoverHardware on whole machines', () => {
     });
   });
 
+  it('finds a card ill of which the kernel reported a fatal error, since then, and no other', async () => {
+    const machine = h100Server();
+    machine.files.set('/dev/kmsg', "4,900,5250000,-;NVRM: Xid (PCI:0000:43:00): 79, pid='<unknown>', GPU has fallen off the bus.\n");
+    machine.files.set('/proc/stat', 'cpu 1 2 3\nbtime 1767225600\n');
+    const { gpus = [], problems } = await discoverHardware(machine, options);
+    expect(problems).toBeUndefined();
+    const ill = gpus.filter(({ health }) => health.state !== 'healthy');
+    expect(ill).toMatchObject([
+      { pciAddress: '0000:43:00.0', health: { state: 'unhealthy', code: 'XidError', since: '2026-01-01T00:00:05.250Z' } },
+    ]);
+    expect(ill[0]?.health.reason).toContain('Xid 79 (fallen off the bus)');
+    machine.files.set('/dev/kmsg', new StatusError('permission_denied', '/dev/kmsg may not be read'));
+    const without = await discoverHardware(machine, options);
+    expect(without.gpus?.every(({ health }) => health.state === 'healthy')).toBe(true);
+    expect(without.problems).toBeUndefined();
+  });
+
   it('reads a server with eight H100 whose driver does not know every question', async () => {
     const facts = await discoverHardware(h100Server(), options);
     expect(facts.problems).toBeUndefined();

@@ -1,5 +1,6 @@
 import type { GpuFacts } from '@quartermaster/api/node-hardware';
 import { type CardFacts, type GpuKnowledge, type IdentifiedGpu, identifyGpu } from '../gpu/identify-gpu.ts';
+import { given } from '../model/given.ts';
 import type { DeviceHolderView, Reason } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode } from '../model/observed.ts';
 import type { NodeResources } from './node-resources.ts';
@@ -90,7 +91,7 @@ function* factCards(inputs: GpuInputs): Generator<Card> {
     const isMixed = inputs.gpus.some(({ vendorId, productId }) => vendorId === gpu.vendorId && productId !== gpu.productId);
     const device = inputs.devices.find((each) => isGpuDevice(each) && isSameCard(each, gpu));
     const taint = device?.taints.find(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute');
-    const reason = gpu.health.state === 'unhealthy' ? unhealthy(gpu.health.reason) : taint === undefined ? undefined : tainted(taint);
+    const reason = gpu.health.state === 'unhealthy' ? unhealthy(gpu.health) : taint === undefined ? undefined : tainted(taint);
     const plugin = pluginResource(gpu.vendorId, inputs.resources);
     yield {
       id: gpu.uuid ?? `${inputs.node.name}/${gpu.pciAddress}`,
@@ -178,8 +179,13 @@ function textAttribute({ attributes, driver }: ObservedDevice, name: string): st
   return typeof value === 'string' ? value : '';
 }
 
-function unhealthy(why: string | undefined): Reason {
-  return { code: 'Unhealthy', message: why ?? 'The driver says that the card is not healthy.' };
+function unhealthy({ reason, code, since }: GpuFacts['health']): Reason {
+  const at = Date.parse(since ?? '');
+  return {
+    ...{ code: 'Unhealthy', message: reason ?? 'The driver says that the card is not healthy.' },
+    ...given('code', code),
+    ...given('since', Number.isNaN(at) ? undefined : at),
+  };
 }
 
 function tainted({ key, value, effect }: ObservedDevice['taints'][number]): Reason {

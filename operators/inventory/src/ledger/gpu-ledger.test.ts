@@ -132,6 +132,13 @@ describe('sick cards', () => {
     expect(node.view.sellability.state).toBe('sellable');
   });
 
+  it('have the name and the beginning of their illness from the machine, where it knows them', () => {
+    const health = { state: 'unhealthy', code: 'XidError', reason: 'Xid 79', since: '1970-01-01T00:00:03.000Z' } as const;
+    const node = new OneNode().set({ counts: { [nvidia]: '4' }, gpus: four }).after(5000);
+    node.set({ counts: { [nvidia]: '4' }, gpus: [testGpu(0, undefined, { health }), ...four.slice(1)] });
+    expect(node.view.devices[0]).toMatchObject({ state: 'quarantined', reason: { code: 'XidError', message: 'Xid 79', since: 3000 } });
+  });
+
   it('come back when they have been healthy for a moment', () => {
     const node = new OneNode().set({ counts: { [nvidia]: '4' }, gpus: [sick(0), ...four.slice(1)] }).after(1000);
     node.set({ counts: { [nvidia]: '4' }, gpus: four });

@@ -142,7 +142,7 @@ function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undef
 }
 
 function quarantineReason(entry: NodeEntry, card: Card): Reason {
-  const since = entry.health.quarantinedAt(card);
+  const since = card.reason?.since ?? entry.health.quarantinedAt(card);
   const recovering = { code: 'Recovering', message: 'The card was sick a moment ago: it must stay healthy for a while.' };
   return { ...(card.reason ?? recovering), ...(since === undefined ? {} : { since }) };
 }

@@ -4,6 +4,7 @@ import type { FileStat, RootFilesystem } from '../root-filesystem.ts';
 import { type GpuUse, gpuUse } from './gpu-use.ts';
 import { hardwareFilesystem } from './hardware-filesystem.ts';
 import { nvidiaSmi } from './nvidia-smi.ts';
+import type { SimulatedKernelLog } from './simulated-kernel-log.ts';
 import type { ToolResult } from './tool-result.ts';
 
 export interface FilesystemSize {
@@ -29,6 +30,8 @@ export interface SimulatedMachineOptions {
   /** UUIDs of the GPUs that tools see, in this order; all of the node unless given. */
   readonly visible?: readonly string[];
   readonly now?: () => number;
+  /** What its kernel says; nothing unless given. */
+  readonly kernelLog?: SimulatedKernelLog;
 }
 
 /** Where the provisioner of node-local volumes keeps them: on the second disk, where a node has one. */
@@ -44,8 +47,11 @@ export class SimulatedMachine implements Machine {
     this.#options = options;
   }
 
-  readFile(path: string): Promise<string> {
-    return this.#files().readFile(path);
+  async readFile(path: string): Promise<string> {
+    const { kernelLog } = this.#options;
+    if (kernelLog !== undefined && path === '/dev/kmsg') return kernelLog.text();
+    if (kernelLog !== undefined && path === '/proc/stat') return `btime ${kernelLog.startedAt / 1000}\n`;
+    return await this.#files().readFile(path);
   }
 
   readBytes(path: string): Promise<Uint8Array> {

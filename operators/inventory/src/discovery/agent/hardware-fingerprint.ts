@@ -1,4 +1,5 @@
-import type { MachineReader } from '../machine/machine-reader.ts';
+import { kernelLogPath, type MachineReader } from '../machine/machine-reader.ts';
+import { parseXids } from '../parse/nvidia-xid.ts';
 
 /** Folders whose entries come and go with hardware and its drivers. */
 const watched = [
@@ -16,7 +17,8 @@ const watched = [
 const passing = /^(veth|cali|lxc|cilium|tap|tun|flannel|cni|docker|br-|vnet|nodelocaldns|kube-)|^(loop|dm-|zram|nbd|rbd)\d/;
 
 /**
- * A text that differs when a device or a driver was added or removed. Cheap: a few listings, no file is opened. The kernel does not notify about changes
+ * A text that differs when a device or a driver was added or removed, or a card reported that it is ill. Cheap: a few listings and what is new in the
+ * kernel's log. The kernel does not notify about changes
  * in /sys and /proc, so this is what is polled between two scans.
  */
 export async function hardwareFingerprint(reader: MachineReader): Promise<string> {
@@ -33,5 +35,13 @@ export async function hardwareFingerprint(reader: MachineReader): Promise<string
       }
     }),
   );
-  return parts.join('\n');
+  return [...parts, await xidsOf(reader)].join('\n');
+}
+
+async function xidsOf(reader: MachineReader): Promise<string> {
+  try {
+    return JSON.stringify([...parseXids(await reader.readFile(kernelLogPath))]);
+  } catch {
+    return '-';
+  }
 }

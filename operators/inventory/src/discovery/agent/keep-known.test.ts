@@ -31,6 +31,18 @@ describe('keepKnown', () => {
     expect(kept.gpus).toEqual([{ ...card, health: poor.health }]);
   });
 
+  it('keeps the beginning of an illness that is still the same, and of no other', () => {
+    const ill = (since: string, reason = 'Xid 79'): GpuFacts => ({
+      ...card,
+      health: { state: 'unhealthy', code: 'XidError', reason, since },
+    });
+    const before = facts({ gpus: [ill('2026-01-01T00:00:00.000Z')] });
+    expect(keepKnown(before, facts({ gpus: [ill('2026-01-01T00:00:01.000Z')] })).gpus).toEqual(before.gpus);
+    const worse = [ill('2026-01-01T00:00:01.000Z', 'Xid 79, Xid 95')];
+    expect(keepKnown(before, facts({ gpus: worse })).gpus).toEqual(worse);
+    expect(keepKnown(before, facts({ gpus: [card] })).gpus).toEqual([card]);
+  });
+
   it('forgets a card that is no longer there', () => {
     expect(keepKnown(facts({ gpus: [card] }), facts({ gpus: [] })).gpus).toEqual([]);
   });

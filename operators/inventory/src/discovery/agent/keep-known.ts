@@ -36,7 +36,7 @@ function isSameCard(a: GpuFacts, b: GpuFacts): boolean {
 function keepKnownGpu(older: GpuFacts | undefined, newer: GpuFacts): GpuFacts {
   if (older === undefined || older.driver !== newer.driver) return newer;
   const isSameDriver = newer.driverVersion === undefined || older.driverVersion === newer.driverVersion;
-  const { health: _, cudaVersion, mig, nvlinks, ...lasting } = older;
+  const { health, cudaVersion, mig, nvlinks, ...lasting } = older;
   return {
     ...lasting,
     // Another driver may see these differently.
@@ -44,5 +44,12 @@ function keepKnownGpu(older: GpuFacts | undefined, newer: GpuFacts): GpuFacts {
     ...(isSameDriver && mig !== undefined ? { mig } : {}),
     ...(isSameDriver && nvlinks !== undefined ? { nvlinks } : {}),
     ...newer,
+    health: keepSince(health, newer.health),
   };
+}
+
+/** The start of an illness comes from clocks that are set now and then; it is still the same illness. */
+function keepSince(older: GpuFacts['health'], newer: GpuFacts['health']): GpuFacts['health'] {
+  const isSame = older.since !== undefined && newer.since !== undefined && older.code === newer.code && older.reason === newer.reason;
+  return isSame && older.since !== undefined ? { ...newer, since: older.since } : newer;
 }

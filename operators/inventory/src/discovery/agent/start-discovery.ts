@@ -29,8 +29,9 @@ export async function startDiscovery({
   const client = await KubeClient.connect({ traceHeaders: outgoingTraceHeaders });
   const holders = new PodResourcesHolders(posix.join(root, settings['pod-resources-socket']));
   const rescanMs = settings['discovery-rescan-period'];
+  const machine = new HostMachine({ root, clock });
   const agent = new DiscoveryAgent({
-    reader: new HostMachine({ root, clock }),
+    reader: machine,
     node,
     client,
     holders,
@@ -43,6 +44,7 @@ export async function startDiscovery({
   });
   const close = async (): Promise<void> => {
     holders.close();
+    machine.close();
     await client.close();
   };
   const maxScanAgeMs = 3 * rescanMs + 60_000;

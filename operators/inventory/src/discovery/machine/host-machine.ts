@@ -2,7 +2,9 @@ import { constants, type Stats } from 'node:fs';
 import { access, lstat, open, readdir, readlink, stat, statfs } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { type Clock, StatusError, sleep, systemClock } from '@quartermaster/kernel';
-import type { FilesystemSize, MachineFileStat, MachineReader, ToolResult } from './machine-reader.ts';
+import { isXidRecord } from '../parse/nvidia-xid.ts';
+import { KernelLog } from './kernel-log.ts';
+import { type FilesystemSize, kernelLogPath, type MachineFileStat, type MachineReader, type ToolResult } from './machine-reader.ts';
 import { pathInRoot } from './path-in-root.ts';
 import { runProgram } from './run-program.ts';
 import { type ToolPlace, toolPlaces } from './tool-places.ts';
@@ -29,6 +31,7 @@ export class HostMachine implements MachineReader {
   readonly #toolLimits: { readonly timeoutMs: number; readonly maxOutputBytes: number };
   readonly #searchPath: string;
   readonly #clock: Clock;
+  readonly #kernelLog = new KernelLog(isXidRecord);
 
   constructor(options: HostMachineOptions = {}) {
     this.#root = posix.normalize(options.root ?? '/');
@@ -40,7 +43,13 @@ export class HostMachine implements MachineReader {
   }
 
   async readFile(path: string): Promise<string> {
-    return (await this.#bytes(path)).toString('utf8');
+    const log = path === kernelLogPath ? await this.#access(path, async (file) => this.#kernelLog.read(file)) : undefined;
+    return log ?? (await this.#bytes(path)).toString('utf8');
+  }
+
+  /** Gives back what it keeps open. Reading opens it anew. */
+  close(): void {
+    this.#kernelLog.close();
   }
 
   async readBytes(path: string): Promise<Uint8Array> {

@@ -1,3 +1,6 @@
+/** A file of the machine: the records of its kernel's log that matter to discovery, as far as it still has them. */
+export const kernelLogPath = '/dev/kmsg';
+
 export interface MachineFileStat {
   readonly kind: 'file' | 'directory' | 'link';
   readonly size: number;

@@ -1,7 +1,10 @@
 import type { GpuFacts, MigFacts } from '@quartermaster/api/node-hardware';
+import { kernelLogPath } from '../machine/machine-reader.ts';
 import { gpuInterface } from '../parse/gpu-interface.ts';
 import { type NvidiaInformation, parseNvidiaInformation, parseNvidiaVersion } from '../parse/nvidia-proc.ts';
+import { parseXids, type XidReport } from '../parse/nvidia-xid.ts';
 import { pciAddress } from '../parse/pci.ts';
+import { parseStartTime } from '../parse/start-time.ts';
 import { nvidiaHealth } from './nvidia-health.ts';
 import { type NvidiaToolFacts, readNvidiaTool } from './read-nvidia-tool.ts';
 import type { PciGpu } from './read-pci-gpus.ts';
@@ -16,9 +19,11 @@ export async function readNvidiaGpus(readings: Readings, cards: readonly PciGpu[
   const listed = await readListed(readings);
   const isLoaded = driverVersion !== undefined || listed !== undefined || cards.some(({ driver }) => driver === 'nvidia');
   const tool = isLoaded ? await readNvidiaTool(readings) : 'absent';
+  const xids = isLoaded ? parseXids((await readings.quietText(kernelLogPath)) ?? '') : new Map<string, XidReport>();
+  const startedAt = xids.size === 0 ? undefined : parseStartTime((await readings.text('/proc/stat')) ?? '');
   return cards.map((card) => {
     const information = listed?.get(card.address);
-    const health = nvidiaHealth({ card, isLoaded, listed, information, tool });
+    const health = nvidiaHealth({ card, isLoaded, listed, information, tool, xid: xids.get(card.address), startedAt });
     return { ...factsOf(card, information, tool, driverVersion), health };
   });
 }

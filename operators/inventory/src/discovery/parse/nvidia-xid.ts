@@ -1,0 +1,72 @@
+import { pciAddress } from './pci.ts';
+
+/** What the kernel's log says against a card, from its last reset on. */
+export interface XidReport {
+  /** In the order in which they first came, a few of them. */
+  readonly codes: readonly number[];
+  /** When the first came, in milliseconds since the machine started. */
+  readonly sinceStartMs: number;
+}
+
+/**
+ * Codes after which a card cannot be trusted until it was reset or replaced -> what they mean. Others tell of a program that went wrong, or of
+ * something that the driver has mended.
+ */
+export const fatalXids: ReadonlyMap<number, string> = new Map([
+  [48, 'memory error that could not be corrected'],
+  [62, 'halt of its own controller'],
+  [63, 'memory to be remapped'],
+  [64, 'memory that could not be remapped'],
+  [74, 'NVLink error'],
+  [79, 'fallen off the bus'],
+  [92, 'many corrected memory errors'],
+  [94, 'contained memory error'],
+  [95, 'uncontained memory error'],
+  [119, 'no answer of its system processor'],
+  [120, 'error of its system processor'],
+]);
+
+const mostCodes = 8;
+
+/** As a person writes it into the kernel's log, after a reset of which the driver says nothing there. */
+export const fitMark = (address: string): string => `quartermaster: gpu ${address} is fit`;
+
+/** Whether a record of the kernel's log matters here. For those who keep some of it. */
+export const isXidRecord = (record: string): boolean => record.includes('NVRM: ') || record.includes('quartermaster: gpu ');
+
+/**
+ * Cards of which the driver reported a fatal code: PCI address -> report. Takes records as /dev/kmsg gives them, `priority,sequence,microseconds,flags;text`,
+ * one in each line, in any number and state. A driver that is loaded anew begins anew with every card. Only the kernel can report, and only
+ * others can call a card fit.
+ */
+export function parseXids(log: string): ReadonlyMap<string, XidReport> {
+  const reports = new Map<string, XidReport>();
+  for (const line of log.split('\n')) {
+    const [, priority = '', time = '', text = ''] = /^(\d{1,4}),\d{1,20},(\d{1,16}),[^;]{0,200};(.*)$/.exec(line) ?? [];
+    const isOfKernel = Number(priority) < 8;
+    if (priority === '') continue;
+    if (!isOfKernel) {
+      const fit = /^quartermaster: gpu ([0-9a-fA-F:.]{7,16}) is fit\s*$/.exec(text)?.[1];
+      const address = fit === undefined ? undefined : pciAddress(fit);
+      if (address !== undefined) reports.delete(address);
+    } else if (text.startsWith('NVRM: loading NVIDIA')) reports.clear();
+    else note(reports, text, Math.floor(Number(time) / 1000));
+  }
+  return reports;
+}
+
+function note(reports: Map<string, XidReport>, text: string, sinceStartMs: number): void {
+  const [, place = '', digits = ''] = /^NVRM: Xid \((?:PCI:)?([0-9a-fA-F:]{7,14})(?:\.[0-7])?\): (\d{1,4})(?!\d)/.exec(text) ?? [];
+  const address = pciAddress(`${place}.0`);
+  const code = Number(digits);
+  if (address === undefined || digits === '' || !fatalXids.has(code)) return;
+  const known = reports.get(address);
+  if (known === undefined) reports.set(address, { codes: [code], sinceStartMs });
+  else if (!known.codes.includes(code) && known.codes.length < mostCodes) reports.set(address, { ...known, codes: [...known.codes, code] });
+}
+
+/** For people: what happened and what to do. */
+export function xidText({ codes }: Pick<XidReport, 'codes'>, address: string): string {
+  const list = codes.map((code) => `Xid ${code} (${fatalXids.get(code) ?? 'unknown'})`).join(', ');
+  return `the driver reported ${list}: restart the machine, or reset the card and then write "${fitMark(address)}" to /dev/kmsg, or replace it`;
+}
