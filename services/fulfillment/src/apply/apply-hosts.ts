@@ -1,0 +1,120 @@
+import { type ApplyHostsRequest, ApplyOutcome, type HostFacts } from '@quartermaster/api/fulfillment-extras';
+import { type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
+import type { Principal } from '../auth/principal.ts';
+import type { Call } from '../objects/call.ts';
+import { type Applied, conflict, refused } from './applied.ts';
+import { applyClasses } from './apply-classes.ts';
+import { type ApplyOptions, mostInBatch, mostWritesAtOnce } from './apply-options.ts';
+import { readKnown } from './known-hosts.ts';
+import type { MatchOptions } from './match-host.ts';
+import { planHost } from './plan-host.ts';
+import { markSeen } from './source-rows.ts';
+import { type PlannedWrite, settled, writeHosts, written } from './write-hosts.ts';
+
+export interface AppliedBatch {
+  /** In the order of the request. */
+  readonly hosts: readonly Applied[];
+  readonly classes: readonly Applied[];
+}
+
+/** How often a host is looked at again that somebody else changed between the look and the lock. */
+const rounds = 4;
+
+/**
+ * Brings hosts and classes into line with what a source says of them. Everything is compared here, secrets too, so that what is equal is no write; what is refused or in
+ * conflict does not keep the others out. Only what the source names is touched.
+ */
+export async function applyHosts(options: ApplyOptions, call: Call, request: ApplyHostsRequest): Promise<AppliedBatch> {
+  const { source } = request;
+  checkRequest(call.principal, request);
+  const match: MatchOptions = { source, mayAdopt: options.mayAdopt ?? false };
+  const classes = await applyClasses(options, call, match, request.classes);
+  const newClasses = call.isDryRun ? classes.written : [];
+  const answers = new Map<HostFacts, Applied>();
+  let open = withoutFaults(request.hosts, answers);
+  for (let round = 0; round < rounds && open.length > 0; round += 1) {
+    const known = await readKnown(options, options.database, source, open, newClasses);
+    const writes: PlannedWrite[] = [];
+    for (const facts of open) {
+      const plan = await planHost(options, facts, known, match);
+      const answer = settled(plan) ?? (call.isDryRun && isWrite(plan) ? written(options, plan, targetOf(plan)) : undefined);
+      if (answer !== undefined) answers.set(facts, answer);
+      else if (isWrite(plan)) writes.push({ facts, id: targetOf(plan) || options.newId(), hostClass: plan.after.spec?.class ?? '' });
+    }
+    for (let from = 0; from < writes.length; from += mostWritesAtOnce) {
+      const done = await writeHosts(options, call, match, writes.slice(from, from + mostWritesAtOnce));
+      for (const [facts, answer] of done) answers.set(facts, answer);
+      options.onWritten();
+    }
+    open = open.filter((facts) => !answers.has(facts));
+  }
+  for (const facts of open)
+    answers.set(facts, conflict('', 'the host changed again and again meanwhile; nothing was written, apply it again'));
+  await see(options, call, source, answers);
+  return {
+    hosts: request.hosts.map((facts) => answers.get(facts) ?? conflict('', 'was not looked at; apply it again')),
+    classes: classes.answers,
+  };
+}
+
+function checkRequest({ role, source: own }: Principal, { source, hosts, classes }: ApplyHostsRequest): void {
+  const violations: FieldViolation[] = [];
+  if (!/^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$/.test(source)) {
+    violations.push({
+      field: 'source',
+      description: 'must have 1 to 63 lower-case letters, digits, "-", "_" and ".", beginning and ending with a letter or digit',
+    });
+  }
+  for (const [field, list] of [
+    ['hosts', hosts],
+    ['classes', classes],
+  ] as const) {
+    if (list.length > mostInBatch)
+      violations.push({
+        field,
+        description: `must not have more than ${mostInBatch} entries, and has ${list.length}; send several batches`,
+      });
+  }
+  if (violations.length > 0) throw invalidFields(violations);
+  if (role === 'sync' && own !== source) {
+    throw new StatusError('permission_denied', `field "source": this caller speaks for source "${own ?? ''}", not for "${source}"`);
+  }
+}
+
+/** The hosts that can be looked at; answers the others. */
+function withoutFaults(hosts: readonly HostFacts[], answers: Map<HostFacts, Applied>): HostFacts[] {
+  const seen = new Set<string>();
+  const ids = new Set<string>();
+  return hosts.filter((facts) => {
+    const { sourceId, id } = facts;
+    const fault = faultOf(sourceId, seen, 'source_id') ?? (id === '' ? undefined : faultOf(id, ids, 'id'));
+    seen.add(sourceId);
+    ids.add(id);
+    if (fault === undefined) return true;
+    answers.set(facts, refused('', [fault]));
+    return false;
+  });
+}
+
+function faultOf(text: string, seen: ReadonlySet<string>, field: string): FieldViolation | undefined {
+  if (seen.has(text)) return { field, description: 'must not be repeated: name each host once in a batch' };
+  if (/^[^\p{C}]{1,253}$/u.test(text)) return undefined;
+  return { field, description: 'must have 1 to 253 characters, none of them control characters: it is what the host is known by' };
+}
+
+type Plan = Awaited<ReturnType<typeof planHost>>;
+type Write = Plan & { readonly kind: 'create' | 'update' };
+
+const isWrite = (plan: Plan): plan is Write => plan.kind === 'create' || plan.kind === 'update';
+
+/** Empty for a new host that is still to be given an id. */
+const targetOf = (plan: Write): string => (plan.kind === 'update' ? plan.before.id : plan.after.id);
+
+/** Notes when the source had the hosts that needed no write. */
+async function see({ database, clock }: ApplyOptions, call: Call, source: string, answers: ReadonlyMap<HostFacts, Applied>): Promise<void> {
+  const seen = [...answers]
+    .filter(([, { outcome }]) => outcome === ApplyOutcome.UNCHANGED)
+    .map(([{ sourceId }, { id }]) => [sourceId, id] as const);
+  if (seen.length === 0 || call.isDryRun) return;
+  await database.transaction([`host_sources/${source}`], async (tx) => await markSeen(tx, source, new Map(seen), clock.now()));
+}

@@ -1,0 +1,2 @@
+export type { ApplyOptions } from './apply-options.ts';
+export { hostSourcesService } from './host-sources-service.ts';

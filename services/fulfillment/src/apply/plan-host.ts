@@ -1,0 +1,55 @@
+import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
+import type { Host } from '@quartermaster/api/private';
+import type { FieldViolation } from '@quartermaster/kernel';
+import { hostRules } from '../rules/index.ts';
+import type { ApplyOptions } from './apply-options.ts';
+import { hostWithFacts } from './host-with-facts.ts';
+import { type Known, marksOfFacts } from './known-hosts.ts';
+import { type MatchOptions, matchHost } from './match-host.ts';
+
+/** What is to be done about one host of a batch. */
+export type HostPlan =
+  | { readonly kind: 'create'; readonly after: Host }
+  | { readonly kind: 'update'; readonly before: Host; readonly after: Host }
+  | { readonly kind: 'none'; readonly host: Host }
+  | { readonly kind: 'conflict'; readonly id: string; readonly message: string }
+  | { readonly kind: 'refused'; readonly id: string; readonly violations: readonly FieldViolation[] };
+
+/** Compares the facts with what is stored. A password that equals the stored one is no change, and nothing of either is kept. */
+export async function planHost(
+  { kinds }: Pick<ApplyOptions, 'kinds'>,
+  facts: HostFacts,
+  known: Known,
+  options: MatchOptions,
+): Promise<HostPlan> {
+  const match = matchHost(facts, () => marksOfFacts(facts, options.source), known, options);
+  if (match.kind === 'conflict') return match;
+  const before = match.kind === 'known' ? match.host : undefined;
+  const wished = hostRules.normalise(hostWithFacts(before, facts, options.source));
+  wished.id = before?.id ?? facts.id;
+  const violations = [...hostRules.validate(wished), ...bindClass(wished, before, known)];
+  if (violations.length > 0) return { kind: 'refused', id: before?.id ?? '', violations };
+  const prepared = before === undefined ? hostRules.onCreate(wished, new Map()) : hostRules.onUpdate(before, wished, new Map());
+  if (prepared.violations.length > 0) return { kind: 'refused', id: before?.id ?? '', violations: prepared.violations };
+  if (before === undefined) return { kind: 'create', after: prepared.object };
+  const after = await kinds.hosts.store.withKnownSecrets(known.secrets(before.id), before, prepared.object);
+  return kinds.hosts.store.isSame(before, after) ? { kind: 'none', host: before } : { kind: 'update', before, after };
+}
+
+/** Puts the id of the class in place of its name. */
+function bindClass(host: Host, before: Host | undefined, known: Known): FieldViolation[] {
+  const text = host.spec?.class ?? '';
+  if (host.spec === undefined || text === '' || text === before?.spec?.class) return [];
+  const field = 'spec.class';
+  const found = known.classes(text).filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+  const byId = found.find(({ id }) => id === text);
+  if (byId !== undefined) return [];
+  const [only, ...others] = found;
+  if (only === undefined)
+    return [{ field, description: `there is no host class with the id or name "${text}"; apply it with the hosts, or create it first` }];
+  if (others.length > 0) {
+    return [{ field, description: `several have the name "${text}" (${found.map(({ id }) => `"${id}"`).join(', ')}); use an id` }];
+  }
+  host.spec.class = only.id;
+  return [];
+}
