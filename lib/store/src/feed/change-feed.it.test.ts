@@ -1,4 +1,4 @@
-import { type StatusError, seededRandom } from '@quartermaster/kernel';
+import { FakeClock, type StatusError, seededRandom } from '@quartermaster/kernel';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTables, follow, readUntil, testDatabase, testFeed, touch, touchOne } from '../../test/feed-fixture.ts';
@@ -115,13 +115,17 @@ describe('ChangeFeed', () => {
     }
   });
 
-  it('gives all readers of a process the same change', async () => {
-    const [one, two] = [await follow(feed), await follow(feed)];
-    await touch(database, ['a']);
-    feed.wake();
-    const [first, second] = await Promise.all([one, two].map(({ items }) => readUntil(items, (read) => read.length === 1)));
-    expect(first?.[0]).toBeDefined();
-    expect(first?.[0]).toBe(second?.[0]);
+  it('gives all readers at the end of the feed the same change', async () => {
+    const readers = [await follow(feed), await follow(feed)];
+    const next = async (): Promise<readonly (Change | undefined)[]> => {
+      await touch(database, ['a']);
+      feed.wake();
+      return (await Promise.all(readers.map(({ items }) => readUntil(items, (read) => read.length === 1)))).map((changes) => changes[0]);
+    };
+    await next();
+    const [first, second] = await next();
+    expect(first?.version).toBe(2n);
+    expect(first).toBe(second);
   });
 
   it('gives a place before a list, from which a watch misses nothing of it', async () => {
@@ -194,6 +198,18 @@ describe('ChangeFeed', () => {
     expect(objects(await readUntil(slow.items, (read) => read.length === 700))).toEqual(all);
     await dead.items.return();
     await small.stop();
+  });
+
+  it('shows that it is still there, while nothing happens', async () => {
+    const clock = new FakeClock();
+    const quiet = testFeed(database, { clock });
+    quiet.start();
+    const { items, bookmark } = await follow(quiet);
+    const next = items.next();
+    await clock.advance(31_000);
+    expect((await next).value).toEqual({ bookmark });
+    await items.return();
+    await quiet.stop();
   });
 
   it('ends a reader when its signal aborts, also while nothing happens', async () => {

@@ -12,7 +12,7 @@ export interface NewChange {
   readonly body: Uint8Array;
 }
 
-/** One change of one object. All readers in a process share the same Change: what is derived from it can be kept in a WeakMap. */
+/** One change of one object. Readers of a process that are near the end of the feed share the same Change, so what is derived from it is worth keeping in a WeakMap. */
 export interface Change extends NewChange {
   /** Reading from it gives what comes after this change. */
   readonly token: string;
