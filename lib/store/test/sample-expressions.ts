@@ -2,18 +2,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { doubles, ints, keys, texts } from './sample-values.ts';
 
-interface Expressions {
-  bool: string;
-  string: string;
-  int: string;
-  uint: string;
-  double: string;
-  timestamp: string;
-  duration: string;
-  bytes: string;
-  child: string;
-}
-
 const quote = (text: string): string => JSON.stringify(text).replaceAll('\u{7f}', '\\x7f');
 const oneOf = (...choices: readonly string[]): Arbitrary<string> => fc.constantFrom(...choices);
 const key = fc.constantFrom(...keys).map(quote);
@@ -57,10 +45,10 @@ const compareOperators = oneOf('==', '!=', '<', '<=', '>', '>=');
 const equalOperators = oneOf('==', '!=');
 
 export function expressions(): Arbitrary<string> {
-  const { bool } = fc.letrec<Expressions>((tie) => {
-    const again = <K extends keyof Expressions>(kind: K): Arbitrary<string> => tie(kind);
-    const [bool, string, int, uint, double] = [again('bool'), again('string'), again('int'), again('uint'), again('double')];
-    const [timestamp, duration, bytes, child] = [again('timestamp'), again('duration'), again('bytes'), again('child')];
+  return fc.letrec((loose) => {
+    const tie = (kind: string): Arbitrary<string> => loose(kind) as Arbitrary<string>;
+    const [bool, string, int, uint, double] = [tie('bool'), tie('string'), tie('int'), tie('uint'), tie('double')];
+    const [timestamp, duration, bytes, child] = [tie('timestamp'), tie('duration'), tie('bytes'), tie('child')];
     const compared = [string, int, uint, double, timestamp, duration, bytes, bool].map((kind) =>
       fill('(% % %)', kind, compareOperators, kind),
     );
@@ -201,8 +189,7 @@ export function expressions(): Arbitrary<string> {
         fill('this.spec.children[%]', int),
       ),
     };
-  });
-  return bool;
+  }).bool;
 }
 
 function present(): Arbitrary<string> {

@@ -1,5 +1,5 @@
 /** A message type with every kind of field that there is, made without generated code. */
-import { create, createFileRegistry, type DescEnum, type DescMessage, type Message } from '@bufbuild/protobuf';
+import { create, createFileRegistry, type DescEnum, type DescMessage } from '@bufbuild/protobuf';
 import {
   FieldDescriptorProto_Label,
   FieldDescriptorProto_Type,
@@ -176,9 +176,4 @@ function valueType(type: string) {
   if (type === 'enum') return { type: FieldDescriptorProto_Type.ENUM, typeName: '.sample.State' };
   if (type.startsWith('.')) return { type: FieldDescriptorProto_Type.MESSAGE, typeName: type };
   return { type: kinds[type as keyof typeof kinds] };
-}
-
-/** A message of plain members, by the names that protobuf-es uses. */
-export function sampleObject(types: SampleTypes, members: object): Message {
-  return create(types.object, members);
 }

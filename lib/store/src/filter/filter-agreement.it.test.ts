@@ -5,12 +5,16 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expressions } from '../../test/sample-expressions.ts';
 import { sampleTypes } from '../../test/sample-message.ts';
+import { patterns, patternTexts } from '../../test/sample-patterns.ts';
 import { members } from '../../test/sample-values.ts';
 import { startTestPostgres, type TestPostgres } from '../embedded/index.ts';
 import type { ColumnsOf, FieldColumn } from './columns-of.ts';
 import { compileFilter } from './compile-filter.ts';
+import { compileOrder } from './compile-order.ts';
 import type { FilterOptions } from './filter.ts';
 import { formatTimestamp } from './literals.ts';
+import type { Order } from './order.ts';
+import { Pattern } from './pattern.ts';
 import { SqlParameters } from './sql-parameters.ts';
 import { microsOfTimestamp, toStorageJson } from './storage-json.ts';
 
@@ -118,9 +122,120 @@ describe('a filter asked of PostgreSQL and in memory', () => {
           matches += found.length;
         }
       }),
-      { numRuns: 600 },
+      { numRuns: 1000 },
     );
     // A generator that selects nothing would agree, too.
-    expect(matches).toBeGreaterThan(600 * rowCount * 0.2);
+    expect(matches).toBeGreaterThan(1000 * rowCount * 0.2);
   });
+
+  it('matches the same texts with any pattern', async () => {
+    let matches = 0;
+    await fc.assert(
+      fc.asyncProperty(patterns(), fc.array(patternTexts, { minLength: 50, maxLength: 50 }), async (source, texts) => {
+        const pattern = new Pattern(source, 0);
+        const statement = 'select text ~ $2::text as matches from unnest($1::text[]) with ordinality as texts(text, place) order by place';
+        const { rows } = await client.query<{ matches: boolean }>(statement, [texts, pattern.postgres]);
+        expect(rows.map((row) => row.matches)).toEqual(texts.map((text) => pattern.test(text)));
+        matches += rows.filter((row) => row.matches).length;
+      }),
+      { numRuns: 300 },
+    );
+    expect(matches).toBeGreaterThan(300);
+  });
+
+  it('answers the largest expressions that are allowed', async () => {
+    const deep = 20;
+    const largest = [
+      Array.from({ length: 900 }, (_, i) => `this.spec.title == "${i}"`).join(' || '),
+      `this.spec.title in [${Array.from({ length: 1000 }, (_, i) => `"${i}"`).join(',')}]`,
+      `${'('.repeat(40)}this.spec.flag${')'.repeat(40)}`,
+      `${'!'.repeat(40)}this.spec.flag`,
+      `${'this.spec.big + '.repeat(40)}1 > 0`,
+      `${'this.spec.ratio * '.repeat(40)}1.0 > 0.0`,
+      `${'this.spec.notes['.repeat(deep)}"a"${']'.repeat(deep)} == ""`,
+      `${'this.spec.groups['.repeat(deep)}"a"${'].title'.repeat(deep)} == ""`,
+      `${'(this.spec.flag ? 1.5 : '.repeat(deep)}this.spec.ratio${')'.repeat(deep)} > this.spec.score`,
+    ];
+    for (const text of largest) {
+      const { found, matching } = await bothSides(text);
+      expect(found).toEqual(matching);
+    }
+  });
+
+  it('takes the start of the transaction for now unless it is told another', async () => {
+    const parameters = new SqlParameters();
+    const filter = compileFilter("now - duration('1h') < now && now > this.metadata.creation_timestamp - duration('100000h')", options);
+    const where = filter.toSql({ ...columns, column: () => ({ sql: 'now()', form: 'timestamptz' }) }, parameters);
+    const { rows } = await client.query<{ holds: boolean }>(`select ${where} as holds`, parameters.values);
+    expect(rows).toEqual([{ holds: true }]);
+  });
+
+  it('pages through all objects in any order, each of them once', async () => {
+    const terms = [
+      'metadata.name',
+      'metadata.version',
+      'metadata.creation_timestamp',
+      'metadata.deletion_timestamp',
+      'spec.class',
+      'spec.title',
+      'spec.ratio',
+      'spec.score',
+      'spec.flag',
+      'spec.huge',
+      'spec.blob',
+      'spec.state',
+      'spec.at',
+      'spec.maybe_text',
+      'spec.child.size',
+    ];
+    const term = fc.tuple(fc.constantFrom(...terms), fc.constantFrom('', ' asc', ' desc')).map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(fc.array(term, { maxLength: 4 }), fc.constantFrom('', 'id', 'id desc'), async (some, last) => {
+        const order = compileOrder([...some, last].filter((each) => each !== '').join(', '), { message: types.object });
+        const all = await page(order, undefined, rowCount);
+        const paged: string[] = [];
+        for (let rest = await page(order, undefined, 30); rest.length > 0; rest = await page(order, paged.at(-1), 30)) paged.push(...rest);
+        expect(paged).toEqual(all);
+        expect(new Set(all).size).toBe(rowCount);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('orders as memory compares', async () => {
+    const wrong: string[] = [];
+    for (const path of [
+      'metadata.name',
+      'metadata.version',
+      'metadata.deletion_timestamp',
+      'spec.title',
+      'spec.huge',
+      'spec.blob',
+      'spec.state',
+      'spec.at',
+    ]) {
+      const order = compileOrder(path, { message: types.object });
+      const all = await page(order, undefined, rowCount);
+      const falling = compileFilter(`first.${path} > second.${path}`, {
+        roots: ['first', 'second'].map((variable) => ({ variable, message: types.object })),
+      });
+      const inOrder = all.map((id) => objects.get(id)).filter((object) => object !== undefined);
+      for (const [i, second] of inOrder.entries()) {
+        const first = inOrder[i - 1];
+        if (first !== undefined && falling.matches({ first, second }, now)) wrong.push(`${path} of ${all[i - 1]} and ${all[i]}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  async function page(order: Order, last: string | undefined, limit: number): Promise<readonly string[]> {
+    const parameters = new SqlParameters();
+    const object = last === undefined ? undefined : objects.get(last);
+    const where = object === undefined ? 'true' : order.after(order.keyOf(object), columns, parameters);
+    const { rows } = await client.query<{ id: string }>(
+      `select id from objects where ${where} order by ${order.toSql(columns)} limit ${limit}`,
+      parameters.values,
+    );
+    return rows.map(({ id }) => id);
+  }
 });

@@ -1,6 +1,6 @@
 import { leastInt, mostInt } from './bounds.ts';
 import type { FieldColumn } from './columns-of.ts';
-import type { Domain, Node, Value } from './node.ts';
+import type { Domain, Value } from './node.ts';
 import type { SqlParameters } from './sql-parameters.ts';
 import { doubleComparison, type Share, sqlOperator } from './sql-scalars.ts';
 import type { CompareOperator } from './syntax.ts';
@@ -69,19 +69,6 @@ export function columnComparison(
 export function likePattern(test: 'contains' | 'startsWith' | 'endsWith', text: string): string {
   const escaped = text.replaceAll(/[\\%_]/g, '\\$&');
   return `${test === 'startsWith' ? '' : '%'}${escaped}${test === 'endsWith' ? '' : '%'}`;
-}
-
-/** A span that keeps `now` within the years of a timestamp, whatever it is. */
-const longestSpan = 31_557_600_000_000_000n;
-
-/** The constant of `now - duration('1h')`; undefined for any other expression. */
-export function spanFromNow(node: Node): bigint | undefined {
-  if (node.kind === 'now') return 0n;
-  if (node.kind !== 'arithmetic' || node.left.kind !== 'now' || node.right.kind !== 'literal' || typeof node.right.value !== 'bigint')
-    return undefined;
-  if (node.type.kind !== 'timestamp') return undefined;
-  const span = node.operator === '+' ? node.right.value : -node.right.value;
-  return span > longestSpan || span < -longestSpan ? undefined : span;
 }
 
 /** From the results of the body, one row each in the column `result` of `results`. */

@@ -2,9 +2,8 @@
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { leastInt, mostInt } from './bounds.ts';
 import type { ColumnsOf, FieldColumn } from './columns-of.ts';
-import { formatTimestamp } from './literals.ts';
 import type { Node, NodeOf } from './node.ts';
-import { columnComparison, comparisonSql, likePattern, mirrored, spanFromNow, verdictSql } from './sql-comparison.ts';
+import { columnComparison, comparisonSql, likePattern, mirrored, verdictSql } from './sql-comparison.ts';
 import {
   columnPresence,
   columnValue,
@@ -16,6 +15,7 @@ import {
   textAt,
   whenSure,
 } from './sql-location.ts';
+import { momentSql, nowSql } from './sql-moment.ts';
 import type { SqlParameters } from './sql-parameters.ts';
 import { arithmeticSql, conversionSql, formOf, fromText, literalSql, type Share, sqlOperator } from './sql-scalars.ts';
 
@@ -84,7 +84,7 @@ export class SqlWriter {
       case 'unknown':
         return `null::${formOf(node.type)}`;
       case 'now':
-        return this.#now === undefined ? '(extract(epoch from now()) * 1000000)' : this.#parameters.add(String(this.#now), 'numeric');
+        return nowSql(this.#now, this.#parameters);
       case 'field':
       case 'item':
       case 'entry':
@@ -188,17 +188,9 @@ export class SqlWriter {
     if (column.form !== 'timestamptz') {
       return right.kind === 'literal' ? columnComparison(operator, domain, column, right.value, this.#parameters) : undefined;
     }
-    const moment = this.#moment(right);
+    const moment = momentSql(right, this.#now, this.#parameters);
     const time = column.isNullable === true ? `coalesce(${column.sql}, timestamptz 'epoch')` : column.sql;
     return moment && `${time} ${sqlOperator(operator)} ${moment}`;
-  }
-
-  #moment(node: Node): string | undefined {
-    if (node.kind === 'literal') return this.#parameters.add(formatTimestamp(node.value as bigint), 'timestamptz');
-    const span = spanFromNow(node);
-    if (span === undefined) return undefined;
-    if (this.#now !== undefined) return this.#parameters.add(formatTimestamp(this.#now + span), 'timestamptz');
-    return span === 0n ? 'now()' : `now() + ${this.#parameters.add(`${span} microseconds`, 'interval')}`;
   }
 
   /** `labels['k'] == 'v'` as containment, which an inverted index serves. It is false for a missing key, where the comparison is unknown. */
