@@ -1,0 +1,146 @@
+import * as pub from '@quartermaster/api/fulfillment';
+import { Audit } from '@quartermaster/api/fulfillment-extras';
+import * as priv from '@quartermaster/api/private';
+import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { KeyRing } from '@quartermaster/store';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let service: TestFulfillment;
+const logged: string[] = [];
+const log = (message: string, fields?: object): void =>
+  void logged.push(message, JSON.stringify(fields, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)) ?? '');
+
+beforeAll(async () => {
+  service = await startFulfillment({ log: { debug: log, info: log, warn: log, error: log } });
+  await service.admin.client(priv.HostClasses).create({ object: { id: 'c' } });
+  await service.admin.client(priv.ClusterTemplates).create({ object: { id: 't', nodeSets: { workers: { hostClass: 'c', size: 1 } } } });
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+const kubeconfig = (secret: string): string =>
+  [
+    'apiVersion: v1',
+    'kind: Config',
+    'current-context: a',
+    'contexts: [{name: a, context: {cluster: a, user: a}}]',
+    'clusters: [{name: a, cluster: {server: "https://127.0.0.1"}}]',
+    `users: [{name: a, user: {token: ${secret}}}]`,
+    '',
+  ].join('\n');
+
+describe('the password of a host', () => {
+  it('is shown by Get to those who may read it, and to nobody else', async () => {
+    const hosts = service.admin.client(priv.Hosts);
+    const { object: made } = await hosts.create({ object: { id: 'shown', spec: { bmc: { user: 'u', password: 'canary-shown' } } } });
+    expect(made?.spec?.bmc?.password).toBe('<redacted>');
+    expect((await hosts.get({ id: 'shown' })).object?.spec?.bmc?.password).toBe('canary-shown');
+    expect((await service.provider.client(priv.Hosts).get({ id: 'shown' })).object?.spec?.bmc?.password).toBe('<redacted>');
+    expect((await hosts.list({ filter: 'this.id == "shown"' })).items[0]?.spec?.bmc?.password).toBe('<redacted>');
+  });
+
+  it('stays when it is absent or redacted in an update, and goes when a mask says so', async () => {
+    const hosts = service.admin.client(priv.Hosts);
+    await hosts.create({ object: { id: 'kept', spec: { bmc: { user: 'u', password: 'canary-kept' } } } });
+    const password = async () => (await hosts.get({ id: 'kept' })).object?.spec?.bmc?.password;
+    await hosts.update({ object: { id: 'kept', spec: { rack: 'r', bmc: { user: 'v' } } } });
+    expect(await password()).toBe('canary-kept');
+    const { object: same } = await hosts.update({
+      object: { id: 'kept', spec: { rack: 'r', bmc: { user: 'v', password: '<redacted>' } } },
+    });
+    expect(same?.metadata?.version).toBe(1n);
+    expect(await password()).toBe('canary-kept');
+    const change = (value: string) =>
+      hosts.update({ object: { id: 'kept', spec: { bmc: { password: value } } }, updateMask: { paths: ['spec.bmc.password'] } });
+    expect((await change('canary-kept')).object?.metadata?.version).toBe(1n);
+    expect((await change('canary-new')).object?.metadata?.version).toBe(2n);
+    expect(await password()).toBe('canary-new');
+    expect((await change('')).object?.metadata?.version).toBe(3n);
+    expect(await password()).toBe('');
+  });
+});
+
+describe('the credentials of a cluster', () => {
+  it('are written by controllers and read by its tenant alone', async () => {
+    const acme = service.tenant('acme').client(pub.Clusters);
+    const { object: cluster } = await acme.create({ object: { spec: { template: 't' } } });
+    const id = cluster?.id ?? '';
+    await expect(acme.getKubeconfig({ id })).rejects.toMatchObject({ code: 'failed_precondition' });
+    await service.admin.client(priv.Clusters).update({
+      object: { id, status: { kubeconfig: bytes(kubeconfig('canary-kubeconfig')), password: 'canary-password' } },
+      updateMask: { paths: ['status.kubeconfig', 'status.password'] },
+    });
+    expect((await acme.getKubeconfig({ id })).kubeconfig).toContain('canary-kubeconfig');
+    expect((await acme.getPassword({ id })).password).toBe('canary-password');
+    const headers = { authorization: `Bearer ${await service.token({ name: 'x', role: 'tenant', groups: ['acme'] })}` };
+    const answer = await fetch(`${service.restUrl}/api/fulfillment/v1/clusters/${id}/kubeconfig`, { headers });
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['application/yaml', kubeconfig('canary-kubeconfig')]);
+    await expect(service.tenant('globex').client(pub.Clusters).getPassword({ id })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('secrets', () => {
+  it('are found nowhere in the database, the logs, the audit log and the archive', async () => {
+    const hubs = service.admin.client(priv.Hubs);
+    await hubs.create({
+      object: {
+        id: 'hub',
+        namespace: 'n',
+        kubeconfig: bytes(kubeconfig('canary-hub')),
+        pullSecret: '{"auths":{"x":{"auth":"Y2FuYXJ5LXB1bGw="}}}',
+      },
+    });
+    await service.admin
+      .client(priv.Hosts)
+      .create({ object: { id: 'archived', spec: { bmc: { user: 'u', password: 'canary-archived' } } } });
+    await service.admin.client(priv.Hosts).delete({ id: 'archived' });
+    await hubs.create({ object: { id: 'hub', kubeconfig: bytes(kubeconfig('canary-refused')) } }).catch(() => {});
+    await hubs
+      .create({ object: { id: 'bad', kubeconfig: bytes('canary-refused: [') } })
+      .catch((thrown: unknown) => logged.push(String(thrown)));
+    const { entries } = await service.admin.client(Audit).list({ limit: 1000 });
+    expect(entries.length).toBeGreaterThan(5);
+    const audited = JSON.stringify(entries, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    const places = [await dump(service), logged.join('\n'), audited];
+    for (const canary of ['canary-', 'Y2FuYXJ5LXB1bGw']) {
+      const forms = [canary, Buffer.from(canary).toString('hex'), Buffer.from(canary).toString('base64').replace(/=+$/, '').slice(0, -1)];
+      for (const form of forms) for (const place of places) expect(place.includes(form), `${canary} as ${form}`).toBe(false);
+    }
+  });
+
+  it('leave with their object', async () => {
+    const count = async () =>
+      (await service.database.query<{ n: bigint }>({ text: `select count(*) as n from secrets where object_id = 'archived'` }))[0]?.n;
+    expect(await count()).toBe(0n);
+  });
+
+  it('are readable after the keys were rotated, and only with the keys', async () => {
+    const { databaseUrl, directory, keys } = service;
+    const rotated = await startFulfillment({ databaseUrl, directory, keys: KeyRing.generate() + keys });
+    const stranger = await startFulfillment({ databaseUrl, directory });
+    try {
+      expect((await rotated.admin.client(priv.Hosts).get({ id: 'shown' })).object?.spec?.bmc?.password).toBe('canary-shown');
+      await expect(stranger.admin.client(priv.Hosts).get({ id: 'shown' })).rejects.toMatchObject({ code: 'failed_precondition' });
+      expect((await stranger.provider.client(priv.Hosts).get({ id: 'shown' })).object?.id).toBe('shown');
+    } finally {
+      await stranger.stop();
+      await rotated.stop();
+    }
+  });
+});
+
+/** Every row of every table, as text. */
+async function dump({ database }: TestFulfillment): Promise<string> {
+  const tables = await database.query<{ name: string }>({ text: `select tablename as name from pg_tables where schemaname = 'public'` });
+  expect(tables.length).toBeGreaterThan(8);
+  const rows = await Promise.all(
+    tables.map(({ name }) => database.query<{ row: string }>({ text: `select t::text as row from ${name} as t` })),
+  );
+  return rows
+    .flat()
+    .map(({ row }) => row)
+    .join('\n');
+}
