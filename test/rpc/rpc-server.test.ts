@@ -1,6 +1,7 @@
 import { InventoryService } from '@quartermaster/api/inventory';
 import { StatusError, statusCodes } from '@quartermaster/kernel';
 import {
+  type CallContext,
   type FinishedCall,
   openRpcChannel,
   type RpcChannel,
@@ -61,6 +62,54 @@ describe('gRPC over a socket', () => {
     expect(failure).toMatchObject({ code: 'internal' });
     expect(String(failure)).not.toContain('hunter2');
     expect(calls).toMatchObject([{ outcome: 'internal', transport: 'grpc' }]);
+  });
+
+  it('does not take the end of a call for its caller going away', async () => {
+    const signals: AbortSignal[] = [];
+    const keep = (_request: unknown, { signal }: CallContext) => {
+      signals.push(signal);
+      return {};
+    };
+    const client = await start({ getStatus: keep, explain: keep });
+    await client.getStatus({});
+    await client.explain({});
+    channel?.close();
+    await server?.stop(1000);
+    expect(signals.map((signal) => signal.aborted)).toEqual([false, false]);
+  });
+
+  it('tells the handler of a call that answers once when the caller cancels', async () => {
+    const cancelled = signalled();
+    const asked = signalled();
+    const client = await start({
+      getStatus: async (_request, { signal }) => {
+        signal.addEventListener('abort', () => cancelled.resolve(), { once: true });
+        asked.resolve();
+        await cancelled.promise;
+        return {};
+      },
+    });
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const call = client.getStatus({}, { signal: stop.signal });
+    await asked.promise;
+    stop.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    await cancelled.promise;
+  });
+
+  it('sends texts that are too long or no Unicode as far as it can, with their code', async () => {
+    const client = await start({
+      getStatus: () => {
+        throw new StatusError('invalid_argument', `${'ä'.repeat(100_000)}`, { details: { echo: 'x'.repeat(100_000) } });
+      },
+      explain: () => {
+        throw new StatusError('not_found', 'half \ud800 of a character', { details: { half: '\ud800' } });
+      },
+    });
+    const long = await client.getStatus({}).catch((thrown: unknown) => thrown);
+    expect(long).toMatchObject({ code: 'invalid_argument', message: `${'ä'.repeat(2000)} …` });
+    await expect(client.explain({})).rejects.toMatchObject({ code: 'not_found', message: 'half \ufffd of a character' });
   });
 
   it('tells the handler when the caller cancels, and tells of the call', async () => {

@@ -11,17 +11,30 @@ export const detailsTrailer = 'grpc-status-details-bin';
 
 const domain = 'quartermaster.dev';
 
+/** Trailers are headers: a server that sends more of them than its peer takes ends the connection instead of the call. */
+const maxDetailBytes = 8 * 1024;
+const maxTextLength = 2000;
+
+/** A text that gRPC can send: without halves of characters and not longer than a header may be. */
+export function grpcText(text: string): string {
+  const short = text.length > maxTextLength ? `${text.slice(0, maxTextLength)} …` : text;
+  return short.toWellFormed();
+}
+
 /**
  * A google.rpc.Status with our own code as ErrorInfo, the fields that break a rule as BadRequest, and the details, where JSON has a form for
- * them, as a Value.
+ * them, as a Value. What is too large for a trailer is left out.
  */
 export function encodeError(error: StatusError): Uint8Array {
   const value = jsonOf(error.details);
-  const details = [anyPack(ErrorInfoSchema, create(ErrorInfoSchema, { reason: error.code.toUpperCase(), domain }))];
+  const info = anyPack(ErrorInfoSchema, create(ErrorInfoSchema, { reason: error.code.toUpperCase(), domain }));
+  const details = [info];
   const fieldViolations = [...fieldViolationsOf(error)];
   if (fieldViolations.length > 0) details.push(anyPack(BadRequestSchema, create(BadRequestSchema, { fieldViolations })));
   if (value !== undefined) details.push(anyPack(ValueSchema, fromJson(ValueSchema, value)));
-  return toBinary(StatusSchema, create(StatusSchema, { code: statusTable[error.code].grpc, message: error.message, details }));
+  const status = create(StatusSchema, { code: statusTable[error.code].grpc, message: grpcText(error.message), details });
+  const bytes = toBinary(StatusSchema, status);
+  return bytes.length <= maxDetailBytes ? bytes : toBinary(StatusSchema, { ...status, details: [info] });
 }
 
 /** The error that a server of any kind meant. Details that cannot be read are left out: code and text still say what happened. */

@@ -7,10 +7,11 @@ import {
   ServerError,
   type ServerMiddleware,
   type ServiceImplementation,
+  Status,
 } from 'nice-grpc';
 import { checkExposure } from './authentication.ts';
 import { CallRunner, type CallRunnerOptions, type IncomingCall } from './call-runner.ts';
-import { detailsTrailer, encodeError } from './error-details.ts';
+import { detailsTrailer, encodeError, grpcText } from './error-details.ts';
 import { passPeerCertificate, peerCertificateIn } from './peer-certificate.ts';
 import { reflectionOf } from './reflection.ts';
 import { definitionOf } from './service-definition.ts';
@@ -18,6 +19,7 @@ import type { ServedMethod, ServedService } from './service-handlers.ts';
 import { healthService } from './serving-health.ts';
 import { statusTable } from './status-table.ts';
 import { type ReloadingTls, serverCredentials } from './tls-credentials.ts';
+import { answerUnaryCalls } from './unary-answers.ts';
 
 export interface RpcServerOptions extends CallRunnerOptions {
   readonly services: readonly ServedService[];
@@ -57,8 +59,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     // Finds callers that vanished without a word. Those that are merely idle answer and stay.
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
-    // Always: it also throws away what callers send in its place.
-    interceptors: [passPeerCertificate],
+    // Always the latter too: it also throws away what callers send in its place.
+    interceptors: [answerUnaryCalls(options.services, runner, options.log ?? silentLog, passPeerCertificate)],
   });
   for (const service of options.services) server.add(definitionOf(service.descriptor), implementationOf(service, runner, options.log));
   const health = addCompanions(server, options, clock, stopping.signal);
@@ -104,15 +106,7 @@ function implementationOf(service: ServedService, runner: CallRunner, log: Log =
 }
 
 function handlerOf(method: ServedMethod, runner: CallRunner, log: Log) {
-  if (method.kind === 'unary') {
-    return async (request: Message, context: GrpcContext): Promise<Message> => {
-      try {
-        return await runner.unary(method, request, incoming(context));
-      } catch (thrown) {
-        throw grpcError(thrown, context, log);
-      }
-    };
-  }
+  if (method.kind === 'unary') return answeredBefore;
   return async function* (request: Message, context: GrpcContext): AsyncGenerator<Message, void, undefined> {
     try {
       yield* runner.stream(method, request, incoming(context));
@@ -120,6 +114,11 @@ function handlerOf(method: ServedMethod, runner: CallRunner, log: Log) {
       throw grpcError(thrown, context, log);
     }
   };
+}
+
+/** Stands in the definition for a method that answerUnaryCalls sees to. */
+function answeredBefore(): Promise<Message> {
+  return Promise.reject(new ServerError(Status.UNIMPLEMENTED, 'not here'));
 }
 
 function incoming(context: GrpcContext): IncomingCall {
@@ -142,7 +141,7 @@ function grpcError(thrown: unknown, context: GrpcContext, log: Log): unknown {
   } catch (cause) {
     log.warn('details of an error could not be sent', { error: messageOf(cause) });
   }
-  return new ServerError(statusTable[thrown.code].grpc, thrown.message);
+  return new ServerError(statusTable[thrown.code].grpc, grpcText(thrown.message));
 }
 
 async function listen(
