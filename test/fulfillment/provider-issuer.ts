@@ -11,7 +11,7 @@ export interface IssuerClient {
   readonly lifetime?: number;
 }
 
-export const resource = 'urn:test:quartermaster';
+const resource = 'urn:test:quartermaster';
 const otherResource = 'urn:test:shop';
 const secret = 'of-a-test-client-and-long-enough-for-anything';
 

@@ -57,7 +57,7 @@ export function parseSourceBinding(text: string): SourceBinding | undefined {
 }
 
 /** Whether a rule is about the caller. */
-export function isAbout(subject: Subject, { way, name, groups }: KnownCaller): boolean {
+function isAbout(subject: Subject, { way, name, groups }: KnownCaller): boolean {
   switch (subject.kind) {
     case 'user':
       return way === 'issuer' && subject.name === name;

@@ -10,7 +10,7 @@ import { readOrMake } from '../secret-file.ts';
 import type { Role } from './principal.ts';
 import type { TrustedIssuer } from './token-verifier.ts';
 
-export const localIssuer = 'urn:quartermaster:local';
+const localIssuer = 'urn:quartermaster:local';
 const audience = 'urn:quartermaster:fulfillment';
 const algorithm = 'EdDSA';
 

@@ -33,19 +33,7 @@ export interface TokenVerifierOptions {
 }
 
 /** Signatures of key pairs only: with a shared secret, who can verify can also forge. */
-export const acceptedAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-] as const;
+const acceptedAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;
 
 const skewSeconds = 30;
 const mostRemembered = 10_000;

@@ -1,1 +1,1 @@
-export { type SecretKeyRing, type SecretKeysOptions, secretKeysService } from './secret-keys-service.ts';
+export { secretKeysService } from './secret-keys-service.ts';

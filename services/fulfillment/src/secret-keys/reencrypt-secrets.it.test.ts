@@ -5,6 +5,7 @@ import { type Authenticate, openRpcChannel, startRpcServer } from '@quartermaste
 import { type Database, KeyRing, type Sealed } from '@quartermaster/store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
+import { adminCall } from '../../test/test-store.ts';
 import type { PrincipalIdentity } from '../auth/principal.ts';
 import { reencryptSecrets } from './reencrypt-secrets.ts';
 import { secretKeysService } from './secret-keys-service.ts';
@@ -135,20 +136,8 @@ describe('encrypting anew', () => {
 });
 
 describe('service of the keys', () => {
-  const identity: PrincipalIdentity = {
-    kind: 'token',
-    name: 'root',
-    groups: [],
-    principal: {
-      name: 'root',
-      role: 'admin',
-      visibleTenants: 'all',
-      assignableTenants: 'all',
-      defaultTenants: ['shared'],
-      mayReadSecrets: true,
-      mayWriteHosts: true,
-    },
-  };
+  const { principal } = adminCall();
+  const identity: PrincipalIdentity = { kind: 'token', name: principal.name, groups: [], principal };
   const authenticate: Authenticate = () => identity;
 
   it('says which key encrypts how much, and puts an end to an old one', async () => {
