@@ -69,14 +69,14 @@ export async function touchOne(tx: Transaction, id: string, body: Uint8Array = n
 
 /** Reads changes until the condition holds for what was read, bookmarks aside. */
 export async function readUntil(
-  items: AsyncIterator<Change | Bookmark>,
+  items: AsyncIterator<Change | Bookmark, void, undefined>,
   isEnough: (changes: readonly Change[]) => boolean,
   changes: Change[] = [],
 ): Promise<readonly Change[]> {
   while (!isEnough(changes)) {
-    const { value, done } = await items.next();
-    if (done === true) throw new Error(`the feed ended after ${changes.length} changes`);
-    if ('token' in value) changes.push(value);
+    const item = await items.next();
+    if (item.done === true) throw new Error(`the feed ended after ${changes.length} changes`);
+    if ('token' in item.value) changes.push(item.value);
   }
   return changes;
 }
