@@ -22,6 +22,8 @@ const eventsPerSecond = 2000;
 const seconds = 30;
 const baselineRates = [2000, 1000, 500, 200, 100, 50];
 const baselineSeconds = 10;
+/** What follows the first snapshot, such as publishing every node on the bus, is over by then. */
+const settleSeconds = 10;
 const restSeconds = 5;
 /** An API server has machines of its own: on this one it shall not collect garbage on the cores of those whom it serves. */
 const clusterFlags = ['--initial-old-space-size=2000', '--heap-growing-percent=300'];
@@ -119,6 +121,7 @@ async function runClient(
   const child = fork(file(program), [kubeconfig]);
   try {
     const { coldSyncSeconds } = await nextMessage<ClientReady>(child);
+    await pause(settleSeconds * 1000);
     const rest = await window(child, atRest);
     for (const rate of rates) {
       console.error(`${program}: ${rate} events/s for ${forSeconds} s`);
