@@ -1,7 +1,6 @@
 import type { Message } from '@bufbuild/protobuf';
-import { Metadata, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
+import { Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 import { type Log, messageOf, StatusError } from '@quartermaster/kernel';
-import { Status } from 'nice-grpc';
 import type { CallRunner, IncomingCall } from './call-runner.ts';
 import { detailsTrailer, encodeError, grpcText } from './error-details.ts';
 import { summarize } from './peer-certificate.ts';
@@ -42,12 +41,12 @@ function listen(call: Call, method: UnaryMethod, runner: CallRunner, log: Log): 
       call.startRead();
     },
     onReceiveMessage: (message: Message) => {
-      if (request !== undefined) return fail(call, Status.UNIMPLEMENTED, `${method.path} takes one message, and a second one came`);
+      if (request !== undefined) return fail(call, status.UNIMPLEMENTED, `${method.path} takes one message, and a second one came`);
       request = message;
       call.startRead();
     },
     onReceiveHalfClose: () => {
-      if (request === undefined) return fail(call, Status.UNIMPLEMENTED, `${method.path} takes one message, and none came`);
+      if (request === undefined) return fail(call, status.UNIMPLEMENTED, `${method.path} takes one message, and none came`);
       const running = runner.unary(method, request, incoming(call, metadata, gone.signal)).finally(() => {
         isAnswered = true;
       });
@@ -63,14 +62,15 @@ function listen(call: Call, method: UnaryMethod, runner: CallRunner, log: Log): 
 async function answer(call: Call, running: Promise<Message>, log: Log): Promise<void> {
   try {
     const message = await running;
-    call.sendMessage(message, () => call.sendStatus({ code: Status.OK, details: 'OK', metadata: null }));
+    call.sendMessage(message, () => call.sendStatus({ code: status.OK, details: 'OK', metadata: null }));
   } catch (thrown) {
-    if (!(thrown instanceof StatusError)) return fail(call, Status.CANCELLED, 'the caller cancelled the call');
-    fail(call, statusTable[thrown.code].grpc, grpcText(thrown.message), trailerOf(thrown, log));
+    if (!(thrown instanceof StatusError)) return fail(call, status.CANCELLED, 'the caller cancelled the call');
+    // The same numbers under another name.
+    fail(call, Number(statusTable[thrown.code].grpc), grpcText(thrown.message), trailerOf(thrown, log));
   }
 }
 
-function fail(call: Call, code: Status, details: string, metadata: Metadata | null = null): void {
+function fail(call: Call, code: status, details: string, metadata: Metadata | null = null): void {
   call.sendStatus({ code, details, metadata });
 }
 
