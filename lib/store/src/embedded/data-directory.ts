@@ -103,6 +103,6 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH, LC_ALL: 'C', TZ: 'UTC', ...(LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }) };
 }
 
-export function lastLine(output: string): string {
+function lastLine(output: string): string {
   return output.trim().split('\n').at(-1) ?? '';
 }

