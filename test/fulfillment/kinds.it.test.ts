@@ -160,7 +160,7 @@ describe.each(cases)('$kind', ({ kind, client, object, isPrivate }) => {
   it('refuse bad names, filters, orders and masks in the words of the field', async () => {
     await expect(client().create({ object: named('Not_A_Name') })).rejects.toMatchObject({ code: 'invalid_argument' });
     for (const filter of ['this.nothing == 1', 'this.id ==', 'this.id + "x"', 'this.id == 1']) {
-      await expect(client().list({ filter }), filter).rejects.toMatchObject({ code: 'invalid_argument' });
+      await expect(client().list({ filter })).rejects.toMatchObject({ code: 'invalid_argument' });
     }
     await expect(client().list({ order: 'nothing' })).rejects.toMatchObject({ code: 'invalid_argument' });
     const { object: made } = await client().create({ object: named('masks') });

@@ -69,14 +69,14 @@ describe('a list', () => {
     await expect(hosts.list({ cursor: nextCursor, order: 'id desc' })).rejects.toMatchObject({ code: 'invalid_argument' });
     await expect(service.admin.client(priv.HostClasses).list({ cursor: nextCursor })).rejects.toMatchObject({ code: 'invalid_argument' });
     for (const cursor of ['x', 'W10', '!!', 'eyJhIjoxfQ', Buffer.from('["a","b"]').toString('base64url')]) {
-      await expect(hosts.list({ cursor }), cursor).rejects.toMatchObject({ code: 'invalid_argument' });
+      await expect(hosts.list({ cursor })).rejects.toMatchObject({ code: 'invalid_argument' });
     }
   });
 
   it('knows no filter or order over secrets', async () => {
     const hosts = service.admin.client(priv.Hosts);
     for (const filter of ['this.spec.bmc.password == "x"', 'this.spec.bmc.password.startsWith("s")', 'has(this.spec.bmc.password)']) {
-      await expect(hosts.list({ filter }), filter).rejects.toMatchObject({ code: 'invalid_argument' });
+      await expect(hosts.list({ filter })).rejects.toMatchObject({ code: 'invalid_argument' });
     }
     await expect(hosts.list({ order: 'spec.bmc.password' })).rejects.toMatchObject({ code: 'invalid_argument' });
   });
@@ -119,13 +119,13 @@ describe('a tenant', () => {
       'this.status.hub == ""',
       'size(this.metadata.finalizers) == 0',
     ]) {
-      await expect(acme.client(pub.Hosts).list({ filter }), filter).rejects.toMatchObject({ code: 'invalid_argument' });
+      await expect(acme.client(pub.Hosts).list({ filter })).rejects.toMatchObject({ code: 'invalid_argument' });
     }
     await expect(acme.client(pub.Hosts).list({ order: 'spec.rack' })).rejects.toMatchObject({ code: 'invalid_argument' });
     const { object: cluster } = await acme.client(pub.Clusters).create({ object: { spec: { template: 't' } } });
     for (const path of ['status.hub', 'metadata.finalizers', 'status.kubeconfig', 'status.alias']) {
       const update = { object: { id: cluster?.id ?? '' }, updateMask: { paths: [path] } };
-      await expect(acme.client(pub.Clusters).update(update), path).rejects.toMatchObject({ code: 'invalid_argument' });
+      await expect(acme.client(pub.Clusters).update(update)).rejects.toMatchObject({ code: 'invalid_argument' });
     }
   });
 

@@ -126,7 +126,7 @@ describe('a watch of the private API', () => {
 
   it('refuses what is no filter and what is no token', async () => {
     for (const request of [{ filter: 'event.nothing == 1' }, { filter: 'event.host.spec.bmc.password == "x"' }, { token: 'x' }]) {
-      await expect(watchPrivate(service, request), JSON.stringify(request)).rejects.toMatchObject({ code: 'invalid_argument' });
+      await expect(watchPrivate(service, request)).rejects.toMatchObject({ code: 'invalid_argument' });
     }
   });
 });
@@ -198,7 +198,7 @@ describe('a watch of the public API', () => {
       'event.cluster.status.hub == ""',
       'event.type == EVENT_TYPE_OBJECT_SIGNALED',
     ]) {
-      await expect(watchPublic(service, 'acme', { filter }), filter).rejects.toMatchObject({ code: 'invalid_argument' });
+      await expect(watchPublic(service, 'acme', { filter })).rejects.toMatchObject({ code: 'invalid_argument' });
     }
   });
 });

@@ -8,6 +8,7 @@ import {
   type RoleContext,
   type RoleHandle,
   type TlsCertificates,
+  type TlsFiles,
   watchTls,
 } from '@quartermaster/service';
 import type { Revealable } from '@quartermaster/store';
@@ -108,15 +109,16 @@ async function serveFulfillment(
   { version }: FulfillmentRoleOptions,
   { config, health, clock, log }: Context,
   fulfillment: Fulfillment,
-  { onCall }: FulfillmentMetrics,
+  figures: FulfillmentMetrics,
   ends: Ends,
 ): Promise<FulfillmentServers> {
-  const follow = async (withClients: boolean): Promise<TlsCertificates | undefined> => {
-    const tls = await certificates(config, { clock, log }, withClients);
-    if (tls !== undefined) ends.push(() => tls.close());
-    return tls;
+  const follow = async (files: TlsFiles | undefined): Promise<TlsCertificates | undefined> => {
+    if (files === undefined) return undefined;
+    const certificates = await watchTls(files, { clock, log });
+    ends.push(() => certificates.close());
+    return certificates;
   };
-  const [tls, mutualTls] = [await follow(false), await follow(true)];
+  const [tls, mutualTls] = [await follow(serverFiles(config)), await follow(mutualFiles(config))];
   const own = new Health({ clock });
   for (const registry of [health, own]) {
     registry.register('database', 'ready', () => (fulfillment.database.isReachable() ? healthy : failed('the database cannot be reached')));
@@ -132,7 +134,7 @@ async function serveFulfillment(
     ...(tls === undefined ? {} : { tls }),
     ...(mutualTls === undefined ? {} : { mutualTls }),
     certificatePort: config['fulfillment-certificate-port'],
-    onCall,
+    onCall: (call) => figures.onCall(call),
     clock,
     log,
   });
@@ -140,17 +142,16 @@ async function serveFulfillment(
   return servers;
 }
 
-async function certificates(
-  config: FulfillmentSettings,
-  context: Pick<RoleContext, 'clock' | 'log'>,
-  withClients: boolean,
-): Promise<TlsCertificates | undefined> {
+function serverFiles(config: FulfillmentSettings): TlsFiles | undefined {
   const certFile = config['fulfillment-tls-cert-file'];
   const keyFile = config['fulfillment-tls-key-file'];
+  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
+}
+
+function mutualFiles(config: FulfillmentSettings): TlsFiles | undefined {
+  const files = serverFiles(config);
   const clientCaFile = config['fulfillment-client-ca-file'];
-  if (certFile === undefined || keyFile === undefined) return undefined;
-  if (!withClients) return await watchTls({ certFile, keyFile }, context);
-  return clientCaFile === undefined ? undefined : await watchTls({ certFile, keyFile, clientCaFile }, context);
+  return files === undefined || clientCaFile === undefined ? undefined : { ...files, clientCaFile };
 }
 
 async function probeAnswer(health: Health, purpose: HealthPurpose): Promise<ProbeAnswer> {
