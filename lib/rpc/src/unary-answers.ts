@@ -1,11 +1,10 @@
 import type { Message } from '@bufbuild/protobuf';
 import { Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
-import { type Log, messageOf, StatusError } from '@quartermaster/kernel';
+import { type Log, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
 import type { CallRunner, IncomingCall } from './call-runner.ts';
 import { detailsTrailer, encodeError, grpcText } from './error-details.ts';
 import { summarize } from './peer-certificate.ts';
 import type { ServedMethod, ServedService } from './service-handlers.ts';
-import { statusTable } from './status-table.ts';
 
 type Call = Parameters<ServerInterceptor>[1];
 type UnaryMethod = Extract<ServedMethod, { kind: 'unary' }>;
@@ -65,8 +64,8 @@ async function answer(call: Call, running: Promise<Message>, log: Log): Promise<
     call.sendMessage(message, () => call.sendStatus({ code: status.OK, details: 'OK', metadata: null }));
   } catch (thrown) {
     if (!(thrown instanceof StatusError)) return fail(call, status.CANCELLED, 'the caller cancelled the call');
-    // The same numbers under another name.
-    fail(call, Number(statusTable[thrown.code].grpc), grpcText(thrown.message), trailerOf(thrown, log));
+    // grpc-js has the numbers of the table under our own names.
+    fail(call, status[thrown.code.toUpperCase() as Uppercase<StatusCode>], grpcText(thrown.message), trailerOf(thrown, log));
   }
 }
 
