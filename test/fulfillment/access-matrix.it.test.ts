@@ -234,6 +234,38 @@ describe('the owner', () => {
   });
 });
 
+describe('a synchronizer', () => {
+  const bcm = () => service.as({ name: 'bcm-sync', role: 'sync', source: 'bcm' });
+
+  it('speaks for its own source, and for no other', async () => {
+    const hosts = [{ sourceId: 'node-1', name: 'from-bcm', rack: 'r7' }];
+    const { hosts: applied } = await bcm().client(extras.HostSources).applyHosts({ source: 'bcm', hosts });
+    expect(applied).toMatchObject([{ sourceId: 'node-1', outcome: extras.ApplyOutcome.CREATED }]);
+    await expect(bcm().client(extras.HostSources).applyHosts({ source: 'netbox', hosts })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    const refused = async () =>
+      (await service.admin.client(extras.Audit).list({ filter: 'this.outcome == "permission_denied" && this.role == "sync"' })).entries;
+    await expect
+      .poll(async () => (await refused()).map(({ method }) => method))
+      .toContain('/quartermaster.fulfillment.v1.HostSources/ApplyHosts');
+  });
+
+  it('touches no host of another source or of a person', async () => {
+    const netbox = service.as({ name: 'netbox-sync', role: 'sync', source: 'netbox' });
+    const [mine] = (await service.admin.client(privateApi.Hosts).list({ filter: 'this.metadata.name == "from-bcm"' })).items;
+    for (const id of [mine?.id ?? '', 'host-1']) {
+      const { hosts } = await netbox
+        .client(extras.HostSources)
+        .applyHosts({ source: 'netbox', hosts: [{ sourceId: 'x', id, rack: 'stolen' }] });
+      expect(hosts).toMatchObject([{ outcome: extras.ApplyOutcome.CONFLICT }]);
+      expect((await service.admin.client(privateApi.Hosts).get({ id })).object?.spec?.rack).not.toBe('stolen');
+    }
+    const { sources } = await netbox.client(extras.HostSources).list({});
+    expect(sources.map(({ name }) => name)).not.toContain('bcm');
+  });
+});
+
 describe('secrets', () => {
   it('are read by administrators, and by nobody else of the private API', async () => {
     const passwordFor = async (channel: RpcChannel): Promise<string | undefined> =>

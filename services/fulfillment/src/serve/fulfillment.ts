@@ -12,8 +12,9 @@ import {
   openDatabase,
   type Revealable,
 } from '@quartermaster/store';
+import { hostSourcesService, hostSourcesService } from '../apply/index.ts';
 import { hostAssignmentsService } from '../assign/index.ts';
-import { AuditLog, auditService } from '../audit/index.ts';
+import { AuditLog, auditRefusals, auditService } from '../audit/index.ts';
 import { type AccessSettings, type LocalTokens, openAccess, sessionsService } from '../auth/index.ts';
 import { createKinds, type Kinds } from '../kinds/kinds.ts';
 import { ArchiveKeeper } from '../objects/archive-keeper.ts';
@@ -30,6 +31,8 @@ export interface FulfillmentOptions {
   readonly access: AccessSettings;
   readonly reviewToken?: ReviewToken;
   readonly retention: FulfillmentRetention;
+  /** Whether a source may take over hosts that were created by hand and are the same machines. Default false. */
+  readonly mayAdoptHosts?: boolean;
   readonly version: string;
   readonly observer?: DatabaseObserver;
   readonly clock: Clock;
@@ -97,16 +100,18 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
   const kinds = createKinds(options.keys);
   for (const part of [feed, audit, archive]) part.start();
   const onWritten = () => feed.wake();
+  const services = [
+    ...objectServices({ database, kinds, clock, newId, onWritten, issuers: access.issuers }),
+    hostAssignmentsService({ database, kinds, newId, onWritten }),
+    hostSourcesService({ database, kinds, clock, newId, onWritten }),
+    privateEvents({ changes: feed, kinds, clock }),
+    publicEvents({ changes: feed, kinds, clock }),
+    auditService({ database, clock }),
+    sessionsService({ version: options.version }),
+    secretKeysService({ database, keys: options.keys, newId, log }),
+  ];
   return {
-    services: [
-      ...objectServices({ database, kinds, clock, newId, onWritten, issuers: access.issuers }),
-      hostAssignmentsService({ database, kinds, newId, onWritten }),
-      privateEvents({ changes: feed, kinds, clock }),
-      publicEvents({ changes: feed, kinds, clock }),
-      auditService({ database, clock }),
-      sessionsService({ version: options.version }),
-      secretKeysService({ database, keys: options.keys, newId, log }),
-    ],
+    services: auditRefusals(services, (refused) => audit.recordRefusal(refused)),
     authenticate: access.authenticate,
     database,
     feed,
