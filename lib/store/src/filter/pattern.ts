@@ -7,7 +7,7 @@ type Step =
   /** Continues at each of these. */
   | { readonly kind: 'fork'; readonly targets: readonly number[] };
 
-const mostSteps = 1000;
+const mostSteps = 500;
 
 /** A regular expression, searched anywhere in the text unless it is anchored. Time is bounded by the product of the lengths of pattern and text. */
 export class Pattern {
@@ -25,38 +25,59 @@ export class Pattern {
   }
 
   test(text: string): boolean {
-    let current = new Set<number>();
-    let isFirst = true;
+    const reached = new Reached(this.#steps.length);
+    let current: readonly number[] = [];
+    let isStart = true;
     for (const character of text) {
-      if (this.#follow(0, isFirst, false, current)) return true;
-      isFirst = false;
-      const next = new Set<number>();
+      const now = this.#closure([0, ...current], isStart, false, reached);
+      if (now === undefined) return true;
+      isStart = false;
       const code = character.codePointAt(0) ?? 0;
-      for (const index of current) {
+      const next: number[] = [];
+      for (const index of now) {
         const step = this.#steps[index];
-        if (step?.kind === 'set' && contains(step, code)) next.add(index + 1);
+        if (step?.kind === 'set' && contains(step, code)) next.push(index + 1);
       }
-      current = new Set();
-      for (const index of next) if (this.#follow(index, false, false, current)) return true;
+      current = next;
     }
-    // Once more at the end, where $ holds.
-    const last = [...current];
-    current = new Set();
-    return [0, ...last].some((index) => this.#follow(index, isFirst, true, current));
+    return this.#closure([0, ...current], isStart, true, reached) === undefined;
   }
 
-  /** Adds every step that is reached without reading a character. True when the match is among them. */
-  #follow(from: number, isStart: boolean, isEnd: boolean, reached: Set<number>): boolean {
-    const open = [from];
+  /** Every step that is reached without reading a character; undefined when the match is among them. */
+  #closure(from: readonly number[], isStart: boolean, isEnd: boolean, reached: Reached): readonly number[] | undefined {
+    reached.clear();
+    const all: number[] = [];
+    const open = [...from];
     for (let index = open.pop(); index !== undefined; index = open.pop()) {
-      if (reached.has(index)) continue;
-      reached.add(index);
+      if (!reached.add(index)) continue;
+      all.push(index);
       const step = this.#steps[index];
-      if (step === undefined || step.kind === 'match') return true;
+      if (step === undefined || step.kind === 'match') return undefined;
       if (step.kind === 'fork') open.push(...step.targets);
       else if ((step.kind === 'start' && isStart) || (step.kind === 'end' && isEnd)) open.push(index + 1);
     }
-    return false;
+    return all;
+  }
+}
+
+/** A set of small numbers that is emptied in no time. */
+class Reached {
+  readonly #rounds: Int32Array;
+  #round = 0;
+
+  constructor(size: number) {
+    this.#rounds = new Int32Array(size);
+  }
+
+  clear(): void {
+    this.#round += 1;
+  }
+
+  /** False when it was there already. */
+  add(index: number): boolean {
+    if (this.#rounds[index] === this.#round) return false;
+    this.#rounds[index] = this.#round;
+    return true;
   }
 }
 
