@@ -12,7 +12,7 @@ import {
   openDatabase,
   type Revealable,
 } from '@quartermaster/store';
-import { hostSourcesService, hostSourcesService } from '../apply/index.ts';
+import { hostSourcesService } from '../apply/index.ts';
 import { hostAssignmentsService } from '../assign/index.ts';
 import { AuditLog, auditRefusals, auditService } from '../audit/index.ts';
 import { type AccessSettings, type LocalTokens, openAccess, sessionsService } from '../auth/index.ts';
