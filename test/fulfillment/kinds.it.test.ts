@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { type GenMessage } from '@bufbuild/protobuf/codegenv2';
+import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import { anyPack, BoolValueSchema, StringValueSchema } from '@bufbuild/protobuf/wkt';
 import * as pub from '@quartermaster/api/fulfillment';
 import * as priv from '@quartermaster/api/private';

@@ -15,6 +15,7 @@ import {
 } from '../projection/index.ts';
 import { announceHosts } from './announce-hosts.ts';
 import { clusterSecretHandlers } from './cluster-secrets.ts';
+import { forgetSources } from './forget-sources.ts';
 import { privateHandlers } from './handlers.ts';
 import { type AlsoWrite, ObjectWriter, type WriterOptions } from './object-writer.ts';
 import { publicHandlers } from './public-handlers.ts';
@@ -34,7 +35,7 @@ export interface ObjectServicesOptions {
 
 export function objectServices(options: ObjectServicesOptions): readonly ServedService[] {
   const { database, kinds } = options;
-  const hosts = serversOf(options, kinds.hosts);
+  const hosts = serversOf(options, kinds.hosts, forgetSources);
   const classes = serversOf(options, kinds.host_classes);
   const templates = serversOf(options, kinds.cluster_templates);
   const clusters = serversOf(options, kinds.clusters, announceHosts(kinds.hosts.store));

@@ -30,8 +30,8 @@ export interface WriterOptions {
   readonly alsoWrite?: AlsoWrite;
 }
 
-/** Adds to the batch what follows from a change. */
-export type AlsoWrite = (tx: Transaction, batch: WriteBatch, before: AnyObject, after: AnyObject) => Promise<void>;
+/** Adds to the batch what follows from a change; without `after` the object is gone. */
+export type AlsoWrite = (tx: Transaction, batch: WriteBatch, before: AnyObject, after: AnyObject | undefined) => Promise<void>;
 
 /** What a request to update asks for. */
 export interface UpdateRequest<M extends AnyObject> {
@@ -91,7 +91,7 @@ export class ObjectWriter<M extends AnyObject> {
       const isOver = after.metadata?.deletionTimestamp !== undefined && after.metadata.finalizers.length === 0;
       if (isOver) await refuseWhileUsed(tx, this.kind, this.#options.stores, stored, 'removal');
       const result = isOver ? store.remove(batch, stored, after, { ...views, isUpdate: true }) : store.update(batch, stored, after, views);
-      await this.#options.alsoWrite?.(tx, batch, stored, result);
+      await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : result);
       // What was sent, not what was stored: in place of a new secret that one has a mark, as the old one had.
       this.#audit(batch, call, stored, after);
       return result;
@@ -116,6 +116,7 @@ export class ObjectWriter<M extends AnyObject> {
       const views = await viewsOf(tx, this.kind, this.#options.clusters, stored, after);
       if (isOver) store.remove(batch, stored, after, views);
       else store.update(batch, stored, after, views);
+      await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : after);
       this.#audit(batch, call, stored, after);
     });
   }

@@ -7,7 +7,7 @@ import { isVisible, visibleOf } from '../auth/tenancy.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 
 /** The tenants that see an object. */
-export async function viewersOf<M extends AnyObject>(
+async function viewersOf<M extends AnyObject>(
   db: Queryable,
   kind: Kind<M>,
   clusters: ObjectStore<Cluster>,

@@ -60,6 +60,7 @@ async function startParts(
       auditMs: config['fulfillment-audit-retention'],
       archiveMs: config['fulfillment-archive-retention'],
     },
+    mayAdoptHosts: config['fulfillment-adopt-hosts'],
     version: options.version,
     observer: figures.observer,
     clock,

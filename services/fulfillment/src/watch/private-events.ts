@@ -56,7 +56,7 @@ export function privateEvents({ changes, kinds, clock }: EventsOptions): ServedS
 }
 
 /** The names of the payloads in the contract. */
-export const eventFields = {
+const eventFields = {
   hosts: 'host',
   host_classes: 'host_class',
   cluster_templates: 'cluster_template',
