@@ -13,7 +13,7 @@ import type { ApplyOptions } from './apply-options.ts';
 import type { MatchOptions } from './match-host.ts';
 
 /** Annotation of a class: the source that brought it, and that alone may change it. */
-export const sourceAnnotation = 'quartermaster.dev/source';
+const sourceAnnotation = 'quartermaster.dev/source';
 
 type ClassPlan =
   | { readonly kind: 'settled'; readonly answer: Applied }

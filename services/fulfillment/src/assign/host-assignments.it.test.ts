@@ -2,7 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import { ClaimHostsRequestSchema, ReleaseHostsRequestSchema } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
 import { codeOf } from '@quartermaster/kernel';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { lockOf } from '@quartermaster/store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
 import { adminCall, openTestStore, type TestStore, testCluster, testHost } from '../../test/test-store.ts';
 import type { AssignOptions } from './assign-options.ts';
@@ -66,6 +67,23 @@ async function assignments(): Promise<Record<string, string>> {
   const assigned = Object.fromEntries(rows.map(({ id, cluster }) => [id, cluster]));
   expect(listed).toEqual(assigned);
   return assigned;
+}
+
+/** Lets all of them choose their hosts before any of them can lock one. */
+async function racing(hosts: readonly Host[], calls: readonly (() => Promise<Claimed>)[]): Promise<Claimed[]> {
+  let running: Promise<Claimed>[] = [];
+  await store.database.transaction(
+    hosts.map(({ id }) => lockOf('hosts', id)),
+    async (tx) => {
+      running = calls.map((call) => call());
+      await vi.waitFor(async () => {
+        const text =
+          'select count(*) as waiting from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())';
+        expect(await tx.query({ text })).toEqual([{ waiting: BigInt(calls.length) }]);
+      }, 10_000);
+    },
+  );
+  return await Promise.all(running);
 }
 
 describe('claiming hosts', () => {
@@ -155,11 +173,20 @@ describe('claiming hosts', () => {
     const hosts = Array.from({ length: 12 }, (_, i) => gold(`h${i}`, `r${i % 3}`));
     const sets = { w: { hostClass: 'gold', size: 10 } };
     await store.put({ hosts, clusters: [testCluster('a', sets), testCluster('b', sets)] });
-    const claims = await Promise.all([claim('a'), claim('b')]);
+    const claims = await racing(hosts, [() => claim('a'), () => claim('b')]);
     const assigned = await assignments();
     expect(Object.keys(assigned)).toHaveLength(12);
-    expect(claims.reduce((sum, { claimed }) => sum + claimed.length, 0)).toBe(12);
+    expect(new Set(claims.map(({ claimed }) => claimed.length))).toEqual(new Set([2, 10]));
     expect(claims.reduce((sum, { missing }) => sum + missing, 0)).toBe(8);
+  });
+
+  it('gives hosts to one of two that race when each wants all or nothing', async () => {
+    const hosts = Array.from({ length: 5 }, (_, i) => gold(`h${i}`));
+    const sets = { w: { hostClass: 'gold', size: 3 } };
+    await store.put({ hosts, clusters: [testCluster('a', sets), testCluster('b', sets)] });
+    const claims = await racing(hosts, [() => claim('a', { allOrNothing: true }), () => claim('b', { allOrNothing: true })]);
+    expect(new Set(claims.map(({ claimed }) => claimed.length))).toEqual(new Set([0, 3]));
+    expect(Object.keys(await assignments())).toHaveLength(3);
   });
 
   it('keeps every host with one cluster while many clusters claim, release and repeat themselves', async () => {

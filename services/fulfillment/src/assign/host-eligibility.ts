@@ -16,7 +16,7 @@ export const refusalReasons = ['OTHER_CLASS', 'DELETED', 'ASSIGNED', 'IN_POOL', 
 export type RefusalReason = (typeof refusalReasons)[number];
 
 /** The reason of a condition DEGRADED that says that more than one source claims the host. */
-export const conflictReason = 'SourceConflict';
+const conflictReason = 'SourceConflict';
 
 /** Undefined: the host is free and fit. */
 export function refusalOf(host: Host, { hostClass, hub }: HostNeed): RefusalReason | undefined {

@@ -145,9 +145,9 @@ function pathsOf(message: DescMessage, prefix = ''): string[] {
   });
 }
 
-/** Paths of which none lies within another. */
+/** Paths of which none lies within another, or takes the place of another: of a oneof, setting one member clears the others. */
 function leavesOf(message: DescMessage): string[] {
-  const all = pathsOf(message);
+  const all = pathsOf(message).filter((path) => !path.includes('password_ref.'));
   return all.filter((path) => !all.some((other) => other.startsWith(`${path}.`)));
 }
 

@@ -14,7 +14,7 @@ interface MaskNode {
  * The stored object with the mask's places taken from the input, as a new message. What a path names is set where the
  * input has it and cleared where not; what lies beside it (other fields, other keys, other elements) stays. The order of the paths does
  * not matter, and a path below another one adds nothing. A list element must be in the input, and in the stored list or next after it: to
- * remove elements, name the list.
+ * remove elements, name the list. Setting a member of a oneof clears the others.
  */
 export function applyMask<Desc extends DescMessage>(
   schema: Desc,

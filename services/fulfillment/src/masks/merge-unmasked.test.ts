@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryMessage } from '../../test/arbitrary-message.ts';
 import { keepStored, mergeUnmasked } from './merge-unmasked.ts';
-import { redacted, redactedBytes } from './redacted.ts';
+import { redacted } from './redacted.ts';
 
 const secrets = ['spec.bmc.password'];
 
@@ -48,7 +48,7 @@ describe('mergeUnmasked', () => {
   it('never takes the mark for a value, nor where there is nothing that it stands for', () => {
     const input = create(HostSchema, { spec: { bmc: { password: redacted } } });
     expect(mergeUnmasked(HostSchema, create(HostSchema), input, { secrets }).spec?.bmc?.password).toBe('');
-    const hub = create(HubSchema, { kubeconfig: redactedBytes() });
+    const hub = create(HubSchema, { kubeconfig: new TextEncoder().encode(redacted) });
     const stored = create(HubSchema, { kubeconfig: new Uint8Array([1, 2]) });
     expect(mergeUnmasked(HubSchema, stored, hub, { secrets: ['kubeconfig'] }).kubeconfig).toEqual(new Uint8Array([1, 2]));
   });

@@ -2,13 +2,7 @@ import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf
 import { nearest } from '@quartermaster/service';
 import { maskError, shown } from './mask-error.ts';
 import { type MaskPath, type MaskStep, maskPath } from './mask-path.ts';
-import { isAbove, isWithin, type PathPattern } from './path-pattern.ts';
 import { type PathSegment, splitPath } from './split-path.ts';
-
-export interface MaskOptions {
-  /** Places that do not exist for this caller: a path to one is refused exactly like an unknown field. */
-  readonly hidden?: readonly PathPattern[];
-}
 
 /** Where a path stands: what its next segment may be. */
 type Place =
@@ -21,45 +15,33 @@ type Place =
  * The paths of a field mask, checked against the type of the object. Throws invalid_argument that names the path, the
  * reason and the nearest field. Paths use the names of the contract; a segment after a map is a key, one after a list an index.
  */
-export function parseMask(schema: DescMessage, paths: readonly string[], options: MaskOptions = {}): MaskPath[] {
+export function parseMask(schema: DescMessage, paths: readonly string[]): MaskPath[] {
   const parsed = new Map<string, MaskPath>(); // canonical text -> path
   for (const text of paths) {
-    const path = parsePath(schema, text, options.hidden ?? []);
+    const path = parsePath(schema, text);
     parsed.set(path.text, path);
   }
   return [...parsed.values()];
 }
 
-function parsePath(schema: DescMessage, text: string, hidden: readonly PathPattern[]): MaskPath {
+function parsePath(schema: DescMessage, text: string): MaskPath {
   const segments = splitPath(text);
   if (segments.length === 0) throw maskError(text, 'a path names at least one field; to replace the whole object send no mask');
   let place: Place = { kind: 'message', message: schema };
   let steps: readonly MaskStep[] = [];
   for (const segment of segments) {
-    const next: { readonly step: MaskStep; readonly place: Place } = take(place, segment, text, visibleFields(place, steps, hidden));
+    const next: { readonly step: MaskStep; readonly place: Place } = take(place, segment, text);
     steps = [...steps, next.step];
     place = next.place;
   }
   return maskPath(steps);
 }
 
-function visibleFields(place: Place, steps: readonly MaskStep[], hidden: readonly PathPattern[]): readonly DescField[] {
-  if (place.kind !== 'message') return [];
-  const { segments } = maskPath(steps);
-  const near = hidden.filter((pattern) => isAbove(segments, pattern));
-  return place.message.fields.filter((field) => !near.some((pattern) => isWithin([...segments, field.name], pattern)));
-}
-
-function take(
-  place: Place,
-  segment: PathSegment,
-  path: string,
-  fields: readonly DescField[],
-): { readonly step: MaskStep; readonly place: Place } {
+function take(place: Place, segment: PathSegment, path: string): { readonly step: MaskStep; readonly place: Place } {
   switch (place.kind) {
     case 'message': {
-      const field = segment.isQuoted ? undefined : fields.find(({ name }) => name === segment.text);
-      if (field === undefined) throw unknownField(place.message, segment, path, fields);
+      const field = segment.isQuoted ? undefined : place.message.fields.find(({ name }) => name === segment.text);
+      if (field === undefined) throw unknownField(place.message, segment, path);
       return { step: { kind: 'field', field }, place: below(field) };
     }
     case 'map':
@@ -77,14 +59,12 @@ function take(
   }
 }
 
-function unknownField(message: DescMessage, segment: PathSegment, path: string, fields: readonly DescField[]): Error {
+function unknownField(message: DescMessage, segment: PathSegment, path: string): Error {
   if (segment.text === '*')
     return maskError(path, 'wildcards are not supported; name each field, or send no mask to replace the whole object');
-  const guess = nearest(
-    segment.text,
-    fields.map(({ name }) => name),
-  );
-  const hint = guess === undefined ? `; it has ${fields.map(({ name }) => name).join(', ')}` : `; did you mean "${guess}"?`;
+  const names = message.fields.map(({ name }) => name);
+  const guess = nearest(segment.text, names);
+  const hint = guess === undefined ? `; it has ${names.join(', ')}` : `; did you mean "${guess}"?`;
   return maskError(path, `${message.name} has no field "${shown(segment.text)}"${hint}`);
 }
 

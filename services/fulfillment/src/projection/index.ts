@@ -1,4 +1,4 @@
-export { type Projection, projectionOf } from './projection.ts';
+export type { Projection } from './projection.ts';
 export {
   clusterProjection,
   clusterTemplateProjection,

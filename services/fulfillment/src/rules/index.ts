@@ -8,10 +8,8 @@ export {
   type KindName,
   type KindRules,
   kindNames,
-  type Prepared,
   type Reference,
   type Referenced,
   type ReferencedByField,
   type Usage,
 } from './kind-rules.ts';
-export { parameterTypes } from './parameter-rules.ts';

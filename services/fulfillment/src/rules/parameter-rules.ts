@@ -22,7 +22,7 @@ import type { FieldViolation } from '@quartermaster/kernel';
 import { keyText } from '../masks/index.ts';
 
 /** Types that a parameter of a template can have, known by the last part of their type URL. */
-export const parameterTypes = createRegistry(
+const parameterTypes = createRegistry(
   BoolValueSchema,
   BytesValueSchema,
   DoubleValueSchema,
@@ -45,7 +45,7 @@ const typeNameOf = (typeUrl: string): string => typeUrl.slice(typeUrl.lastIndexO
 const knownTypes = (): string => [...parameterTypes].map(({ typeName }) => typeName).join(', ');
 
 /** Why a value does not fit a type, without repeating the value: it may be a password. */
-export function valueFault(value: Any, typeUrl: string): string | undefined {
+function valueFault(value: Any, typeUrl: string): string | undefined {
   const wanted = typeNameOf(typeUrl);
   if (typeNameOf(value.typeUrl) !== wanted) return `must be of type "${wanted}", and is of type "${typeNameOf(value.typeUrl)}"`;
   const schema = parameterTypes.getMessage(wanted);
