@@ -292,10 +292,10 @@ describe('the audit log', () => {
       (await audit.list({ filter: 'this.actor == "mallory"' })).entries.map(({ method, outcome: what }) => [method, what]);
     await expect.poll(refused).toEqual([['/private.v1.Hubs/Delete', 'permission_denied']]);
     const { entries } = await audit.list({ kind: 'clusters', objectId: 'cluster-1' });
-    expect(entries.map(({ actor, role, method }) => [actor, role, method])).toEqual([
-      ['admin', 'admin', '/private.v1.Clusters/Update'],
-      ['admin', 'admin', '/quartermaster.fulfillment.v1.HostAssignments/ClaimHosts'],
-      ['user of blue', 'tenant', '/fulfillment.v1.Clusters/Create'],
+    expect(entries.map(({ actor, role, method, outcome: what }) => [actor, role, method, what])).toEqual([
+      ['admin', 'admin', '/private.v1.Clusters/Update', 'updated'],
+      ['admin', 'admin', '/quartermaster.fulfillment.v1.HostAssignments/ClaimHosts', 'updated'],
+      ['user of blue', 'tenant', '/fulfillment.v1.Clusters/Create', 'created'],
     ]);
     expect(entries[0]?.changes.map(({ path, after }) => [path, after])).toEqual([
       ['status.kubeconfig', '"<redacted>"'],

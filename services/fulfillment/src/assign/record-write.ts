@@ -1,6 +1,7 @@
 import type { WriteBatch } from '@quartermaster/store';
 import { auditPart, auditRow } from '../audit/audit-part.ts';
 import { diffMessages } from '../audit/message-diff.ts';
+import { outcomeOf } from '../audit/outcome-of.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import type { Call } from '../objects/call.ts';
 
@@ -15,6 +16,6 @@ export function recordWrite<M extends AnyObject>(
 ): void {
   const { schema, secretPaths } = store.type;
   const changes = diffMessages(schema, before, after, { secretPaths });
-  const event = { kind: name, objectId: after.id, objectName: after.metadata?.name ?? '', changes, outcome: 'ok' };
+  const event = { kind: name, objectId: after.id, objectName: after.metadata?.name ?? '', changes, outcome: outcomeOf(before, after) };
   batch.add(auditPart, auditRow(newId(), call.origin, event));
 }
