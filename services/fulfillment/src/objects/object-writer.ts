@@ -6,6 +6,7 @@ import { type Clock, type FieldViolation, invalidFields, StatusError } from '@qu
 import { type Database, lockOf, type ObjectStore, type Transaction, WriteBatch } from '@quartermaster/store';
 import { auditPart, auditRow } from '../audit/audit-part.ts';
 import { diffMessages } from '../audit/message-diff.ts';
+import { outcomeOf } from '../audit/outcome-of.ts';
 import { tenantsForCreate, tenantsForUpdate } from '../auth/tenancy.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import { keepStored, type OutputOnly } from '../masks/index.ts';
@@ -172,7 +173,13 @@ export class ObjectWriter<M extends AnyObject> {
   #audit(batch: WriteBatch, call: Call, before: M | undefined, after: M): void {
     const { secretPaths } = this.kind.store.type;
     const changes = diffMessages(this.#schema, before, after, { secretPaths });
-    const event = { kind: this.kind.name, objectId: after.id, objectName: after.metadata?.name ?? '', changes, outcome: 'ok' };
+    const event = {
+      kind: this.kind.name,
+      objectId: after.id,
+      objectName: after.metadata?.name ?? '',
+      changes,
+      outcome: outcomeOf(before, after),
+    };
     batch.add(auditPart, auditRow(this.#options.newId(), call.origin, event));
   }
 
