@@ -103,7 +103,7 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
   const services = [
     ...objectServices({ database, kinds, clock, newId, onWritten, issuers: access.issuers }),
     hostAssignmentsService({ database, kinds, newId, onWritten }),
-    hostSourcesService({ database, kinds, clock, newId, onWritten }),
+    hostSourcesService({ database, kinds, clock, newId, onWritten, mayAdopt: options.mayAdoptHosts ?? false }),
     privateEvents({ changes: feed, kinds, clock }),
     publicEvents({ changes: feed, kinds, clock }),
     auditService({ database, clock }),
