@@ -10,13 +10,9 @@ export type IsHidden = (path: readonly string[]) => boolean;
  * that is proposed instead.
  */
 export function visibleField(message: DescMessage, path: readonly string[], name: string, isHidden: IsHidden, at?: number): DescField {
-  const visible = message.fields.filter((field) => !isHidden([...path, field.name]));
-  const field = visible.find((candidate) => candidate.name === name);
-  if (field !== undefined) return field;
+  const field = message.fields.find((candidate) => candidate.name === name);
+  if (field !== undefined && !isHidden([...path, name])) return field;
+  const visible = message.fields.map((candidate) => candidate.name).filter((each) => !isHidden([...path, each]));
   const place = path.length === 0 ? message.name : path.join('.');
-  const hint = hintFor(
-    name,
-    visible.map((candidate) => candidate.name),
-  );
-  throw new FilterProblem(at, `there is no field ${quoted(name)} in ${place}${hint}`);
+  throw new FilterProblem(at, `there is no field ${quoted(name)} in ${place}${hintFor(name, visible)}`);
 }
