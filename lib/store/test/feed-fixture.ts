@@ -1,6 +1,7 @@
 import { type Clock, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import pg from 'pg';
 import type { Database, Transaction } from '../src/database.ts';
+import { guardChanges } from '../src/embedded/index.ts';
 import type { Bookmark, Change } from '../src/feed/change.ts';
 import { ChangeFeed, type ChangeFeedOptions } from '../src/feed/change-feed.ts';
 import { type OpenDatabaseOptions, openDatabase } from '../src/open-database.ts';
@@ -27,6 +28,7 @@ export async function createTables(url: string): Promise<void> {
   await client.connect();
   await client.query(tables);
   await client.end();
+  await guardChanges(url);
 }
 
 export function testDatabase(url: string, options: Omit<Partial<OpenDatabaseOptions>, 'url'> = {}): Database {

@@ -164,6 +164,14 @@ describe('ChangeFeed', () => {
     }
   });
 
+  it('is guarded in tests against changes of objects that were not locked', async () => {
+    for (const id of ['a', 'ä', 'x'.repeat(300)]) {
+      await touch(database, [id]);
+      const failure = await failureOf(database.transaction(['things/other'], (tx) => touchOne(tx, id)));
+      expect(failure.message).toContain('was changed without its lock');
+    }
+  });
+
   it('is the same feed in every process, woken by a notification', async () => {
     const other = testDatabase(url);
     const otherFeed = testFeed(other);
