@@ -7,6 +7,7 @@ import { settingsText } from './settings-text.ts';
 /** Kinds of roles that are commands with the roles below them: `operator inventory`. */
 const families: ReadonlyMap<string, string> = new Map([
   ['operator', 'Runs an operator: something that watches Kubernetes and acts on it.'],
+  ['service', 'Runs a service: an API over a database or a cluster.'],
 ]);
 
 /** A command for each role. Its flags are the role's settings, which the role's own definition checks and explains. */

@@ -29,7 +29,7 @@ const markerSchema = z.object({
 type Marker = z.infer<typeof markerSchema>;
 
 // What `up` makes in its directory, besides the marker and the lock: exactly this is deleted by a reset.
-const madeNames = ['kubeconfig', 'run.json', 'simulator', 'simulator-control.json'] as const;
+const madeNames = ['fulfillment', 'kubeconfig', 'run.json', 'simulator', 'simulator-control.json'] as const;
 const lockFile = /^lock(\.|-draft\.)\d+$/;
 
 const elsewhere = 'give a directory that you may write to with --data-dir DIR';
@@ -75,6 +75,11 @@ export class DataDirectory {
   /** Of the simulated API server's own data. */
   get simulator(): string {
     return join(this.path, 'simulator');
+  }
+
+  /** Of the fulfillment service: its database, keys and tokens. */
+  get fulfillment(): string {
+    return join(this.path, 'fulfillment');
   }
 
   /** Where the simulation says how its faults are controlled. */

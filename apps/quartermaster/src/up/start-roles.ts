@@ -1,29 +1,33 @@
-import { createMemoryBus } from '@quartermaster/bus';
 import type { PartState } from '@quartermaster/console';
 import type { Clock } from '@quartermaster/kernel';
-import type { KubeClient } from '@quartermaster/kube';
-import { Health, type Lifecycle, type Logger, Metrics, type Role, type RoleStatus, runRoles, SharedParts } from '@quartermaster/service';
+import {
+  Health,
+  type Lifecycle,
+  type Logger,
+  Metrics,
+  type Role,
+  type RoleStatus,
+  runRoles,
+  type SharedParts,
+} from '@quartermaster/service';
 import type { PartBoard } from '../console/part-board.ts';
 import { loadRoleConfig } from '../roles/role-config.ts';
-import type { InventorySlot } from '../roles/running-inventory.ts';
-import { sharedBus, sharedInventory, sharedKubeClient } from '../roles/shared-keys.ts';
+import { roles as known } from '../roles/roles.ts';
 import { inStep, type Progress } from '../text/progress.ts';
 
 export interface StartRolesOptions {
+  /** What the step is called. */
+  readonly step: string;
   readonly roles: readonly Role[];
-  /** Every role that there is: a configuration file may speak of those that do not run here. */
-  readonly known: readonly Role[];
-  readonly inventory: InventorySlot;
-  readonly client: KubeClient;
+  /** Settings that `up` decides. */
+  readonly args: readonly string[];
+  readonly shared: SharedParts;
   readonly parts: PartBoard;
   readonly progress: Progress;
   readonly log: Logger;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
 }
-
-/** Whoever asks finds the addresses in the run file, so that two installations never want the same port. */
-const anyPorts = ['--inventory-grpc-port', '0', '--inventory-rest-port', '0'];
 
 const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
   waiting: 'starting',
@@ -35,28 +39,21 @@ const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
   stopped: 'stopped',
 };
 
-/** Starts every role in this process, on shared parts, each when the one before it is ready. */
+/** Starts roles in this process, on shared parts, each when the one before it is ready. */
 export async function startRoles({
+  step: name,
   roles,
-  known,
-  inventory,
-  client,
+  args,
+  shared,
   parts,
   progress,
   log,
   clock,
   lifecycle,
 }: StartRolesOptions): Promise<void> {
-  if (roles.length === 0) return;
-  await inStep(progress, 'roles', async (step) => {
-    const config = await loadRoleConfig({ roles, known, others: [], args: anyPorts, environment: process.env, clock, log });
-    lifecycle.add({ name: 'configuration', stop: () => config.close() });
-    const shared = new SharedParts();
-    const bus = createMemoryBus({ clock });
-    lifecycle.add({ name: 'bus', stop: () => bus.close() });
-    shared.provide(sharedKubeClient, client);
-    shared.provide(sharedBus, bus);
-    shared.provide(sharedInventory, inventory);
+  await inStep(progress, name, async (step) => {
+    const config = await loadRoleConfig({ roles, known, others: [], args, environment: process.env, clock, log });
+    lifecycle.add({ name: `configuration of ${name}`, stop: () => config.close() });
     await runRoles(roles, {
       config,
       log,
@@ -65,11 +62,11 @@ export async function startRoles({
       lifecycle,
       shared,
       clock,
-      onState: ({ name, state, reason, restarts }) => {
-        if (state === 'starting') step.update(name);
-        parts.set(name, 'role', { state: partStates[state], reason, facts: restarts === 0 ? {} : { restarts: String(restarts) } });
+      onState: ({ name: role, state, reason, restarts }) => {
+        if (state === 'starting') step.update(role);
+        parts.set(role, 'role', { state: partStates[state], reason, facts: restarts === 0 ? {} : { restarts: String(restarts) } });
       },
     });
-    return { result: undefined, detail: roles.map(({ name }) => name).join(', ') };
+    return { result: undefined, detail: roles.map((role) => role.name).join(', ') };
   });
 }

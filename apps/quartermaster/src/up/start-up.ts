@@ -1,10 +1,13 @@
+import { createMemoryBus } from '@quartermaster/bus';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
-import type { Lifecycle, Logger } from '@quartermaster/service';
+import { type Lifecycle, type Logger, SharedParts } from '@quartermaster/service';
 import { LiveSource } from '../console/live-source.ts';
 import { installDiscovery } from '../install/install-discovery.ts';
-import { roles, rolesOfUp } from '../roles/roles.ts';
-import { InventorySlot } from '../roles/running-inventory.ts';
+import { rolesOfUp } from '../roles/roles.ts';
+import type { RunningInventory } from '../roles/running-inventory.ts';
+import { sharedBus, sharedInventory, sharedKubeClient } from '../roles/shared-keys.ts';
+import { Slot } from '../roles/slot.ts';
 import { inStep, type Progress } from '../text/progress.ts';
 import { version } from '../version.ts';
 import { checkPort } from './check-port.ts';
@@ -14,6 +17,7 @@ import type { DataDirectory } from './data-directory.ts';
 import { openDirectory } from './open-directory.ts';
 import { removeRunFile, writeRunFile } from './run-file.ts';
 import { startCluster } from './start-cluster.ts';
+import { startFulfillment, type UpFulfillment } from './start-fulfillment.ts';
 import { startRoles } from './start-roles.ts';
 import { summary } from './summary.ts';
 import type { UpOptions } from './up-options.ts';
@@ -33,7 +37,7 @@ interface Site {
   readonly kubeconfig: string;
   readonly scenario: string | undefined;
   readonly source: LiveSource;
-  readonly inventory: InventorySlot;
+  readonly inventory: Slot<RunningInventory>;
 }
 
 const host = '127.0.0.1';
@@ -44,6 +48,8 @@ const answerWithinMs = { simulated: 60_000, real: 60_000, given: 10_000 } as con
 /** Starts every part in order and resolves when all of them are ready. What was started is in the lifecycle, also after a failure. */
 export async function startUp(context: UpContext): Promise<void> {
   const site = await prepare(context);
+  const fulfillment = startFulfillment({ ...context, directory: site.directory, parts: site.source.parts });
+  fulfillment.catch(() => {});
   const embedded = startEmbedded(context, site);
   // A page needs no cluster, and a cluster no page: the console is loaded, and built where needed, while the cluster's process starts.
   const page = buildPage(context);
@@ -51,8 +57,8 @@ export async function startUp(context: UpContext): Promise<void> {
   await embedded;
   const client = await follow(context, site);
   await installDiscovery({ ...context, client, kubernetes: site.kubernetes });
-  await startRoles({ ...context, roles: rolesOfUp, known: roles, inventory: site.inventory, client, parts: site.source.parts });
-  await serveConsole(context, site, page);
+  await startOnCluster(context, site, client);
+  await serveConsole(context, site, await fulfillment, page);
 }
 
 async function prepare({ options, log, clock, lifecycle }: UpContext): Promise<Site> {
@@ -62,7 +68,7 @@ async function prepare({ options, log, clock, lifecycle }: UpContext): Promise<S
   const kubernetes = options.kubeconfig === undefined ? options.kubernetes : 'given';
   const kubeconfig = options.kubeconfig ?? directory.kubeconfig;
   const scenario = kubernetes === 'given' ? undefined : await chooseWorld(options, directory);
-  const inventory = new InventorySlot();
+  const inventory = new Slot<RunningInventory>();
   const source = new LiveSource({
     inventory,
     installation: {
@@ -123,12 +129,24 @@ function follow({ progress, lifecycle }: UpContext, { kubernetes, kubeconfig, so
   });
 }
 
+async function startOnCluster(context: UpContext, { inventory, source }: Site, client: KubeClient): Promise<void> {
+  const shared = new SharedParts();
+  const bus = createMemoryBus({ clock: context.clock });
+  context.lifecycle.add({ name: 'bus', stop: () => bus.close() });
+  shared.provide(sharedKubeClient, client);
+  shared.provide(sharedBus, bus);
+  shared.provide(sharedInventory, inventory);
+  // Whoever asks finds the addresses in the run file, so that two installations never want the same port.
+  const args = ['--inventory-grpc-port', '0', '--inventory-rest-port', '0'];
+  await startRoles({ ...context, step: 'roles', roles: rolesOfUp.onCluster, args, shared, parts: source.parts });
+}
+
 async function buildPage({ log }: UpContext): Promise<string> {
   const { ensureConsoleBuilt } = await import('@quartermaster/console');
   return await ensureConsoleBuilt({ log });
 }
 
-async function serveConsole(context: UpContext, site: Site, page: Promise<string>): Promise<void> {
+async function serveConsole(context: UpContext, site: Site, { running, access }: UpFulfillment, page: Promise<string>): Promise<void> {
   const { options, progress, log, clock, lifecycle } = context;
   const { directory, kubernetes, kubeconfig, scenario, source, inventory } = site;
   source.parts.set('console', 'embedded', { state: 'starting' });
@@ -143,7 +161,9 @@ async function serveConsole(context: UpContext, site: Site, page: Promise<string
   source.parts.set('console', 'embedded', { state: 'ready', facts: { address: url } });
   const world = scenario === undefined ? {} : { scenario };
   const served = inventory.current === undefined ? {} : { inventory: { grpc: inventory.current.grpc, rest: inventory.current.rest } };
-  const facts = { pid: process.pid, version, console: url, kubeconfig, kubernetes, ...world, ...served };
+  const tokenFile = await access.issueFile({ name: 'admin', role: 'admin' });
+  const fulfillment = { grpc: running.grpc, rest: running.rest, tokenFile };
+  const facts = { pid: process.pid, version, console: url, kubeconfig, kubernetes, ...world, ...served, fulfillment };
   lifecycle.add({ name: 'run file', stop: () => removeRunFile(directory.path) });
   writeRunFile(directory.path, facts);
   progress.ready(summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path }), {
