@@ -13,6 +13,8 @@ export interface KnownCaller {
   /** Said by a token that the service issued itself. */
   readonly role?: Role;
   readonly source?: string;
+  /** When the token ends, in milliseconds since the epoch. */
+  readonly endsAt?: number;
 }
 
 const subjectKinds = ['user', 'group', 'serviceaccount', 'certificate', 'organization'] as const;

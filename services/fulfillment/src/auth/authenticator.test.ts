@@ -1,11 +1,13 @@
 import { FakeClock, type Log, StatusError, silentLog } from '@quartermaster/kernel';
+import type { ReviewToken } from '@quartermaster/kube';
 import type { Caller } from '@quartermaster/rpc';
+import { UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { AccessPolicy } from './access-policy.ts';
 import { accessPolicyOf, accessShape } from './access-settings.ts';
 import { type AuthenticatorOptions, authenticator, type RefusedWrite } from './authenticator.ts';
-import { principalOf } from './principal.ts';
+import { endOf, principalOf } from './principal.ts';
 import type { VerifiedToken } from './token-verifier.ts';
 
 const { signal } = new AbortController();
@@ -17,9 +19,9 @@ const policy = policyOf({
 });
 
 const tokens: Readonly<Record<string, VerifiedToken>> = {
-  admin: { kind: 'oidc', name: 'root', groups: ['admins'] },
-  tenant: { kind: 'oidc', name: 'ann', groups: ['blue'] },
-  stranger: { kind: 'oidc', name: 'eve', groups: [] },
+  admin: { kind: 'oidc', name: 'root', groups: ['admins'], endsAt: 7_000 },
+  tenant: { kind: 'oidc', name: 'ann', groups: ['blue'], endsAt: 7_000 },
+  stranger: { kind: 'oidc', name: 'eve', groups: [], endsAt: 7_000 },
 };
 
 const accounts: Readonly<Record<string, string>> = {
@@ -62,6 +64,17 @@ describe('authenticator', () => {
     expect(pod).toMatchObject({ kind: 'token', name: accounts['pod'], principal: { role: 'tenant', defaultTenants: ['blue'] } });
     const sync = await authenticate(caller(hostsList, { certificate: certificate('sync-bcm') }), signal);
     expect(sync).toMatchObject({ kind: 'certificate', principal: { role: 'sync', source: 'bcm' } });
+  });
+
+  it('says when what was shown ends, where that is known', async () => {
+    const reviewToken: ReviewToken = async () => ({ name: accounts['pod'] ?? '', groups: [] });
+    const authenticate = subject({ reviewToken });
+    const endFor = async (shown: Partial<Caller>) => endOf(await authenticate(caller(clustersList, shown), signal));
+    expect(await endFor({ token: 'tenant' })).toBe(7_000);
+    expect(await endFor({ token: new UnsecuredJWT({ exp: 12 }).encode() })).toBe(12_000);
+    expect(await endFor({ token: 'opaque' })).toBeUndefined();
+    const sync = await authenticate(caller(hostsList, { certificate: certificate('sync-bcm') }), signal);
+    expect(endOf(sync)).toBeUndefined();
   });
 
   it('takes a token before a certificate, and does not fall back on the certificate', async () => {

@@ -1,6 +1,7 @@
 import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
-import type { ReviewToken } from '@quartermaster/kube';
+import type { ReviewToken, TokenOwner } from '@quartermaster/kube';
 import { type Authenticate, anonymous, type Caller } from '@quartermaster/rpc';
+import { decodeJwt } from 'jose';
 import { type AccessPolicy, isEmergency, type KnownCaller, principalFor } from './access-policy.ts';
 import { accessTable, mayCall } from './access-table.ts';
 import type { Principal, PrincipalIdentity } from './principal.ts';
@@ -46,7 +47,8 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
       throw new StatusError('permission_denied', refusalText(principal, caller.method));
     }
     const kind = known.way === 'certificate' ? 'certificate' : 'token';
-    const identity: PrincipalIdentity = { kind, name: known.name, groups: known.groups, principal };
+    const { name, groups, endsAt } = known;
+    const identity: PrincipalIdentity = { kind, name, groups, principal, ...(endsAt === undefined ? {} : { endsAt }) };
     return identity;
   };
 }
@@ -66,7 +68,7 @@ async function identify(options: AuthenticatorOptions, { token, certificate }: C
     const verified = await options.verifier.verify(token);
     if (verified !== undefined) return callerOf(verified);
     const owner = await options.reviewToken?.(token, signal);
-    if (owner !== undefined) return serviceAccount(owner);
+    if (owner !== undefined) return serviceAccount(owner, endOfToken(token));
     throw new StatusError('unauthenticated', `the token is not valid here or its issuer is not trusted: send ${waysOf(options)}`);
   }
   if (certificate !== undefined) return { way: 'certificate', name: certificate.commonName, groups: certificate.organizations };
@@ -83,9 +85,21 @@ function callerOf({ kind, ...said }: VerifiedToken): KnownCaller {
 }
 
 /** Kubernetes may know other users, too. They have other ways to come here. */
-function serviceAccount(owner: { readonly name: string; readonly groups: readonly string[] }): KnownCaller {
-  if (/^system:serviceaccount:[^:]+:[^:]+$/.test(owner.name)) return { way: 'service-account', ...owner };
-  throw new StatusError('unauthenticated', 'the token is not that of a service account: use one, or a token of a trusted issuer');
+function serviceAccount({ name, groups }: TokenOwner, endsAt: number | undefined): KnownCaller {
+  if (!/^system:serviceaccount:[^:]+:[^:]+$/.test(name)) {
+    throw new StatusError('unauthenticated', 'the token is not that of a service account: use one, or a token of a trusted issuer');
+  }
+  return { way: 'service-account', name, groups, ...(endsAt === undefined ? {} : { endsAt }) };
+}
+
+/** What the token says, which somebody else has verified. */
+function endOfToken(token: string): number | undefined {
+  try {
+    const { exp } = decodeJwt(token);
+    return exp === undefined ? undefined : exp * 1000;
+  } catch {
+    return undefined;
+  }
 }
 
 function emergencyWarning({ clock, log }: AuthenticatorOptions): (name: string, caller: Caller) => void {

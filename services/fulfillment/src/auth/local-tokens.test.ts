@@ -21,11 +21,12 @@ async function opened() {
 
 describe('local tokens', () => {
   it('carry role, groups and source', async () => {
-    const { tokens, verifier } = await opened();
+    const { clock, tokens, verifier } = await opened();
+    const endsAt = clock.now() + lifetimeMs + 30_000;
     const admin = await tokens.issue({ name: 'up', role: 'admin', lifetimeMs });
-    expect(await verifier.verify(admin)).toEqual({ kind: 'local', name: 'up', groups: [], role: 'admin' });
+    expect(await verifier.verify(admin)).toEqual({ kind: 'local', name: 'up', groups: [], role: 'admin', endsAt });
     const tenant = await tokens.issue({ name: 'ann', role: 'tenant', groups: ['blue'], lifetimeMs });
-    expect(await verifier.verify(tenant)).toEqual({ kind: 'local', name: 'ann', groups: ['blue'], role: 'tenant' });
+    expect(await verifier.verify(tenant)).toEqual({ kind: 'local', name: 'ann', groups: ['blue'], role: 'tenant', endsAt });
     const sync = await tokens.issue({ name: 'bcm-sync', role: 'sync', source: 'bcm', lifetimeMs });
     expect(await verifier.verify(sync)).toMatchObject({ role: 'sync', source: 'bcm' });
   });

@@ -33,12 +33,19 @@ export interface Principal {
 /** An identity that the service's authenticator made. */
 export interface PrincipalIdentity extends Identity {
   readonly principal: Principal;
+  /** When what the caller showed ends, in milliseconds since the epoch; undefined where that is not known or never. */
+  readonly endsAt?: number;
 }
 
 /** The principal behind a call. Throws `unauthenticated` for a caller that nobody knows. */
 export function principalOf(identity: Identity): Principal {
   if (isPrincipalIdentity(identity)) return identity.principal;
   throw new StatusError('unauthenticated', 'the caller is not known: send the header "authorization: Bearer <token>"');
+}
+
+/** When what the caller showed ends; undefined where that is not known or never. */
+export function endOf(identity: Identity): number | undefined {
+  return isPrincipalIdentity(identity) ? identity.endsAt : undefined;
 }
 
 function isPrincipalIdentity(identity: Identity): identity is PrincipalIdentity {

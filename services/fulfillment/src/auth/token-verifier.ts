@@ -25,6 +25,8 @@ export interface VerifiedToken {
   /** Of local tokens only: nobody else gives roles of ours. */
   readonly role?: Role;
   readonly source?: string;
+  /** In milliseconds since the epoch, with what clocks may differ by. */
+  readonly endsAt: number;
 }
 
 export interface TokenVerifierOptions {
@@ -41,7 +43,6 @@ const longestName = 256;
 
 interface Remembered {
   readonly verified: VerifiedToken;
-  readonly until: number;
   readonly issuer: TrustedIssuer;
   readonly generation: number;
 }
@@ -62,7 +63,8 @@ export class TokenVerifier {
     const hash = createHash('sha256').update(token).digest('base64');
     const remembered = this.#known.get(hash);
     if (remembered !== undefined) {
-      if (remembered.until > this.#clock.now() && remembered.generation === remembered.issuer.keys.generation) return remembered.verified;
+      if (remembered.verified.endsAt > this.#clock.now() && remembered.generation === remembered.issuer.keys.generation)
+        return remembered.verified;
       this.#known.delete(hash);
     }
     const issuer = this.#issuers.get(claimedIssuer(token) ?? '');
@@ -71,7 +73,6 @@ export class TokenVerifier {
     const verified = readClaims(payload, issuer);
     this.#remember(hash, {
       verified,
-      until: ((payload.exp ?? 0) + skewSeconds) * 1000,
       issuer,
       generation: issuer.keys.generation,
     });
@@ -121,10 +122,11 @@ function readClaims(payload: JWTPayload, { kind, nameClaims, groupsClaim }: Trus
   }
   const claimed: unknown = payload[groupsClaim];
   const groups = Array.isArray(claimed) ? claimed.filter((group): group is string => typeof group === 'string') : [];
-  if (kind !== 'local') return { kind, name, groups };
+  const endsAt = ((payload.exp ?? 0) + skewSeconds) * 1000;
+  if (kind !== 'local') return { kind, name, groups, endsAt };
   const role = roles.find((each) => each === payload['role']);
   const source: unknown = payload['source'];
-  return { kind, name, groups, ...(role === undefined ? {} : { role }), ...(typeof source === 'string' ? { source } : {}) };
+  return { kind, name, groups, endsAt, ...(role === undefined ? {} : { role }), ...(typeof source === 'string' ? { source } : {}) };
 }
 
 /** Names that begin so are those of service accounts, and no issuer may hand them out. */

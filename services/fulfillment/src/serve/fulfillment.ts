@@ -15,7 +15,7 @@ import {
 import { hostSourcesService } from '../apply/index.ts';
 import { hostAssignmentsService } from '../assign/index.ts';
 import { AuditLog, auditRefusals, auditService } from '../audit/index.ts';
-import { type AccessSettings, type LocalTokens, openAccess, sessionsService } from '../auth/index.ts';
+import { type AccessSettings, endWithToken, type LocalTokens, openAccess, sessionsService } from '../auth/index.ts';
 import { createKinds, type Kinds } from '../kinds/kinds.ts';
 import { ArchiveKeeper } from '../objects/archive-keeper.ts';
 import { objectServices } from '../objects/object-services.ts';
@@ -111,7 +111,10 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     secretKeysService({ database, keys: options.keys, newId, log }),
   ];
   return {
-    services: auditRefusals(services, (refused) => audit.recordRefusal(refused)),
+    services: endWithToken(
+      auditRefusals(services, (refused) => audit.recordRefusal(refused)),
+      clock,
+    ),
     authenticate: access.authenticate,
     database,
     feed,
