@@ -24,7 +24,7 @@ export function applyMask<Desc extends DescMessage>(
 ): MessageShape<Desc> {
   const result = clone(schema, stored);
   // A value that is moved over belongs to the result alone: neither argument may change with it.
-  applyToMessage(reflect(schema, result), reflect(schema, clone(schema, input)), treeOf(paths));
+  applyToMessage(reflect(schema, result, false), reflect(schema, clone(schema, input), false), treeOf(paths));
   return result;
 }
 
@@ -116,4 +116,4 @@ const indexOf = (node: MaskNode): number => (node.step.kind === 'index' ? node.s
 
 const isPart = (value: unknown): value is ReflectMessage => isReflectMessage(value);
 
-const emptyOf = (part: ReflectMessage): ReflectMessage => reflect(part.desc);
+const emptyOf = (part: ReflectMessage): ReflectMessage => reflect(part.desc, undefined, false);

@@ -31,7 +31,7 @@ export function mergeUnmasked<Desc extends DescMessage>(
 ): MessageShape<Desc> {
   const result = clone(schema, input);
   // Values that are taken over are the result's own: neither argument may change with it.
-  const [target, source] = [reflect(schema, result), reflect(schema, clone(schema, stored))];
+  const [target, source] = [reflect(schema, result, false), reflect(schema, clone(schema, stored), false)];
   for (const pattern of rules.unknownToCaller ?? []) keep(target, source, pattern.split('.'), whenAbsent);
   for (const pattern of rules.secrets ?? []) keep(target, source, pattern.split('.'), whenAbsentOrRedacted);
   for (const { pattern } of rules.outputOnly ?? []) keep(target, source, pattern.split('.'), always);
@@ -49,7 +49,7 @@ export function keepStored<Desc extends DescMessage>(
   rules: Pick<MergeRules, 'secrets' | 'outputOnly'>,
 ): MessageShape<Desc> {
   const result = clone(schema, object);
-  const [target, source] = [reflect(schema, result), reflect(schema, clone(schema, stored))];
+  const [target, source] = [reflect(schema, result, false), reflect(schema, clone(schema, stored), false)];
   for (const pattern of rules.secrets ?? []) keep(target, source, pattern.split('.'), whenRedacted);
   for (const { pattern } of rules.outputOnly ?? []) keep(target, source, pattern.split('.'), always);
   return result;
@@ -72,7 +72,8 @@ function keep(target: ReflectMessage, source: ReflectMessage, pattern: readonly 
     const kept = source.get(field);
     for (const [key, part] of target.get(field)) {
       const before = kept.get(key);
-      if (isReflectMessage(part)) keep(part, isReflectMessage(before) ? before : reflect(part.desc), rest.slice(1), keeps);
+      if (isReflectMessage(part))
+        keep(part, isReflectMessage(before) ? before : reflect(part.desc, undefined, false), rest.slice(1), keeps);
     }
   }
 }

@@ -7,8 +7,8 @@ const maxTextLength = 65_536;
 const maxKeyLength = 512;
 
 /**
- * What holds for every text wherever it stands: no U+0000, which the database cannot store, no half of a surrogate pair, which no client could
- * read back, and no more than 64 Ki characters.
+ * What holds for every text wherever it stands: no U+0000, which the database cannot store, and no more than 64 Ki characters. That it is
+ * well-formed Unicode was seen when it was decoded.
  */
 export function textViolations<Desc extends DescMessage>(schema: Desc, object: MessageShape<Desc>): FieldViolation[] {
   const violations: FieldViolation[] = [];
@@ -22,7 +22,6 @@ export function textViolations<Desc extends DescMessage>(schema: Desc, object: M
 function textFault(text: string, limit: number): string | undefined {
   if (text.length > limit) return `must not be longer than ${limit} characters, and has ${text.length}`;
   if (text.includes('\0')) return 'must not contain the character U+0000; remove it';
-  if (!text.isWellFormed()) return 'must be well-formed Unicode, and holds half of a surrogate pair; remove it';
   return undefined;
 }
 
