@@ -1,4 +1,5 @@
 import { StatusError } from '@quartermaster/kernel';
+import { errorJson } from './rest-answer.ts';
 
 /** What a caller is told of anything thrown: expected failures as they are, the transport's own complaints about a request, and of bugs nothing. */
 export function refusalOf(thrown: unknown): StatusError {
@@ -17,4 +18,18 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['FST_ERR_CTP_EMPTY_JSON_BODY', 'body: it is empty: send JSON, or no content-type'],
   ['FST_ERR_CTP_INVALID_JSON_BODY', 'body: it is no valid JSON'],
   ['FST_ERR_BAD_URL', 'path: it is not percent-encoded as it should be'],
+]);
+
+/** What is sent, as it is, to a caller whose bytes are no HTTP request; the connection ends with it. */
+export function malformedAnswer(error: { readonly code?: string }): string {
+  const [status, text] = malformed.get(error.code ?? '') ?? ['400 Bad Request', 'request: it is no valid HTTP'];
+  const body = `${JSON.stringify(errorJson(new StatusError('invalid_argument', text)))}\n`;
+  const head = [`HTTP/1.1 ${status}`, 'connection: close', 'content-type: application/json', `content-length: ${Buffer.byteLength(body)}`];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Code of Node's HTTP server -> status and text. */
+const malformed: ReadonlyMap<string, readonly [status: string, text: string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'request: its path and headers are longer than this server takes']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'request: it was not sent in time']],
 ]);

@@ -11,7 +11,7 @@ import type { CallContext, ServedService } from '../service-handlers.ts';
 import { statusTable } from '../status-table.ts';
 import type { ReloadingTls } from '../tls-credentials.ts';
 import { type OpenApiOptions, openApiDocument } from './openapi.ts';
-import { refusalOf } from './refusal.ts';
+import { malformedAnswer, refusalOf } from './refusal.ts';
 import { errorJson, streamForm, writeJson } from './rest-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { type RestAnswer, type TranscodedCall, Transcoder, type TranscoderOptions } from './transcoder.ts';
@@ -65,7 +65,21 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   const runner = new CallRunner(options);
   const { tls } = options;
   let release = (): void => {};
+  const fail = (thrown: unknown, reply: FastifyReply): FastifyReply => {
+    if (thrown instanceof CancelledCall) return reply.code(499).send();
+    const error = refusalOf(thrown);
+    if (error.code === 'internal') options.log?.error('request failed', { error: thrown });
+    return reply
+      .code(statusTable[error.code].http)
+      .type('application/json')
+      .send(`${JSON.stringify(errorJson(error))}\n`);
+  };
   const app = fastify({
+    clientErrorHandler: (thrown, socket) => {
+      if (socket.writable) socket.end(malformedAnswer(thrown));
+      else socket.destroy();
+    },
+    frameworkErrors: (thrown, _request, reply) => fail(thrown, reply),
     bodyLimit: options.maxBodyBytes ?? 1024 * 1024,
     // Node's own protections against slow senders stay on.
     serverFactory: (handle): Server => {
@@ -76,15 +90,6 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
     },
   });
   app.removeContentTypeParser('text/plain');
-  const fail = (thrown: unknown, reply: FastifyReply): FastifyReply => {
-    if (thrown instanceof CancelledCall) return reply.code(499).send();
-    const error = refusalOf(thrown);
-    if (error.code === 'internal') options.log?.error('request failed', { error: thrown });
-    return reply
-      .code(statusTable[error.code].http)
-      .type('application/json')
-      .send(`${JSON.stringify(errorJson(error))}\n`);
-  };
   app.setErrorHandler((thrown, _request, reply) => fail(thrown, reply));
   app.setNotFoundHandler((request, reply) =>
     fail(new StatusError('not_found', `there is nothing at ${request.method} ${pathIn(request)}`), reply),
