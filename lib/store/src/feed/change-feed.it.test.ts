@@ -102,6 +102,20 @@ describe('ChangeFeed', () => {
     expect(objects(await reading)).toEqual(['a@1']);
   });
 
+  it('does not tell what was committed before the reading began and waits for an older transaction', async () => {
+    const early = new pg.Client({ connectionString: url });
+    await early.connect();
+    await early.query('begin');
+    await early.query('select pg_current_xact_id()');
+    await touch(database, ['before']);
+    const { items } = await follow(feed);
+    await touch(database, ['after']);
+    feed.wake();
+    await early.query('commit');
+    await early.end();
+    expect(objects(await readUntil(items, (changes) => changes.length === 1))).toEqual(['after@1']);
+  });
+
   it('continues after any token, and repeats nothing', async () => {
     const { items, bookmark } = await follow(feed);
     for (const id of ['a', 'b', 'c', 'd']) await touch(database, [id, 'all']);

@@ -3,7 +3,7 @@ import { type Clock, coalesced, codeOf, type Log, messageOf, type Random, Status
 import type { Database } from '../database.ts';
 import type { Bookmark, Change } from './change.ts';
 import { FeedReader } from './feed-reader.ts';
-import { type FeedRow, pruneStepOf, type Retention, readHistory, readLast, readPage } from './feed-table.ts';
+import { type FeedRow, pruneStepOf, type Retention, readHistory, readNow, readPage } from './feed-table.ts';
 import { limit } from './limit.ts';
 import { expired, formatToken, type Position, parseToken } from './position.ts';
 
@@ -70,11 +70,11 @@ export class ChangeFeed {
     this.#notifier.trigger();
   }
 
-  /** A place in the feed before which everything lies that was committed until now. For a list that a watch shall continue, ask before the list. */
+  /** A place in the feed after which everything lies that is committed from now on. For a list that a watch shall continue, ask before the list. */
   async now(): Promise<string> {
     const { database } = this.#options;
-    const [history, position] = await Promise.all([readHistory(database), readLast(database)]);
-    return formatToken(history, position);
+    const [history, { last }] = await Promise.all([readHistory(database), readNow(database)]);
+    return formatToken(history, last);
   }
 
   /**
@@ -87,13 +87,16 @@ export class ChangeFeed {
     const leave = this.#reader.join();
     try {
       const history = await readHistory(database);
-      let position = from === undefined ? await readLast(database) : parseToken(history, from);
+      const now = from === undefined ? await readNow(database) : undefined;
+      let position = now?.last ?? parseToken(history, from ?? '');
       let rows: readonly FeedRow[] = from === undefined ? [] : await this.#page(history, position);
       yield { bookmark: formatToken(history, position) };
       let bookmarkAt = clock.monotonic() + bookmarkEveryMs;
       while (!signal.aborted) {
         for (const row of rows) {
           position = row.position;
+          // It was committed before, and only waited for an older transaction.
+          if (now?.isBefore(position.xid) === true) continue;
           yield row.change;
           if (signal.aborted) return;
         }

@@ -1,6 +1,6 @@
 import { Backoff, type Clock, type Log, messageOf, type Random } from '@quartermaster/kernel';
 import type { Database } from '../database.ts';
-import { readHistory, readLast, readPage, removeForeignRows } from './feed-table.ts';
+import { readHistory, readNow, readPage, removeForeignRows } from './feed-table.ts';
 import { FeedWindow } from './feed-window.ts';
 import { WaitPoint } from './wait-point.ts';
 
@@ -116,7 +116,7 @@ export class FeedReader {
     const { database, window: limits } = this.#options;
     await removeForeignRows(database);
     const history = await readHistory(database);
-    const rows = new FeedWindow(await readLast(database), limits);
+    const rows = new FeedWindow((await readNow(database)).last, limits);
     this.#window = { history, rows };
     this.wakeReaders();
     return this.#window;

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../database.ts';
 import { type Timestamp, timestampToDate } from '../timestamp.ts';
 import type { Change, ChangeType } from './change.ts';
-import { beginning, expired, formatToken, historyId, type Position } from './position.ts';
+import { beginning, expired, formatToken, historyId, type Position, seenBy } from './position.ts';
 
 /**
  * The table `changes`, which is filled by the transactions that change objects. Its rows are read in the order of (xid, seq) and only below the oldest transaction that
@@ -61,7 +61,9 @@ const pageStatement = {
 
 const lastStatement = {
   name: 'feed-last',
-  text: `select xid::text, seq from changes where ${below} order by changes.xid desc, seq desc limit 1`,
+  text: `select pg_current_snapshot()::text as snapshot, c.* from (values (true)) as always left join lateral (
+      select xid::text, seq from changes where ${below} order by changes.xid desc, seq desc limit 1
+    ) as c on true`,
 };
 
 /** Rows with numbers that this server has not given out came with a dump of another one. */
@@ -77,10 +79,17 @@ export async function removeForeignRows(queryable: Queryable): Promise<void> {
   await queryable.query(foreignStatement);
 }
 
-/** The place after everything that was committed before, but for what waits for an older transaction. */
-export async function readLast(queryable: Queryable): Promise<Position> {
-  const [row] = await queryable.query<{ xid: string; seq: bigint }>(lastStatement);
-  return row === undefined ? beginning : { xid: BigInt(row.xid), seq: row.seq };
+export interface Now {
+  /** Everything up to here was committed before; some of what follows may have been, too, and waits for an older transaction. */
+  readonly last: Position;
+  /** Whether the transaction had been committed. */
+  readonly isBefore: (xid: bigint) => boolean;
+}
+
+export async function readNow(queryable: Queryable): Promise<Now> {
+  const [row] = await queryable.query<{ snapshot: string; xid: string | null; seq: bigint }>(lastStatement);
+  const last = row === undefined || row.xid === null ? beginning : { xid: BigInt(row.xid), seq: row.seq };
+  return { last, isBefore: seenBy(row?.snapshot ?? '0:0:') };
 }
 
 /** Up to `limit` rows after the position. Throws `failed_precondition` when some were pruned, or when the position lies in the future. */

@@ -1,7 +1,7 @@
 import { codeOf, StatusError } from '@quartermaster/kernel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparePositions, formatToken, historyId, parseToken, tokenExpired } from './position.ts';
+import { comparePositions, formatToken, historyId, parseToken, seenBy, tokenExpired } from './position.ts';
 
 const uint64 = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 const positions = fc.record({ xid: uint64, seq: uint64 });
@@ -41,6 +41,15 @@ describe('tokens of the feed', () => {
 
   it('of a database after a failover are others than those before', () => {
     expect(historyId(['7', '00000002', '5'])).not.toEqual(history);
+  });
+});
+
+describe('seenBy', () => {
+  it('knows what had ended when the snapshot was taken', () => {
+    const isBefore = seenBy('10:15:10,12');
+    expect([9n, 10n, 11n, 12n, 14n, 15n].map(isBefore)).toEqual([true, false, true, false, true, false]);
+    expect(seenBy('7:7:')(6n)).toBe(true);
+    expect(seenBy('7:7:')(7n)).toBe(false);
   });
 });
 

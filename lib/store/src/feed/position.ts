@@ -53,3 +53,11 @@ export function parseToken(history: Uint8Array, token: string): Position {
     throw expired('the token is of another database, or of this one before it was restored or failed over');
   return { xid: bytes.readBigUInt64BE(8), seq: bytes.readBigUInt64BE(16) };
 }
+
+/** Which transactions a snapshot of PostgreSQL saw as ended, from its text: `oldest running:next:running,running`. */
+export function seenBy(snapshot: string): (xid: bigint) => boolean {
+  const [, next = '0', list = ''] = snapshot.split(':');
+  const end = BigInt(next);
+  const running = new Set(list.split(',').filter(Boolean).map(BigInt));
+  return (xid) => xid < end && !running.has(xid);
+}
