@@ -2,7 +2,7 @@ import type { FilterType } from './filter-type.ts';
 
 export const leastInt = -(2n ** 63n);
 export const mostInt = 2n ** 63n - 1n;
-export const mostUint = 2n ** 64n - 1n;
+const mostUint = 2n ** 64n - 1n;
 /** The years 1 to 9999, and as many seconds as google.protobuf.Duration allows. */
 export const leastTimestamp = -62_135_596_800_000_000n;
 export const mostTimestamp = 253_402_300_799_999_999n;

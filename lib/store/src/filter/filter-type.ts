@@ -8,8 +8,6 @@ export type FilterType =
   | { readonly kind: 'list'; readonly item: FilterType }
   | { readonly kind: 'map'; readonly key: FilterType; readonly value: FilterType };
 
-export type ScalarKind = Exclude<FilterType['kind'], 'message' | 'list' | 'map' | 'null'>;
-
 export const boolType: FilterType = { kind: 'bool' };
 export const intType: FilterType = { kind: 'int' };
 
