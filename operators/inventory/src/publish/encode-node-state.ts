@@ -12,6 +12,7 @@ export function encodeNodeState(state: NodeState): Uint8Array {
     return toBinary(NodeStateSchema, state);
   }
   const { field } = NodeStateSchema;
+  writer.begin();
   writer.text(field.clusterId.number, clusterId);
   writer.message(field.generation.number, () => {
     writer.text(GenerationSchema.field.epoch.number, generation.epoch);

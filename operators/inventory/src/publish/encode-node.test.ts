@@ -60,6 +60,12 @@ describe('encodeNode', () => {
     for (const node of states) expect(fromBinary(NodeSchema, encodeNode(node))).toEqual(nodeMessage(node));
   });
 
+  it('refuses an amount that is no whole number, and encodes the next node as if nothing had happened', () => {
+    const node = nodeInventory('n1', { hardware });
+    for (const pods of [-1, 0.5, Number.NaN, 2 ** 53]) expect(() => encodeNode({ ...node, pods })).toThrow(RangeError);
+    expect(fromBinary(NodeSchema, encodeNode(node))).toEqual(nodeMessage(node));
+  });
+
   it('gives later states of a node the same hardware', () => {
     const later = nodeInventory('n1', { hardware, pods: 7 });
     encodeNode(nodeInventory('n1', { hardware }));

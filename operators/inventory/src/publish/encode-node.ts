@@ -24,12 +24,14 @@ const writer = new WireWriter();
 
 /** The node's message as bytes. */
 export function encodeNode(node: NodeInventory): Uint8Array {
+  writer.begin();
   writeNode(node);
   return writer.take();
 }
 
 /** The same after its length: what follows the tag of a field that holds it. */
 export function encodeNodeValue(node: NodeInventory): Uint8Array {
+  writer.begin();
   writer.lengthAnd(() => writeNode(node));
   return writer.take();
 }

@@ -14,9 +14,15 @@ export class WireWriter {
   #bytes = new Uint8Array(0);
   #length = 0;
 
+  /** Forgets what was written: whoever failed half-way left it there. */
+  begin(): void {
+    this.#length = 0;
+  }
+
   /** A whole number from 0 to 2^53-1. */
   int64(field: number, value: number): void {
     if (value === 0) return;
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`field ${field}: ${value} is no whole number from 0 to 2^53-1`);
     this.#reserve(16);
     this.#varint((field << 3) | varint);
     this.#varint(value);
