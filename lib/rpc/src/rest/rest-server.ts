@@ -79,7 +79,9 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
       if (socket.writable) socket.end(malformedAnswer(thrown));
       else socket.destroy();
     },
-    frameworkErrors: (thrown, _request, reply) => fail(thrown, reply),
+    frameworkErrors: (thrown, _request, reply) => {
+      void fail(thrown, reply);
+    },
     bodyLimit: options.maxBodyBytes ?? 1024 * 1024,
     // Node's own protections against slow senders stay on.
     serverFactory: (handle): Server => {
