@@ -11,6 +11,7 @@ import { tenantsForCreate, tenantsForUpdate } from '../auth/tenancy.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import { keepStored, type OutputOnly } from '../masks/index.ts';
 import type { Call } from './call.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import { checkId, notFound } from './read-objects.ts';
 import { bindReferences, resolveReferences, type Stores } from './references.ts';
 import { takenInstead } from './taken.ts';
@@ -48,6 +49,7 @@ export class ObjectWriter<M extends AnyObject> {
   readonly kind: Kind<M>;
   readonly #options: WriterOptions;
   readonly #schema: GenMessage<M>;
+  readonly #queue = new OneAtATime();
 
   constructor(kind: Kind<M>, options: WriterOptions) {
     this.kind = kind;
@@ -184,6 +186,10 @@ export class ObjectWriter<M extends AnyObject> {
   }
 
   async #transaction<T>(call: Call, id: string, work: (tx: Transaction, batch: WriteBatch) => Promise<T>): Promise<T> {
+    return await this.#queue.run(id, () => this.#attempt(call, id, work));
+  }
+
+  async #attempt<T>(call: Call, id: string, work: (tx: Transaction, batch: WriteBatch) => Promise<T>): Promise<T> {
     let hasWritten = false;
     try {
       return await this.#options.database.transaction([lockOf(this.kind.name, id)], async (tx) => {
