@@ -1,6 +1,7 @@
 import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
-import { type StatusError, silentLog } from '@quartermaster/kernel';
+import { StatusError, silentLog } from '@quartermaster/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf } from '../test/failure-of.ts';
 import { until } from '../test/until.ts';
 import type { Database, Transaction } from './database.ts';
 import { databaseFailure } from './database-failure.ts';
@@ -28,15 +29,6 @@ afterEach(() => database.close());
 
 function open(options: Partial<OpenDatabaseOptions> = {}): Database {
   return openDatabase({ url, log: silentLog, ...options });
-}
-
-async function failureOf(work: Promise<unknown>): Promise<StatusError> {
-  return work.then(
-    () => {
-      throw new Error('it succeeded');
-    },
-    (thrown: StatusError) => thrown,
-  );
 }
 
 const raise = (tx: Transaction, id: string): Promise<readonly object[]> =>
@@ -136,7 +128,7 @@ describe('a transaction', () => {
     const failure = await failureOf(
       database.transaction(['things/a'], async (tx) => {
         await raise(tx, 'a');
-        throw new Error('changed my mind');
+        throw new StatusError('aborted', 'changed my mind');
       }),
     );
     expect(failure.message).toBe('changed my mind');

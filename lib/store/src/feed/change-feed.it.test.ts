@@ -1,6 +1,7 @@
-import { FakeClock, type StatusError, seededRandom } from '@quartermaster/kernel';
+import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf } from '../../test/failure-of.ts';
 import { createTables, follow, readUntil, testDatabase, testFeed, touch, touchOne } from '../../test/feed-fixture.ts';
 import { until } from '../../test/until.ts';
 import type { Database } from '../database.ts';
@@ -39,15 +40,6 @@ afterEach(async () => {
 });
 
 const objects = (changes: readonly Change[]): readonly string[] => changes.map((change) => `${change.objectId}@${change.version}`);
-
-async function failureOf(work: Promise<unknown>): Promise<StatusError> {
-  return work.then(
-    () => {
-      throw new Error('it succeeded');
-    },
-    (thrown: StatusError) => thrown,
-  );
-}
 
 describe('ChangeFeed', () => {
   it('tells what was committed after the reading began, with everything that the change had', async () => {
