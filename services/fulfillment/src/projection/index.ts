@@ -1,3 +1,4 @@
+export { maskedThrough } from './masked-through.ts';
 export type { Projection } from './projection.ts';
 export {
   clusterProjection,
