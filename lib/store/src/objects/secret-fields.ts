@@ -1,5 +1,4 @@
-import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { create, type DescField, type DescMessage, isMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { StatusError } from '@quartermaster/kernel';
 import type { StoredObject } from './stored-object.ts';
 import { redacted } from './stored-object.ts';
@@ -29,22 +28,24 @@ export function secretField<M extends StoredObject>(schema: DescMessage, path: s
   const fields = fieldsAt(schema, path);
   const last = fields.at(-1);
   const isBytes = last?.fieldKind === 'scalar' && last.scalar === ScalarType.BYTES;
-  if (last?.fieldKind !== 'scalar' || !(isBytes || last.scalar === ScalarType.STRING)) {
-    throw new StatusError('internal', `secret path ${path} of ${schema.typeName} must lead to a single text or bytes`);
+  const isPlain = fields.every((field) => field.oneof === undefined);
+  if (last?.fieldKind !== 'scalar' || !(isBytes || last.scalar === ScalarType.STRING) || !isPlain) {
+    throw new StatusError('internal', `secret path ${path} of ${schema.typeName} must lead to a single text or bytes outside of choices`);
   }
   const parents = fields.slice(0, -1);
   return {
     path,
     read: (message) => {
-      const parent = parentOf(reflect(schema, message), parents, { create: false });
-      const value = parent?.get(last);
+      const parent = parentOf(message, parents, { create: false });
+      const value: unknown = parent === undefined ? undefined : Reflect.get(parent, last.localName);
       if (value instanceof Uint8Array) return value.length === 0 ? undefined : value;
       return typeof value === 'string' && value !== '' ? encoder.encode(value) : undefined;
     },
     write: (message, value) => {
-      const parent = parentOf(reflect(schema, message), parents, { create: value !== undefined });
-      if (value === undefined) parent?.clear(last);
-      else parent?.set(last, isBytes ? new Uint8Array(value) : decoder.decode(value));
+      const parent = parentOf(message, parents, { create: value !== undefined });
+      if (parent === undefined) return;
+      const bytes = value ?? new Uint8Array();
+      Reflect.set(parent, last.localName, isBytes ? new Uint8Array(bytes) : decoder.decode(bytes));
     },
   };
 }
@@ -61,19 +62,19 @@ function fieldsAt(schema: DescMessage, path: string): DescField[] {
   return fields;
 }
 
-function parentOf(
-  root: ReflectMessage,
-  parents: readonly DescField[],
-  { create }: { readonly create: boolean },
-): ReflectMessage | undefined {
+/** The message that holds the field. Plain properties: reflection costs more than the rest of a read. */
+function parentOf(root: Message, parents: readonly DescField[], { create: mayCreate }: { readonly create: boolean }): Message | undefined {
   let message = root;
   for (const field of parents) {
     if (field.fieldKind !== 'message') return undefined;
-    if (!message.isSet(field)) {
-      if (!create) return undefined;
-      message.set(field, reflect(field.message));
+    let part: unknown = Reflect.get(message, field.localName);
+    if (!isMessage(part)) {
+      if (!mayCreate) return undefined;
+      part = create(field.message);
+      Reflect.set(message, field.localName, part);
     }
-    message = message.get(field);
+    if (!isMessage(part)) return undefined;
+    message = part;
   }
   return message;
 }
