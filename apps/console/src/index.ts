@@ -9,6 +9,7 @@ export type {
   PodPage,
   PodQuery,
 } from './console-source.ts';
+export type { FulfillmentAccess } from './fulfillment-access.ts';
 export type {
   AmountView,
   CapacityLine,

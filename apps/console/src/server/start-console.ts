@@ -6,7 +6,9 @@ import { type Clock, type Log, messageOf, StatusError, systemClock } from '@quar
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { ensureConsoleBuilt } from '../build/ensure-console-built.ts';
 import type { ConsoleSource } from '../console-source.ts';
+import type { FulfillmentAccess } from '../fulfillment-access.ts';
 import { searchPath, streamPath, topicsPath } from '../stream-message.ts';
+import { FulfillmentRoutes } from './fulfillment-routes.ts';
 import { isLoopbackHost, refusalOf } from './request-guard.ts';
 import { securityHeaders } from './security-headers.ts';
 import { TopicFeed } from './topic-feed.ts';
@@ -21,6 +23,8 @@ export interface ConsoleOptions {
   /** The folder of the built page. Without it the page is built first where that is needed. */
   readonly assets?: string;
   readonly clock?: Clock;
+  /** Absent where there is none: the pages of hosts and clusters are not shown then. */
+  readonly fulfillment?: FulfillmentAccess;
 }
 
 export interface RunningConsole {
@@ -51,7 +55,9 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   try {
     handleErrors(server, log);
     guardRequests(server);
-    addApi(server, feed, clock);
+    const fulfillment = new FulfillmentRoutes(options.fulfillment, clock);
+    fulfillment.add(server);
+    addApi(server, feed, clock, (request) => fulfillment.requireStaff(request));
     await server.register(fastifyStatic, { root: join(assets, 'assets'), prefix: '/assets/', index: false, immutable: true, maxAge: '1y' });
     addPage(server, page);
     const url = await server.listen({ host, port });
@@ -100,16 +106,22 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-function addApi(server: FastifyInstance, feed: TopicFeed, clock: Clock): void {
+/** What the installation is made of, for those who run it. `requireStaff` throws for all others. */
+function addApi(server: FastifyInstance, feed: TopicFeed, clock: Clock, requireStaff: (request: FastifyRequest) => void): void {
   server.get(`${topicsPath}/*`, (request, reply) => {
+    requireStaff(request);
     const state = feed.read(request.url.slice(topicsPath.length + 1)) ?? null;
     return reply.header('cache-control', 'no-store').send({ sentAt: clock.now(), state });
   });
   server.get(searchPath, (request, reply) => {
+    requireStaff(request);
     const [query = ''] = parametersOf(request, 'q');
     return reply.header('cache-control', 'no-store').send({ hits: feed.search(query) });
   });
-  server.get(streamPath, (request, reply) => openStream(request, reply, feed));
+  server.get(streamPath, (request, reply) => {
+    requireStaff(request);
+    openStream(request, reply, feed);
+  });
 }
 
 function parametersOf(request: FastifyRequest, name: string): readonly string[] {
@@ -155,14 +167,24 @@ function addPage(server: FastifyInstance, page: string): void {
   });
 }
 
-const httpStatus: Readonly<Record<string, number>> = { invalid_argument: 400, permission_denied: 403, not_found: 404 };
+const httpStatus: Readonly<Record<string, number>> = {
+  invalid_argument: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  not_found: 404,
+  failed_precondition: 412,
+  unavailable: 503,
+};
 
 function handleErrors(server: FastifyInstance, log: Log): void {
   server.setNotFoundHandler((request) => {
     throw new StatusError('not_found', `there is no ${request.method} ${request.url}`);
   });
   server.setErrorHandler((error, _request, reply) => {
-    if (error instanceof StatusError) return reply.code(httpStatus[error.code] ?? 500).send({ code: error.code, message: error.message });
+    if (error instanceof StatusError) {
+      const { code, message, details } = error;
+      return reply.code(httpStatus[code] ?? 500).send({ code, message, ...(details === undefined ? {} : { details }) });
+    }
     const status = statusOf(error);
     if (status < 500) return reply.code(status).send({ code: 'invalid_argument', message: messageOf(error) });
     log.error('the console failed to answer', { error: messageOf(error) });

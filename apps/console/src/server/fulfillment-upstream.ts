@@ -1,0 +1,52 @@
+import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
+import type { FulfillmentAccess } from '../fulfillment-access.ts';
+
+export interface UpstreamRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | undefined;
+  /** Of whoever asks; without one the installation itself does. */
+  readonly token: string | undefined;
+}
+
+/** The fulfillment service as the console reaches it. Knows since when it does not answer. */
+export class FulfillmentUpstream {
+  readonly #access: FulfillmentAccess;
+  readonly #clock: Clock;
+  #silentSince: number | undefined;
+
+  constructor(access: FulfillmentAccess, clock: Clock) {
+    this.#access = access;
+    this.#clock = clock;
+  }
+
+  /** The answer as it begins to arrive, whatever its status. Throws `unavailable`, with `since` in its details, when there is none. */
+  async send({ method, path, headers, body, token }: UpstreamRequest, signal: AbortSignal): Promise<Response> {
+    const base = this.#access.restUrl();
+    if (base === undefined) throw this.#silent('it is not served yet');
+    const authorization = `Bearer ${token ?? (await this.#access.token())}`;
+    try {
+      const answer = await fetch(new URL(path, base), {
+        method,
+        headers: { ...headers, authorization },
+        redirect: 'manual',
+        signal,
+        ...(body === undefined ? {} : { body: Buffer.from(body) }),
+      });
+      this.#silentSince = undefined;
+      return answer;
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      throw this.#silent(messageOf(cause), cause);
+    }
+  }
+
+  #silent(why: string, cause?: unknown): StatusError {
+    this.#silentSince ??= this.#clock.now();
+    const since = this.#silentSince;
+    const message = `the fulfillment service has not answered since ${new Date(since).toISOString()} (${why}): it is asked again by itself`;
+    return new StatusError('unavailable', message, { cause, details: { since } });
+  }
+}
