@@ -4,6 +4,7 @@ export { loadScenario, shippedScenarios } from './load-scenario.ts';
 export { loadWorld } from './load-world.ts';
 export { parseScenario } from './parse-scenario.ts';
 export { type Play, type PlayScenarioOptions, playScenario } from './play-scenario.ts';
-export type { Scenario } from './scenario.ts';
+export type { RackedMachine } from './racked-machines.ts';
+export type { Datacenter, Scenario } from './scenario.ts';
 export { expandScenario, rackLabel, type World, zoneLabel } from './world.ts';
 export type { WorldObject } from './world-object.ts';

@@ -1,14 +1,11 @@
 import { StatusError } from '@quartermaster/kernel';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { datacenterProblems } from './datacenter-problems.ts';
 import { type Scenario, scenarioSchema } from './scenario.ts';
+import type { Problem } from './scenario-problem.ts';
 
-type Path = readonly (string | number)[];
-
-interface Problem {
-  readonly path: Path;
-  readonly message: string;
-}
+type Path = Problem['path'];
 
 const mostNodes = 32_768;
 const shownProblems = 10;
@@ -44,7 +41,7 @@ function problemsOf(issue: z.core.$ZodIssue): Problem[] {
 
 /** Rules between fields: names that are used must be defined, and defined once. */
 function crossChecks(scenario: Scenario): Problem[] {
-  return [...rackProblems(scenario), ...storageProblems(scenario)];
+  return [...rackProblems(scenario), ...storageProblems(scenario), ...datacenterProblems(scenario)];
 }
 
 function rackProblems({ racks, hardware }: Scenario): Problem[] {

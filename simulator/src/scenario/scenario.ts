@@ -110,6 +110,24 @@ const tenants = z.strictObject({
     .optional(),
 });
 
+const nodeSets = z.record(name, z.strictObject({ hardware: z.string(), size: z.int().min(1).max(10_000) }));
+
+const datacenter = z.strictObject({
+  /** Hosts that are no nodes of the cluster: in store, or for the clusters of tenants. Called `prefix-1`, `prefix-2` and so on. */
+  hosts: z.array(z.strictObject({ prefix: name, hardware: z.string(), rack: name, count })).default([]),
+  templates: z.array(z.strictObject({ name, title: z.string(), description: z.string().default(''), nodeSets })).default([]),
+  hub: z.strictObject({ name, namespace: name, ip: z.ipv4() }).optional(),
+  /** Who may ask for clusters of hosts, and what they have asked for. */
+  tenants: z
+    .array(
+      z.strictObject({
+        name,
+        clusters: z.array(z.strictObject({ name, template: name, nodeSets: z.record(name, count).default({}) })).default([]),
+      }),
+    )
+    .default([]),
+});
+
 const churn = z.strictObject({
   /** The mean time between two changes. */
   everyMs: z.int().min(10),
@@ -134,6 +152,7 @@ export const scenarioSchema = z.strictObject({
     .default({ pools: [] }),
   tenants: z.array(tenants).default([]),
   churn: churn.optional(),
+  datacenter: datacenter.default({ hosts: [], templates: [], tenants: [] }),
   timing: z
     .strictObject({
       heartbeatMs: z.int().min(100).default(10_000),
@@ -145,4 +164,5 @@ export const scenarioSchema = z.strictObject({
 
 export type Scenario = z.output<typeof scenarioSchema>;
 export type Workload = Scenario['tenants'][number]['workloads'][number];
+export type Datacenter = Scenario['datacenter'];
 export type ChurnSettings = NonNullable<Scenario['churn']>;

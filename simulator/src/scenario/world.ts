@@ -3,6 +3,7 @@ import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 import { buildHardware } from '../cluster/hardware.ts';
 import type { NodeSpec } from '../cluster/simulated-node.ts';
 import { cephObjects } from './ceph.ts';
+import { type RackedMachine, rackedMachines } from './racked-machines.ts';
 import { type RunningPods, runningPods } from './running-pods.ts';
 import type { Scenario } from './scenario.ts';
 import { workloadObjects } from './workload-objects.ts';
@@ -11,6 +12,8 @@ import { openDefinition, type WorldObject } from './world-object.ts';
 /** What a scenario comes to. The same file gives the same world, object for object. */
 export interface World {
   readonly nodes: readonly NodeSpec[];
+  /** Every machine of the datacenter: those of the nodes first, then those that are no nodes. */
+  machines(): Generator<RackedMachine, void>;
   readonly namespaces: readonly string[];
   /** Everything but the nodes and the pods that run from the beginning, in an order in which it can be created. */
   objects(): Generator<WorldObject, void>;
@@ -35,6 +38,7 @@ export function expandScenario(scenario: Scenario): World {
   return {
     nodes,
     namespaces,
+    machines: () => rackedMachines(scenario, nodes),
     *objects() {
       yield* storageObjects(scenario);
       yield* loadBalancerObjects(scenario);

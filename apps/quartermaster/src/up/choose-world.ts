@@ -13,7 +13,8 @@ const defaultScenario = 'small';
 export async function chooseWorld({ scenario, kubernetes }: UpOptions, directory: DataDirectory): Promise<string> {
   const asked = scenario ?? directory.world?.scenario ?? defaultScenario;
   const chosen = (await shippedScenarios()).includes(asked) ? asked : resolve(asked);
-  const content = await loadScenario(chosen);
+  // The datacenter is kept elsewhere and filled so that what is there stays: another one is no other world.
+  const { datacenter: _datacenter, ...content } = await loadScenario(chosen);
   const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   if (kubernetes === 'simulated') directory.keepWorld({ scenario: chosen, fingerprint });
   return chosen;

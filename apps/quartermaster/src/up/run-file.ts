@@ -14,7 +14,14 @@ const runSchema = z.object({
   /** Where the inventory operator serves, once it does. */
   inventory: z.object({ grpc: z.string(), rest: z.string() }).optional(),
   /** Where the fulfillment service serves, and the file with a token of its administrator. */
-  fulfillment: z.object({ grpc: z.string(), rest: z.string(), tokenFile: z.string() }).optional(),
+  fulfillment: z
+    .object({
+      grpc: z.string(),
+      rest: z.string(),
+      tokenFile: z.string(),
+      tenants: z.array(z.object({ name: z.string(), tokenFile: z.string() })),
+    })
+    .optional(),
 });
 
 /** What a running `up` tells other commands about itself. Holds no secret: only where things are. */

@@ -15,6 +15,7 @@ import { chooseWorld } from './choose-world.ts';
 import { connectCluster } from './connect-cluster.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { openDirectory } from './open-directory.ts';
+import { playDatacenter, type TenantAccess } from './play-datacenter.ts';
 import { removeRunFile, writeRunFile } from './run-file.ts';
 import { startCluster } from './start-cluster.ts';
 import { startFulfillment, type UpFulfillment } from './start-fulfillment.ts';
@@ -58,7 +59,9 @@ export async function startUp(context: UpContext): Promise<void> {
   const client = await follow(context, site);
   await installDiscovery({ ...context, client, kubernetes: site.kubernetes });
   await startOnCluster(context, site, client);
-  await serveConsole(context, site, await fulfillment, page);
+  const service = await fulfillment;
+  const tenants = site.scenario === undefined ? [] : await playDatacenter(context, site.scenario, service);
+  await serveConsole(context, site, { service, tenants }, page);
 }
 
 async function prepare({ options, log, clock, lifecycle }: UpContext): Promise<Site> {
@@ -146,7 +149,12 @@ async function buildPage({ log }: UpContext): Promise<string> {
   return await ensureConsoleBuilt({ log });
 }
 
-async function serveConsole(context: UpContext, site: Site, { running, access }: UpFulfillment, page: Promise<string>): Promise<void> {
+async function serveConsole(
+  context: UpContext,
+  site: Site,
+  { service, tenants }: { readonly service: UpFulfillment; readonly tenants: readonly TenantAccess[] },
+  page: Promise<string>,
+): Promise<void> {
   const { options, progress, log, clock, lifecycle } = context;
   const { directory, kubernetes, kubeconfig, scenario, source, inventory } = site;
   source.parts.set('console', 'embedded', { state: 'starting' });
@@ -154,19 +162,21 @@ async function serveConsole(context: UpContext, site: Site, { running, access }:
     step.update('building its page');
     const assets = await page;
     const { startConsole } = await import('@quartermaster/console');
-    const running = await startConsole({ source, host, port: options.port, log, assets, clock });
-    lifecycle.add({ name: 'console', stop: () => running.stop() });
-    return { result: running.url, detail: running.url };
+    const fulfillment = { restUrl: () => service.running.rest, token: () => service.access.consoleToken() };
+    const served = await startConsole({ source, host, port: options.port, log, assets, clock, fulfillment });
+    lifecycle.add({ name: 'console', stop: () => served.stop() });
+    return { result: served.url, detail: served.url };
   });
   source.parts.set('console', 'embedded', { state: 'ready', facts: { address: url } });
   const world = scenario === undefined ? {} : { scenario };
   const served = inventory.current === undefined ? {} : { inventory: { grpc: inventory.current.grpc, rest: inventory.current.rest } };
-  const tokenFile = await access.issueFile({ name: 'admin', role: 'admin' });
-  const fulfillment = { grpc: running.grpc, rest: running.rest, tokenFile };
+  const tokenFile = await service.access.issueFile({ name: 'admin', role: 'admin' });
+  const { grpc, rest } = service.running;
+  const fulfillment = { grpc, rest, tokenFile, tenants: [...tenants] };
   const facts = { pid: process.pid, version, console: url, kubeconfig, kubernetes, ...world, ...served, fulfillment };
   lifecycle.add({ name: 'run file', stop: () => removeRunFile(directory.path) });
   writeRunFile(directory.path, facts);
-  progress.ready(summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path }), {
+  progress.ready(summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path, fulfillment: rest, tokenFile, tenants }), {
     ...facts,
     dataDirectory: directory.path,
   });

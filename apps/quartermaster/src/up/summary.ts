@@ -3,6 +3,10 @@ export interface SummaryFacts {
   readonly kubeconfig: string;
   readonly kubernetes: 'simulated' | 'real' | 'given';
   readonly directory: string;
+  /** REST address of the fulfillment service. */
+  readonly fulfillment: string;
+  readonly tokenFile: string;
+  readonly tenants: readonly { readonly name: string; readonly tokenFile: string }[];
 }
 
 const kinds = {
@@ -12,15 +16,22 @@ const kinds = {
 } as const;
 
 /** What a person reads when everything runs. */
-export function summary({ consoleUrl, kubeconfig, kubernetes, directory }: SummaryFacts): string {
+export function summary({ consoleUrl, kubeconfig, kubernetes, directory, fulfillment, tokenFile, tenants }: SummaryFacts): string {
   const kubectl = `kubectl --kubeconfig ${shellWord(kubeconfig)}`;
   const tryOut = kubernetes === 'given' ? [] : [`${kubectl} run hello --image=nginx`];
+  const tokens = [['administrator', tokenFile] as const, ...tenants.map((tenant) => [`tenant ${tenant.name}`, tenant.tokenFile] as const)];
+  const longest = Math.max(...tokens.map(([who]) => who.length));
   return `
 Quartermaster is ready, on ${kinds[kubernetes]}.
 
   console     ${consoleUrl}
   kubeconfig  ${kubeconfig}
+  fulfillment ${fulfillment}
   data        ${directory}
+
+Tokens for the fulfillment service, each in a file:
+
+${tokens.map(([who, file]) => `  ${who.padEnd(longest)}  ${file}`).join('\n')}
 
 In another terminal:
 

@@ -1,0 +1,5 @@
+/** What is wrong in a scenario, and where. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
