@@ -1,2 +1,1 @@
-export type { ApplyOptions } from './apply-options.ts';
 export { hostSourcesService } from './host-sources-service.ts';

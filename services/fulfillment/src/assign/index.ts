@@ -1,2 +1,1 @@
-export type { AssignOptions } from './assign-options.ts';
 export { hostAssignmentsService } from './host-assignments-service.ts';
