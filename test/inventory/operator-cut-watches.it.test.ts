@@ -14,7 +14,7 @@ const cuts = 1000;
 const eventsPerSecond = 500;
 /** Pods that live at the same time, at most. */
 const podsAlive = 200;
-/** The writer is never so far behind that one request holds more than this. */
+/** In one request. */
 const mostPodsAtOnce = 250;
 const nodes = Array.from({ length: 10 }, (_, index) => `gpu-${index}`);
 
@@ -85,13 +85,16 @@ describe('watches that are cut a thousand times while pods come and go', () => {
   /** Writes at the rate, in real time, until it is told to end. Tells how many events there were. */
   async function write(ending: AbortSignal): Promise<number> {
     const alive: Batch[] = [];
-    const begunAt = performance.now();
+    let begunAt = performance.now();
     let events = 0;
     const due = (): number => Math.floor((((performance.now() - begunAt) / 1000) * eventsPerSecond - events) / 2);
     const isDue = (): boolean => due() > 0;
     for (let batch = 0; !ending.aborted; batch += 1) {
       await vi.waitUntil(isDue, { ...patience, interval: 2 });
-      const starting = Math.min(due(), mostPodsAtOnce);
+      const owed = due();
+      const starting = Math.min(owed, mostPodsAtOnce);
+      // A machine that cannot keep up is not asked to catch up: it writes more slowly, and the rate that is told says so.
+      begunAt += ((owed - starting) * 2 * 1000) / eventsPerSecond;
       let over = alive.reduce((sum, { pods }) => sum + pods, starting) - podsAlive;
       const gone: Batch[] = [];
       while (over > 0 && alive.length > 0) {
@@ -119,7 +122,7 @@ describe('watches that are cut a thousand times while pods come and go', () => {
     }
   }
 
-  it('end in exactly the inventory that a first reading gives', { timeout: 300_000 }, async () => {
+  it('end in exactly the inventory that a first reading gives', { timeout: 600_000 }, async () => {
     const { pods } = inventory.sources;
     const first = pods.status().counters;
     const begunAt = clock.monotonic();
