@@ -9,9 +9,12 @@ export {
   requireIdentity,
 } from './authentication.ts';
 export type { FinishedCall } from './call-runner.ts';
+export { type AnswerJsonOptions, answerJson } from './rest/answer-json.ts';
 export { type RestBinding, restBindings } from './rest/http-rules.ts';
+export { jsonProblem } from './rest/json-problem.ts';
 export { type OpenApiOptions, openApiDocument } from './rest/openapi.ts';
 export { type RestRoute, type RestServer, type RestServerOptions, type RouteAnswer, startRestServer } from './rest/rest-server.ts';
+export { maskOfJson } from './rest/update-mask.ts';
 export {
   type ClientTls,
   openRpcChannel,

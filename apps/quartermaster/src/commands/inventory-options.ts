@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type ServerFlags, serverVariable } from '../inventory/server-flags.ts';
+import { type ServerFlags, serverVariable } from '../server/server-flags.ts';
 import type { Output } from '../text/output.ts';
 import { dataDirOption } from './options.ts';
 

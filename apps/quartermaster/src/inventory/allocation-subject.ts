@@ -1,7 +1,7 @@
 import { toJson } from '@bufbuild/protobuf';
 import { type Allocation, AllocationSchema } from '@quartermaster/api/inventory';
+import type { Listing, Look, Subject } from '../text/listing.ts';
 import { quantityText } from './amount-text.ts';
-import type { Listing, Look, Subject } from './listing.ts';
 import { listText } from './state-text.ts';
 
 const header = ['NAMESPACE', 'POD', 'NODE', 'CPU', 'MEMORY', 'RAM', 'EPHEMERAL', 'OTHER', 'DEVICES'];

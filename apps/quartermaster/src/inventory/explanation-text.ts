@@ -1,8 +1,8 @@
 import { type Amount, type ExplainResponse, Sellability } from '@quartermaster/api/inventory';
+import type { Look } from '../text/listing.ts';
 import { table } from '../text/table.ts';
 import { quantityText, type Unit, unknownText } from './amount-text.ts';
 import { sinceText } from './freshness-text.ts';
-import type { Look } from './listing.ts';
 import { sellabilityText, stateText } from './state-text.ts';
 
 /** Why something can or cannot be sold, for people. */

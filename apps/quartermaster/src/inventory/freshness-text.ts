@@ -1,6 +1,6 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Completeness, Reason, StaleSource } from '@quartermaster/api/inventory';
-import { ago } from '../status/status-text.ts';
+import { ago } from '../text/time-text.ts';
 import { unknownText } from './amount-text.ts';
 
 type Stamp = Parameters<typeof timestampMs>[0];
@@ -26,12 +26,4 @@ export function staleText(completeness: Completeness | undefined, now: number): 
 export function silentText({ source, lastContactAt, reason }: StaleSource, now: number): string {
   const heard = lastContactAt === undefined ? 'never heard of' : `last heard of ${ageText(lastContactAt, now)} ago`;
   return `${source}, ${heard}${reason === '' ? '' : `: ${reason}`}\n`;
-}
-
-/** `2026-01-01 00:00:12Z`. */
-export function clockText(ms: number): string {
-  return new Date(ms)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, 'Z');
 }

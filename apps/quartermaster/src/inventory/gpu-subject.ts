@@ -9,9 +9,9 @@ import {
   type Snapshot,
   SnapshotSchema,
 } from '@quartermaster/api/inventory';
+import type { Listing, ListingRow, Look, Subject } from '../text/listing.ts';
 import { sizeText, unknownText } from './amount-text.ts';
 import { staleText } from './freshness-text.ts';
-import type { Listing, ListingRow, Look, Subject } from './listing.ts';
 import { gpuStateText } from './state-text.ts';
 
 /** GPUs of one model, memory and interface over the whole cluster. */

@@ -1,8 +1,8 @@
 import { DiskKind, type Hardware } from '@quartermaster/api/inventory';
+import type { Look } from '../text/listing.ts';
 import { table } from '../text/table.ts';
 import { sizeText, unknownText } from './amount-text.ts';
 import { ageText } from './freshness-text.ts';
-import type { Look } from './listing.ts';
 
 /** What a node is made of: a title and a text each. */
 export function hardwareSections(hardware: Hardware | undefined, look: Look): readonly (readonly [string, string])[] {

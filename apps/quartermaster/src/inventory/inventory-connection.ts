@@ -1,8 +1,14 @@
 import { InventoryService } from '@quartermaster/api/inventory';
-import { StatusError } from '@quartermaster/kernel';
 import { openRpcChannel, type ServiceClient } from '@quartermaster/rpc';
-import type { InventoryServer } from './inventory-server.ts';
-import { serverVariable } from './server-flags.ts';
+import { explainedFailure, type ServerWords } from '../server/explained-failure.ts';
+import type { RpcServerAccess } from '../server/rpc-server-access.ts';
+import { serverVariable } from '../server/server-flags.ts';
+
+export const inventoryWords: ServerWords = {
+  what: 'inventory',
+  elsewhere: `start one, or name another with --server HOST:PORT or ${serverVariable}`,
+  tokenHint: 'a token is given with --token-file',
+};
 
 export type InventoryClient = ServiceClient<typeof InventoryService>;
 
@@ -13,18 +19,18 @@ export interface InventoryConnection {
   close(): void;
 }
 
-export function connectInventory(server: InventoryServer): InventoryConnection {
+export function connectInventory(server: RpcServerAccess): InventoryConnection {
   const { address, tls, token } = server;
   const channel = openRpcChannel({ address, ...(tls === undefined ? {} : { tls }), ...(token === undefined ? {} : { token }) });
   return {
     client: channel.client(InventoryService),
-    explained: (thrown) => explainedFailure(thrown, server),
+    explained: (thrown) => explainedFailure(thrown, server, inventoryWords),
     close: () => channel.close(),
   };
 }
 
 /** Asks once. What goes wrong is told as one line that names the way out. */
-export async function askInventory<T>(server: InventoryServer, ask: (client: InventoryClient) => Promise<T>): Promise<T> {
+export async function askInventory<T>(server: RpcServerAccess, ask: (client: InventoryClient) => Promise<T>): Promise<T> {
   const connection = connectInventory(server);
   try {
     return await ask(connection.client);
@@ -33,27 +39,4 @@ export async function askInventory<T>(server: InventoryServer, ask: (client: Inv
   } finally {
     connection.close();
   }
-}
-
-/**
- * What a person can do about a failed call, in one line: without what the transport says of the same thing. Answers of the server itself name
- * the way out already.
- */
-export function explainedFailure(thrown: unknown, { address, token }: InventoryServer): unknown {
-  if (!(thrown instanceof StatusError)) return thrown;
-  const { code, message } = thrown;
-  const elsewhere = `start one, or name another with --server HOST:PORT or ${serverVariable}`;
-  if (message.startsWith('Name resolution failed')) {
-    return new StatusError('unavailable', `${address} has a name that nobody knows: name another with --server HOST:PORT`);
-  }
-  const problem = /^No connection established\. Last error: (?:Error: )?(.*?)(?:\. Resolution note:.*)?$/s.exec(message)?.[1];
-  if (problem !== undefined) {
-    const wayOut = /certificate|altname|self.signed|issuer/i.test(problem)
-      ? 'give the authority that signed it with --ca-file, or the name that it has with --tls-server-name'
-      : elsewhere;
-    return new StatusError('unavailable', `no inventory answers at ${address} (${problem}): ${wayOut}`);
-  }
-  if (code === 'unauthenticated' && token === undefined) return new StatusError(code, `${message}; a token is given with --token-file`);
-  // Of its own failure only the server has more to say.
-  return new StatusError(code === 'internal' ? 'unavailable' : code, code === 'internal' ? `${address}: ${message}` : message);
 }

@@ -1,13 +1,8 @@
 import { durationFromMs } from '@bufbuild/protobuf/wkt';
 import type { Delta, Snapshot, WatchInventoryResponse } from '@quartermaster/api/inventory';
 import { Backoff, type Clock, messageOf, pause, type Random, StatusError, systemClock, systemRandom } from '@quartermaster/kernel';
+import type { Link } from '../text/link.ts';
 import type { InventoryConnection } from './inventory-connection.ts';
-
-/** Whether what is shown is still being confirmed. */
-export type Link =
-  | { readonly isLive: true }
-  /** `lastContactAt` in milliseconds since the epoch; undefined when nothing was ever heard. */
-  | { readonly isLive: false; readonly lastContactAt: number | undefined; readonly reason: string };
 
 export interface FollowerOptions {
   /** Opens a new connection for every attempt, so that a server that moved is found. May throw. */

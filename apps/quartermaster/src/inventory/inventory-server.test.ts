@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { explainedFailure } from '../server/explained-failure.ts';
 import { takeProcessLock } from '../up/process-lock.ts';
 import { type RunFacts, writeRunFile } from '../up/run-file.ts';
-import { explainedFailure } from './inventory-connection.ts';
+import { inventoryWords } from './inventory-connection.ts';
 import { findServer } from './inventory-server.ts';
 
 const facts: RunFacts = { pid: 1, version: '1', console: 'http://127.0.0.1:1', kubeconfig: '/k', kubernetes: 'simulated' };
@@ -71,7 +72,7 @@ describe('findServer', () => {
 describe('explainedFailure', () => {
   const server = { address: '127.0.0.1:1' };
   const explained = (message: string, code: StatusError['code'] = 'unavailable') =>
-    explainedFailure(new StatusError(code, message, { cause: new Error('again') }), server);
+    explainedFailure(new StatusError(code, message, { cause: new Error('again') }), server, inventoryWords);
 
   it('is one line that names the address, the cause and the way out', () => {
     expect(explained('No connection established. Last error: Error: connect ECONNREFUSED 127.0.0.1:1. Resolution note: ')).toEqual(
@@ -93,6 +94,6 @@ describe('explainedFailure', () => {
 
   it('leaves a bug a bug', () => {
     const bug = new TypeError('x');
-    expect(explainedFailure(bug, server)).toBe(bug);
+    expect(explainedFailure(bug, server, inventoryWords)).toBe(bug);
   });
 });

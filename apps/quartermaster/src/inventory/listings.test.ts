@@ -3,12 +3,12 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { type Allocation, AllocationSchema, type Snapshot } from '@quartermaster/api/inventory';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { formatDocument } from '../text/format-document.ts';
+import { type Look, listingText, type Subject } from '../text/listing.ts';
+import { paintFor } from '../text/paint.ts';
 import { allocationSubject } from './allocation-subject.ts';
-import { formatDocument } from './format-document.ts';
 import { gpuSubject } from './gpu-subject.ts';
-import { type Look, listingText, type Subject } from './listing.ts';
 import { nodeSubject } from './node-subject.ts';
-import { paintFor } from './paint.ts';
 import { storageSubject } from './storage-subject.ts';
 import { cluster, gib, gpuNode, look, node, snapshotOf, start, wideLook } from './test/inventory-messages.ts';
 

@@ -7,6 +7,7 @@ import {
   Sellability,
   type StorageClass,
 } from '@quartermaster/api/inventory';
+import { type Look, listingText } from '../text/listing.ts';
 import { table } from '../text/table.ts';
 import { allocationSubject } from './allocation-subject.ts';
 import { partText, quantityText, sizeText, type Unit, unknownText } from './amount-text.ts';
@@ -14,7 +15,6 @@ import { amountCells } from './explanation-text.ts';
 import { ageText, silentText, sinceText } from './freshness-text.ts';
 import { healthText, holderText } from './gpu-subject.ts';
 import { hardwareSections } from './hardware-text.ts';
-import { type Look, listingText } from './listing.ts';
 import { stateText } from './state-text.ts';
 
 export interface DescribedNode {

@@ -1,8 +1,8 @@
 import { toJson } from '@bufbuild/protobuf';
 import { type GpuGroup, GpuState, type Node, NodeSchema, Sellability, type Snapshot, SnapshotSchema } from '@quartermaster/api/inventory';
+import type { Listing, Look, Subject } from '../text/listing.ts';
 import { quantityText, tripleText, unknownText } from './amount-text.ts';
 import { ageText, staleText } from './freshness-text.ts';
-import type { Listing, Look, Subject } from './listing.ts';
 import { gpuStateText, listText, stateText } from './state-text.ts';
 import { sumOf, totalsText } from './totals-text.ts';
 

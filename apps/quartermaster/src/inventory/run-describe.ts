@@ -1,11 +1,11 @@
 import { StatusError } from '@quartermaster/kernel';
+import type { ServerFlags } from '../server/server-flags.ts';
 import type { Output } from '../text/output.ts';
+import { paintFor } from '../text/paint.ts';
 import { askInventory } from './inventory-connection.ts';
 import { findServer } from './inventory-server.ts';
 import { nodeDescription } from './node-description.ts';
-import { paintFor } from './paint.ts';
 import { readAllocations, readSnapshot } from './read-inventory.ts';
-import type { ServerFlags } from './server-flags.ts';
 
 export async function describeNode(name: string, flags: ServerFlags & { readonly exact: boolean }, { out }: Output): Promise<void> {
   const described = await askInventory(findServer(flags, process.env), async (client) => {

@@ -1,12 +1,12 @@
 import { toJson } from '@bufbuild/protobuf';
 import { ExplainResponseSchema } from '@quartermaster/api/inventory';
+import type { ServerFlags } from '../server/server-flags.ts';
+import { formatDocument } from '../text/format-document.ts';
 import type { Output } from '../text/output.ts';
+import { paintFor } from '../text/paint.ts';
 import { explanationText } from './explanation-text.ts';
-import { formatDocument } from './format-document.ts';
 import { askInventory } from './inventory-connection.ts';
 import { findServer } from './inventory-server.ts';
-import { paintFor } from './paint.ts';
-import type { ServerFlags } from './server-flags.ts';
 
 export type ExplainedKind = 'node' | 'gpu' | 'class';
 

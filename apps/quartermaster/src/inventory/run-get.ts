@@ -1,18 +1,18 @@
 import type { Allocation, Snapshot } from '@quartermaster/api/inventory';
 import { StatusError } from '@quartermaster/kernel';
+import type { ServerFlags } from '../server/server-flags.ts';
+import { formatDocument } from '../text/format-document.ts';
+import { type Look, listingText, type Subject } from '../text/listing.ts';
 import type { Output } from '../text/output.ts';
+import { paintFor } from '../text/paint.ts';
+import { appendingDisplay, machineDisplay, terminalDisplay, type WatchDisplay } from '../text/watch-display.ts';
 import { allocationSubject } from './allocation-subject.ts';
-import { formatDocument } from './format-document.ts';
 import { gpuSubject } from './gpu-subject.ts';
 import { askInventory, connectInventory, type InventoryClient } from './inventory-connection.ts';
 import { findServer } from './inventory-server.ts';
-import { type Look, listingText, type Subject } from './listing.ts';
 import { nodeSubject } from './node-subject.ts';
-import { paintFor } from './paint.ts';
 import { type AllocationFilter, readAllocations, readSnapshot } from './read-inventory.ts';
-import type { ServerFlags } from './server-flags.ts';
 import { storageSubject } from './storage-subject.ts';
-import { appendingDisplay, machineDisplay, terminalDisplay, type WatchDisplay } from './watch-display.ts';
 import { watchInventory } from './watch-inventory.ts';
 
 export interface GetFlags extends ServerFlags {

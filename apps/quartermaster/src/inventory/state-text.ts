@@ -1,6 +1,6 @@
 import { GpuState, type Reason, Sellability } from '@quartermaster/api/inventory';
+import type { Paint } from '../text/paint.ts';
 import { unknownText } from './amount-text.ts';
-import type { Paint } from './paint.ts';
 
 /** A state of a newer server is not known here either. */
 export function sellabilityText(sellability: Sellability): string {

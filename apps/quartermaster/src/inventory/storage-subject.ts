@@ -1,8 +1,8 @@
 import { toJson } from '@bufbuild/protobuf';
 import { type Snapshot, SnapshotSchema, type StorageClass, StorageClassSchema } from '@quartermaster/api/inventory';
+import type { Listing, Look, Subject } from '../text/listing.ts';
 import { quantityText, unknownText } from './amount-text.ts';
 import { ageText, staleText } from './freshness-text.ts';
-import type { Listing, Look, Subject } from './listing.ts';
 import { listText } from './state-text.ts';
 
 const header = ['CLASS', 'BACKEND', 'PERFORMANCE', 'TOTAL', 'AVAILABLE', 'PROMISED', 'REPLICAS', 'OFFERED'];

@@ -1,7 +1,7 @@
 import type { Amount, ResourceTotals, Totals } from '@quartermaster/api/inventory';
+import type { Look } from '../text/listing.ts';
 import { table } from '../text/table.ts';
 import { tripleText } from './amount-text.ts';
-import type { Look } from './listing.ts';
 import { listText } from './state-text.ts';
 
 /** Everything added up, split by what can be done with it. */

@@ -1,9 +1,9 @@
 import type { Snapshot } from '@quartermaster/api/inventory';
 import { type Clock, coalesced, pause, StatusError, systemClock } from '@quartermaster/kernel';
+import type { Look } from '../text/listing.ts';
+import type { WatchDisplay } from '../text/watch-display.ts';
 import type { InventoryClient, InventoryConnection } from './inventory-connection.ts';
 import { InventoryFollower } from './inventory-follower.ts';
-import type { Look } from './listing.ts';
-import type { WatchDisplay } from './watch-display.ts';
 
 export interface WatchOptions<State> {
   readonly connect: () => InventoryConnection;

@@ -1,8 +1,9 @@
 import type { Clock, Log } from '@quartermaster/kernel';
 import { type ConfigDefinition, configFileVariable, joinConfigs, type LiveConfig, type Role, watchConfig } from '@quartermaster/service';
+import { clientVariables } from '../server/server-flags.ts';
 
 // Variables with our prefix that are no settings.
-const reservedVariables = [configFileVariable, 'QUARTERMASTER_CACHE', 'QUARTERMASTER_TEST_KUBECONFIG'];
+const reservedVariables = [configFileVariable, 'QUARTERMASTER_CACHE', 'QUARTERMASTER_TEST_KUBECONFIG', ...clientVariables];
 
 export interface RoleConfigOptions {
   readonly roles: readonly Role[];

@@ -1,5 +1,6 @@
 import type { OverviewHead } from '@quartermaster/console';
 import { table } from '../text/table.ts';
+import { ago } from '../text/time-text.ts';
 
 /** How things are, as a person reads it. `now` is in milliseconds since the epoch. */
 export function statusText({ installation, parts, cluster, observedAt }: OverviewHead, now: number): string {
@@ -27,13 +28,4 @@ function clusterText(cluster: OverviewHead['cluster'], ageMs: number): string {
     `pods        ${phases.length === 0 ? 'none' : phases.join(', ')}`,
     `as of       ${ago(ageMs)} ago\n`,
   ].join('\n');
-}
-
-/** The largest whole unit: `5s`, `3m`, `2h`, `4d`. */
-export function ago(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
-  return `${Math.floor(seconds / 86_400)}d`;
 }

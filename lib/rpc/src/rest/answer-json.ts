@@ -16,11 +16,17 @@ export interface AnswerJsonOptions {
   readonly registry: Registry;
   /** `node_sets` instead of `nodeSets`. */
   readonly useProtoNames: boolean;
+  /** Leave out fields that have their default. Default false. */
+  readonly isSparse?: boolean;
 }
 
 /** A message as an answer has it: fields without a value are there with their default. An Any of a type that is not known here does not fail it. */
-export function answerJson(schema: DescMessage, answer: Message, { registry, useProtoNames }: AnswerJsonOptions): JsonValue {
-  const options = { alwaysEmitImplicit: true, useProtoFieldName: useProtoNames, registry };
+export function answerJson(
+  schema: DescMessage,
+  answer: Message,
+  { registry, useProtoNames, isSparse = false }: AnswerJsonOptions,
+): JsonValue {
+  const options = { alwaysEmitImplicit: !isSparse, useProtoFieldName: useProtoNames, registry };
   try {
     return toJson(schema, answer, options);
   } catch {

@@ -11,8 +11,8 @@ import {
   type Snapshot,
   SnapshotSchema,
 } from '@quartermaster/api/inventory';
-import type { Look } from '../listing.ts';
-import { plainPaint } from '../paint.ts';
+import type { Look } from '../../text/listing.ts';
+import { plainPaint } from '../../text/paint.ts';
 
 export const gib = 1024n ** 3n;
 export const start = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
 import colours from 'yoctocolors';
-import type { TextStream } from '../text/output.ts';
+import type { TextStream } from './output.ts';
 
 /** Colours on a terminal, plain text elsewhere. */
 export interface Paint {

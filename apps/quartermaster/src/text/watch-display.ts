@@ -1,11 +1,10 @@
 import stringWidth from 'string-width';
-import { ago } from '../status/status-text.ts';
-import type { Output, TextStream } from '../text/output.ts';
-import { table } from '../text/table.ts';
 import { formatEvent, type MachineFormat } from './format-document.ts';
-import { clockText } from './freshness-text.ts';
-import type { Link } from './inventory-follower.ts';
+import type { Link } from './link.ts';
 import { type Listing, type Look, listingText, type Subject } from './listing.ts';
+import type { Output, TextStream } from './output.ts';
+import { table } from './table.ts';
+import { ago, clockText } from './time-text.ts';
 
 /** What is known now and whether that is still confirmed. */
 export interface Frame<State> {

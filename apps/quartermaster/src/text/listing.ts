@@ -1,5 +1,5 @@
-import { table } from '../text/table.ts';
 import type { Paint } from './paint.ts';
+import { table } from './table.ts';
 
 /** How a person wants to see things. */
 export interface Look {

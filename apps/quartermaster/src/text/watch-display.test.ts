@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Link } from './inventory-follower.ts';
+import { look, start } from '../inventory/test/inventory-messages.ts';
+import type { Link } from './link.ts';
 import type { Subject } from './listing.ts';
-import { look, start } from './test/inventory-messages.ts';
 import { appendingDisplay, machineDisplay, terminalDisplay } from './watch-display.ts';
 
 type State = Readonly<Record<string, string>>;
