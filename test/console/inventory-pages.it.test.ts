@@ -129,6 +129,14 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     expect(watched.problems).toEqual([]);
   });
 
+  it('says of a node alone that it is silent, and since when', async () => {
+    await page.goto(`${server.url}/nodes/node-00008`);
+    await expectSoon(main, /kubelet: silent for 4 min \(the kubelet does not report\)/);
+    await page.goto(`${server.url}/nodes/node-00004`);
+    await expectSoon(main, '12 × 64 GiB');
+    expect(await main()).not.toContain('kubelet: silent');
+  });
+
   it('shows each storage class with what is promised, or why it is not offered', async () => {
     await page.goto(server.url);
     await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
