@@ -1,0 +1,34 @@
+import type { FieldViolation } from '@quartermaster/kernel';
+
+/** What the API refused or could not do, as a page shows it: the sentence, and what belongs beside single fields. */
+export class ApiError extends Error {
+  /** `invalid_argument`, `unavailable` and so on. */
+  readonly code: string;
+  readonly violations: readonly FieldViolation[];
+  /** For programs: `FEED_TOKEN_EXPIRED`. */
+  readonly reason: string | undefined;
+  /** Since when there is no answer, where that is the problem. */
+  readonly since: number | undefined;
+
+  constructor(
+    code: string,
+    message: string,
+    details: { readonly fieldViolations?: readonly FieldViolation[]; readonly reason?: string; readonly since?: number } = {},
+  ) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.violations = details.fieldViolations ?? [];
+    this.reason = details.reason;
+    this.since = details.since;
+  }
+
+  /** Anything thrown, as a page can show it. */
+  static from(thrown: unknown): ApiError {
+    if (thrown instanceof ApiError) return thrown;
+    return new ApiError('unavailable', thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+/** Whether the same request may succeed later. */
+export const isPassing = ({ code }: ApiError): boolean => code === 'unavailable' || code === 'internal';

@@ -1,0 +1,80 @@
+import { systemClock, systemRandom } from '@quartermaster/kernel';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useSession } from '../session/use-session.ts';
+import { ApiError, isPassing } from './api-error.ts';
+import { EventFeed, type FeedEvent } from './event-feed.ts';
+import { objectKinds } from './object-kind.ts';
+import { openWatch } from './open-watch.ts';
+import { FeedContext } from './use-feed.ts';
+import { auditKey, listsKey, objectKey } from './use-object.ts';
+
+/** However many objects change, what is shown of them is read again no more often than this. */
+const settleMs = 500;
+
+/** What the pages read of the API, kept true by its events. */
+export function ApiProvider({ children }: { readonly children: ReactNode }) {
+  const { kind, isStaff } = useSession();
+  const [queries] = useState(newQueries);
+  const [feed] = useState(
+    () => new EventFeed(openWatch(isStaff ? '/api/private/v1/events/watch' : '/api/events/v1/events'), systemClock, systemRandom),
+  );
+  useEffect(() => {
+    if (kind === 'none') return;
+    const stopListening = feed.listen(refresher(queries));
+    const retry = (): void => feed.reconnectNow();
+    window.addEventListener('online', retry);
+    feed.start();
+    return () => {
+      window.removeEventListener('online', retry);
+      stopListening();
+      feed.stop();
+    };
+  }, [feed, queries, kind]);
+  return (
+    <QueryClientProvider client={queries}>
+      <FeedContext value={feed}>{children}</FeedContext>
+    </QueryClientProvider>
+  );
+}
+
+function newQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // Events say when something changed; nothing grows old by itself.
+        staleTime: Number.POSITIVE_INFINITY,
+        refetchOnWindowFocus: false,
+        networkMode: 'always',
+        retry: (_count, thrown) => isPassing(ApiError.from(thrown)),
+        retryDelay: (count) => Math.min(10_000, 500 * 2 ** count),
+      },
+    },
+  });
+}
+
+function refresher(queries: QueryClient): (event: FeedEvent) => void {
+  const waiting = new Map<string, readonly unknown[]>(); // key as text -> key
+  let isLost = false;
+  let isScheduled = false;
+  const flush = (): void => {
+    isScheduled = false;
+    const keys = [...waiting.values()];
+    waiting.clear();
+    if (isLost) void queries.invalidateQueries();
+    else for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
+    isLost = false;
+  };
+  return (event) => {
+    if (event.kind === 'lost') isLost = true;
+    else {
+      const kind = objectKinds.find(({ payload }) => payload === event.payload);
+      if (kind === undefined) return;
+      const { id } = event.object;
+      for (const key of [objectKey(kind, id), auditKey(kind, id), listsKey(kind)]) waiting.set(JSON.stringify(key), key);
+    }
+    if (isScheduled) return;
+    isScheduled = true;
+    systemClock.schedule(settleMs, flush);
+  };
+}

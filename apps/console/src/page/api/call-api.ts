@@ -1,0 +1,65 @@
+import { consoleHeader } from '../../console-session.ts';
+import { ApiError } from './api-error.ts';
+
+export interface ApiCall {
+  /** Default GET. */
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** What is undefined or empty is left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  /** Check only: nothing is written. */
+  readonly isDryRun?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Asks the API through the console's server. Throws an ApiError for whatever is no success. */
+export async function callApi<T>(path: string, call: ApiCall = {}): Promise<T> {
+  const answer = await requestApi(path, call);
+  const text = await answer.text();
+  return (text === '' ? {} : JSON.parse(text)) as T;
+}
+
+/** The same for answers that are not JSON: streams and files. */
+export async function requestApi(
+  path: string,
+  { method = 'GET', query = {}, body, isDryRun = false, signal, accept }: ApiCall & { readonly accept?: string } = {},
+): Promise<Response> {
+  const answer = await fetch(withQuery(path, query), {
+    method,
+    headers: {
+      accept: accept ?? 'application/json',
+      [consoleHeader]: '1',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(isDryRun ? { 'x-dry-run': 'true' } : {}),
+    },
+    cache: 'no-store',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((thrown: unknown) => {
+    if (signal?.aborted === true) throw thrown;
+    throw new ApiError('unavailable', 'the server of the console does not answer: is quartermaster up still running?');
+  });
+  if (!answer.ok) throw await errorIn(answer);
+  return answer;
+}
+
+export function withQuery(path: string, query: NonNullable<ApiCall['query']>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+async function errorIn(answer: Response): Promise<ApiError> {
+  const text = await answer.text();
+  try {
+    return errorOf(JSON.parse(text));
+  } catch {
+    return new ApiError(answer.status >= 500 ? 'unavailable' : 'internal', `the server answered ${answer.status} without saying why`);
+  }
+}
+
+/** An error as the API writes it, in an answer or at the end of a stream. */
+export function errorOf(json: unknown): ApiError {
+  const { code, message, details } = json as { readonly code: string; readonly message: string; readonly details?: object };
+  return new ApiError(code, message, details ?? {});
+}

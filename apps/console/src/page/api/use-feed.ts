@@ -1,0 +1,34 @@
+import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useNow } from '../live/use-live.ts';
+import { feedFreshness } from '../model/feed-freshness.ts';
+import type { Freshness } from '../model/freshness.ts';
+import type { EventFeed, FeedEvent, FeedState } from './event-feed.ts';
+
+export const FeedContext = createContext<EventFeed | undefined>(undefined);
+
+export function useFeed(): EventFeed {
+  const feed = useContext(FeedContext);
+  if (feed === undefined) throw new Error('useFeed is used outside of FeedContext: wrap the page in one');
+  return feed;
+}
+
+/** Calls back for everything that happens to objects, while the component is there. */
+export function useFeedEvents(listener: (event: FeedEvent) => void): void {
+  const feed = useFeed();
+  const newest = useRef(listener);
+  useEffect(() => {
+    newest.current = listener;
+  }, [listener]);
+  useEffect(() => feed.listen((event) => newest.current(event)), [feed]);
+}
+
+function useFeedState(): FeedState {
+  const feed = useFeed();
+  return useSyncExternalStore(feed.subscribe, feed.current);
+}
+
+/** How far what the fulfillment service said can be believed. */
+export function useFeedFreshness(): Freshness {
+  const state = useFeedState();
+  return feedFreshness(state, useNow());
+}

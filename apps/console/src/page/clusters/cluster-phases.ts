@@ -1,0 +1,95 @@
+import type { ApiCondition } from '../api/api-object.ts';
+import { countOf } from '../model/amounts.ts';
+import type { Tone } from '../model/node-state.ts';
+import { type ClusterObject, hostCounts, nodeSetLines } from './cluster-object.ts';
+
+/** One step from an order to a cluster that can be used. */
+export interface ClusterPhase {
+  readonly label: string;
+  readonly state: 'done' | 'current' | 'failed' | 'ahead';
+  /** Why it waits, or what came of it. */
+  readonly note: string;
+  /** Since when it is so, where that is known. */
+  readonly since?: number;
+  /** How long it took, where that is known. */
+  readonly tookMs?: number;
+}
+
+/**
+ * Ordered, hosts claimed, provisioned, published, ready: as far as the API says. The first one that is not done is where the cluster
+ * stands; it carries the reason.
+ */
+export function clusterPhases(cluster: ClusterObject): readonly ClusterPhase[] {
+  const { metadata, status } = cluster;
+  const orderedAt = momentOf(metadata.creation_timestamp);
+  const ready = trueCondition(cluster, 'READY');
+  const isReady = ready !== undefined || status?.state === 'CLUSTER_STATE_READY';
+  const isPublished = (status?.api_url ?? '') !== '';
+  const { wanted, assigned } = hostCounts(cluster);
+  const readyAt = momentOf(ready?.last_transition_time);
+  const done: readonly (ClusterPhase & { readonly isDone: boolean })[] = [
+    { label: 'Ordered', isDone: true, state: 'done', note: '', ...given('since', orderedAt) },
+    { label: 'Hosts claimed', isDone: assigned >= wanted, state: 'done', note: `${assigned} of ${countOf(wanted, 'host')}` },
+    { label: 'Provisioned', isDone: isReady || isPublished, state: 'done', note: '' },
+    { label: 'Published', isDone: isReady || isPublished, state: 'done', note: status?.alias ?? '' },
+    {
+      label: 'Ready',
+      isDone: isReady,
+      state: 'done',
+      note: '',
+      ...given('since', readyAt),
+      ...given('tookMs', orderedAt === undefined || readyAt === undefined ? undefined : readyAt - orderedAt),
+    },
+  ];
+  const first = done.findIndex(({ isDone }) => !isDone);
+  return done.map(({ isDone: _, ...phase }, index): ClusterPhase => {
+    if (first === -1 || index < first) return phase;
+    if (index > first) return { label: phase.label, state: 'ahead', note: '' };
+    return { label: phase.label, ...standing(cluster, phase) };
+  });
+}
+
+/** Where the cluster stands, with the words of whoever works on it. */
+function standing(cluster: ClusterObject, { label, note }: ClusterPhase): Omit<ClusterPhase, 'label'> {
+  const failed = trueCondition(cluster, 'FAILED');
+  const said = failed ?? trueCondition(cluster, 'PROGRESSING');
+  const missing = nodeSetLines(cluster).filter(({ wanted, hosts }) => hosts.length < wanted);
+  const short = missing.map(({ name, wanted, hosts }) => `${name} lacks ${wanted - hosts.length}`).join(', ');
+  const words = [label === 'Hosts claimed' ? `${note}: ${short}` : '', conditionText(said)].filter((text) => text !== '');
+  return {
+    state: failed === undefined && cluster.status?.state !== 'CLUSTER_STATE_FAILED' ? 'current' : 'failed',
+    note: words.length === 0 ? 'no controller has said anything about it yet' : words.join('. '),
+    ...given('since', momentOf(said?.last_transition_time)),
+  };
+}
+
+export const phaseTone = (state: ClusterPhase['state']): Tone => ({ done: 'good', current: 'reserved', failed: 'failed', ahead: 'plain' } as const)[state];
+
+/** The state of a cluster as a word and a colour. */
+export function clusterState(cluster: ClusterObject): { readonly tone: Tone; readonly word: string } {
+  if (cluster.metadata.deletion_timestamp !== undefined) return { tone: 'held', word: 'being deleted' };
+  switch (cluster.status?.state) {
+    case 'CLUSTER_STATE_READY':
+      return trueCondition(cluster, 'DEGRADED') === undefined ? { tone: 'good', word: 'ready' } : { tone: 'held', word: 'ready, degraded' };
+    case 'CLUSTER_STATE_FAILED':
+      return { tone: 'failed', word: 'failed' };
+    case 'CLUSTER_STATE_PROGRESSING':
+      return { tone: 'reserved', word: 'progressing' };
+    default:
+      return { tone: 'plain', word: 'ordered' };
+  }
+}
+
+function trueCondition({ status }: ClusterObject, type: string): ApiCondition | undefined {
+  return status?.conditions.find((each) => each.type === `CLUSTER_CONDITION_TYPE_${type}` && each.status === 'CONDITION_STATUS_TRUE');
+}
+
+function conditionText(condition: ApiCondition | undefined): string {
+  return condition?.message ?? condition?.reason ?? '';
+}
+
+const momentOf = (time: string | undefined): number | undefined => (time === undefined ? undefined : Date.parse(time));
+
+function given<Name extends string>(name: Name, value: number | undefined): Partial<Record<Name, number>> {
+  return value === undefined ? {} : ({ [name]: value } as Partial<Record<Name, number>>);
+}

@@ -1,0 +1,33 @@
+import { isStaffRole, type SessionAnswer } from '../../console-session.ts';
+
+/** Who looks, as the pages need it. */
+export interface Session {
+  /** `none`: there is no fulfillment service here. */
+  readonly kind: SessionAnswer['kind'];
+  readonly name: string;
+  readonly role: string;
+  /** Sees the private API and what the installation is made of. */
+  readonly isStaff: boolean;
+  /** Methods: `/private.v1.Hosts/Update`. Empty while the service does not answer. */
+  readonly rights: ReadonlySet<string>;
+  /** `*`: all of them. */
+  readonly tenants: readonly string[];
+  readonly defaultTenants: readonly string[];
+  readonly mayReadSecrets: boolean;
+  /** Why the rights are not known. */
+  readonly problem: string | undefined;
+}
+
+export function sessionOf({ kind, role, caller, problem }: SessionAnswer): Session {
+  return {
+    kind,
+    name: caller?.name ?? '',
+    role,
+    isStaff: isStaffRole(role),
+    rights: new Set(caller?.rights),
+    tenants: caller?.tenants ?? [],
+    defaultTenants: caller?.default_tenants ?? [],
+    mayReadSecrets: caller?.may_read_secrets ?? false,
+    problem,
+  };
+}
