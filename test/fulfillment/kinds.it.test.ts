@@ -150,6 +150,7 @@ describe.each(cases)('$kind', ({ kind, client, object, isPrivate }) => {
 
   it('refuse requests without an id or an object', async () => {
     await expect(client().get({ id: '' })).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(client().get({ id: 'a\0b' })).rejects.toMatchObject({ code: 'invalid_argument' });
     await expect(client().delete({ id: '' })).rejects.toMatchObject({ code: 'invalid_argument' });
     await expect(client().update({ object: { id: '' } })).rejects.toMatchObject({ code: 'invalid_argument' });
     await expect(client().update({})).rejects.toMatchObject({ code: 'invalid_argument' });

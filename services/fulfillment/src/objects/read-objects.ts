@@ -101,6 +101,8 @@ function pageOf(request: ListRequest): {
 
 export function checkId(id: string, field = 'id'): void {
   if (id === '') throw invalidFields([{ field, description: 'must not be empty; name the object' }]);
+  // PostgreSQL cannot even be asked for it.
+  if (id.includes('\0')) throw invalidFields([{ field, description: 'must not contain the character U+0000' }]);
 }
 
 const longestShown = 100;
