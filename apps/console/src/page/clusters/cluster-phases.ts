@@ -63,7 +63,8 @@ function standing(cluster: ClusterObject, { label, note }: ClusterPhase): Omit<C
   };
 }
 
-export const phaseTone = (state: ClusterPhase['state']): Tone => ({ done: 'good', current: 'reserved', failed: 'failed', ahead: 'plain' } as const)[state];
+export const phaseTone = (state: ClusterPhase['state']): Tone =>
+  (({ done: 'good', current: 'reserved', failed: 'failed', ahead: 'plain' }) as const)[state];
 
 /** The state of a cluster as a word and a colour. */
 export function clusterState(cluster: ClusterObject): { readonly tone: Tone; readonly word: string } {
