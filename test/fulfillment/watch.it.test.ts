@@ -132,6 +132,23 @@ describe('a watch of the private API', () => {
 });
 
 describe('a watch of the public API', () => {
+  it('tells of the hosts of a cluster that is given to another tenant', async () => {
+    await service.admin.client(priv.Hosts).create({ object: { id: 'moved', spec: { class: 'c' } } });
+    await service.admin.client(priv.Clusters).create({ object: { id: 'moving', metadata: { tenants: ['from'] }, spec: { template: 't' } } });
+    await service.admin.client(HostAssignments).claimHosts({ cluster: 'moving', nodeSet: 'workers' });
+    const filter = 'has(event.host)';
+    const [from, to] = [await watchPublic(service, 'from', { filter }), await watchPublic(service, 'to', { filter })];
+    const object = { id: 'moving', metadata: { tenants: ['to'] } };
+    await service.admin.client(priv.Clusters).update({ object, updateMask: { paths: ['metadata.tenants'] } });
+    const [left, came] = [await from.next(), await to.next()];
+    expect(left.event).toMatchObject({ type: pub.EventType.OBJECT_DELETED, payload: { case: 'host' } });
+    expect(came.event).toMatchObject({ type: pub.EventType.OBJECT_CREATED, payload: { case: 'host' } });
+    expect(left.event.payload.value?.id).toBe(came.event.payload.value?.id);
+    await service.admin.client(HostAssignments).releaseHosts({ cluster: 'moving' });
+    await service.admin.client(priv.Hosts).delete({ id: 'moved' });
+  });
+
+
   it('tells a tenant of its own clusters and of hosts that come to them and leave them', async () => {
     const acme = await watchPublic(service, 'acme', { filter: 'has(event.host) || has(event.cluster)' });
     const globex = await watchPublic(service, 'globex');

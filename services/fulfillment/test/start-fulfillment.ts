@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Clock, type Log, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
 import { type Database, KeyRing } from '@quartermaster/store';
-import { startTestPostgres, type TestPostgres } from '@quartermaster/store/embedded';
+import { guardChanges, startTestPostgres, type TestPostgres } from '@quartermaster/store/embedded';
 import * as z from 'zod';
 import { type AccessSettings, accessShape, type LocalTokenOptions } from '../src/auth/index.ts';
 import { type Fulfillment, type FulfillmentRetention, migrateFulfillment, openFulfillment } from '../src/serve/fulfillment.ts';
@@ -54,7 +54,11 @@ const dayMs = 86_400_000;
 
 /** PostgreSQL for a test file, with databases that are migrated already. */
 export async function startFulfillmentPostgres(): Promise<TestPostgres> {
-  return await startTestPostgres({ prepare: (url) => migrateFulfillment(url, { log: silentLog }) });
+  const prepare = async (url: string): Promise<void> => {
+    await migrateFulfillment(url, { log: silentLog });
+    await guardChanges(url);
+  };
+  return await startTestPostgres({ prepare });
 }
 
 /** The whole service on free ports of 127.0.0.1. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { silentLog } from '@quartermaster/kernel';
 import { type Database, migrate, openDatabase } from '@quartermaster/store';
-import { startTestPostgres } from '@quartermaster/store/embedded';
+import { guardChanges, startTestPostgres } from '@quartermaster/store/embedded';
 
 export interface TestDatabases {
   /** A new database with all tables of the service. */
@@ -13,7 +13,11 @@ export interface TestDatabases {
 /** PostgreSQL for a test file. */
 export async function startTestDatabases(): Promise<TestDatabases> {
   const directory = join(import.meta.dirname, '../migrations');
-  const postgres = await startTestPostgres({ prepare: async (url) => void (await migrate({ url }, { directory, log: silentLog })) });
+  const prepare = async (url: string): Promise<void> => {
+    await migrate({ url }, { directory, log: silentLog });
+    await guardChanges(url);
+  };
+  const postgres = await startTestPostgres({ prepare });
   const opened: Database[] = [];
   return {
     open: async () => {

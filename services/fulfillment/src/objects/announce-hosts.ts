@@ -1,5 +1,5 @@
 import type { Host } from '@quartermaster/api/private';
-import { holdReferenced, lockOf, type ObjectStore } from '@quartermaster/store';
+import { holdWritten, lockOf, type ObjectStore } from '@quartermaster/store';
 import type { AlsoWrite } from './object-writer.ts';
 
 const idsOfCluster = { name: 'ids-of-hosts-of-cluster', text: 'select id from hosts where cluster = $1 order by id' };
@@ -16,7 +16,7 @@ export function announceHosts(hosts: ObjectStore<Host>): AlsoWrite {
     const [was, is] = [cluster.metadata?.tenants ?? [], after.metadata?.tenants ?? []];
     if (was.join('\0') === is.join('\0')) return;
     const ids = await tx.query<{ readonly id: string }>(idsOfCluster, [cluster.id]);
-    await holdReferenced(
+    await holdWritten(
       tx,
       ids.map(({ id }) => lockOf('hosts', id)),
     );

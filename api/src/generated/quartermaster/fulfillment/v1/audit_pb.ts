@@ -194,7 +194,7 @@ export type AuditEntry = Message<"quartermaster.fulfillment.v1.AuditEntry"> & {
   method: string;
 
   /**
-   * Kind of the object, as in a request.
+   * Kind of the object, as in a request; `secret_keys` when secrets were encrypted anew, empty when a call was refused before its object was known.
    *
    * @generated from field: string kind = 7;
    */
@@ -220,7 +220,7 @@ export type AuditEntry = Message<"quartermaster.fulfillment.v1.AuditEntry"> & {
   changes: FieldChange[];
 
   /**
-   * What became of the object: `created`, `updated`, `deleted`, `archived`.
+   * What became of the object: `created`, `updated`, `deleted`, `archived`; `permission_denied` for a write that the caller may not do.
    *
    * @generated from field: string outcome = 11;
    */
@@ -281,7 +281,7 @@ export type AuditEntryJson = {
   method?: string;
 
   /**
-   * Kind of the object, as in a request.
+   * Kind of the object, as in a request; `secret_keys` when secrets were encrypted anew, empty when a call was refused before its object was known.
    *
    * @generated from field: string kind = 7;
    */
@@ -307,7 +307,7 @@ export type AuditEntryJson = {
   changes?: FieldChangeJson[];
 
   /**
-   * What became of the object: `created`, `updated`, `deleted`, `archived`.
+   * What became of the object: `created`, `updated`, `deleted`, `archived`; `permission_denied` for a write that the caller may not do.
    *
    * @generated from field: string outcome = 11;
    */

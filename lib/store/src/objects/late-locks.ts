@@ -1,0 +1,23 @@
+import type { Transaction } from '../database.ts';
+import { lockKeys } from '../lock-key.ts';
+
+const shared = { name: 'shared-locks', text: 'select pg_advisory_xact_lock_shared(key) from unnest($1::bigint[]) as key' };
+const exclusive = { name: 'exclusive-locks', text: 'select pg_advisory_xact_lock(key) from unnest($1::bigint[]) as key' };
+
+/**
+ * Holds objects that this transaction refers to: nobody writes or deletes them before it ends, while others may refer to them, too. To be called before
+ * a statement that writes.
+ */
+export async function holdReferenced(tx: Transaction, locks: readonly string[]): Promise<void> {
+  await take(tx, shared, locks);
+}
+
+/** Holds objects that turned out to be written, too, after the transaction began. To be called before a statement that writes. */
+export async function holdWritten(tx: Transaction, locks: readonly string[]): Promise<void> {
+  await take(tx, exclusive, locks);
+}
+
+async function take(tx: Transaction, statement: typeof shared, locks: readonly string[]): Promise<void> {
+  if (locks.length === 0) return;
+  await tx.query(statement, [lockKeys(locks).map(String)]);
+}
