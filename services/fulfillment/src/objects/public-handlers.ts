@@ -4,9 +4,9 @@ import type { Metadata } from '@quartermaster/api/fulfillment';
 import { type Principal, principalOf } from '../auth/principal.ts';
 import type { AnyObject } from '../kinds/kind.ts';
 import { parseMask } from '../masks/index.ts';
-import type { Projection } from '../projection/index.ts';
+import { maskedThrough, type Projection } from '../projection/index.ts';
 import { callOf } from './call.ts';
-import { listAnswer, lockOf, masked, maskOf, type ObjectHandlers, required, unmasked } from './handlers.ts';
+import { listAnswer, lockOf, maskOf, type ObjectHandlers, required, unmasked } from './handlers.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { ObjectReader, ShownForm } from './read-objects.ts';
 import { withSeenTenants } from './visibility.ts';
@@ -21,7 +21,7 @@ export function publicHandlers<M extends AnyObject, P extends AnyPublicObject>(
   projection: Projection<GenMessage<P>, GenMessage<M>>,
 ): ObjectHandlers<P> {
   const { kind } = reader;
-  const { publicSchema, privateSchema } = projection;
+  const { publicSchema } = projection;
   const outputOnly = [...kind.rules.outputOnly, ...kind.rules.publicOutputOnly];
   const shown = (principal: Principal, object: M): P => withSeenTenants(principal, projection.toPublic(object));
   return {
@@ -46,16 +46,11 @@ export function publicHandlers<M extends AnyObject, P extends AnyPublicObject>(
     update: async (request, context) => {
       const call = callOf(context, request);
       const input = required(request.object);
-      const paths = maskOf(request.updateMask, (texts) =>
-        parseMask(
-          privateSchema,
-          parseMask(publicSchema, texts).map(({ text }) => text),
-        ),
-      );
+      const paths = maskOf(request.updateMask, (texts) => parseMask(publicSchema, texts));
       const merge = (stored: M) =>
         paths === undefined
           ? unmasked(kind, stored, projection.toPrivate(input, stored), outputOnly)
-          : masked(kind, stored, projection.toPrivate(input, undefined), paths, outputOnly);
+          : maskedThrough(projection, stored, input, paths, { secrets: kind.rules.secrets, outputOnly });
       return { object: shown(call.principal, await writer.update(call, { id: input.id, ...lockOf(request, input), merge })) };
     },
     delete: async (request, context) => {
