@@ -44,4 +44,17 @@ describe('hosts', () => {
     await expect(hosts.get({ id })).rejects.toMatchObject({ code: 'not_found' });
     await classes.delete({ id: made?.id ?? '' });
   });
+
+  it('keep what the public API does not show when a mask there names what lies around it', async () => {
+    const hosts = service.admin.client(Hosts);
+    const spec = { rack: 'r1', serial: 's1', bmc: { user: 'root', password: 'canary-2' } };
+    const { object: host } = await hosts.create({ object: { metadata: { name: 'h2', finalizers: ['f'] }, spec } });
+    const id = host?.id ?? '';
+    const object = { id, metadata: { name: 'h3' }, spec: { title: 'A host' } };
+    await service.admin.client(PublicHosts).update({ object, updateMask: { paths: ['spec', 'metadata'] } });
+    expect((await hosts.get({ id })).object).toMatchObject({
+      metadata: { name: 'h3', finalizers: ['f'] },
+      spec: { ...spec, title: 'A host' },
+    });
+  });
 });
