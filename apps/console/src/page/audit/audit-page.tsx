@@ -1,0 +1,95 @@
+import { useCallback, useState } from 'react';
+import { Link } from 'wouter';
+import { ApiError } from '../api/api-error.ts';
+import { objectKinds } from '../api/object-kind.ts';
+import { useFeedFreshness } from '../api/use-feed.ts';
+import { auditHref, objectHref } from '../model/addresses.ts';
+import { KindLinks } from '../parts/kind-links.tsx';
+import { ServerFilter } from '../parts/server-filter.tsx';
+import { useQuery } from '../parts/use-query.ts';
+import { AuditTable } from './audit-table.tsx';
+import { useAuditLog } from './use-audit-log.ts';
+
+const examples: Readonly<Record<string, string>> = {
+  refused: 'this.outcome == "permission_denied"',
+  deletions: 'this.outcome in ["deleted", "archived"]',
+  'last hour': 'this.at > now - duration("1h")',
+};
+
+/** Who changed what, when and from where: one line each, the newest first, before and after on demand. */
+export function AuditPage() {
+  const [kind] = useQuery('kind');
+  const [objectId] = useQuery('object');
+  const [filter, setFilter] = useQuery('q');
+  const [isHeld, setHeld] = useState(false);
+  const isStale = useFeedFreshness().kind === 'stale';
+  const log = useAuditLog({ filter: filter ?? '', kind: kind ?? '', objectId: objectId ?? '' }, { isHeld });
+  const hold = useCallback(() => setHeld(true), []);
+  const letGo = useCallback(() => setHeld(false), []);
+  const problem = log.error === null ? undefined : ApiError.from(log.error);
+  const entries = log.data?.pages.flatMap((page) => page.entries) ?? [];
+  return (
+    <>
+      <header className="page-head">
+        <h1>Audit</h1>
+        {kind !== null && objectId !== null && <OneObject kind={kind} objectId={objectId} />}
+      </header>
+      <KindLinks kind={kind ?? ''} />
+      <ServerFilter
+        label="Filter the audit log"
+        hint={'this.actor == "ann" && this.outcome == "updated"'}
+        value={filter ?? ''}
+        onChange={setFilter}
+        problem={problem}
+        examples={examples}
+      />
+      {problem !== undefined && problem.code !== 'invalid_argument' && (
+        <p className="stale-notice" role="alert">
+          {problem.message}
+        </p>
+      )}
+      {log.isPending && problem === undefined && <p className="empty-line">Asking for the audit log …</p>}
+      {log.data !== undefined && entries.length === 0 && (
+        <p className="empty-line">
+          {(filter ?? '') === '' && kind === null
+            ? 'Nothing has been written yet. Every change of an object will be here, with who made it.'
+            : 'No entry matches.'}{' '}
+          {(filter ?? '') !== '' && (
+            <button type="button" className="quiet-button" onClick={() => setFilter(null)}>
+              Take the filter out
+            </button>
+          )}
+        </p>
+      )}
+      {entries.length > 0 && (
+        <div data-stale={isStale ? 'true' : undefined} onPointerEnter={hold} onPointerLeave={letGo}>
+          <AuditTable entries={entries} />
+          {log.hasNextPage && (
+            <button
+              type="button"
+              className="quiet-button more-button"
+              disabled={log.isFetchingNextPage}
+              onClick={() => void log.fetchNextPage()}
+            >
+              {log.isFetchingNextPage ? 'Reading …' : 'Show older entries'}
+            </button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Whose history it is, and the way back to everybody's. */
+function OneObject({ kind, objectId }: { readonly kind: string; readonly objectId: string }) {
+  const singular = objectKinds.find(({ name }) => name === kind)?.singular ?? kind;
+  return (
+    <p>
+      of the {singular}{' '}
+      <Link href={objectHref(kind, objectId)} className="mono">
+        {objectId}
+      </Link>{' '}
+      · <Link href={auditHref(kind, '')}>of all {kind.replaceAll('_', ' ')}</Link>
+    </p>
+  );
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../audit/audit-entry.ts';
+import { isLineWanted, lineOfEntry, lineOfEvent } from './event-line.ts';
+
+const line = lineOfEvent({
+  id: 'e1',
+  type: 'updated',
+  payload: 'host_class',
+  object: { id: 'hc1', metadata: { name: 'H100', tenants: [], version: '7' } },
+  at: 3,
+});
+const entry: AuditEntry = {
+  id: '1',
+  at: '2026-01-01T00:00:00Z',
+  actor: 'ann',
+  role: 'provider',
+  peer: '',
+  method: '/private.v1.Hosts/Update',
+  kind: 'hosts',
+  object_id: 'h1',
+  object_name: '',
+  changes: [{ path: 'spec.rack', before: '"r1"', after: '"r2"' }],
+  outcome: 'updated',
+  request_id: 'r',
+};
+
+describe('a line of the page of events', () => {
+  it('says what happened to which object', () => {
+    expect(line).toMatchObject({ word: 'changed', kind: 'host_classes', singular: 'host class', objectName: 'H100', note: 'version 7' });
+    expect(line.isGone).toBe(false);
+  });
+
+  it('of something earlier says who did it', () => {
+    expect(lineOfEntry(entry)).toMatchObject({ word: 'changed', objectName: 'h1', note: 'spec.rack: r1 → r2 by ann' });
+    expect(lineOfEntry({ ...entry, outcome: 'archived', changes: [] })).toMatchObject({ word: 'deleted', isGone: true, note: 'by ann' });
+  });
+
+  it('is none for a call that was refused', () => {
+    expect(lineOfEntry({ ...entry, outcome: 'permission_denied' })).toBeUndefined();
+    expect(lineOfEntry({ ...entry, kind: '' })).toBeUndefined();
+  });
+
+  it('is found by the kind and by a part of the name or id, in any case', () => {
+    expect(isLineWanted(line, { kind: '', text: '' })).toBe(true);
+    expect(isLineWanted(line, { kind: 'host_classes', text: 'h1' })).toBe(true);
+    expect(isLineWanted(line, { kind: '', text: 'HC1' })).toBe(true);
+    expect(isLineWanted(line, { kind: 'hosts', text: '' })).toBe(false);
+    expect(isLineWanted(line, { kind: '', text: 'x' })).toBe(false);
+  });
+});

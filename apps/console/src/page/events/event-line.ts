@@ -1,0 +1,68 @@
+import { nameOf } from '../api/api-object.ts';
+import { objectKinds } from '../api/object-kind.ts';
+import type { AuditEntry } from '../audit/audit-entry.ts';
+import { changesLine, outcomeWords } from '../audit/audit-words.ts';
+import type { Tone } from '../model/node-state.ts';
+import type { LoggedEvent } from './event-log.ts';
+
+/** One line of the page: something happened to one object. */
+export interface EventLine {
+  readonly key: string;
+  readonly at: number;
+  readonly tone: Tone;
+  readonly word: string;
+  /** Of the object, in the API: `host_classes`. */
+  readonly kind: string;
+  readonly singular: string;
+  readonly objectId: string;
+  readonly objectName: string;
+  /** Whether the object may still be there to look at. */
+  readonly isGone: boolean;
+  readonly note: string;
+}
+
+// type of an event -> in words
+const types: Readonly<Record<LoggedEvent['type'], { readonly tone: Tone; readonly word: string }>> = {
+  created: { tone: 'good', word: 'created' },
+  updated: { tone: 'allocated', word: 'changed' },
+  deleted: { tone: 'held', word: 'deleted' },
+  signaled: { tone: 'plain', word: 'to be looked at again' },
+};
+
+export function lineOfEvent({ id, type, payload, object, at }: LoggedEvent): EventLine {
+  const kind = objectKinds.find((each) => each.payload === payload);
+  return {
+    key: id,
+    at,
+    ...types[type],
+    kind: kind?.name ?? payload,
+    singular: kind?.singular ?? payload,
+    objectId: object.id,
+    objectName: nameOf(object),
+    isGone: type === 'deleted',
+    note: object.metadata.deletion_timestamp === undefined ? `version ${object.metadata.version}` : 'being deleted',
+  };
+}
+
+/** What was written before the console was opened; undefined for a call that was refused: nothing happened. */
+export function lineOfEntry(entry: AuditEntry): EventLine | undefined {
+  const kind = objectKinds.find(({ name }) => name === entry.kind);
+  if (kind === undefined || !['created', 'updated', 'deleted', 'archived'].includes(entry.outcome)) return undefined;
+  return {
+    key: `audit ${entry.id}`,
+    at: Date.parse(entry.at),
+    ...outcomeWords(entry),
+    kind: kind.name,
+    singular: kind.singular,
+    objectId: entry.object_id,
+    objectName: entry.object_name === '' ? entry.object_id : entry.object_name,
+    isGone: entry.outcome === 'archived',
+    note: `${changesLine(entry)}${changesLine(entry) === '' ? '' : ' '}by ${entry.actor}`,
+  };
+}
+
+/** Lines about objects of a kind whose name or id has the text. Empty ones match everything. */
+export function isLineWanted({ kind, objectId, objectName }: EventLine, wanted: { readonly kind: string; readonly text: string }): boolean {
+  const text = wanted.text.trim().toLowerCase();
+  return (wanted.kind === '' || wanted.kind === kind) && (objectId.toLowerCase().includes(text) || objectName.toLowerCase().includes(text));
+}

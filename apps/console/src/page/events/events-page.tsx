@@ -1,0 +1,95 @@
+import { useDeferredValue, useMemo } from 'react';
+import { Link } from 'wouter';
+import { useFeedFreshness } from '../api/use-feed.ts';
+import { useAuditLog } from '../audit/use-audit-log.ts';
+import { objectHref } from '../model/addresses.ts';
+import { countOf } from '../model/amounts.ts';
+import { formatMoment } from '../model/relative-time.ts';
+import { FilterField } from '../parts/filter-field.tsx';
+import { Grid, type GridColumn } from '../parts/grid.tsx';
+import { HeldNote } from '../parts/held-note.tsx';
+import { KindLinks } from '../parts/kind-links.tsx';
+import { StateWord } from '../parts/state-word.tsx';
+import { TimeAgo } from '../parts/time-ago.tsx';
+import { useHeldRows } from '../parts/use-held-rows.ts';
+import { useQuery } from '../parts/use-query.ts';
+import { useSession } from '../session/use-session.ts';
+import { type EventLine, isLineWanted, lineOfEntry, lineOfEvent } from './event-line.ts';
+import { useEventLog } from './event-log-provider.tsx';
+
+const columns: readonly GridColumn<EventLine>[] = [
+  { name: 'time', heading: 'When', titleOf: ({ at }) => formatMoment(at), show: ({ at }) => <TimeAgo at={at} /> },
+  { name: 'event', heading: 'What', show: ({ tone, word }) => <StateWord tone={tone} word={word} /> },
+  { name: 'kind', heading: 'Kind', show: ({ singular }) => singular },
+  {
+    name: 'object',
+    heading: 'Object',
+    titleOf: ({ objectId }) => objectId,
+    show: ({ kind, objectId, objectName, isGone }) =>
+      isGone ? (
+        objectName
+      ) : (
+        <Link href={objectHref(kind, objectId)} tabIndex={-1}>
+          {objectName}
+        </Link>
+      ),
+  },
+  { name: 'note', heading: 'How', titleOf: ({ note }) => note, show: ({ note }) => <span className="dim">{note}</span> },
+];
+
+/** What happens to objects, one line each, the newest first. */
+export function EventsPage() {
+  const [kind] = useQuery('kind');
+  const [query, setQuery] = useQuery('q');
+  const text = useDeferredValue(query ?? '');
+  const isStale = useFeedFreshness().kind === 'stale';
+  const { lines, hasGap, since } = useEventLines();
+  const wanted = useMemo(() => lines.filter((line) => isLineWanted(line, { kind: kind ?? '', text })), [lines, kind, text]);
+  const scope = `${kind ?? ''}\n${text}`;
+  const { rows, changes, release, holdProps } = useHeldRows(wanted, keyOf, scope);
+  return (
+    <div className="full-height">
+      <header className="page-head">
+        <h1>Events</h1>
+        <p className="dim" data-testid="event-count">
+          {countOf(wanted.length, 'event')}
+        </p>
+        <HeldNote changes={changes} onRelease={release} />
+      </header>
+      <KindLinks kind={kind ?? ''} />
+      <FilterField label="Filter events" hint="filter: name or id of the object" value={query ?? ''} onChange={setQuery} />
+      {hasGap && (
+        <p className="stale-notice" role="status">
+          The feed was away for too long to go on where it was: events of that time are missing here.
+        </p>
+      )}
+      {rows.length === 0 ? (
+        <p className="empty-line">
+          {lines.length === 0
+            ? `Nothing has happened since ${formatMoment(since)}, when this page was opened. What changes from now on appears here by itself.`
+            : `None of ${countOf(lines.length, 'event')} is about ${text === '' ? 'such an object' : `an object called ${text}`}.`}
+        </p>
+      ) : (
+        <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>
+          <Grid label="Events" layout="event" columns={columns} rows={rows} keyOf={keyOf} scope={scope} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const keyOf = ({ key }: EventLine): string => key;
+
+/** What the feed told since the console was opened, and before it what the audit log has for those who may read it. */
+function useEventLines(): { readonly lines: readonly EventLine[]; readonly hasGap: boolean; readonly since: number } {
+  const { rights } = useSession();
+  const { events, hasGap, since } = useEventLog();
+  const isAuditRead = rights.has('/quartermaster.fulfillment.v1.Audit/List');
+  const earlier = useAuditLog({ filter: '', kind: '', objectId: '' }, { isHeld: true, isWanted: isAuditRead });
+  const entries = earlier.data?.pages[0]?.entries;
+  const lines = useMemo(() => {
+    const before = (entries ?? []).filter(({ at }) => Date.parse(at) < since);
+    return [...events.map(lineOfEvent), ...before.flatMap((entry) => lineOfEntry(entry) ?? [])];
+  }, [events, entries, since]);
+  return { lines, hasGap, since };
+}
