@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { RunningUp } from './running-up.ts';
+
+interface Served {
+  readonly rest: string;
+  readonly tokenFile: string;
+  readonly tenants: readonly { readonly name: string; readonly tokenFile: string }[];
+}
+
+interface ListedHosts {
+  readonly total: number;
+  readonly items: readonly { readonly id: string; readonly metadata: { readonly name: string; readonly version: string } }[];
+}
+
+const parent = mkdtempSync(join(tmpdir(), 'up-fulfillment-'));
+const dataDir = join(parent, 'data');
+const started: RunningUp[] = [];
+
+async function start(): Promise<{ readonly up: RunningUp; readonly served: Served }> {
+  const up = new RunningUp(['--data-dir', dataDir, '--port', '0']);
+  started.push(up);
+  await up.ready();
+  const { fulfillment } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as { readonly fulfillment: Served };
+  return { up, served: fulfillment };
+}
+
+async function ask<T>({ rest }: Served, tokenFile: string, path: string, init: RequestInit = {}): Promise<{ status: number; body: T }> {
+  const authorization = `Bearer ${readFileSync(tokenFile, 'utf8').trim()}`;
+  const answer = await fetch(new URL(path, rest), { ...init, headers: { authorization, 'content-type': 'application/json' } });
+  return { status: answer.status, body: (await answer.json()) as T };
+}
+
+afterAll(async () => {
+  for (const up of started) {
+    up.signal('SIGKILL');
+    await up.exited();
+  }
+  rmSync(parent, { recursive: true, force: true });
+});
+
+describe('the fulfillment service of up', () => {
+  it('has the datacenter of the scenario, with a token for the administrator and one for each tenant', async () => {
+    const { served } = await start();
+    expect(new URL(served.rest).hostname).toBe('127.0.0.1');
+    expect(statSync(served.tokenFile).mode & 0o777).toBe(0o600);
+    const { body } = await ask<ListedHosts>(served, served.tokenFile, '/api/private/v1/hosts');
+    expect(body.items.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+      ...['node-1', 'node-2', 'node-3'],
+      ...['spare-1', 'spare-2', 'spare-3', 'spare-4', 'spare-5'],
+    ]);
+    for (const { name, tokenFile } of served.tenants) {
+      const own = await ask<ListedHosts>(served, tokenFile, '/api/fulfillment/v1/hosts');
+      expect(own.body.total, name).toBe(name === 'acme' ? 2 : 1);
+      expect((await ask(served, tokenFile, '/api/private/v1/hosts')).status, name).toBe(403);
+    }
+  });
+
+  it('keeps what was written through a kill of everything, and fills in nothing twice', async () => {
+    const [first] = started;
+    const { fulfillment: served } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as { readonly fulfillment: Served };
+    const init = { method: 'POST', body: JSON.stringify({ id: 'by-hand', metadata: { name: 'by-hand' }, spec: { rack: 'rack-1' } }) };
+    expect((await ask(served, served.tokenFile, '/api/private/v1/hosts', init)).status).toBe(200);
+    const before = await ask<ListedHosts>(served, served.tokenFile, '/api/private/v1/hosts');
+    first?.signal('SIGKILL');
+    await first?.exited();
+
+    const again = await start();
+    const after = await ask<ListedHosts>(again.served, again.served.tokenFile, '/api/private/v1/hosts');
+    const versions = ({ items }: ListedHosts) => items.map(({ id, metadata }) => [id, metadata.version]);
+    expect(versions(after.body)).toEqual(versions(before.body));
+    again.up.signal('SIGINT');
+    expect(await again.up.exited()).toBe(0);
+  });
+});
