@@ -1,5 +1,8 @@
 import { createTheme, localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Route, Switch } from 'wouter';
+import { useEffect, useMemo } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { ApiProvider } from './api/api-provider.tsx';
+import { isShown } from './frame/console-page.ts';
 import { Frame } from './frame/frame.tsx';
 import { PageBoundary } from './frame/page-boundary.tsx';
 import type { LiveStore } from './live/live-store.ts';
@@ -7,6 +10,8 @@ import { NowProvider } from './live/now-provider.tsx';
 import { LiveContext } from './live/use-live.ts';
 import { pages } from './pages.ts';
 import { NotFound } from './parts/not-found.tsx';
+import { SessionProvider } from './session/session-provider.tsx';
+import { useSession } from './session/use-session.ts';
 
 const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif',
@@ -16,33 +21,56 @@ const theme = createTheme({
 });
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'quartermaster-color-scheme' });
-const routes = pages.flatMap((page) => page.routes);
 
-/** The whole page: what the server says, the frame around it, and one view for each address. */
+/** The whole page: who looks, what the servers say, the frame around it, and one view for each address. */
 export function App({ store }: { readonly store: LiveStore }) {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colorSchemes} getStyleNonce={styleNonce}>
       <LiveContext value={store}>
         <NowProvider>
-          <Frame pages={pages}>
-            <Switch>
-              {routes.map(({ path, component: View }) => (
-                <Route key={path} path={path}>
-                  {(params) => (
-                    <PageBoundary key={path}>
-                      <View params={params} />
-                    </PageBoundary>
-                  )}
-                </Route>
-              ))}
-              <Route>
-                <NotFound pages={pages} />
-              </Route>
-            </Switch>
-          </Frame>
+          <SessionProvider>
+            <ApiProvider>
+              <Views store={store} />
+            </ApiProvider>
+          </SessionProvider>
         </NowProvider>
       </LiveContext>
     </MantineProvider>
+  );
+}
+
+function Views({ store }: { readonly store: LiveStore }) {
+  const session = useSession();
+  const { isStaff } = session;
+  useEffect(() => {
+    if (isStaff) store.start();
+  }, [store, isStaff]);
+  const shown = useMemo(() => pages.filter((page) => isShown(page, session)), [session]);
+  const first = shown[0]?.href ?? '/';
+  return (
+    <Frame pages={shown}>
+      <Switch>
+        {shown
+          .flatMap(({ routes }) => routes)
+          .map(({ path, component: View }) => (
+            <Route key={path} path={path}>
+              {(params) => (
+                <PageBoundary key={path}>
+                  <View params={params} />
+                </PageBoundary>
+              )}
+            </Route>
+          ))}
+        {first !== '/' && (
+          <Route path="/">
+            <Redirect to={first} replace />
+          </Route>
+        )}
+        <Route>
+          <NotFound pages={shown} />
+        </Route>
+      </Switch>
+    </Frame>
   );
 }
 

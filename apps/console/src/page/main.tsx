@@ -8,7 +8,6 @@ const root = document.querySelector('#root');
 if (root === null) throw new Error('index.html has no element with the id root: the page has nowhere to go');
 
 const store = new LiveStore(openEventSource, systemClock, systemRandom);
-store.start();
 window.addEventListener('online', () => store.reconnectNow());
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') store.reconnectNow();

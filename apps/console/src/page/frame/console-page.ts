@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { OverviewHead } from '../../topics/overview-topic.ts';
+import type { Session } from '../session/session.ts';
 
 /** What the router found in the address: name of the parameter -> value. */
 export type RouteParams = Readonly<Record<string, string | undefined>>;
@@ -13,9 +14,21 @@ export interface ConsolePage {
   readonly key: string;
   /** Under which heading of the side bar it stands; under none when left out. */
   readonly section?: string;
+  /** Whose word it shows: with the silence of this one it goes stale. Default: the cluster's. */
+  readonly source?: 'cluster' | 'fulfillment';
+  /** Who it is for. Default: those who run the installation. */
+  readonly isFor?: (session: Session) => boolean;
   readonly routes: readonly { readonly path: string; readonly component: ComponentType<{ readonly params: RouteParams }> }[];
   /** How many things on it need a person. */
   readonly attention?: (overview: OverviewHead) => number;
   /** Where it shows what the search found: kind -> address of the thing with this id. */
   readonly finds?: Readonly<Record<string, (id: string) => string>>;
+}
+
+/** Whether the page is for this session. */
+export const isShown = ({ isFor }: ConsolePage, session: Session): boolean => (isFor === undefined ? session.isStaff : isFor(session));
+
+/** The page that an address belongs to. */
+export function pageAt(pages: readonly ConsolePage[], location: string): ConsolePage | undefined {
+  return pages.find(({ href }) => (href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`)));
 }

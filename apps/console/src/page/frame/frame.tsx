@@ -4,16 +4,19 @@ import type { KeyCommand } from '../model/key-sequence.ts';
 import { explainEvent } from '../model/page-events.ts';
 import { StaleNotice } from '../parts/stale-notice.tsx';
 import { releaseEvent } from '../parts/use-held-rows.ts';
-import type { ConsolePage } from './console-page.ts';
+import { useSession } from '../session/use-session.ts';
+import { type ConsolePage, pageAt } from './console-page.ts';
 import { KeyHelp } from './key-help.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SideBar } from './side-bar.tsx';
 import { TopBar } from './top-bar.tsx';
+import { TruthContext } from './truth.ts';
 import { useKeys } from './use-keys.ts';
 
 /** Side bar, top bar and the keys that work everywhere. */
 export function Frame({ pages, children }: { readonly pages: readonly ConsolePage[]; readonly children: ReactNode }) {
-  const [, navigate] = useLocation();
+  const [location, navigate] = useLocation();
+  const { isStaff } = useSession();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const searchInput = useRef<HTMLInputElement>(null);
 
@@ -47,19 +50,19 @@ export function Frame({ pages, children }: { readonly pages: readonly ConsolePag
   useKeys(pageKeys, obey);
 
   return (
-    <div className="frame">
-      <a className="skip-link" href="#content">
-        Skip to the content
-      </a>
-      <SideBar pages={pages} />
-      <TopBar onHelp={() => setHelpOpen(true)}>
-        <SearchBox inputRef={searchInput} pages={pages} />
-      </TopBar>
-      <main id="content" className="content" tabIndex={-1}>
-        <StaleNotice />
-        {children}
-      </main>
-      <KeyHelp pages={pages} isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
-    </div>
+    <TruthContext value={pageAt(pages, location)?.source ?? 'cluster'}>
+      <div className="frame">
+        <a className="skip-link" href="#content">
+          Skip to the content
+        </a>
+        <SideBar pages={pages} />
+        <TopBar onHelp={() => setHelpOpen(true)}>{isStaff && <SearchBox inputRef={searchInput} pages={pages} />}</TopBar>
+        <main id="content" className="content" tabIndex={-1}>
+          <StaleNotice />
+          {children}
+        </main>
+        <KeyHelp pages={pages} isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      </div>
+    </TruthContext>
   );
 }

@@ -1,4 +1,5 @@
-import { Kbd, Modal } from '@mantine/core';
+import { Kbd } from '@mantine/core';
+import { Dialog } from '../parts/dialog.tsx';
 import type { ConsolePage } from './console-page.ts';
 
 type KeyMeaning = readonly [presses: readonly string[], meaning: string];
@@ -26,18 +27,7 @@ export function KeyHelp({ pages, isOpen, onClose }: KeyHelpProps) {
     ...otherKeys,
   ];
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title="Keys"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      lockScroll={false}
-      transitionProps={{ duration: 0 }}
-      overlayProps={{ backgroundOpacity: 0.4 }}
-      shadow="none"
-      radius={4}
-      size={420}
-    >
+    <Dialog title="Keys" isOpen={isOpen} onClose={onClose} size={420}>
       <dl className="keys">
         {keys.map(([presses, meaning]) => (
           <div key={meaning}>
@@ -50,6 +40,6 @@ export function KeyHelp({ pages, isOpen, onClose }: KeyHelpProps) {
           </div>
         ))}
       </dl>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,21 +1,30 @@
+import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { OverviewHead } from '../../topics/overview-topic.ts';
 import { useLive } from '../live/use-live.ts';
-import type { ConsolePage } from './console-page.ts';
+import { type ConsolePage, pageAt } from './console-page.ts';
 
 /** The pages that exist, by section. A dot on an entry means that something there needs a person. */
 export function SideBar({ pages }: { readonly pages: readonly ConsolePage[] }) {
   const { overview } = useLive();
+  const [location] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (location !== '') setOpen(false);
+  }, [location]);
   const sections = Map.groupBy(pages, ({ section }) => section);
   return (
-    <nav className="side-bar" aria-label="Pages">
+    <nav className="side-bar" aria-label="Pages" data-open={isOpen ? 'true' : undefined}>
       <Link href="/" className="brand">
         <svg className="brand-mark" viewBox="0 0 16 16" aria-hidden="true">
           <path d="M8 0 16 8 8 16 0 8Z" />
         </svg>
         <span>Quartermaster</span>
       </Link>
-      <div className="side-sections">
+      <button type="button" className="menu-button" aria-expanded={isOpen} aria-controls="side-sections" onClick={() => setOpen(!isOpen)}>
+        {pageAt(pages, location)?.label ?? 'Pages'} <span aria-hidden="true">{isOpen ? '▴' : '▾'}</span>
+      </button>
+      <div id="side-sections" className="side-sections">
         {[...sections].map(([section, entries]) => (
           <div key={section ?? ''} className="side-section">
             {section !== undefined && <h2>{section}</h2>}

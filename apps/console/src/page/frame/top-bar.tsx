@@ -1,5 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { SessionMenu } from '../session/session-menu.tsx';
 import { SchemeChoice } from './scheme-choice.tsx';
 import { TruthIndicator } from './truth-indicator.tsx';
 
@@ -13,6 +14,7 @@ export function TopBar({ children, onHelp }: TopBarProps) {
     <header className="top-bar">
       <div className="top-bar-search">{children}</div>
       <TruthIndicator />
+      <SessionMenu />
       <SchemeChoice />
       <ActionIcon variant="subtle" color="gray" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={onHelp}>
         ?

@@ -1,17 +1,20 @@
-import { useFreshness, useLive } from '../live/use-live.ts';
+import { useContext } from 'react';
+import { useLive } from '../live/use-live.ts';
 import type { Freshness } from '../model/freshness.ts';
 import type { Tone } from '../model/node-state.ts';
 import { formatMoment } from '../model/relative-time.ts';
 import { Dot } from '../parts/state-word.tsx';
+import { TruthContext, usePageTruth } from './truth.ts';
 
 // how far it can be believed -> its dot
 const tones: Readonly<Record<Freshness['kind'], Tone>> = { waiting: 'unknown', live: 'good', doubtful: 'held', stale: 'unknown' };
 
 /** How old the truth on the screen is, always in sight. */
 export function TruthIndicator() {
-  const { kind, label } = useFreshness();
+  const { kind, label } = usePageTruth();
+  const source = useContext(TruthContext);
   const { overview, heardAt } = useLive();
-  const at = overview?.observedAt ?? heardAt;
+  const at = source === 'cluster' ? (overview?.observedAt ?? heardAt) : undefined;
   return (
     <div className="truth" data-kind={kind} title={at === undefined ? undefined : `last confirmed ${formatMoment(at)}`}>
       <Dot tone={tones[kind]} />

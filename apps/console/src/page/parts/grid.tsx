@@ -5,6 +5,8 @@ export interface GridColumn<Row, Name extends string = string> {
   readonly name: Name;
   readonly heading: string;
   readonly isNumber?: boolean;
+  /** Its heading is a plain word although others can be ordered by. */
+  readonly isUnordered?: boolean;
   /** On hover: the exact amount, or what does not fit. */
   readonly titleOf?: (row: Row) => string;
   readonly show: (row: Row) => ReactNode;
@@ -15,34 +17,43 @@ export interface GridOrder<Name extends string> {
   readonly isDescending: boolean;
 }
 
+/** As much of an array as a table needs: rows of a long list may not be here yet. */
+export interface GridRows<Row> {
+  readonly length: number;
+  at(index: number): Row | undefined;
+}
+
 interface GridProps<Row, Name extends string> {
   readonly label: string;
   /** Names the widths in the style sheet: `node` -> .node-columns. */
   readonly layout: string;
   readonly columns: readonly GridColumn<Row, Name>[];
-  readonly rows: readonly Row[];
+  readonly rows: GridRows<Row>;
   readonly keyOf: (row: Row) => string;
   /** Opens the row that Enter was pressed on. */
   readonly onOpen?: (row: Row) => void;
   /** How the rows are sorted, and the wish for another order. Without them the headings are plain words. */
   readonly order?: GridOrder<Name>;
   readonly onOrder?: (order: GridOrder<Name>) => void;
+  /** Called with the rows that are drawn, one past the last, after every move. */
+  readonly onShow?: (first: number, end: number) => void;
   /** Another scope begins at the top: another page, another order. */
   readonly scope: string;
 }
 
 /** A table of which only the visible rows exist. Arrows move a row at a time, Home and End to either end, Enter opens. */
 export function Grid<Row, Name extends string>(props: GridProps<Row, Name>) {
-  const { label, layout, columns, rows, keyOf, onOpen, order, onOrder, scope } = props;
-  const [activeKey, setActiveKey] = useState<string>();
+  const { label, layout, columns, rows, keyOf, onOpen, order, onOrder, onShow, scope } = props;
+  const [chosen, setChosen] = useState<ChosenRow>();
   const scroller = useRef<HTMLDivElement>(null);
   const { range, rowHeight, showRow } = useVirtualRows(scroller, rows.length);
-  const active = Math.max(0, activeKey === undefined ? 0 : rows.findIndex((row) => keyOf(row) === activeKey));
+  const active = chosen === undefined ? 0 : placeOf(chosen, rows, keyOf);
 
   const move = (target: number): void => {
     const index = Math.min(Math.max(target, 0), rows.length - 1);
-    const row = rows[index];
-    setActiveKey(row === undefined ? undefined : keyOf(row));
+    if (index < 0) return;
+    const row = rows.at(index);
+    setChosen({ index, key: row === undefined ? undefined : keyOf(row) });
     showRow(index);
   };
   const press = (event: KeyboardEvent): void => {
@@ -56,9 +67,9 @@ export function Grid<Row, Name extends string>(props: GridProps<Row, Name>) {
       End: rows.length - 1,
     };
     const target = steps[event.key];
-    const row = rows[active];
+    const row = rows.at(active);
     const isInHeading = event.target instanceof HTMLButtonElement;
-    if (target !== undefined) move(activeKey === undefined && event.key === 'ArrowDown' ? 0 : target);
+    if (target !== undefined) move(chosen === undefined && event.key === 'ArrowDown' ? 0 : target);
     else if (event.key === 'Enter' && !isInHeading && row !== undefined && onOpen !== undefined) onOpen(row);
     else return;
     event.preventDefault();
@@ -68,6 +79,9 @@ export function Grid<Row, Name extends string>(props: GridProps<Row, Name>) {
     if (scope !== '') scroller.current?.scrollTo({ top: 0 });
   }, [scope]);
 
+  const { first, end } = range;
+  useEffect(() => onShow?.(first, end), [onShow, first, end]);
+
   return (
     <div
       ref={scroller}
@@ -76,7 +90,7 @@ export function Grid<Row, Name extends string>(props: GridProps<Row, Name>) {
       aria-label={label}
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length}
-      aria-activedescendant={activeKey === undefined ? undefined : `${layout}-row-${active}`}
+      aria-activedescendant={chosen === undefined ? undefined : `${layout}-row-${active}`}
       tabIndex={0}
       onKeyDown={press}
     >
@@ -86,23 +100,38 @@ export function Grid<Row, Name extends string>(props: GridProps<Row, Name>) {
         ))}
       </div>
       <div role="presentation" className="grid-body" style={{ height: rows.length * rowHeight }}>
-        {rows.slice(range.first, range.end).map((row, offset) => (
-          <GridRow
-            key={keyOf(row)}
-            row={row}
-            rowKey={keyOf(row)}
-            columns={columns}
-            layout={layout}
-            index={range.first + offset}
-            top={(range.first + offset) * rowHeight}
-            isActive={activeKey === keyOf(row)}
-            onChoose={setActiveKey}
-          />
-        ))}
+        {indexesOf(first, end).map((index) => {
+          const row = rows.at(index);
+          const place = { layout, index, top: index * rowHeight, isActive: chosen !== undefined && index === active };
+          return row === undefined ? (
+            <AbsentRow key={`at ${index}`} {...place} columns={columns} />
+          ) : (
+            <GridRow key={keyOf(row)} {...place} row={row} rowKey={keyOf(row)} columns={columns} onChoose={setChosen} />
+          );
+        })}
       </div>
     </div>
   );
 }
+
+interface ChosenRow {
+  readonly index: number;
+  /** Undefined where the row was not there yet. */
+  readonly key: string | undefined;
+}
+
+/** Where the chosen row is now: it may have moved since. One that is gone leaves its place to the next. */
+function placeOf<Row>({ index, key }: ChosenRow, rows: GridRows<Row>, keyOf: (row: Row) => string): number {
+  const isAt = (place: number): boolean => {
+    const row = rows.at(place);
+    return row !== undefined && keyOf(row) === key;
+  };
+  if (key === undefined || isAt(index)) return index;
+  for (let place = 0; place < rows.length; place += 1) if (isAt(place)) return place;
+  return Math.max(0, Math.min(index, rows.length - 1));
+}
+
+const indexesOf = (first: number, end: number): number[] => Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset);
 
 interface HeadingProps<Row, Name extends string> {
   readonly column: GridColumn<Row, Name>;
@@ -110,13 +139,17 @@ interface HeadingProps<Row, Name extends string> {
   readonly onOrder: ((order: GridOrder<Name>) => void) | undefined;
 }
 
-function Heading<Row, Name extends string>({ column: { name, heading, isNumber = false }, order, onOrder }: HeadingProps<Row, Name>) {
+function Heading<Row, Name extends string>({
+  column: { name, heading, isNumber = false, isUnordered = false },
+  order,
+  onOrder,
+}: HeadingProps<Row, Name>) {
   const isSorted = order?.column === name;
   const isDescending = order?.isDescending === true;
   const direction = isDescending ? 'descending' : 'ascending';
   return (
     <div role="columnheader" aria-sort={isSorted ? direction : 'none'} className={`cell cell-${name}${isNumber ? ' number' : ''}`}>
-      {onOrder === undefined ? (
+      {onOrder === undefined || isUnordered ? (
         heading
       ) : (
         <button type="button" onClick={() => onOrder({ column: name, isDescending: isSorted && !isDescending })}>
@@ -136,7 +169,30 @@ interface GridRowProps<Row> {
   readonly index: number;
   readonly top: number;
   readonly isActive: boolean;
-  readonly onChoose: (key: string) => void;
+  readonly onChoose: (row: ChosenRow) => void;
+}
+
+type RowPlace = Pick<GridRowProps<unknown>, 'layout' | 'index' | 'top' | 'isActive'>;
+
+/** The place of a row that is being read. */
+function AbsentRow<Row>({ layout, index, top, isActive, columns }: RowPlace & { readonly columns: readonly GridColumn<Row>[] }) {
+  return (
+    <div
+      role="row"
+      id={`${layout}-row-${index}`}
+      aria-rowindex={index + 2}
+      aria-selected={isActive}
+      aria-busy="true"
+      className={`grid-row ${layout}-columns${index % 2 === 0 ? '' : ' odd'}`}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      {columns.map(({ name }, place) => (
+        <div key={name} role="gridcell" className={`cell cell-${name}`}>
+          {place === 0 && <span className="dim">…</span>}
+        </div>
+      ))}
+    </div>
+  );
 }
 
 /** Drawn again only when the row itself is another object, or moved. */
@@ -149,7 +205,7 @@ const GridRow = memo(function GridRow<Row>({ row, rowKey, columns, layout, index
       aria-selected={isActive}
       className={`grid-row ${layout}-columns${index % 2 === 0 ? '' : ' odd'}`}
       style={{ transform: `translateY(${top}px)` }}
-      onMouseDown={() => onChoose(rowKey)}
+      onMouseDown={() => onChoose({ index, key: rowKey })}
     >
       {columns.map(({ name, isNumber = false, titleOf, show }) => (
         <div key={name} role="gridcell" className={`cell cell-${name}${isNumber ? ' number' : ''}`} title={titleOf?.(row)}>

@@ -1,18 +1,21 @@
 import type { ReactNode } from 'react';
+import { useFeedFreshness } from '../api/use-feed.ts';
 import { useFreshness } from '../live/use-live.ts';
 
 interface PanelProps {
   readonly title: string;
   readonly aside?: ReactNode;
   /** Whose word it shows, and with whose silence it goes stale. */
-  readonly source?: 'cluster' | 'server';
+  readonly source?: 'cluster' | 'server' | 'fulfillment';
   readonly children: ReactNode;
 }
 
 /** A titled part of a page. A live one turns to the pattern of the unknown when nothing confirms it any more. */
 export function Panel({ title, aside, source, children }: PanelProps) {
   const { kind, isServerStale } = useFreshness();
-  const isStale = (source === 'cluster' && kind === 'stale') || (source === 'server' && isServerStale);
+  const isFeedStale = useFeedFreshness().kind === 'stale';
+  const isStale =
+    (source === 'fulfillment' && isFeedStale) || (source === 'cluster' && kind === 'stale') || (source === 'server' && isServerStale);
   return (
     <section className="panel" data-stale={isStale ? 'true' : undefined} aria-label={title}>
       <header>

@@ -1,12 +1,11 @@
-import { useFreshness, useLive } from '../live/use-live.ts';
+import { usePageTruth } from '../frame/truth.ts';
 
 /** Says in words that what is shown is not confirmed any more, and why. */
 export function StaleNotice() {
-  const { overview } = useLive();
-  const { kind, sentence } = useFreshness();
+  const { kind, sentence, isKnown } = usePageTruth();
   return (
     <div role="status" className="stale-slot">
-      {kind === 'stale' && overview !== undefined && <p className="stale-notice">{sentence}</p>}
+      {(kind === 'stale' || kind === 'waiting') && isKnown && sentence !== undefined && <p className="stale-notice">{sentence}</p>}
     </div>
   );
 }

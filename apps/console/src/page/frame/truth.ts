@@ -1,0 +1,21 @@
+import { createContext, useContext } from 'react';
+import { useFeedFreshness } from '../api/use-feed.ts';
+import { useFreshness, useLive } from '../live/use-live.ts';
+import type { Freshness } from '../model/freshness.ts';
+import type { ConsolePage } from './console-page.ts';
+
+export type TruthSource = NonNullable<ConsolePage['source']>;
+
+/** Whose word the page in sight shows. */
+export const TruthContext = createContext<TruthSource>('cluster');
+
+/** How far the page in sight can be believed, and whether there is anything on it to believe. */
+export function usePageTruth(): Freshness & { readonly isKnown: boolean } {
+  const source = useContext(TruthContext);
+  const cluster = useFreshness();
+  const { overview } = useLive();
+  const feed = useFeedFreshness();
+  return source === 'cluster'
+    ? { ...cluster, isKnown: overview !== undefined }
+    : { ...feed, isKnown: feed.kind !== 'waiting' || feed.sentence !== undefined };
+}

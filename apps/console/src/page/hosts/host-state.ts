@@ -1,0 +1,21 @@
+import { enumWord, stateOf } from '../model/api-words.ts';
+import type { Tone } from '../model/node-state.ts';
+import type { Host } from './host.ts';
+
+/** Where a host stands in a word. One that a cluster has is allocated; one that is ready and free can be given away. */
+export function hostState({ metadata, status }: Host): { readonly word: string; readonly tone: Tone } {
+  if (metadata.deletion_timestamp !== undefined) return { word: 'Being deleted', tone: 'held' };
+  const { word, tone } = stateOf(status?.state, 'HOST_STATE');
+  const isTaken = (status?.cluster ?? '') !== '' || (status?.host_pool ?? '') !== '';
+  if (tone === 'good' && isTaken) return { word: 'In use', tone: 'allocated' };
+  if (tone === 'unknown' && isTaken) return { word: 'Claimed', tone: 'reserved' };
+  return { word, tone };
+}
+
+/** `On`, `Off`, and what it shall be where that is something else. */
+export function powerWords({ spec, status }: Host): string {
+  const is = enumWord(status?.power_state, 'HOST_POWER_STATE');
+  const shall = enumWord(spec?.power_state, 'HOST_POWER_STATE');
+  if (is === '') return shall === '' ? 'not known' : `shall be ${shall.toLowerCase()}`;
+  return shall === '' || shall === is ? is.toLowerCase() : `${is.toLowerCase()}, shall be ${shall.toLowerCase()}`;
+}

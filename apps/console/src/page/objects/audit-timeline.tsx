@@ -1,0 +1,48 @@
+import { type AuditPage, auditPath, auditRight } from '../api/audit-entry.ts';
+import type { ObjectKind } from '../api/object-kind.ts';
+import { auditKey, useAnswer } from '../api/use-object.ts';
+import { momentOf } from '../model/api-words.ts';
+import { Panel } from '../parts/panel.tsx';
+import { TimeAgo } from '../parts/time-ago.tsx';
+import { useSession } from '../session/use-session.ts';
+import { FieldChanges } from './field-changes.tsx';
+
+/** How many changes of a new object are worth showing: the rest is on the page above. */
+const shownChanges = 12;
+
+/** What happened to an object, newest first: who, what, before and after. Only for those who may read the audit log. */
+export function AuditTimeline({ kind, id }: { readonly kind: ObjectKind; readonly id: string }) {
+  const isAllowed = useSession().rights.has(auditRight);
+  const { data, error } = useAnswer<AuditPage>(
+    auditKey(kind, id),
+    auditPath,
+    { query: { kind: kind.name, object_id: id, limit: 50 } },
+    { isWanted: isAllowed },
+  );
+  if (!isAllowed) return null;
+  return (
+    <Panel title="History" aside="from the audit log" source="fulfillment">
+      {error !== null && <p className="empty-line">The audit log does not answer: {error.message}</p>}
+      {error === null && data === undefined && <p className="empty-line">Asking the audit log …</p>}
+      {data?.entries.length === 0 && (
+        <p className="empty-line">The audit log has nothing about it: its entries may be older than it keeps.</p>
+      )}
+      <ol className="timeline">
+        {data?.entries.map(({ id: entry, at, actor, role, outcome, changes }) => (
+          <li key={entry}>
+            <span className="timeline-when">
+              <TimeAgo at={momentOf(at) ?? 0} />
+            </span>
+            <div>
+              <p>
+                <strong>{outcome}</strong> by <strong>{actor}</strong> <span className="dim">({role})</span>
+              </p>
+              <FieldChanges changes={changes.slice(0, shownChanges)} />
+              {changes.length > shownChanges && <p className="dim">and {changes.length - shownChanges} fields more</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Draft, draftValue, isSameValue, maskPath, withDraftValue } from './draft.ts';
+
+describe('a draft', () => {
+  it('gives back what was put in, and leaves everything else alone', () => {
+    const paths = fc.array(fc.constantFrom('a', 'b', 'c.d'), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(paths, fc.string(), (path, value) => {
+        const before: Draft = { z: { y: 1 }, a: { b: 'text' } };
+        const after = withDraftValue(before, path, value);
+        expect(draftValue(after, path)).toBe(value);
+        expect(draftValue(after, 'z.y')).toBe(1);
+        expect(before).toEqual({ z: { y: 1 }, a: { b: 'text' } });
+      }),
+    );
+  });
+
+  it('takes a value out', () => {
+    expect(withDraftValue({ spec: { rack: 'r', title: 't' } }, 'spec.rack', undefined)).toEqual({ spec: { title: 't' } });
+  });
+
+  it.each([
+    ['', undefined, true],
+    [0, undefined, true],
+    ['HOST_POWER_STATE_UNSPECIFIED', undefined, true],
+    [{ a: '', b: [] }, undefined, true],
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
+    [['a', 'b'], ['b', 'a'], false],
+    ['a', 'b', false],
+    [1, '1', false],
+  ])('takes %j and %j for the same: %s', (a, b, isSame) => {
+    expect(isSameValue(a, b)).toBe(isSame);
+  });
+
+  it('quotes keys that would be read as something else', () => {
+    expect(maskPath('spec.bmc.url')).toBe('spec.bmc.url');
+    expect(maskPath(['metadata', 'labels', 'example.com/zone'])).toBe('metadata.labels.`example.com/zone`');
+    expect(maskPath(['metadata', 'labels', 'a`b'])).toBe('metadata.labels.`a``b`');
+  });
+});

@@ -1,0 +1,126 @@
+import type { FieldViolation } from '@quartermaster/kernel';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import type { ApiObject } from '../api/api-object.ts';
+import type { ObjectKind } from '../api/object-kind.ts';
+import { createObject, type SaveOptions, updateObject } from '../api/save-object.ts';
+import { objectKey } from '../api/use-object.ts';
+import { useSession } from '../session/use-session.ts';
+import { type Draft, type DraftPath, draftValue, isSameValue, maskPath, withDraftValue } from './draft.ts';
+
+export interface ObjectFormOptions<T extends ApiObject> {
+  readonly kind: ObjectKind;
+  /** What is edited; a new object without one. */
+  readonly object?: T;
+  /** What the form begins with. */
+  readonly initial: Draft;
+  /** Everything that the form can change: the mask of an update is cut from it. */
+  readonly paths: readonly DraftPath[];
+  readonly onSaved: (object: T) => void;
+}
+
+export interface ObjectForm {
+  readonly draft: Draft;
+  readonly value: (path: DraftPath) => unknown;
+  readonly set: (path: DraftPath, value: unknown) => void;
+  /** What the API says against the field, once the person has been there. */
+  readonly problemOf: (field: string) => string | undefined;
+  readonly touch: (field: string) => void;
+  /** What the API says that belongs to none of the fields that were asked for. */
+  readonly problem: ApiError | undefined;
+  readonly isBusy: boolean;
+  readonly isChanged: boolean;
+  readonly submit: () => void;
+}
+
+/** A pause in typing, after which the API is asked what it thinks of it. */
+const checkAfterMs = 350;
+
+/** A form whose rules are the API's own: what is typed is checked by dry runs, and what is refused stands beside its field. */
+export function useObjectForm<T extends ApiObject>({ kind, object, initial, paths, onSaved }: ObjectFormOptions<T>): ObjectForm {
+  const session = useSession();
+  const queries = useQueryClient();
+  // The form stays with what it began with, whatever happens to the object meanwhile.
+  const [first] = useState(initial);
+  const [draft, setDraft] = useState(initial);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const [refusal, setRefusal] = useState<ApiError>();
+  const [isSubmitted, setSubmitted] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const id = object?.id;
+  const [version] = useState(object?.metadata.version ?? '0');
+  const changed = useMemo(
+    () => paths.filter((path) => !isSameValue(draftValue(first, path), draftValue(draft, path))),
+    [paths, first, draft],
+  );
+  const isChanged = changed.length > 0;
+
+  const send = useCallback(
+    async (options: SaveOptions): Promise<T> =>
+      id === undefined
+        ? await createObject<T>(session, kind, draft, options)
+        : await updateObject<T>(session, kind, { id, version, object: draft, mask: changed.map(maskPath) }, options),
+    [session, kind, id, version, draft, changed],
+  );
+
+  useEffect(() => {
+    if (!isChanged) {
+      setRefusal(undefined);
+      return;
+    }
+    const ending = new AbortController();
+    const timer = window.setTimeout(() => {
+      send({ isDryRun: true, signal: ending.signal }).then(
+        () => setRefusal(undefined),
+        (thrown: unknown) => {
+          if (!ending.signal.aborted) setRefusal(ApiError.from(thrown));
+        },
+      );
+    }, checkAfterMs);
+    return () => {
+      window.clearTimeout(timer);
+      ending.abort();
+    };
+  }, [send, isChanged]);
+
+  const known = useRef(new Set<string>());
+  const problemOf = (field: string): string | undefined => {
+    known.current.add(field);
+    if (!isSubmitted && !touched.has(field)) return undefined;
+    const here = refusal?.violations.filter((violation) => isAt(violation, field)) ?? [];
+    return here.length === 0 ? undefined : here.map(({ description }) => description).join('; ');
+  };
+  const submit = (): void => {
+    setSubmitted(true);
+    if (isBusy) return;
+    setBusy(true);
+    send({}).then(
+      (saved) => {
+        void queries.invalidateQueries({ queryKey: objectKey(kind, saved.id) });
+        onSaved(saved);
+      },
+      (thrown: unknown) => {
+        setRefusal(ApiError.from(thrown));
+        setBusy(false);
+      },
+    );
+  };
+  const isElsewhere = refusal?.violations.every((violation) => ![...known.current].some((field) => isAt(violation, field))) ?? false;
+  return {
+    draft,
+    value: (path) => draftValue(draft, path),
+    set: (path, value) => setDraft((before) => withDraftValue(before, path, value)),
+    problemOf,
+    touch: (field) => setTouched((before) => (before.has(field) ? before : new Set(before).add(field))),
+    problem: isSubmitted && isElsewhere ? refusal : undefined,
+    isBusy,
+    isChanged,
+    submit,
+  };
+}
+
+/** Whether a violation is about the field or about something within it. */
+function isAt({ field }: FieldViolation, path: string): boolean {
+  return field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`);
+}

@@ -1,0 +1,71 @@
+import { type SyntheticEvent, useId, useState } from 'react';
+import { sessionPath } from '../../console-session.ts';
+import { ApiError } from '../api/api-error.ts';
+import { callApi } from '../api/call-api.ts';
+
+/** Takes a token, or takes the session away. Either way the page begins anew: nothing of the one before stays. */
+export function SignInForm({ isSignedIn }: { readonly isSignedIn: boolean }) {
+  const id = useId();
+  const [token, setToken] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  const send = async (call: () => Promise<unknown>): Promise<void> => {
+    setBusy(true);
+    try {
+      await call();
+      window.location.assign('/');
+    } catch (thrown) {
+      setProblem(ApiError.from(thrown).message);
+      setBusy(false);
+    }
+  };
+  const signIn = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (token.trim() === '') setProblem('Paste a token first.');
+    else void send(() => callApi(sessionPath, { method: 'POST', body: { token: token.trim() } }));
+  };
+  return (
+    <form className="form" onSubmit={signIn}>
+      <div className="form-field">
+        <label htmlFor={id}>Token</label>
+        <textarea
+          id={id}
+          className="field mono token-field"
+          rows={4}
+          spellCheck={false}
+          autoComplete="off"
+          value={token}
+          aria-invalid={problem !== undefined}
+          aria-describedby={problem === undefined ? `${id}-hint` : `${id}-problem`}
+          onChange={({ currentTarget }) => setToken(currentTarget.value)}
+        />
+        {problem === undefined ? (
+          <p id={`${id}-hint`} className="field-hint">
+            From your identity provider, or a file in <code>tokens</code> of the data directory. It is kept by the server of the console,
+            not by this browser.
+          </p>
+        ) : (
+          <p id={`${id}-problem`} className="field-problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+      <div className="form-actions">
+        <button type="submit" className="main-button" disabled={isBusy}>
+          Sign in
+        </button>
+        {isSignedIn && (
+          <button
+            type="button"
+            className="quiet-button"
+            disabled={isBusy}
+            onClick={() => void send(() => callApi(sessionPath, { method: 'DELETE' }))}
+          >
+            Sign out
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
