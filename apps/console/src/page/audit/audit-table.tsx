@@ -1,10 +1,10 @@
 import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
+import type { AuditEntry } from '../api/audit-entry.ts';
 import { objectKinds } from '../api/object-kind.ts';
 import { objectHref } from '../model/addresses.ts';
 import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import type { AuditEntry } from './audit-entry.ts';
 import { changesLine, methodWord, outcomeWords } from './audit-words.ts';
 import { ChangeTable } from './change-table.tsx';
 

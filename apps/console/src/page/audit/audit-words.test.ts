@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditEntry } from './audit-entry.ts';
+import type { AuditEntry } from '../api/audit-entry.ts';
 import { changesLine, changeWords, methodWord, outcomeWords, valueWords } from './audit-words.ts';
 
 const entry: AuditEntry = {

@@ -1,3 +1,4 @@
+import { auditRight } from '../api/audit-entry.ts';
 import type { ConsolePage } from '../frame/console-page.ts';
 import { AuditPage } from './audit-page.tsx';
 
@@ -7,6 +8,6 @@ export const audit: ConsolePage = {
   key: 'a',
   section: 'Trace',
   source: 'fulfillment',
-  isFor: ({ rights }) => rights.has('/quartermaster.fulfillment.v1.Audit/List'),
+  isFor: ({ rights }) => rights.has(auditRight),
   routes: [{ path: '/audit', component: AuditPage }],
 };

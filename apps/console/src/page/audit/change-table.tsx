@@ -1,4 +1,4 @@
-import type { AuditEntry } from './audit-entry.ts';
+import type { AuditEntry } from '../api/audit-entry.ts';
 import { valueWords } from './audit-words.ts';
 
 /** Every field that a write changed: before and after. */

@@ -1,9 +1,9 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { ApiError } from '../api/api-error.ts';
+import { type AuditPage, auditPath } from '../api/audit-entry.ts';
 import { callApi } from '../api/call-api.ts';
 import { useFeedEvents } from '../api/use-feed.ts';
-import type { AuditEntry } from './audit-entry.ts';
 
 export interface AuditQuery {
   /** In the API's own filter language, over an entry. */
@@ -11,11 +11,6 @@ export interface AuditQuery {
   readonly kind: string;
   /** Of that kind. */
   readonly objectId: string;
-}
-
-export interface AuditPage {
-  readonly entries: readonly AuditEntry[];
-  readonly next_cursor: string;
 }
 
 /** However much is written, the log is read again no more often than this. */
@@ -45,7 +40,7 @@ export function useAuditLog(
   return useInfiniteQuery<AuditPage, ApiError, InfiniteData<AuditPage>, readonly unknown[], string>({
     queryKey: [...logKey, query],
     queryFn: ({ pageParam, signal }) =>
-      callApi<AuditPage>('/api/quartermaster/v1/audit', {
+      callApi<AuditPage>(auditPath, {
         query: { filter, kind, object_id: objectId, cursor: pageParam, limit: pageSize },
         signal,
       }),

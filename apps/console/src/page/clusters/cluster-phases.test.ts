@@ -57,7 +57,7 @@ describe('phases of a cluster', () => {
   it('show where it failed, and why', () => {
     const failed = cluster({ node_sets: hosts(3), state: 'CLUSTER_STATE_FAILED', conditions: [condition('FAILED', 'no DNS')] });
     expect(clusterPhases(failed)[2]).toMatchObject({ state: 'failed', note: 'no DNS' });
-    expect(clusterState(failed)).toEqual({ tone: 'failed', word: 'failed' });
+    expect(clusterState(failed)).toEqual({ tone: 'failed', word: 'Failed' });
   });
 
   it('are all done when it is ready, with the time that it took', () => {
@@ -79,11 +79,11 @@ describe('phases of a cluster', () => {
 
 describe('the state of a cluster', () => {
   it('is a word and a colour', () => {
-    expect(clusterState(cluster())).toEqual({ tone: 'plain', word: 'ordered' });
-    expect(clusterState(cluster({ state: 'CLUSTER_STATE_PROGRESSING' })).word).toBe('progressing');
+    expect(clusterState(cluster())).toEqual({ tone: 'unknown', word: 'Ordered' });
+    expect(clusterState(cluster({ state: 'CLUSTER_STATE_PROGRESSING' })).word).toBe('Progressing');
     expect(clusterState(cluster({ state: 'CLUSTER_STATE_READY' })).tone).toBe('good');
     expect(clusterState(cluster({ state: 'CLUSTER_STATE_READY', conditions: [condition('DEGRADED', 'x')] })).tone).toBe('held');
-    expect(clusterState(cluster({ state: 'CLUSTER_STATE_READY' }, ordered)).word).toBe('being deleted');
+    expect(clusterState(cluster({ state: 'CLUSTER_STATE_READY' }, ordered)).word).toBe('Being deleted');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { ApiCondition } from '../api/api-object.ts';
 import { countOf } from '../model/amounts.ts';
+import { momentOf, stateOf } from '../model/api-words.ts';
 import type { Tone } from '../model/node-state.ts';
 import { type ClusterObject, hostCounts, nodeSetLines } from './cluster-object.ts';
 
@@ -68,17 +69,11 @@ export const phaseTone = (state: ClusterPhase['state']): Tone =>
 
 /** The state of a cluster as a word and a colour. */
 export function clusterState(cluster: ClusterObject): { readonly tone: Tone; readonly word: string } {
-  if (cluster.metadata.deletion_timestamp !== undefined) return { tone: 'held', word: 'being deleted' };
-  switch (cluster.status?.state) {
-    case 'CLUSTER_STATE_READY':
-      return trueCondition(cluster, 'DEGRADED') === undefined ? { tone: 'good', word: 'ready' } : { tone: 'held', word: 'ready, degraded' };
-    case 'CLUSTER_STATE_FAILED':
-      return { tone: 'failed', word: 'failed' };
-    case 'CLUSTER_STATE_PROGRESSING':
-      return { tone: 'reserved', word: 'progressing' };
-    default:
-      return { tone: 'plain', word: 'ordered' };
-  }
+  if (cluster.metadata.deletion_timestamp !== undefined) return { tone: 'held', word: 'Being deleted' };
+  const state = cluster.status?.state;
+  if (state === undefined || state === 'CLUSTER_STATE_UNSPECIFIED') return { tone: 'unknown', word: 'Ordered' };
+  const isDegraded = state === 'CLUSTER_STATE_READY' && trueCondition(cluster, 'DEGRADED') !== undefined;
+  return isDegraded ? { tone: 'held', word: 'Ready, degraded' } : stateOf(state, 'CLUSTER_STATE');
 }
 
 function trueCondition({ status }: ClusterObject, type: string): ApiCondition | undefined {
@@ -88,8 +83,6 @@ function trueCondition({ status }: ClusterObject, type: string): ApiCondition | 
 function conditionText(condition: ApiCondition | undefined): string {
   return condition?.message ?? condition?.reason ?? '';
 }
-
-const momentOf = (time: string | undefined): number | undefined => (time === undefined ? undefined : Date.parse(time));
 
 function given<Name extends string>(name: Name, value: number | undefined): Partial<Record<Name, number>> {
   return value === undefined ? {} : ({ [name]: value } as Partial<Record<Name, number>>);

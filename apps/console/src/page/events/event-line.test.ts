@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditEntry } from '../audit/audit-entry.ts';
+import type { AuditEntry } from '../api/audit-entry.ts';
 import { isLineWanted, lineOfEntry, lineOfEvent } from './event-line.ts';
 
 const line = lineOfEvent({

@@ -1,6 +1,6 @@
 import { nameOf } from '../api/api-object.ts';
+import type { AuditEntry } from '../api/audit-entry.ts';
 import { objectKinds } from '../api/object-kind.ts';
-import type { AuditEntry } from '../audit/audit-entry.ts';
 import { changesLine, outcomeWords } from '../audit/audit-words.ts';
 import type { Tone } from '../model/node-state.ts';
 import type { LoggedEvent } from './event-log.ts';

@@ -1,5 +1,6 @@
 import { useDeferredValue, useMemo } from 'react';
 import { Link } from 'wouter';
+import { auditRight } from '../api/audit-entry.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useAuditLog } from '../audit/use-audit-log.ts';
 import { objectHref } from '../model/addresses.ts';
@@ -84,7 +85,7 @@ const keyOf = ({ key }: EventLine): string => key;
 function useEventLines(): { readonly lines: readonly EventLine[]; readonly hasGap: boolean; readonly since: number } {
   const { rights } = useSession();
   const { events, hasGap, since } = useEventLog();
-  const isAuditRead = rights.has('/quartermaster.fulfillment.v1.Audit/List');
+  const isAuditRead = rights.has(auditRight);
   const earlier = useAuditLog({ filter: '', kind: '', objectId: '' }, { isHeld: true, isWanted: isAuditRead });
   const entries = earlier.data?.pages[0]?.entries;
   const lines = useMemo(() => {

@@ -1,0 +1,110 @@
+import { Link } from 'wouter';
+import { nameOf } from '../api/api-object.ts';
+import { objectHref } from '../model/addresses.ts';
+import { formatInteger } from '../model/amounts.ts';
+import { momentOf } from '../model/api-words.ts';
+import type { ObjectColumn } from '../objects/object-table.tsx';
+import { Changing } from '../parts/changing.tsx';
+import { StateWord } from '../parts/state-word.tsx';
+import { TimeAgo } from '../parts/time-ago.tsx';
+import { type ClusterObject, hostCounts } from './cluster-object.ts';
+import { clusterPhases, clusterState } from './cluster-phases.ts';
+
+export const clusterHref = ({ id }: Pick<ClusterObject, 'id'>): string => objectHref('clusters', id);
+
+const name: ObjectColumn<ClusterObject> = {
+  name: 'name',
+  heading: 'Name',
+  orderBy: 'metadata.name',
+  titleOf: ({ id }) => id,
+  show: (cluster) => (
+    <Link href={clusterHref(cluster)} tabIndex={-1}>
+      {nameOf(cluster)}
+    </Link>
+  ),
+};
+
+const state: ObjectColumn<ClusterObject> = {
+  name: 'state',
+  heading: 'State',
+  orderBy: 'status.state',
+  show: (cluster) => {
+    const { tone, word } = clusterState(cluster);
+    return (
+      <Changing value={word}>
+        <StateWord tone={tone} word={word} />
+      </Changing>
+    );
+  },
+};
+
+const hosts: ObjectColumn<ClusterObject> = {
+  name: 'hosts',
+  heading: 'Hosts',
+  isNumber: true,
+  show: (cluster) => {
+    const { wanted, assigned } = hostCounts(cluster);
+    return <Changing value={`${assigned} ${wanted}`}>{`${formatInteger(assigned)} of ${formatInteger(wanted)}`}</Changing>;
+  },
+};
+
+/** The reason of the phase that waits; nothing about a cluster that is done. */
+function waitingFor(cluster: ClusterObject): string {
+  const phase = clusterPhases(cluster).find(({ state: at }) => at === 'current' || at === 'failed');
+  return phase === undefined ? '' : `${phase.label}: ${phase.note}`;
+}
+
+const waits: ObjectColumn<ClusterObject> = {
+  name: 'waits',
+  heading: 'Waits for',
+  titleOf: waitingFor,
+  show: (cluster) => <span className="dim">{waitingFor(cluster)}</span>,
+};
+
+const template: ObjectColumn<ClusterObject> = {
+  name: 'template',
+  heading: 'Template',
+  orderBy: 'spec.template',
+  titleOf: ({ spec }) => spec?.template ?? '',
+  show: ({ spec }) => (
+    <Link href={objectHref('cluster_templates', spec?.template ?? '')} tabIndex={-1}>
+      {spec?.template ?? ''}
+    </Link>
+  ),
+};
+
+const tenants: ObjectColumn<ClusterObject> = {
+  name: 'tenants',
+  heading: 'Belongs to',
+  titleOf: ({ metadata }) => metadata.tenants.join(', '),
+  show: ({ metadata }) => metadata.tenants.join(', '),
+};
+
+const hub: ObjectColumn<ClusterObject> = {
+  name: 'hub',
+  heading: 'Hub',
+  orderBy: 'status.hub',
+  show: ({ status }) =>
+    (status?.hub ?? '') === '' ? (
+      <span className="dim">none yet</span>
+    ) : (
+      <Link href={objectHref('hubs', status?.hub ?? '')} tabIndex={-1}>
+        {status?.hub}
+      </Link>
+    ),
+};
+
+const age: ObjectColumn<ClusterObject> = {
+  name: 'ordered',
+  heading: 'Ordered',
+  isNumber: true,
+  orderBy: 'metadata.creation_timestamp',
+  show: ({ metadata }) => {
+    const at = momentOf(metadata.creation_timestamp);
+    return at === undefined ? '' : <TimeAgo at={at} />;
+  },
+};
+
+/** A tenant has no hubs, and all that it sees is its own. */
+export const tenantColumns: readonly ObjectColumn<ClusterObject>[] = [name, state, hosts, waits, template, age];
+export const staffColumns: readonly ObjectColumn<ClusterObject>[] = [name, tenants, state, hosts, waits, template, hub, age];

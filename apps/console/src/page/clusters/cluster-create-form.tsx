@@ -1,0 +1,118 @@
+import { useEffect, useState } from 'react';
+import { nameOf } from '../api/api-object.ts';
+import { clusterKind, hostClassKind, templateKind } from '../api/object-kind.ts';
+import { useObjects } from '../api/use-object.ts';
+import type { HostClassObject } from '../host-classes/host-class-object.ts';
+import { FormField } from '../objects/form-field.tsx';
+import { ObjectForm } from '../objects/object-form.tsx';
+import { TenantsField } from '../objects/tenants-field.tsx';
+import { useObjectForm } from '../objects/use-object-form.ts';
+import type { TemplateObject } from '../templates/template-object.ts';
+import type { ClusterObject } from './cluster-object.ts';
+import { ParameterField } from './parameter-field.tsx';
+
+interface ClusterCreateFormProps {
+  readonly onCancel: () => void;
+  readonly onSaved: (cluster: ClusterObject) => void;
+  /** The template that it begins with. */
+  readonly template?: string;
+}
+
+/** An order: a template, how many hosts each node set shall have, and what the template asks for. */
+export function ClusterCreateForm({ onCancel, onSaved, template }: ClusterCreateFormProps) {
+  const { data, error } = useObjects<TemplateObject>(templateKind, { order: 'metadata.name' });
+  if (data === undefined) {
+    return <p className="empty-line">{error === null ? 'Asking for the templates …' : error.message}</p>;
+  }
+  if (data.items.length === 0) {
+    return (
+      <p className="empty-line">
+        There is no template to make a cluster from. A provider makes one on the page Templates, or with{' '}
+        <code>quartermaster create clustertemplate</code>.
+      </p>
+    );
+  }
+  const first = data.items.find(({ id }) => id === template) ?? (data.items.length === 1 ? data.items[0] : undefined);
+  return <OrderForm templates={data.items} first={first} onCancel={onCancel} onSaved={onSaved} />;
+}
+
+interface OrderFormProps extends Pick<ClusterCreateFormProps, 'onCancel' | 'onSaved'> {
+  readonly templates: readonly TemplateObject[];
+  readonly first: TemplateObject | undefined;
+}
+
+const paths = ['metadata', 'spec'];
+
+function OrderForm({ templates, first, onCancel, onSaved }: OrderFormProps) {
+  const form = useObjectForm<ClusterObject>({ kind: clusterKind, initial: {}, paths, onSaved });
+  const [wished] = useState(first);
+  const { set } = form;
+  const isEmpty = form.value('spec') === undefined;
+  // What is chosen for the person counts as chosen: the order may be sent as it is.
+  useEffect(() => {
+    if (isEmpty && wished !== undefined) set('spec', specOf(wished));
+  }, [isEmpty, wished, set]);
+  const chosen = templates.find(({ id }) => id === form.value('spec.template'));
+  return (
+    <ObjectForm form={form} action="Order cluster" onCancel={onCancel}>
+      <FormField form={form} path="metadata.name" label="Name" hint="Lower-case letters, digits and dashes." isMono />
+      <TemplateField
+        form={form}
+        templates={templates}
+        onChoose={(template) => form.set('spec', template === undefined ? {} : specOf(template))}
+      />
+      {chosen !== undefined && <SizeFields form={form} template={chosen} />}
+      {chosen?.parameters.map((parameter) => (
+        <ParameterField key={`${chosen.id} ${parameter.name}`} form={form} parameter={parameter} />
+      ))}
+      <TenantsField form={form} />
+    </ObjectForm>
+  );
+}
+
+type Form = Parameters<typeof FormField>[0]['form'];
+
+interface TemplateFieldProps {
+  readonly form: Form;
+  readonly templates: readonly TemplateObject[];
+  readonly onChoose: (template: TemplateObject | undefined) => void;
+}
+
+function TemplateField({ form, templates, onChoose }: TemplateFieldProps) {
+  const choices = Object.fromEntries(templates.map((template) => [template.id, template.title === '' ? nameOf(template) : template.title]));
+  const choosing = { ...form, set: (_path: unknown, id: unknown) => onChoose(templates.find((template) => template.id === id)) };
+  const chosen = templates.find(({ id }) => id === form.value('spec.template'));
+  return (
+    <FormField
+      form={choosing}
+      path="spec.template"
+      label="Template"
+      choices={{ '': 'choose one …', ...choices }}
+      {...(chosen === undefined || chosen.description === '' ? {} : { hint: chosen.description })}
+    />
+  );
+}
+
+function SizeFields({ form, template }: { readonly form: Form; readonly template: TemplateObject }) {
+  const classes = useObjects<HostClassObject>(hostClassKind).data?.items ?? [];
+  return Object.entries(template.node_sets)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { host_class: hostClass }]) => {
+      const known = classes.find(({ id }) => id === hostClass);
+      return (
+        <FormField
+          key={`${template.id} ${name}`}
+          form={form}
+          path={['spec', 'node_sets', name, 'size']}
+          label={`Hosts in ${name}`}
+          kind="number"
+          hint={`of class ${known === undefined ? hostClass : nameOf(known)}`}
+        />
+      );
+    });
+}
+
+/** The template's own sizes, for the person to change. */
+function specOf({ id, node_sets: sets }: TemplateObject) {
+  return { template: id, node_sets: Object.fromEntries(Object.entries(sets).map(([name, { size }]) => [name, { size }])) };
+}

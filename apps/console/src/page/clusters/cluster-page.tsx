@@ -1,0 +1,126 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { nameOf } from '../api/api-object.ts';
+import { clusterKind } from '../api/object-kind.ts';
+import { useObject } from '../api/use-object.ts';
+import type { RouteParams } from '../frame/console-page.ts';
+import { objectHref } from '../model/addresses.ts';
+import { countOf } from '../model/amounts.ts';
+import { momentOf } from '../model/api-words.ts';
+import { AuditTimeline } from '../objects/audit-timeline.tsx';
+import { ConditionList } from '../objects/condition-list.tsx';
+import { ObjectActions } from '../objects/object-actions.tsx';
+import { ObjectAnswer } from '../objects/object-answer.tsx';
+import { ObjectFacts } from '../objects/object-facts.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { StateWord } from '../parts/state-word.tsx';
+import { TimeAgo } from '../parts/time-ago.tsx';
+import { parameterText } from '../templates/parameter-value.ts';
+import { ClusterEditForm } from './cluster-edit-form.tsx';
+import { type ClusterObject, hostCounts } from './cluster-object.ts';
+import { clusterState } from './cluster-phases.ts';
+import { CredentialsPanel } from './credentials-panel.tsx';
+import { NodeSetsPanel } from './node-sets-panel.tsx';
+import { PhaseRow } from './phase-row.tsx';
+
+/** One cluster: where it stands and why, which hosts it has, how to get in, and what was done to it. */
+export function ClusterPage({ params }: { readonly params: RouteParams }) {
+  const id = params['id'] ?? '';
+  const answer = useObject<ClusterObject>(clusterKind, id);
+  return (
+    <ObjectAnswer kind={clusterKind} id={id} answer={answer}>
+      {(cluster) => <ClusterBody cluster={cluster} />}
+    </ObjectAnswer>
+  );
+}
+
+function ClusterBody({ cluster }: { readonly cluster: ClusterObject }) {
+  const { tone, word } = clusterState(cluster);
+  const { status } = cluster;
+  const orderedAt = momentOf(cluster.metadata.creation_timestamp);
+  return (
+    <>
+      <header className="page-head">
+        <ClusterChain cluster={cluster} />
+        <h1>{nameOf(cluster)}</h1>
+        <StateWord tone={tone} word={word} />
+        {orderedAt !== undefined && (
+          <p className="dim">
+            ordered <TimeAgo at={orderedAt} />
+          </p>
+        )}
+        <ObjectActions
+          kind={clusterKind}
+          object={cluster}
+          form={(onDone) => <ClusterEditForm cluster={cluster} onDone={onDone} />}
+          consequences={consequencesOf(cluster)}
+          isGrave={hostCounts(cluster).assigned > 0}
+        />
+      </header>
+      <Panel title="Progress" source="fulfillment">
+        <PhaseRow cluster={cluster} />
+      </Panel>
+      <NodeSetsPanel cluster={cluster} />
+      <Panel title="Conditions" source="fulfillment">
+        <ConditionList conditions={status?.conditions ?? []} none="No controller has said anything about it yet." />
+      </Panel>
+      <CredentialsPanel cluster={cluster} />
+      <Panel title="Facts" source="fulfillment">
+        <ObjectFacts object={cluster} facts={factsOf(cluster)} />
+      </Panel>
+      <AuditTimeline kind={clusterKind} id={cluster.id} />
+    </>
+  );
+}
+
+/** Whose it is and what it was made from; the hosts of the chain are below. */
+function ClusterChain({ cluster: { metadata, spec, status } }: { readonly cluster: ClusterObject }) {
+  const template = spec?.template ?? '';
+  return (
+    <nav aria-label="Chain" className="chain">
+      <span>{metadata.tenants.join(', ')}</span>
+      <span aria-hidden="true">→</span>
+      <Link href={objectHref('cluster_templates', template)}>{template}</Link>
+      <span aria-hidden="true">→</span>
+      {status?.hub !== undefined && (
+        <>
+          {status.hub === '' ? <span className="dim">no hub yet</span> : <Link href={objectHref('hubs', status.hub)}>{status.hub}</Link>}
+          <span aria-hidden="true">→</span>
+        </>
+      )}
+    </nav>
+  );
+}
+
+function consequencesOf(cluster: ClusterObject): readonly string[] {
+  const { assigned } = hostCounts(cluster);
+  const { metadata } = cluster;
+  return [
+    `The cluster ${nameOf(cluster)} of ${metadata.tenants.join(', ')} is given up for good, with everything that runs on it.`,
+    ...(assigned > 0 ? [`Its ${countOf(assigned, 'host')} must be released before it is gone; they are wiped for the next one.`] : []),
+    ...((metadata.finalizers?.length ?? 0) > 0
+      ? [`It stays, marked as deleted, until ${metadata.finalizers?.join(', ') ?? ''} have cleaned up.`]
+      : []),
+  ];
+}
+
+/** What there is to know beside the rest. What the session's API does not have is left out, not shown as nothing. */
+function factsOf({ spec, status }: ClusterObject): readonly (readonly [string, ReactNode])[] {
+  const url = (address: string | undefined): ReactNode =>
+    (address ?? '') === '' ? (
+      <span className="dim">not published yet</span>
+    ) : (
+      <a href={address} target="_blank" rel="noreferrer" className="mono">
+        {address}
+      </a>
+    );
+  return [
+    ['API', url(status?.api_url)],
+    ['Console', url(status?.console_url)],
+    ...(status?.alias === undefined ? [] : ([['Alias', status.alias === '' ? 'none yet' : status.alias]] as const)),
+    ...(status?.port === undefined ? [] : ([['Port', status.port === 0 ? 'none yet' : String(status.port)]] as const)),
+    ...Object.entries(spec?.template_parameters ?? {}).map(
+      ([name, value]) => [name, <code key={name}>{parameterText(value)}</code>] as const,
+    ),
+  ];
+}

@@ -1,0 +1,45 @@
+import { clusterKind, may } from '../api/object-kind.ts';
+import { CreateButton } from '../objects/create-button.tsx';
+import { ObjectTable } from '../objects/object-table.tsx';
+import { useSession } from '../session/use-session.ts';
+import { clusterHref, staffColumns, tenantColumns } from './cluster-columns.tsx';
+import { ClusterCreateForm } from './cluster-create-form.tsx';
+import type { ClusterObject } from './cluster-object.ts';
+
+const examples: Readonly<Record<string, string>> = {
+  ready: 'this.status.state == CLUSTER_STATE_READY',
+  'not ready': 'this.status.state != CLUSTER_STATE_READY',
+  failed: 'this.status.state == CLUSTER_STATE_FAILED',
+};
+
+/** All clusters that the session may see: whether they can be used, and what the others wait for. */
+export function ClustersPage() {
+  const session = useSession();
+  const orderOne = (
+    <CreateButton
+      kind={clusterKind}
+      label="Order a cluster"
+      form={({ cancel, saved }) => <ClusterCreateForm onCancel={cancel} onSaved={saved} />}
+    />
+  );
+  return (
+    <ObjectTable<ClusterObject>
+      kind={clusterKind}
+      title="Clusters"
+      layout={session.isStaff ? 'cluster' : 'tenant-cluster'}
+      columns={session.isStaff ? staffColumns : tenantColumns}
+      defaultOrder="name"
+      hrefOf={clusterHref}
+      filterHint={'this.metadata.name.startsWith("prod")'}
+      examples={examples}
+      actions={orderOne}
+      empty={
+        <p>
+          No cluster has been ordered.{' '}
+          {may(session, 'Create', clusterKind) ? 'The button above orders one from a template' : 'One appears here when it is ordered'}; so
+          does <code>quartermaster create cluster</code>.
+        </p>
+      }
+    />
+  );
+}

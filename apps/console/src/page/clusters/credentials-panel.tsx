@@ -1,0 +1,78 @@
+import { CopyButton } from '@mantine/core';
+import { useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { nameOf } from '../api/api-object.ts';
+import { requestApi } from '../api/call-api.ts';
+import { Panel } from '../parts/panel.tsx';
+import { useSession } from '../session/use-session.ts';
+import type { ClusterObject } from './cluster-object.ts';
+
+/** The way into the cluster, for those who may have it. Nothing is fetched before somebody asks. */
+export function CredentialsPanel({ cluster }: { readonly cluster: ClusterObject }) {
+  const { rights } = useSession();
+  const [problem, setProblem] = useState<string>();
+  const [password, setPassword] = useState<string>();
+  const mayGet = (what: string): boolean => rights.has(`/fulfillment.v1.Clusters/Get${what}ViaHttp`);
+  if (!mayGet('Kubeconfig') && !mayGet('Password')) return null;
+  const path = (what: string): string => `/api/fulfillment/v1/clusters/${encodeURIComponent(cluster.id)}/${what}`;
+  const attempt = async (act: () => Promise<void>): Promise<void> => {
+    try {
+      await act();
+      setProblem(undefined);
+    } catch (thrown) {
+      setProblem(ApiError.from(thrown).message);
+    }
+  };
+  const download = async (): Promise<void> => {
+    const answer = await requestApi(path('kubeconfig'), { accept: '*/*' });
+    save(await answer.blob(), `${nameOf(cluster)}.kubeconfig`);
+  };
+  const show = async (): Promise<void> => {
+    const answer = await requestApi(path('password'), { accept: '*/*' });
+    setPassword(await answer.text());
+  };
+  return (
+    <Panel title="Way in">
+      <div className="button-line">
+        {mayGet('Kubeconfig') && (
+          <button type="button" className="quiet-button" onClick={() => void attempt(download)}>
+            Download kubeconfig
+          </button>
+        )}
+        {mayGet('Password') &&
+          (password === undefined ? (
+            <button type="button" className="quiet-button" onClick={() => void attempt(show)}>
+              Show password
+            </button>
+          ) : (
+            <>
+              <code data-testid="cluster-password">{password}</code>
+              <CopyButton value={password} timeout={2000}>
+                {({ copied, copy }) => (
+                  <button type="button" className="quiet-button" onClick={copy} aria-label="Copy password">
+                    {copied ? 'copied' : 'copy'}
+                  </button>
+                )}
+              </CopyButton>
+              <button type="button" className="quiet-button" onClick={() => setPassword(undefined)}>
+                Hide
+              </button>
+            </>
+          ))}
+      </div>
+      {problem !== undefined && (
+        <p className="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function save(content: Blob, fileName: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
