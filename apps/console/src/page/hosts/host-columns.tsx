@@ -1,12 +1,13 @@
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
+import { objectHref } from '../model/addresses.ts';
 import { momentOf } from '../model/api-words.ts';
 import { shortId } from '../model/short-id.ts';
 import type { ObjectColumn } from '../objects/object-table.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { celText, clusterHref, type Host, hostHref, hostsHref, rackHref } from './host.ts';
+import { celText, type Host, hostHref, hostsHref, rackHref } from './host.ts';
 import { hostState, powerWords } from './host-state.ts';
 
 const none = <span className="dim">–</span>;
@@ -60,7 +61,7 @@ export const hostColumns = (names: Names, isStaff: boolean): readonly ObjectColu
       name: 'cluster',
       heading: 'Cluster',
       orderBy: 'status.cluster',
-      show: ({ status }) => named(status?.cluster, names.clusters, clusterHref),
+      show: ({ status }) => named(status?.cluster, names.clusters, (id) => objectHref('clusters', id)),
     },
   };
   if (!isStaff) {

@@ -1,4 +1,5 @@
 import type { ApiCondition, ApiObject } from '../api/api-object.ts';
+import { objectHref } from '../model/addresses.ts';
 
 /** A host as either API shows it: what only the private one has is absent in the public one. */
 export interface Host extends ApiObject {
@@ -40,12 +41,10 @@ export interface HostStatus {
   readonly source?: { readonly name: string; readonly id: string; readonly last_seen?: string };
 }
 
-export const hostHref = (id: string): string => `/hosts/${encodeURIComponent(id)}`;
+export const hostHref = (id: string): string => objectHref('hosts', id);
 /** The hosts that a filter of the API names. */
 export const hostsHref = (filter: string): string => `/hosts?q=${encodeURIComponent(filter)}`;
 export const rackHref = (rack: string): string => `/racks?rack=${encodeURIComponent(rack)}`;
-export const clusterHref = (id: string): string => `/clusters/${encodeURIComponent(id)}`;
-export const hostClassHref = (id: string): string => `/host-classes/${encodeURIComponent(id)}`;
 
 /** A text as the filter language has it. */
 export const celText = (text: string): string => JSON.stringify(text);

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { may, type ObjectKind } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';
@@ -7,5 +8,5 @@ import { useSession } from '../session/use-session.ts';
 export function useNamesOf(kind: ObjectKind): ReadonlyMap<string, string> {
   const session = useSession();
   const { data } = useObjects<ApiObject>(kind, {}, { isWanted: may(session, 'List', kind) });
-  return new Map(data?.items.map((object) => [object.id, nameOf(object)]));
+  return useMemo(() => new Map(data?.items.map((object) => [object.id, nameOf(object)])), [data]);
 }
