@@ -54,7 +54,7 @@ function NodeStep({ host, name }: { readonly host: Host; readonly name: string }
   const { news, isCurrent } = useTopic(nodeTopic, { name });
   const detail = isCurrent ? news?.head.detail : undefined;
   if (detail === undefined || !isSameMachine(host, detail)) {
-    return <span className="dim">no node of the cluster that this console watches</span>;
+    return <span className="dim">not a node of the cluster that is watched here</span>;
   }
   return <Link href={nodeHref(name)}>node {name}</Link>;
 }

@@ -8,7 +8,7 @@ import { Changing } from '../parts/changing.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { celText, type Host, hostHref, hostsHref, rackHref } from './host.ts';
-import { hostState, powerWords } from './host-state.ts';
+import { hostState, powerShort, powerWords } from './host-state.ts';
 
 const none = <span className="dim">–</span>;
 
@@ -55,7 +55,7 @@ export const hostColumns = (names: Names, isStaff: boolean): readonly ObjectColu
       name: 'power',
       heading: 'Power',
       titleOf: powerWords,
-      show: (host) => <Changing value={powerWords(host)}>{powerWords(host)}</Changing>,
+      show: (host) => <Changing value={powerShort(host)}>{powerShort(host)}</Changing>,
     },
     cluster: {
       name: 'cluster',

@@ -93,8 +93,10 @@ function consequencesOf(host: Host): readonly string[] {
   const waits = host.metadata.finalizers ?? [];
   return [
     `The host ${nameOf(host)} goes, with its BMC password. Its history stays in the audit log.`,
-    ...((host.status?.cluster ?? '') === '' ? [] : [`The cluster ${host.status?.cluster} is using it: it loses a host.`]),
-    ...((host.status?.host_pool ?? '') === '' ? [] : [`The host pool ${host.status?.host_pool} holds it: it loses a host.`]),
+    ...((host.status?.cluster ?? '') === ''
+      ? []
+      : [`The cluster ${host.status?.cluster} has it: the service refuses until it is released.`]),
+    ...((host.status?.host_pool ?? '') === '' ? [] : [`The host pool ${host.status?.host_pool} holds it: take it out of the pool first.`]),
     ...(source === '' ? [] : [`The source ${source} brought it in, and brings it in again as long as it knows it.`]),
     ...(waits.length === 0 ? [] : [`It stays, marked as deleted, until ${waits.join(', ')} let it go.`]),
   ];

@@ -12,6 +12,14 @@ export function hostState({ metadata, status }: Host): { readonly word: string; 
   return { word, tone };
 }
 
+/** The same in as little space as there is in a table: `on`, `off → on`. */
+export function powerShort({ spec, status }: Host): string {
+  const is = enumWord(status?.power_state, 'HOST_POWER_STATE').toLowerCase();
+  const shall = enumWord(spec?.power_state, 'HOST_POWER_STATE').toLowerCase();
+  if (shall === '' || shall === is) return is === '' ? '–' : is;
+  return `${is === '' ? '?' : is} → ${shall}`;
+}
+
 /** `On`, `Off`, and what it shall be where that is something else. */
 export function powerWords({ spec, status }: Host): string {
   const is = enumWord(status?.power_state, 'HOST_POWER_STATE');
