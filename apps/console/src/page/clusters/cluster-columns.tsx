@@ -3,6 +3,7 @@ import { nameOf } from '../api/api-object.ts';
 import { objectHref } from '../model/addresses.ts';
 import { formatInteger } from '../model/amounts.ts';
 import { momentOf } from '../model/api-words.ts';
+import { shortId } from '../model/short-id.ts';
 import type { ObjectColumn } from '../objects/object-table.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { StateWord } from '../parts/state-word.tsx';
@@ -61,17 +62,17 @@ const waits: ObjectColumn<ClusterObject> = {
   show: (cluster) => <span className="dim">{waitingFor(cluster)}</span>,
 };
 
-const template: ObjectColumn<ClusterObject> = {
+const templateColumn = (names: ReadonlyMap<string, string>): ObjectColumn<ClusterObject> => ({
   name: 'template',
   heading: 'Template',
   orderBy: 'spec.template',
   titleOf: ({ spec }) => spec?.template ?? '',
   show: ({ spec }) => (
     <Link href={objectHref('cluster_templates', spec?.template ?? '')} tabIndex={-1}>
-      {spec?.template ?? ''}
+      {names.get(spec?.template ?? '') ?? shortId(spec?.template ?? '')}
     </Link>
   ),
-};
+});
 
 const tenants: ObjectColumn<ClusterObject> = {
   name: 'tenants',
@@ -80,7 +81,7 @@ const tenants: ObjectColumn<ClusterObject> = {
   show: ({ metadata }) => metadata.tenants.join(', '),
 };
 
-const hub: ObjectColumn<ClusterObject> = {
+const hubColumn = (names: ReadonlyMap<string, string>): ObjectColumn<ClusterObject> => ({
   name: 'hub',
   heading: 'Hub',
   orderBy: 'status.hub',
@@ -89,10 +90,10 @@ const hub: ObjectColumn<ClusterObject> = {
       <span className="dim">none yet</span>
     ) : (
       <Link href={objectHref('hubs', status?.hub ?? '')} tabIndex={-1}>
-        {status?.hub}
+        {names.get(status?.hub ?? '') ?? shortId(status?.hub ?? '')}
       </Link>
     ),
-};
+});
 
 const age: ObjectColumn<ClusterObject> = {
   name: 'ordered',
@@ -105,6 +106,14 @@ const age: ObjectColumn<ClusterObject> = {
   },
 };
 
+/** What the table calls the objects that clusters name: id -> name. */
+interface Names {
+  readonly templates: ReadonlyMap<string, string>;
+  readonly hubs: ReadonlyMap<string, string>;
+}
+
 /** A tenant has no hubs, and all that it sees is its own. */
-export const tenantColumns: readonly ObjectColumn<ClusterObject>[] = [name, state, hosts, waits, template, age];
-export const staffColumns: readonly ObjectColumn<ClusterObject>[] = [name, tenants, state, hosts, waits, template, hub, age];
+export function clusterColumns({ templates, hubs }: Names, isStaff: boolean): readonly ObjectColumn<ClusterObject>[] {
+  const template = templateColumn(templates);
+  return isStaff ? [name, tenants, state, hosts, waits, template, hubColumn(hubs), age] : [name, state, hosts, waits, template, age];
+}

@@ -2,8 +2,9 @@ import { useEffect, useState } from 'react';
 import { nameOf } from '../api/api-object.ts';
 import { clusterKind, hostClassKind, templateKind } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';
-import type { HostClassObject } from '../host-classes/host-class-object.ts';
+import { maskPath } from '../objects/draft.ts';
 import { FormField } from '../objects/form-field.tsx';
+import { useNamesOf } from '../objects/names-of.ts';
 import { ObjectForm } from '../objects/object-form.tsx';
 import { TenantsField } from '../objects/tenants-field.tsx';
 import { useObjectForm } from '../objects/use-object-form.ts';
@@ -94,19 +95,20 @@ function TemplateField({ form, templates, onChoose }: TemplateFieldProps) {
 }
 
 function SizeFields({ form, template }: { readonly form: Form; readonly template: TemplateObject }) {
-  const classes = useObjects<HostClassObject>(hostClassKind).data?.items ?? [];
+  const classes = useNamesOf(hostClassKind);
   return Object.entries(template.node_sets)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { host_class: hostClass }]) => {
-      const known = classes.find(({ id }) => id === hostClass);
+      const path = ['spec', 'node_sets', name, 'size'];
       return (
         <FormField
           key={`${template.id} ${name}`}
           form={form}
-          path={['spec', 'node_sets', name, 'size']}
+          path={path}
+          field={maskPath(path)}
           label={`Hosts in ${name}`}
           kind="number"
-          hint={`of class ${known === undefined ? hostClass : nameOf(known)}`}
+          hint={`of class ${classes.get(hostClass) ?? hostClass}`}
         />
       );
     });

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { clusterKind } from '../api/object-kind.ts';
 import { countOf } from '../model/amounts.ts';
+import { maskPath } from '../objects/draft.ts';
 import { FormField } from '../objects/form-field.tsx';
 import { ObjectForm } from '../objects/object-form.tsx';
 import { useObjectForm } from '../objects/use-object-form.ts';
@@ -33,6 +34,7 @@ export function ClusterEditForm({ cluster, onDone }: ClusterEditFormProps) {
           key={set.name}
           form={form}
           path={sizePath(set.name)}
+          field={maskPath(sizePath(set.name))}
           label={`Hosts in ${set.name}`}
           kind="number"
           hint={sizeHint(set, form.value(sizePath(set.name)))}

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
-import { clusterKind } from '../api/object-kind.ts';
+import { clusterKind, hubKind, templateKind } from '../api/object-kind.ts';
 import { useObject } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { objectHref } from '../model/addresses.ts';
@@ -12,6 +11,7 @@ import { ConditionList } from '../objects/condition-list.tsx';
 import { ObjectActions } from '../objects/object-actions.tsx';
 import { ObjectAnswer } from '../objects/object-answer.tsx';
 import { ObjectFacts } from '../objects/object-facts.tsx';
+import { ObjectName } from '../objects/object-name.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
@@ -77,15 +77,18 @@ function ClusterBody({ cluster }: { readonly cluster: ClusterObject }) {
 function ClusterChain({ cluster: { metadata, spec, status } }: { readonly cluster: ClusterObject }) {
   const template = spec?.template ?? '';
   return (
-    <nav aria-label="Chain" className="chain">
+    <nav aria-label="Chain" className="chain-steps">
       <span>{metadata.tenants.join(', ')}</span>
       <span aria-hidden="true">→</span>
-      <Link href={objectHref('cluster_templates', template)}>{template}</Link>
-      <span aria-hidden="true">→</span>
+      <ObjectName kind={templateKind} id={template} href={objectHref('cluster_templates', template)} />
       {status?.hub !== undefined && (
         <>
-          {status.hub === '' ? <span className="dim">no hub yet</span> : <Link href={objectHref('hubs', status.hub)}>{status.hub}</Link>}
           <span aria-hidden="true">→</span>
+          {status.hub === '' ? (
+            <span className="dim">no hub yet</span>
+          ) : (
+            <ObjectName kind={hubKind} id={status.hub} href={objectHref('hubs', status.hub)} />
+          )}
         </>
       )}
     </nav>

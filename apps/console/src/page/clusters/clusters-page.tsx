@@ -1,8 +1,10 @@
-import { clusterKind, may } from '../api/object-kind.ts';
+import { useMemo } from 'react';
+import { clusterKind, hubKind, may, templateKind } from '../api/object-kind.ts';
 import { CreateButton } from '../objects/create-button.tsx';
+import { useNamesOf } from '../objects/names-of.ts';
 import { ObjectTable } from '../objects/object-table.tsx';
 import { useSession } from '../session/use-session.ts';
-import { clusterHref, staffColumns, tenantColumns } from './cluster-columns.tsx';
+import { clusterColumns, clusterHref } from './cluster-columns.tsx';
 import { ClusterCreateForm } from './cluster-create-form.tsx';
 import type { ClusterObject } from './cluster-object.ts';
 
@@ -15,6 +17,10 @@ const examples: Readonly<Record<string, string>> = {
 /** All clusters that the session may see: whether they can be used, and what the others wait for. */
 export function ClustersPage() {
   const session = useSession();
+  const { isStaff } = session;
+  const templates = useNamesOf(templateKind);
+  const hubs = useNamesOf(hubKind);
+  const columns = useMemo(() => clusterColumns({ templates, hubs }, isStaff), [templates, hubs, isStaff]);
   const orderOne = (
     <CreateButton
       kind={clusterKind}
@@ -26,8 +32,8 @@ export function ClustersPage() {
     <ObjectTable<ClusterObject>
       kind={clusterKind}
       title="Clusters"
-      layout={session.isStaff ? 'cluster' : 'tenant-cluster'}
-      columns={session.isStaff ? staffColumns : tenantColumns}
+      layout={isStaff ? 'cluster' : 'tenant-cluster'}
+      columns={columns}
       defaultOrder="name"
       hrefOf={clusterHref}
       filterHint={'this.metadata.name.startsWith("prod")'}

@@ -1,43 +1,39 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { type ApiObject, nameOf } from '../api/api-object.ts';
+import { nameOf } from '../api/api-object.ts';
 import { callApi } from '../api/call-api.ts';
 import { clusterKind, hostClassKind, hostKind } from '../api/object-kind.ts';
 import { objectKey, useObjects } from '../api/use-object.ts';
+import { celText, type Host, hostHref, hostsHref } from '../hosts/host.ts';
+import { hostState } from '../hosts/host-state.ts';
 import { objectHref } from '../model/addresses.ts';
 import { countOf, formatInteger } from '../model/amounts.ts';
-import { stateOf } from '../model/api-words.ts';
 import { shortId } from '../model/short-id.ts';
+import { useNamesOf } from '../objects/names-of.ts';
 import { Changing } from '../parts/changing.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Dot } from '../parts/state-word.tsx';
 import { useSession } from '../session/use-session.ts';
 import { type ClusterObject, type NodeSetLine, nodeSetLines } from './cluster-object.ts';
 
-interface HostGlance extends ApiObject {
-  readonly status?: { readonly state?: string };
-}
-
 /** As many hosts of a node set as are named at once; the rest is a link away. */
 const mostNamed = 60;
 
 /** Each node set: how many hosts it shall have, which it has, and why it has no more. */
 export function NodeSetsPanel({ cluster }: { readonly cluster: ClusterObject }) {
-  const ofCluster = `this.status.cluster == ${JSON.stringify(cluster.id)}`;
-  const hosts = useObjects<HostGlance>(hostKind, { filter: ofCluster }).data?.items ?? [];
+  const ofCluster = `this.status.cluster == ${celText(cluster.id)}`;
+  const hosts = useObjects<Host>(hostKind, { filter: ofCluster }).data?.items ?? [];
   const known = new Map(hosts.map((host) => [host.id, host])); // id -> host
-  const classes = useObjects<ApiObject>(hostClassKind).data?.items ?? [];
+  const classes = useNamesOf(hostClassKind);
   const lines = nodeSetLines(cluster);
   return (
-    <Panel title="Node sets" aside={<Link href={`/hosts?q=${encodeURIComponent(ofCluster)}`}>all its hosts</Link>} source="fulfillment">
+    <Panel title="Node sets" aside={<Link href={hostsHref(ofCluster)}>all its hosts</Link>} source="fulfillment">
       {lines.length === 0 && <p className="empty-line">It has no node set: nothing was ordered.</p>}
       {lines.map((line) => {
-        const hostClass = classes.find(({ id }) => id === line.hostClass);
         return (
           <section key={line.name} className="node-set" aria-label={line.name}>
             <h3>
-              {line.name}{' '}
-              <Link href={objectHref('host_classes', line.hostClass)}>{hostClass === undefined ? line.hostClass : nameOf(hostClass)}</Link>
+              {line.name} <Link href={objectHref('host_classes', line.hostClass)}>{classes.get(line.hostClass) ?? line.hostClass}</Link>
             </h3>
             <p>
               <strong>
@@ -60,12 +56,12 @@ export function NodeSetsPanel({ cluster }: { readonly cluster: ClusterObject }) 
   );
 }
 
-function HostLink({ id, host }: { readonly id: string; readonly host: HostGlance | undefined }) {
-  const { tone, word } = stateOf(host?.status?.state, 'HOST_STATE');
+function HostLink({ id, host }: { readonly id: string; readonly host: Host | undefined }) {
+  const { tone, word } = host === undefined ? { tone: 'unknown' as const, word: 'not known' } : hostState(host);
   return (
     <li title={`${id}: ${word}`}>
-      <Dot tone={host === undefined ? 'unknown' : tone} />
-      <Link href={objectHref('hosts', id)}>{host === undefined ? shortId(id) : nameOf(host)}</Link>
+      <Dot tone={tone} />
+      <Link href={hostHref(id)}>{host === undefined ? shortId(id) : nameOf(host)}</Link>
     </li>
   );
 }

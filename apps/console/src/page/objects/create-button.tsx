@@ -6,15 +6,15 @@ import { objectHref } from '../model/addresses.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSession } from '../session/use-session.ts';
 
-interface CreateButtonProps {
+interface CreateButtonProps<T extends ApiObject> {
   readonly kind: ObjectKind;
   /** On the button: `Order a cluster`. */
   readonly label: string;
-  readonly form: (on: { readonly cancel: () => void; readonly saved: (object: ApiObject) => void }) => ReactNode;
+  readonly form: (on: { readonly cancel: () => void; readonly saved: (object: T) => void }) => ReactNode;
 }
 
 /** Opens the form for a new object, and then the object. Nothing for those who may not make one. */
-export function CreateButton({ kind, label, form }: CreateButtonProps) {
+export function CreateButton<T extends ApiObject>({ kind, label, form }: CreateButtonProps<T>) {
   const session = useSession();
   const [, navigate] = useLocation();
   const [isOpen, setOpen] = useState(false);

@@ -33,7 +33,7 @@ export function ObjectActions({ kind, object, form, consequences, isGrave }: Obj
         </button>
       )}
       {may(session, 'Delete', kind) && !isLeaving && (
-        <button type="button" className="quiet-button" onClick={() => setOpen('delete')}>
+        <button type="button" className="quiet-button danger-link" onClick={() => setOpen('delete')}>
           Delete
         </button>
       )}

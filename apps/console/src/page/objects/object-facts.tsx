@@ -1,8 +1,8 @@
-import { CopyButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiObject } from '../api/api-object.ts';
 import { momentOf } from '../model/api-words.ts';
 import { TimeAgo } from '../parts/time-ago.tsx';
+import { CopyId } from './copy-id.tsx';
 
 interface ObjectFactsProps {
   readonly object: ApiObject;
@@ -23,14 +23,7 @@ export function ObjectFacts({ object: { id, metadata }, facts = [] }: ObjectFact
         </Fact>
       ))}
       <Fact name="Id">
-        <code>{id}</code>{' '}
-        <CopyButton value={id} timeout={2000}>
-          {({ copied, copy }) => (
-            <button type="button" className="link-button" onClick={copy} aria-label={`Copy ${id}`}>
-              {copied ? 'copied' : 'copy'}
-            </button>
-          )}
-        </CopyButton>
+        <CopyId id={id} />
       </Fact>
       <Fact name="Belongs to">{metadata.tenants.length === 0 ? 'nobody' : metadata.tenants.join(', ')}</Fact>
       {createdAt !== undefined && (

@@ -1,0 +1,132 @@
+import { type ReactNode, useId, useState } from 'react';
+import { FieldFrame, frameProps } from '../objects/field-frame.tsx';
+import type { ObjectForm } from '../objects/use-object-form.ts';
+import { parameterOf, parameterText, parameterTypes } from './parameter-value.ts';
+import type { TemplateParameter } from './template-object.ts';
+
+interface ParametersFieldProps {
+  readonly form: ObjectForm;
+  readonly parameters: readonly TemplateParameter[];
+}
+
+/** A parameter as a person types it. */
+interface ParameterRow {
+  readonly key: number;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  /** Empty: none. */
+  readonly fallback: string;
+}
+
+const [firstType = ''] = parameterTypes[0] ?? [];
+
+/** What whoever orders a cluster can or must say. */
+export function ParametersField({ form, parameters }: ParametersFieldProps) {
+  const [rows, setRows] = useState(() => parameters.map(rowOf));
+  const change = (next: readonly ParameterRow[]): void => {
+    setRows([...next]);
+    form.set('parameters', next.map(parameterOfRow));
+  };
+  const fresh = (): ParameterRow => ({
+    key: Math.max(-1, ...rows.map(({ key }) => key)) + 1,
+    name: '',
+    title: '',
+    description: '',
+    type: firstType,
+    isRequired: false,
+    fallback: '',
+  });
+  return (
+    <fieldset className="form-wide sets-field">
+      <legend className="form-legend">Parameters</legend>
+      {rows.map((row, index) => (
+        <ParameterFields
+          key={row.key}
+          form={form}
+          row={row}
+          field={`parameters.${index}`}
+          onChange={(changed) => change(rows.map((each) => (each.key === row.key ? changed : each)))}
+          onRemove={() => change(rows.filter((each) => each.key !== row.key))}
+        />
+      ))}
+      <button type="button" className="quiet-button" onClick={() => change([...rows, fresh()])}>
+        Add a parameter
+      </button>
+    </fieldset>
+  );
+}
+
+interface ParameterFieldsProps {
+  readonly form: ObjectForm;
+  readonly row: ParameterRow;
+  /** By the API. */
+  readonly field: string;
+  readonly onChange: (row: ParameterRow) => void;
+  readonly onRemove: () => void;
+}
+
+function ParameterFields({ form, row, field, onChange, onRemove }: ParameterFieldsProps) {
+  const id = useId();
+  const text = (name: 'name' | 'title' | 'description' | 'fallback', label: string, apiName: string, hint?: string): ReactNode => {
+    const problem = form.problemOf(`${field}.${apiName}`);
+    return (
+      <FieldFrame id={`${id}-${name}`} label={label} hint={hint} problem={problem}>
+        <input
+          {...frameProps(`${id}-${name}`, hint, problem)}
+          className="field"
+          autoComplete="off"
+          spellCheck={false}
+          value={row[name]}
+          onBlur={() => form.touch(`${field}.${apiName}`)}
+          onChange={({ currentTarget }) => onChange({ ...row, [name]: currentTarget.value })}
+        />
+      </FieldFrame>
+    );
+  };
+  return (
+    <div className="parameter-row">
+      {text('name', 'Name of the parameter', 'name')}
+      <FieldFrame id={`${id}-type`} label="Type" hint={undefined} problem={form.problemOf(`${field}.type`)}>
+        <select
+          {...frameProps(`${id}-type`, undefined, form.problemOf(`${field}.type`))}
+          className="field"
+          value={row.type}
+          onChange={({ currentTarget }) => onChange({ ...row, type: currentTarget.value })}
+        >
+          {!parameterTypes.some(([type]) => type === row.type) && <option value={row.type}>{row.type}</option>}
+          {parameterTypes.map(([type, words]) => (
+            <option key={type} value={type}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </FieldFrame>
+      {text('title', 'Its title', 'title')}
+      {text('fallback', 'Default', 'default', 'empty: none')}
+      <div className="form-wide">{text('description', 'What it is for', 'description')}</div>
+      <div className="form-field form-check">
+        <label htmlFor={`${id}-required`}>must be given</label>
+        <input
+          id={`${id}-required`}
+          type="checkbox"
+          checked={row.isRequired}
+          onChange={({ currentTarget }) => onChange({ ...row, isRequired: currentTarget.checked })}
+        />
+      </div>
+      <button type="button" className="quiet-button" aria-label={`Remove parameter ${row.name}`} onClick={onRemove}>
+        remove
+      </button>
+    </div>
+  );
+}
+
+function rowOf({ name, title, description, type, required, default: fallback }: TemplateParameter, key: number): ParameterRow {
+  return { key, name, title, description, type, isRequired: required, fallback: parameterText(fallback) };
+}
+
+function parameterOfRow({ name, title, description, type, isRequired, fallback }: ParameterRow): TemplateParameter {
+  return { name, title, description, type, required: isRequired, ...(fallback === '' ? {} : { default: parameterOf(type, fallback) }) };
+}
