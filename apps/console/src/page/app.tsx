@@ -2,6 +2,7 @@ import { createTheme, localStorageColorSchemeManager, MantineProvider } from '@m
 import { useEffect, useMemo } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { ApiProvider } from './api/api-provider.tsx';
+import { EventLogProvider } from './events/event-log-provider.tsx';
 import { isShown } from './frame/console-page.ts';
 import { Frame } from './frame/frame.tsx';
 import { PageBoundary } from './frame/page-boundary.tsx';
@@ -30,7 +31,9 @@ export function App({ store }: { readonly store: LiveStore }) {
         <NowProvider>
           <SessionProvider>
             <ApiProvider>
-              <Views store={store} />
+              <EventLogProvider>
+                <Views store={store} />
+              </EventLogProvider>
             </ApiProvider>
           </SessionProvider>
         </NowProvider>
