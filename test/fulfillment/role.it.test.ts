@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hosts as PublicHosts } from '@quartermaster/api/fulfillment';
 import { HostClasses, Hosts } from '@quartermaster/api/private';
-import { type FulfillmentSettings, fulfillmentRole, fulfillmentSettings } from '@quartermaster/fulfillment/roles';
-import { systemClock, systemRandom } from '@quartermaster/kernel';
+import { fulfillmentSettings } from '@quartermaster/fulfillment/roles';
 import { openRpcChannel } from '@quartermaster/rpc';
-import { createLogger, Health, Metrics, type RoleContext, type RoleHandle, SharedParts } from '@quartermaster/service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRole } from './start-role.ts';
 
 let directory: string;
 
@@ -19,60 +18,12 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-interface Running {
-  readonly handle: RoleHandle;
-  readonly grpc: string;
-  readonly rest: string;
-  readonly token: string;
-  readonly tenantToken: string;
-  readonly metrics: Metrics;
-  readonly health: Health;
-  configure(settings: Partial<FulfillmentSettings>): void;
-}
-
-/** The role as an executable runs it. */
-async function start(settings: Readonly<Record<string, unknown>>): Promise<Running> {
-  const config = fulfillmentSettings.schema.parse({ 'fulfillment-grpc-port': 0, 'fulfillment-rest-port': 0, ...settings });
-  expect(fulfillmentSettings.check(config)).toEqual([]);
-  const metrics = new Metrics({ process: false });
-  const health = new Health();
-  let listener: (config: FulfillmentSettings, changed: readonly string[]) => void = () => {};
-  let found: Omit<Running, 'handle' | 'metrics' | 'health' | 'configure'> | undefined;
-  const role = fulfillmentRole({
-    version: '1.2.3',
-    started: async ({ localTokens }, { grpcAddress, restUrl }) => {
-      const token = await localTokens?.issue({ name: 'root', role: 'admin', lifetimeMs: 60_000 });
-      const tenantToken = await localTokens?.issue({ name: 'user', role: 'tenant', groups: ['acme'], lifetimeMs: 60_000 });
-      found = { grpc: grpcAddress, rest: restUrl, token: token ?? '', tenantToken: tenantToken ?? '' };
-    },
-  });
-  const context: RoleContext<FulfillmentSettings> = {
-    config,
-    onConfig: (given) => {
-      listener = given;
-    },
-    log: createLogger({ level: 'error' }),
-    metrics,
-    health,
-    clock: systemClock,
-    random: systemRandom,
-    signal: new AbortController().signal,
-    shared: new SharedParts(),
-    fail: (thrown) => {
-      throw thrown;
-    },
-  };
-  const handle = await role.start(context);
-  if (found === undefined) throw new Error('the role did not say where it is');
-  return { handle, metrics, health, configure: (newer) => listener({ ...config, ...newer }, Object.keys(newer)), ...found };
-}
-
 const deadline = { withinMs: 5_000, signal: new AbortController().signal };
 
 describe('the role', () => {
   it('keeps its data, its keys and its tokens in the data directory', async () => {
     const settings = { 'fulfillment-data-directory': join(directory, 'data') };
-    const first = await start(settings);
+    const first = await startRole(settings);
     const channel = openRpcChannel({ address: first.grpc, token: () => first.token });
     await channel.client(HostClasses).create({ object: { id: 'kept' } });
     await channel.client(Hosts).create({ object: { id: 'h', spec: { class: 'kept', bmc: { user: 'u', password: 'p4ss' } } } });
@@ -84,7 +35,7 @@ describe('the role', () => {
     );
     await first.handle.stop(deadline);
 
-    const second = await start(settings);
+    const second = await startRole(settings);
     const again = openRpcChannel({ address: second.grpc, token: () => first.token });
     expect((await again.client(Hosts).get({ id: 'h' })).object?.spec?.bmc?.password).toBe('p4ss');
     again.close();
@@ -96,7 +47,7 @@ describe('the role', () => {
   });
 
   it('takes over who may call from newer settings', async () => {
-    const running = await start({ 'fulfillment-data-directory': join(directory, 'data') });
+    const running = await startRole({ 'fulfillment-data-directory': join(directory, 'data') });
     const channel = openRpcChannel({ address: running.grpc, token: () => running.tenantToken });
     const update = () => channel.client(PublicHosts).update({ object: { id: 'h' } });
     await expect(update()).rejects.toMatchObject({ code: 'permission_denied' });

@@ -6,6 +6,7 @@ import { silentLog } from '@quartermaster/kernel';
 import { type Database, openDatabase, type Transaction, WriteBatch } from '@quartermaster/store';
 import type { TestPostgres } from '@quartermaster/store/embedded';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { watching } from './watching.ts';
 
 let postgres: TestPostgres;
 let service: TestFulfillment;
@@ -25,37 +26,6 @@ afterAll(async () => {
   await service.stop();
   await postgres.stop();
 });
-
-interface Answer<E> {
-  readonly event?: E | undefined;
-  readonly token: string;
-  readonly bookmark: boolean;
-}
-
-interface Watching<E> {
-  /** The next event, whatever bookmarks come before it. */
-  next(): Promise<{ readonly event: E; readonly token: string }>;
-  readonly firstToken: string;
-}
-
-/** Resolves when the watch has begun. */
-async function watching<E>(open: (signal: AbortSignal) => AsyncGenerator<Answer<E>, void, undefined>): Promise<Watching<E>> {
-  const ending = new AbortController();
-  onTestFinished(() => ending.abort());
-  const answers = open(ending.signal);
-  const first = await answers.next();
-  if (first.done === true || !first.value.bookmark) throw new Error('a watch begins with a bookmark');
-  return {
-    firstToken: first.value.token,
-    next: async () => {
-      for (;;) {
-        const { value, done } = await answers.next();
-        if (done === true) throw new Error('the watch ended');
-        if (!value.bookmark && value.event !== undefined) return { event: value.event, token: value.token };
-      }
-    },
-  };
-}
 
 const watchPrivate = (from: TestFulfillment, request: { filter?: string; token?: string }) =>
   watching((signal) => from.admin.client(priv.Events).watch(request, { signal }));
@@ -134,7 +104,9 @@ describe('a watch of the private API', () => {
 describe('a watch of the public API', () => {
   it('tells of the hosts of a cluster that is given to another tenant', async () => {
     await service.admin.client(priv.Hosts).create({ object: { id: 'moved', spec: { class: 'c' } } });
-    await service.admin.client(priv.Clusters).create({ object: { id: 'moving', metadata: { tenants: ['from'] }, spec: { template: 't' } } });
+    await service.admin
+      .client(priv.Clusters)
+      .create({ object: { id: 'moving', metadata: { tenants: ['from'] }, spec: { template: 't' } } });
     await service.admin.client(HostAssignments).claimHosts({ cluster: 'moving', nodeSet: 'workers' });
     const filter = 'has(event.host)';
     const [from, to] = [await watchPublic(service, 'from', { filter }), await watchPublic(service, 'to', { filter })];
@@ -147,7 +119,6 @@ describe('a watch of the public API', () => {
     await service.admin.client(HostAssignments).releaseHosts({ cluster: 'moving' });
     await service.admin.client(priv.Hosts).delete({ id: 'moved' });
   });
-
 
   it('tells a tenant of its own clusters and of hosts that come to them and leave them', async () => {
     const acme = await watchPublic(service, 'acme', { filter: 'has(event.host) || has(event.cluster)' });

@@ -65,18 +65,18 @@ describe('objects of every type', () => {
       const name = message.toLowerCase().replaceAll('.', '-');
       const [made = {}] = await cli.create({ '@type': `type.googleapis.com/${message}`, metadata: { name }, ...sample });
       const id = String(made['id']);
-      expect(part(made['metadata']), message).toMatchObject({ name, creators: ['root'] });
-      for (const key of [id, name]) expect(await cli.get(message, key, 'nobody'), message).toMatchObject([{ id }]);
+      expect(part(made['metadata']), `of ${message}`).toMatchObject({ name, creators: ['root'] });
+      for (const key of [id, name]) expect(await cli.get(message, key, 'nobody'), `of ${message}`).toMatchObject([{ id }]);
       expect((await cli.get(message)).map((each) => each['id'])).toContain(id);
       const edited = await cli.edit(message, name, (object) => ({
         ...object,
         metadata: { ...part(object['metadata']), name: `${name}-2` },
       }));
-      expect(edited, message).toEqual({ ...edited, metadata: { ...part(edited['metadata']), name: `${name}-2` } });
+      expect(edited, `of ${message}`).toEqual({ ...edited, metadata: { ...part(edited['metadata']), name: `${name}-2` } });
       // Everything but the name is as it was.
-      expect({ ...edited, metadata: {} }, message).toEqual({ ...made, metadata: {} });
+      expect({ ...edited, metadata: {} }, `of ${message}`).toEqual({ ...made, metadata: {} });
       await cli.delete(message, `${name}-2`);
-      expect(await cli.get(message, id), message).toEqual([]);
+      expect(await cli.get(message, id), `of ${message}`).toEqual([]);
     }
   });
 
@@ -103,7 +103,7 @@ describe('objects of every type', () => {
     for (const { service: name } of cli.types) {
       const { size, total, items } = await all.call(name, 'List', { limit: 1 });
       expect([name, size]).toEqual([name, Array.isArray(items) ? items.length : 0]);
-      expect(total, name).toBeGreaterThanOrEqual(Number(size));
+      expect(total, `of ${name}`).toBeGreaterThanOrEqual(Number(size));
     }
     const { object } = await all.call('private.v1.ClusterTemplates', 'Get', { id: 'small' });
     expect(part(object)).toMatchObject({ id: 'small', node_sets: { workers: { host_class: 'gpu', size: 2 } } });
