@@ -92,7 +92,7 @@ export function privateHandlers<M extends AnyObject>(reader: ObjectReader<M>, wr
 }
 
 /** What the mask names is set or cleared; the rest stays as stored. */
-export function masked<M extends AnyObject>(
+function masked<M extends AnyObject>(
   { rules, store }: Kind<M>,
   stored: M,
   input: M,
