@@ -35,7 +35,7 @@ describe('a batch', () => {
     expect(sent).toHaveLength(1);
     expect(sent[0]?.statement.name).toBe('batch:a+b');
     expect(sent[0]?.statement.text).toContain('p0 as (insert into a select * from $1::json returning 1)');
-    expect(sent[0]?.values.map((value) => (typeof value === 'string' ? JSON.parse(value) : value))).toEqual([
+    expect(sent[0]?.values.map((value): unknown => (typeof value === 'string' ? JSON.parse(value) : value))).toEqual([
       [{ id: 'x' }],
       [
         { id: '1', body: '\\x00ff', data: { n: 1 } },
