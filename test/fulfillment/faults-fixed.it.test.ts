@@ -295,7 +295,7 @@ describe('lists', () => {
       ]) {
         expect(
           (await hosts().list({ filter })).items.map(({ id }) => id),
-          filter,
+          `of ${filter}`,
         ).toEqual([`f59-${i}`]);
       }
     }

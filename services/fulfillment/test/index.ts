@@ -1,3 +1,4 @@
+export { arbitraryMessage, type ScalarValues } from './arbitrary-message.ts';
 export {
   startFulfillment,
   startFulfillmentPostgres,

@@ -44,7 +44,7 @@ const everyKind: readonly [string, KindRules<DescMessage>][] = [
 
 describe.each(everyKind)('the rules of %s', (name, rules) => {
   const { schema } = rules;
-  const anything = arbitraryMessage(schema, strange);
+  const anything = arbitraryMessage(schema, { texts: strange });
   const places = [...rules.outputOnly, ...rules.publicOutputOnly].map(({ pattern }) => pattern);
 
   it('belong to a kind', () => {

@@ -1,0 +1,218 @@
+import { Agent, request as send } from 'node:http';
+import type { DescService } from '@bufbuild/protobuf';
+import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
+import * as pub from '@quartermaster/api/fulfillment';
+import * as extras from '@quartermaster/api/fulfillment-extras';
+import * as priv from '@quartermaster/api/private';
+import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { silentLog } from '@quartermaster/kernel';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HostileCall, type HostileRestCall, hostileCalls, hostileRestCalls } from './hostile-requests.ts';
+
+/** In names, labels and titles of what another tenant has. No request has it, so that an answer with it has it from there. */
+const canary = 'canaryglobex';
+const patienceMs = 30_000;
+const atOnce = 25;
+
+const isService = (value: unknown): value is DescService =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'service';
+const servicesIn = (module: object): DescService[] => Object.values(module).filter(isService);
+const everything = [...servicesIn(pub), ...servicesIn(priv), ...servicesIn(extras)];
+
+let service: TestFulfillment;
+let grpc: Client;
+const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+const faults: unknown[] = [];
+
+beforeAll(async () => {
+  service = await startFulfillment({ log: { ...silentLog, error: (message, fields) => void faults.push([message, fields]) } });
+  grpc = new Client(service.grpcAddress, credentials.createInsecure(), { 'grpc.max_receive_message_length': 64 * 1024 * 1024 });
+  const { admin } = service;
+  await admin.client(priv.HostClasses).create({ object: { id: 'c' } });
+  await admin.client(priv.ClusterTemplates).create({ object: { id: 't', nodeSets: { w: { hostClass: 'c', size: 1 } } } });
+  await admin.client(priv.Hubs).create({ object: { id: 'hub', namespace: 'n', metadata: { name: canary } } });
+  for (const [tenant, cluster, host, name] of [
+    ['acme', 'a1', 'h-a', 'mine'],
+    ['globex', 'b1', 'h-b', canary],
+    ['acme', 'a2', '', 'mine'],
+    ['globex', 'b2', '', canary],
+  ] as const) {
+    const metadata = { name, labels: { k: name }, annotations: { k: name } };
+    await service
+      .tenant(tenant)
+      .client(pub.Clusters)
+      .create({ object: { id: cluster, metadata, spec: { template: 't' } } });
+    if (host === '') continue;
+    await admin.client(priv.Hosts).create({ object: { id: host, metadata, spec: { class: 'c', title: name, description: name } } });
+    await admin.client(extras.HostAssignments).claimHosts({ cluster, nodeSet: 'w', count: 1 });
+  }
+});
+
+afterAll(async () => {
+  agent.destroy();
+  grpc.close();
+  await service.stop();
+});
+
+interface Outcome {
+  readonly code: string;
+  readonly text: string;
+}
+
+function call({ method, path, bytes }: HostileCall, token: string): Promise<Outcome> {
+  const metadata = new Metadata();
+  metadata.set('authorization', `Bearer ${token}`);
+  const options = { deadline: Date.now() + patienceMs };
+  return new Promise((resolve) => {
+    const ended = (error: { code: number; details: string; metadata: Metadata } | null, answer?: Buffer): void => {
+      if (error === null) resolve({ code: 'OK', text: answer?.toString('latin1') ?? '' });
+      else resolve({ code: status[error.code] ?? '', text: error.details + JSON.stringify(error.metadata.toJSON()) });
+    };
+    if (method.methodKind === 'unary') {
+      grpc.makeUnaryRequest(path, Buffer.from, Buffer.from, Buffer.from(bytes), metadata, options, ended);
+      return;
+    }
+    const stream = grpc.makeServerStreamRequest<Buffer, Buffer>(path, Buffer.from, Buffer.from, Buffer.from(bytes), metadata, options);
+    stream.on('data', (answer: Buffer) => {
+      ended(null, answer);
+      stream.cancel();
+    });
+    stream.on('end', () => ended(null));
+    stream.on('error', (error) => ended({ metadata: new Metadata(), details: '', code: 2, ...error }));
+  });
+}
+
+function ask({ verb, url, body, isStream }: HostileRestCall, token: string): Promise<Outcome> {
+  const { port } = new URL(service.restUrl);
+  const own = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const headers = { authorization: `Bearer ${token}`, ...own };
+  return new Promise((resolve, reject) => {
+    const sent = send({ host: '127.0.0.1', port, method: verb, path: url, headers, agent, timeout: patienceMs }, (answer) => {
+      let text = '';
+      const end = () => resolve({ code: String(answer.statusCode), text });
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        if (!isStream) return;
+        end();
+        sent.destroy();
+      });
+      answer.on('end', end);
+    });
+    sent.on('timeout', () => reject(new Error(`no answer to ${verb} ${url}`)));
+    // What comes after the answer is of no interest: the end of a stream that was left.
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const grpcCodes = [
+  'OK',
+  'INVALID_ARGUMENT',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'RESOURCE_EXHAUSTED',
+];
+const restCodes = ['200', '400', '403', '404', '409', '412', '413', '414', '431'];
+
+/** Runs so many requests, several at a time, and gives back how often each code was answered. */
+async function fuzz<T>(requests: fc.Arbitrary<T>, count: number, run: (request: T) => Promise<Outcome>, check: (outcome: Outcome) => void) {
+  const codes = new Map<string, number>(); // code -> answers
+  const batches = fc.array(requests, { minLength: atOnce, maxLength: atOnce });
+  const property = fc.asyncProperty(batches, async (batch) => {
+    await Promise.all(
+      batch.map(async (request) => {
+        const outcome = await run(request);
+        codes.set(outcome.code, (codes.get(outcome.code) ?? 0) + 1);
+        check(outcome);
+      }),
+    );
+  });
+  await fc.assert(property, { numRuns: count / atOnce, endOnFailure: true });
+  return codes;
+}
+
+function expectAnswer(allowed: readonly string[], { code, text }: Outcome): void {
+  if (!allowed.includes(code)) throw new Error(`answered ${code}: ${text.slice(0, 1000)}`);
+}
+
+function expectOwnOnly({ text }: Outcome): void {
+  const at = text.indexOf(canary);
+  if (at >= 0) throw new Error(`what another tenant has was told: ${text.slice(Math.max(0, at - 300), at + 100)}`);
+}
+
+const tenantToken = () => service.token({ name: 'ann', role: 'tenant', groups: ['acme'] });
+const others = async () =>
+  (await service.tenant('globex').client(pub.Clusters).list({ filter: 'this.id in ["b1", "b2"]' })).items.map(({ id, metadata }) => [
+    id,
+    metadata?.version,
+  ]);
+
+describe('ten thousand hostile requests', () => {
+  it('of a tenant over gRPC are answered or refused, tell nothing of another tenant and change nothing there', async () => {
+    const token = await tenantToken();
+    const before = await others();
+    const codes = await fuzz(
+      hostileCalls(everything),
+      3000,
+      (request) => call(request, token),
+      (outcome) => {
+        expectAnswer(grpcCodes, outcome);
+        expectOwnOnly(outcome);
+      },
+    );
+    expect(codes.get('OK')).toBeGreaterThan(20);
+    expect(await others()).toEqual(before);
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it('of a tenant over REST are answered or refused, tell nothing of another tenant and change nothing there', async () => {
+    const token = await tenantToken();
+    const before = await others();
+    const codes = await fuzz(
+      hostileRestCalls(everything),
+      2500,
+      (request) => ask(request, token),
+      (outcome) => {
+        expectAnswer(restCodes, outcome);
+        expectOwnOnly(outcome);
+      },
+    );
+    expect(codes.get('200')).toBeGreaterThan(20);
+    expect(await others()).toEqual(before);
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it('of a provider over gRPC are answered or refused', async () => {
+    const token = await service.token({ name: 'provider', role: 'provider' });
+    const codes = await fuzz(
+      hostileCalls(everything),
+      2500,
+      (request) => call(request, token),
+      (outcome) => expectAnswer(grpcCodes, outcome),
+    );
+    expect(codes.get('OK')).toBeGreaterThan(100);
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it('of a provider over REST are answered or refused', async () => {
+    const token = await service.token({ name: 'provider', role: 'provider' });
+    const codes = await fuzz(
+      hostileRestCalls(everything),
+      2000,
+      (request) => ask(request, token),
+      (outcome) => expectAnswer(restCodes, outcome),
+    );
+    expect(codes.get('200')).toBeGreaterThan(100);
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it('leave a service that works', async () => {
+    await service.admin.client(priv.HostClasses).create({ object: { id: 'after' } });
+    expect((await service.admin.client(priv.HostClasses).get({ id: 'after' })).object?.id).toBe('after');
+    expect((await fetch(`${service.restUrl}/readyz`)).status).toBe(200);
+  });
+});
