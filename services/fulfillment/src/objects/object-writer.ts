@@ -4,9 +4,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { type Cluster, MetadataSchema } from '@quartermaster/api/private';
 import { type Clock, type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
 import { type Database, lockOf, type ObjectStore, type Transaction, WriteBatch } from '@quartermaster/store';
-import { auditPart, auditRow } from '../audit/audit-part.ts';
-import { diffMessages } from '../audit/message-diff.ts';
-import { outcomeOf } from '../audit/outcome-of.ts';
+import { recordWrite } from '../assign/record-write.ts';
 import { tenantsForCreate, tenantsForUpdate } from '../auth/tenancy.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import { keepStored, type OutputOnly } from '../masks/index.ts';
@@ -173,16 +171,7 @@ export class ObjectWriter<M extends AnyObject> {
   }
 
   #audit(batch: WriteBatch, call: Call, before: M | undefined, after: M): void {
-    const { secretPaths } = this.kind.store.type;
-    const changes = diffMessages(this.#schema, before, after, { secretPaths });
-    const event = {
-      kind: this.kind.name,
-      objectId: after.id,
-      objectName: after.metadata?.name ?? '',
-      changes,
-      outcome: outcomeOf(before, after),
-    };
-    batch.add(auditPart, auditRow(this.#options.newId(), call.origin, event));
+    recordWrite(batch, call, this.kind, this.#options.newId, before, after);
   }
 
   async #transaction<T>(call: Call, id: string, work: (tx: Transaction, batch: WriteBatch) => Promise<T>): Promise<T> {

@@ -2,9 +2,10 @@ import type { DescMessage, Message } from '@bufbuild/protobuf';
 import type { Cluster } from '@quartermaster/api/private';
 import { type Clock, invalidFields, StatusError } from '@quartermaster/kernel';
 import { listObjects, type ObjectStore, objectColumns, type Page, type Queryable } from '@quartermaster/store';
-import { compileFilter, compileOrder } from '@quartermaster/store/filter';
+import { compileOrder } from '@quartermaster/store/filter';
 import type { Principal } from '../auth/principal.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
+import { KnownFilters } from './known-filters.ts';
 import { maySee, scopeOf, seenColumns } from './visibility.ts';
 
 /** The request of any List. */
@@ -41,6 +42,7 @@ const largestTotal = 2 ** 31 - 1;
 export class ObjectReader<M extends AnyObject> {
   readonly kind: Kind<M>;
   readonly #options: ReaderOptions;
+  readonly #filters = new KnownFilters();
 
   constructor(kind: Kind<M>, options: ReaderOptions) {
     this.kind = kind;
@@ -54,9 +56,7 @@ export class ObjectReader<M extends AnyObject> {
     const scope = scopeOf(this.kind, principal);
     const page = await listObjects(this.#options.database, this.kind.store, {
       ...(scope === undefined ? {} : { scope }),
-      ...(filterText.trim() === ''
-        ? {}
-        : { filter: compileFilter(filterText, { roots: [{ variable: 'this', message: schema, hidden }] }) }),
+      ...(filterText.trim() === '' ? {} : { filter: this.#filters.compile(filterText, schema, hidden) }),
       filterText,
       order,
       ...(show === undefined ? {} : { keyOf: (object: M) => order.keyOf(show(object)) }),
