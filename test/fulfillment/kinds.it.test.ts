@@ -178,7 +178,9 @@ describe.each(cases)('$kind', ({ kind, client, object, isPrivate }) => {
     await expect(client().list({ offset: -1 })).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 
-  it.runIf(isPrivate)('stay while they have finalizers, and go with the last of them', async () => {
+  // Only the private API knows finalizers.
+  if (!isPrivate) return;
+  it('stay while they have finalizers, and go with the last of them', async () => {
     const { object: made } = await client().create({ object: { ...object, metadata: { finalizers: ['b', 'a', 'b'] } } });
     const id = made?.id ?? '';
     expect(made?.metadata?.finalizers).toEqual(['a', 'b']);
