@@ -12,4 +12,3 @@ create table changes (
   body bytea not null,
   primary key (xid, seq)
 );
-create index changes_by_time on changes (at);

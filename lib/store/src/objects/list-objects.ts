@@ -3,6 +3,7 @@ import type { ColumnsOf } from '../filter/columns-of.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Order } from '../filter/order.ts';
 import { SqlParameters } from '../filter/sql-parameters.ts';
+import { StatementNames } from '../statement-names.ts';
 import { decodeCursor, encodeCursor, listName } from './list-cursor.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -35,16 +36,30 @@ export interface Page<M extends StoredObject> {
   readonly nextCursor: string;
 }
 
-/** One page of the objects, and how many there are. The two are read one after the other: they may differ by what was written between. */
+/** Few filters come again and again, with other values: the product's own. */
+const names = new StatementNames('list');
+
+/** One page of the objects, and how many there are, both as of the same moment. */
 export async function listObjects<M extends StoredObject>(db: Queryable, store: ObjectStore<M>, query: ListQuery<M>): Promise<Page<M>> {
   const list = listName(store.type.kind, query.filterText, query.order.text);
   if (query.limit === 0) return { items: [], total: query.isCounted ? await count(db, store, query) : undefined, nextCursor: '' };
-  const { items, isLast } = await readPage(db, store, query, list);
+  const { items, isLast, total } = await readPage(db, store, query, list);
   const nextCursor = isLast ? '' : cursorAfter(list, query, items);
   if (!query.isCounted) return { items, total: undefined, nextCursor };
-  // A last page that was reached from the start has counted already.
-  const isKnown = isLast && query.cursor === '' && (items.length > 0 || query.offset === 0);
-  return { items, total: isKnown ? query.offset + items.length : await count(db, store, query), nextCursor };
+  return { items, total: total ?? (await count(db, store, query)), nextCursor };
+}
+
+interface PageRow {
+  readonly body: Uint8Array;
+  /** Of all pages together; null where this page tells it. */
+  readonly total?: bigint | null;
+}
+
+interface ReadPage<M extends StoredObject> {
+  readonly items: readonly M[];
+  readonly isLast: boolean;
+  /** Undefined when the page does not tell. */
+  readonly total: number | undefined;
 }
 
 async function readPage<M extends StoredObject>(
@@ -52,23 +67,39 @@ async function readPage<M extends StoredObject>(
   store: ObjectStore<M>,
   query: ListQuery<M>,
   list: string,
-): Promise<{ readonly items: readonly M[]; readonly isLast: boolean }> {
+): Promise<ReadPage<M>> {
+  const { limit, offset, cursor } = query;
   const parameters = new SqlParameters();
   const columns = query.columns(parameters);
+  const { kind } = store.type;
   const where = conditions(query, columns, parameters);
-  if (query.cursor !== '') where.push(query.order.after(decodeCursor(query.cursor, list), columns, parameters));
-  const text =
-    `select body from ${store.type.kind}${whereOf(where)} order by ${query.order.toSql(columns)} ` +
-    `limit ${parameters.add(query.limit + 1, 'bigint')}${query.offset === 0 ? '' : ` offset ${parameters.add(query.offset, 'bigint')}`}`;
-  const rows = await db.query<{ readonly body: Uint8Array }>({ text }, parameters.values);
-  return { items: rows.slice(0, query.limit).map(({ body }) => store.decode(body)), isLast: rows.length <= query.limit };
+  const after = cursor === '' ? [] : [query.order.after(decodeCursor(cursor, list), columns, parameters)];
+  const page =
+    `select body from ${kind}${whereOf([...where, ...after])} order by ${query.order.toSql(columns)} ` +
+    `limit ${limit + 1}${offset === 0 ? '' : ` offset ${parameters.add(offset, 'bigint')}`}`;
+  const text = query.isCounted ? withTotal(page, `select count(*) from ${kind}${whereOf(where)}`, cursor === '' ? limit : 0) : page;
+  const rows = await db.query<PageRow>(names.statement(text), parameters.values);
+  const isLast = rows.length <= limit;
+  // A last page that was reached from the start has counted already.
+  const counted = isLast && cursor === '' && (rows.length > 0 || offset === 0) ? offset + rows.length : undefined;
+  const total = rows[0]?.total;
+  return {
+    items: rows.slice(0, limit).map(({ body }) => store.decode(body)),
+    isLast,
+    total: total === undefined || total === null ? counted : Number(total),
+  };
+}
+
+/** One statement for both, in which PostgreSQL counts only when the page has more rows than `least`. */
+function withTotal(page: string, count: string, least: number): string {
+  return `with page as materialized (${page}) select body, case when (select count(*) from page) > ${least} then (${count}) end as total from page`;
 }
 
 async function count<M extends StoredObject>(db: Queryable, store: ObjectStore<M>, query: ListQuery<M>): Promise<number> {
   const parameters = new SqlParameters();
   const where = conditions(query, query.columns(parameters), parameters);
   const text = `select count(*) as total from ${store.type.kind}${whereOf(where)}`;
-  const [row] = await db.query<{ readonly total: bigint }>({ text }, parameters.values);
+  const [row] = await db.query<{ readonly total: bigint }>(names.statement(text), parameters.values);
   return Number(row?.total ?? 0n);
 }
 

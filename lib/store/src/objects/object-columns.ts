@@ -5,7 +5,7 @@ import type { StoredObject } from './stored-object.ts';
 const metadataColumns: ReadonlyMap<string, FieldColumn> = new Map<string, FieldColumn>([
   ['id', { sql: 'id', form: 'text' }],
   ['metadata.name', { sql: 'name', form: 'text' }],
-  ['metadata.creation_timestamp', { sql: 'created_at', form: 'timestamptz', isNullable: true }],
+  ['metadata.creation_timestamp', { sql: 'created_at', form: 'timestamptz' }],
   ['metadata.deletion_timestamp', { sql: 'deleted_at', form: 'timestamptz', isNullable: true }],
   ['metadata.finalizers', { sql: 'finalizers', form: 'text[]' }],
   ['metadata.creators', { sql: 'creators', form: 'text[]' }],
