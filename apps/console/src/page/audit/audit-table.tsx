@@ -74,9 +74,9 @@ function EntryObject({ entry: { kind, object_id: id, object_name: name, outcome 
   if (singular === undefined) return <span className="dim">none named</span>;
   const words = name === '' ? id : name;
   return (
-    <>
-      <span className="dim">{singular}</span>{' '}
-      {outcome === 'archived' || id === '' ? words : <Link href={objectHref(kind, id)}>{words}</Link>}
-    </>
+    <span className="audit-object">
+      <span className="dim">{singular}</span>
+      {outcome === 'archived' || id === '' ? <span>{words}</span> : <Link href={objectHref(kind, id)}>{words}</Link>}
+    </span>
   );
 }

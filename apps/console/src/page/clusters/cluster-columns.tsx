@@ -52,7 +52,7 @@ const hosts: ObjectColumn<ClusterObject> = {
 /** The reason of the phase that waits; nothing about a cluster that is done. */
 function waitingFor(cluster: ClusterObject): string {
   const phase = clusterPhases(cluster).find(({ state: at }) => at === 'current' || at === 'failed');
-  return phase === undefined ? '' : `${phase.label}: ${phase.note}`;
+  return phase?.note ?? '';
 }
 
 const waits: ObjectColumn<ClusterObject> = {

@@ -19,9 +19,9 @@ import { parameterText } from '../templates/parameter-value.ts';
 import { ClusterEditForm } from './cluster-edit-form.tsx';
 import { type ClusterObject, hostCounts } from './cluster-object.ts';
 import { clusterState } from './cluster-phases.ts';
-import { CredentialsPanel } from './credentials-panel.tsx';
 import { NodeSetsPanel } from './node-sets-panel.tsx';
 import { PhaseRow } from './phase-row.tsx';
+import { WayInPanel } from './way-in-panel.tsx';
 
 /** One cluster: where it stands and why, which hosts it has, how to get in, and what was done to it. */
 export function ClusterPage({ params }: { readonly params: RouteParams }) {
@@ -64,7 +64,7 @@ function ClusterBody({ cluster }: { readonly cluster: ClusterObject }) {
       <Panel title="Conditions" source="fulfillment">
         <ConditionList conditions={status?.conditions ?? []} none="No controller has said anything about it yet." />
       </Panel>
-      <CredentialsPanel cluster={cluster} />
+      <WayInPanel cluster={cluster} />
       <Panel title="Facts" source="fulfillment">
         <ObjectFacts object={cluster} facts={factsOf(cluster)} />
       </Panel>
@@ -109,17 +109,7 @@ function consequencesOf(cluster: ClusterObject): readonly string[] {
 
 /** What there is to know beside the rest. What the session's API does not have is left out, not shown as nothing. */
 function factsOf({ spec, status }: ClusterObject): readonly (readonly [string, ReactNode])[] {
-  const url = (address: string | undefined): ReactNode =>
-    (address ?? '') === '' ? (
-      <span className="dim">not published yet</span>
-    ) : (
-      <a href={address} target="_blank" rel="noreferrer" className="mono">
-        {address}
-      </a>
-    );
   return [
-    ['API', url(status?.api_url)],
-    ['Console', url(status?.console_url)],
     ...(status?.alias === undefined ? [] : ([['Alias', status.alias === '' ? 'none yet' : status.alias]] as const)),
     ...(status?.port === undefined ? [] : ([['Port', status.port === 0 ? 'none yet' : String(status.port)]] as const)),
     ...Object.entries(spec?.template_parameters ?? {}).map(

@@ -46,20 +46,20 @@ export function clusterPhases(cluster: ClusterObject): readonly ClusterPhase[] {
   return done.map(({ isDone: _, ...phase }, index): ClusterPhase => {
     if (first === -1 || index < first) return phase;
     if (index > first) return { label: phase.label, state: 'ahead', note: '' };
-    return { label: phase.label, ...standing(cluster, phase) };
+    return { label: phase.label, ...standing(cluster, phase.label) };
   });
 }
 
 /** Where the cluster stands, with the words of whoever works on it. */
-function standing(cluster: ClusterObject, { label, note }: ClusterPhase): Omit<ClusterPhase, 'label'> {
+function standing(cluster: ClusterObject, label: string): Omit<ClusterPhase, 'label'> {
   const failed = trueCondition(cluster, 'FAILED');
   const said = failed ?? trueCondition(cluster, 'PROGRESSING');
   const missing = nodeSetLines(cluster).filter(({ wanted, hosts }) => hosts.length < wanted);
-  const short = missing.map(({ name, wanted, hosts }) => `${name} lacks ${wanted - hosts.length}`).join(', ');
-  const words = [label === 'Hosts claimed' ? `${note}: ${short}` : '', conditionText(said)].filter((text) => text !== '');
+  const short = missing.map(({ name, wanted, hosts }) => `${name} lacks ${countOf(wanted - hosts.length, 'host')}`).join(', ');
+  const words = [label === 'Hosts claimed' ? short : '', conditionText(said)].filter((text) => text !== '');
   return {
     state: failed === undefined && cluster.status?.state !== 'CLUSTER_STATE_FAILED' ? 'current' : 'failed',
-    note: words.length === 0 ? 'no controller has said anything about it yet' : words.join('. '),
+    note: words.length === 0 ? 'no word from a controller yet' : words.join('. '),
     ...given('since', momentOf(said?.last_transition_time)),
   };
 }

@@ -7,8 +7,41 @@ import { Panel } from '../parts/panel.tsx';
 import { useSession } from '../session/use-session.ts';
 import type { ClusterObject } from './cluster-object.ts';
 
-/** The way into the cluster, for those who may have it. Nothing is fetched before somebody asks. */
-export function CredentialsPanel({ cluster }: { readonly cluster: ClusterObject }) {
+/** The way into the cluster: where it is, and the credentials for those who may have them. No secret is fetched before somebody asks. */
+export function WayInPanel({ cluster }: { readonly cluster: ClusterObject }) {
+  return (
+    <Panel title="Way in" source="fulfillment">
+      <dl className="facts-list">
+        <div>
+          <dt>API</dt>
+          <dd>
+            <Address url={cluster.status?.api_url} />
+          </dd>
+        </div>
+        <div>
+          <dt>Console</dt>
+          <dd>
+            <Address url={cluster.status?.console_url} />
+          </dd>
+        </div>
+      </dl>
+      <Credentials cluster={cluster} />
+    </Panel>
+  );
+}
+
+/** Only addresses that a browser may safely follow are links. */
+function Address({ url = '' }: { readonly url: string | undefined }) {
+  if (url === '') return <span className="dim">not published yet</span>;
+  if (!/^https?:\/\//.test(url)) return <code>{url}</code>;
+  return (
+    <a href={url} target="_blank" rel="noreferrer noopener" className="mono">
+      {url}
+    </a>
+  );
+}
+
+function Credentials({ cluster }: { readonly cluster: ClusterObject }) {
   const { rights } = useSession();
   const [problem, setProblem] = useState<string>();
   const [password, setPassword] = useState<string>();
@@ -32,7 +65,7 @@ export function CredentialsPanel({ cluster }: { readonly cluster: ClusterObject 
     setPassword(await answer.text());
   };
   return (
-    <Panel title="Way in">
+    <>
       <div className="button-line">
         {mayGet('Kubeconfig') && (
           <button type="button" className="quiet-button" onClick={() => void attempt(download)}>
@@ -65,7 +98,7 @@ export function CredentialsPanel({ cluster }: { readonly cluster: ClusterObject 
           {problem}
         </p>
       )}
-    </Panel>
+    </>
   );
 }
 

@@ -1,0 +1,344 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { type FulfilledConsole, fillDatacenter, startFulfilledConsole } from './fulfilled-console.ts';
+import { kubeconfigText, orderClusters } from './ordered-clusters.ts';
+
+const timeout = 60_000;
+
+/** Clusters, templates, host classes, hubs, events and the audit log, over the real service. */
+describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made of', { timeout }, () => {
+  let browser: Browser;
+  let console: FulfilledConsole;
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    console = await startFulfilledConsole();
+    await fillDatacenter(console);
+    await orderClusters(console);
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await console.stop();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser);
+    page = watched.page;
+  });
+  afterEach(async () => {
+    await watched.close();
+  });
+
+  const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
+  const region = (name: string) => page.getByRole('region', { name });
+  const expectRegion = (name: string, text: string | RegExp) => soon(async () => expect(await region(name).innerText()).toMatch(text));
+  const expectCount = (text: string) => soon(async () => expect(await page.getByTestId('object-count').innerText()).toBe(text));
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+  const field = (label: string) => page.locator('.form-field', { hasText: label });
+  const open = async (path: string): Promise<void> => {
+    await page.goto(console.url + path);
+    await page.getByText(/^live ·/).waitFor();
+  };
+
+  it('show where each cluster stands and what it waits for', async () => {
+    await open('/clusters');
+    await expectCount('4 clusters');
+    const row = (name: string) => page.getByRole('row', { name }).innerText();
+    expect(await row('acme-ready')).toMatch(/Ready\s+2 of 2/);
+    expect(await row('acme-short')).toMatch(/0 of 50\s+workers lacks 50 hosts/);
+    await page.getByRole('button', { name: 'ready', exact: true }).click();
+    await expectCount('1 cluster matches');
+    await page.getByRole('link', { name: 'acme-ready' }).click();
+    await expectRegion('Progress', /Ready\s+done[\s\S]*after 14 min/);
+    await expectRegion('Node sets', /2 of 2 hosts/);
+    await expectRegion('Way in', 'https://api.acme-ready.example.com:6443');
+    await expectRegion('Facts', /topology\s+ring/);
+    await page.getByRole('region', { name: 'workers' }).getByRole('link', { name: /^cpu-/ }).first().click();
+    await page.getByRole('navigation', { name: 'Chain' }).getByRole('link', { name: 'acme-ready' }).click();
+    await heading('acme-ready').waitFor();
+    expect(watched.problems).toEqual([]);
+  });
+
+  it('say why hosts are missing', async () => {
+    await open('/clusters/acme-short');
+    await expectRegion('Node sets', /0 of 50 hosts\s+50 hosts missing: \d+ hosts could be claimed now; /);
+    expect(await region('Node sets').innerText()).toMatch(/hosts? of class "cpu" (is|are) in the state FAILED/);
+    expect(await region('Progress').innerText()).toMatch(/Hosts claimed\s+under way\s+workers lacks 50 hosts/);
+  });
+
+  it('order a cluster from a template, with the API’s word beside each field, and follow it', async () => {
+    await open('/clusters');
+    await page.getByRole('button', { name: 'Order a cluster' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('No Name');
+    await page.getByLabel('Template').selectOption('general');
+    expect(await page.getByLabel('Hosts in workers').inputValue()).toBe('2');
+    await page.getByLabel('Hosts in workers').fill('0');
+    await page.getByLabel('Belongs to').fill('acme');
+    await page.getByRole('button', { name: 'Order cluster' }).click();
+    await soon(async () => expect(await field('Hosts in workers').getByRole('alert').innerText()).toContain('between 1 and'));
+    expect(await field('Name').first().getByRole('alert').innerText()).toContain('lower-case');
+    await page.getByLabel('Name', { exact: true }).fill('fresh');
+    await page.getByLabel('Hosts in workers').fill('3');
+    await soon(async () => expect(await field('Topology').getByRole('alert').innerText()).toContain('must be set'));
+    await page.getByLabel('Topology').fill('mesh');
+    await page.getByLabel('Encrypted').selectOption('false');
+    await page.getByLabel('Replicas').fill('many');
+    await page.getByRole('button', { name: 'Order cluster' }).click();
+    await page.getByRole('dialog').getByRole('alert').first().waitFor();
+    await page.getByLabel('Replicas').fill('5');
+    await page.getByRole('button', { name: 'Order cluster' }).click();
+    await heading('fresh').waitFor();
+    await expectRegion('Facts', /topology\s+mesh[\s\S]*encrypted\s+false|encrypted\s+false[\s\S]*topology\s+mesh/);
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await console.call('POST', `/api/quartermaster/v1/clusters/${id}/hosts/claim`, { node_set: 'workers' });
+    await expectRegion('Node sets', '3 of 3 hosts');
+    await console.call('PATCH', `/api/private/v1/clusters/${id}`, {
+      status: {
+        state: 'CLUSTER_STATE_PROGRESSING',
+        conditions: [
+          {
+            type: 'CLUSTER_CONDITION_TYPE_PROGRESSING',
+            status: 'CONDITION_STATUS_TRUE',
+            reason: 'Agents',
+            message: '1 of 3 agents are bound',
+          },
+        ],
+      },
+    });
+    await expectRegion('Progress', /Provisioned\s+under way\s+1 of 3 agents are bound/);
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Hosts in workers').fill('1');
+    await page.getByText('2 hosts will be taken from it, with all that runs there').waitFor();
+    await page.getByLabel('Hosts in workers').fill('4');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expectRegion('Node sets', /3 of 4 hosts\s+1 host missing/);
+    await expectRegion('History', /spec\.node_sets\['workers'\]\.size/);
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const confirm = page.getByRole('button', { name: 'Delete cluster' });
+    await page.getByText('Its 3 hosts must be released').waitFor();
+    expect(await confirm.isDisabled()).toBe(true);
+    await page.getByLabel('Type fresh to go on').fill('fresh');
+    await console.call('POST', `/api/quartermaster/v1/clusters/${id}/hosts/release`, {});
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await expectRegion('Node sets', '0 of 4 hosts');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete cluster' }).click();
+    await expectCount('4 clusters');
+  });
+
+  it('hand out the kubeconfig and the password on demand, and say when there is none', async () => {
+    await open('/clusters/acme-ready');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download kubeconfig' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('acme-ready.kubeconfig');
+    expect(await readFile(await download.path(), 'utf8')).toBe(kubeconfigText);
+    expect(await page.content()).not.toContain('open-sesame');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    await soon(async () => expect(await page.getByTestId('cluster-password').innerText()).toBe('open-sesame'));
+    await page.getByRole('button', { name: 'Hide' }).click();
+    expect(await page.content()).not.toContain('open-sesame');
+    await open('/clusters/acme-short');
+    await page.getByRole('button', { name: 'Download kubeconfig' }).click();
+    await expectRegion('Way in', /has no kubeconfig yet; it gets one when it is ready/);
+  });
+
+  it('count the hosts of each class, and those that are left', async () => {
+    await open('/host-classes');
+    await expectCount('2 host classes');
+    const row = page.getByRole('row', { name: 'cpu-general' });
+    await soon(async () => expect(await row.innerText()).toMatch(/Two sockets\s+\d+\s+27$/));
+    const free = Number((await row.getByRole('link').nth(1).innerText()).trim());
+    await console.call('PATCH', '/api/private/v1/hosts/host-13', { status: { state: 'HOST_STATE_FAILED' } });
+    await soon(async () => expect(await row.getByRole('link').nth(1).innerText()).toBe(String(free - 1)));
+    await row.getByRole('link').nth(1).click();
+    await heading('Hosts').waitFor();
+    await expectCount(`${free - 1} hosts match`);
+    await open('/host-classes/cpu');
+    await expectRegion('Templates that ask for it', 'general');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel('Type cpu-general to go on').fill('cpu-general');
+    await page.getByRole('button', { name: 'Delete host class' }).click();
+    await soon(async () => expect(await page.getByRole('dialog').getByRole('alert').innerText()).toMatch(/host|template/));
+  });
+
+  it('make a template, change what it asks for, and delete it', async () => {
+    await open('/templates');
+    await page.getByRole('button', { name: 'New template' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('edge');
+    await page.getByLabel('Title').fill('At the edge');
+    await page.getByRole('button', { name: 'Add one' }).click();
+    await page.getByLabel('Name of the set').fill('all');
+    await page.getByLabel('Hosts in all').fill('-1');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await soon(async () => expect(await page.locator('.set-row').getByRole('alert').innerText()).toMatch(/between 1 and.*class/s));
+    await page.getByLabel('Class of all').selectOption('cpu');
+    await page.getByLabel('Hosts in all').fill('2');
+    await page.getByRole('button', { name: 'Add a parameter' }).click();
+    await page.getByLabel('Name of the parameter').fill('9 lives');
+    await page.getByLabel('Type').selectOption({ label: 'whole number' });
+    await page.getByLabel('Default').fill('3');
+    await soon(async () =>
+      expect(await page.locator('.parameter-row').getByRole('alert').innerText()).toContain('beginning with a letter'),
+    );
+    await page.getByLabel('Name of the parameter').fill('lives');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await heading('edge').waitFor();
+    await expectRegion('Node sets', /all\s+2 of\s+cpu-general/);
+    await expectRegion('Parameters', /lives\s+whole number\s+3/);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Remove parameter lives' }).click();
+    await page.getByLabel('Title').fill('Nearer');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expectRegion('Parameters', 'None: the sizes');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete template' }).click();
+    await expectCount('2 templates');
+  });
+
+  it('write the secrets of a hub and never show them, not even to those who may read them', async () => {
+    const answers: Promise<string>[] = [];
+    await open('/');
+    await console.signIn(page, { name: 'root', role: 'admin' });
+    page.on('response', (answer) => {
+      if (answer.url().includes('/api/') && !/\/events|\/stream/.test(answer.url())) answers.push(answer.text().catch(() => ''));
+    });
+    await open('/hubs');
+    await expectCount('1 hub');
+    expect(await page.getByRole('row', { name: 'hub-east' }).innerText()).toMatch(/set\s+set$/);
+    await page.getByRole('link', { name: 'hub-east' }).click();
+    await expectRegion('How it is reached', /Kubeconfig\s+set\s+Pull secret\s+set/);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Replace kubeconfig' }).click();
+    await page.getByLabel('Kubeconfig').fill('no: yaml of ours');
+    await page.getByLabel('Address').focus();
+    await soon(async () => expect(await field('Kubeconfig').getByRole('alert').innerText()).toContain('kind: Config'));
+    await page.getByLabel('Kubeconfig').fill(kubeconfigText.replace('canary-token', 'typed-token'));
+    await page.getByRole('button', { name: 'Take pull secret out' }).click();
+    await page.getByLabel('Address').fill('10.0.0.9');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expectRegion('How it is reached', /Address\s+10\.0\.0\.9\s+Kubeconfig\s+set\s+Pull secret\s+not set/);
+    const stored = await console.call<{ kubeconfig: string }>('GET', '/api/private/v1/hubs/hub-east');
+    expect(Buffer.from(stored.kubeconfig, 'base64').toString()).toContain('typed-token');
+    for (const text of [await page.content(), ...(await Promise.all(answers))]) expect(text).not.toMatch(/canary-|typed-token|Y2FuYXJ5/);
+  });
+
+  it('tell what happens as it happens, one line each, by kind and by object', async () => {
+    await open('/clusters');
+    await console.call('PATCH', '/api/private/v1/clusters/acme-short', { metadata: { labels: { step: 'one' } } });
+    await page.keyboard.type('ge');
+    await heading('Events').waitFor();
+    const first = page.getByRole('row').nth(1);
+    await soon(async () => expect(await first.innerText()).toMatch(/changed\s+cluster\s+acme-short\s+version \d+/));
+    await console.call('POST', '/api/private/v1/hosts', { id: 'passing', metadata: { name: 'passing' } });
+    await soon(async () => expect(await first.innerText()).toMatch(/created\s+host\s+passing/));
+    await console.call('DELETE', '/api/private/v1/hosts/passing');
+    await soon(async () => expect(await first.innerText()).toMatch(/deleted\s+host\s+passing/));
+    await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link', { name: 'clusters' }).click();
+    await soon(async () => expect(await first.innerText()).toContain('acme-short'));
+    expect(new URL(page.url()).searchParams.get('kind')).toBe('clusters');
+    await page.getByLabel('Filter events').fill('globex');
+    await soon(async () => expect(await first.innerText()).toContain('globex-train'));
+    expect(await page.getByText('acme-short').count()).toBe(0);
+    expect(watched.problems).toEqual([]);
+  });
+
+  it('show who did what, before and after, without secrets', async () => {
+    await console.call('PATCH', '/api/private/v1/hosts/host-01', { spec: { rack: 'r7', bmc: { password: 'canary-new' } } });
+    await open('/audit');
+    const entry = page.getByRole('row', { name: /cpu-01/ }).first();
+    await soon(async () => expect(await entry.innerText()).toMatch(/admin\s+changed\s+host cpu-01/));
+    await entry.getByRole('button').click();
+    const changes = page.locator('.change-table');
+    await soon(async () => expect(await changes.innerText()).toMatch(/spec\.rack\s+r\d\s+r7/));
+    expect(await changes.innerText()).toMatch(/spec\.bmc\.password\s+a secret\s+a secret/);
+    expect(await page.content()).not.toContain('canary-new');
+    await entry.getByRole('link', { name: 'cpu-01' }).click();
+    await heading('cpu-01').waitFor();
+    await open('/audit?kind=clusters&object=acme-ready');
+    await soon(async () => expect(await page.getByRole('row').last().innerText()).toMatch(/created\s+cluster acme-ready/));
+    expect(await page.getByText('cpu-01').count()).toBe(0);
+    await open('/audit');
+    await page.getByLabel('Filter the audit log').fill('this.actr == "x"');
+    await page.keyboard.press('Enter');
+    await soon(async () => expect(await page.getByRole('alert').innerText()).toContain('actr'));
+    await page.getByLabel('Filter the audit log').fill('this.actor == "nobody"');
+    await page.keyboard.press('Enter');
+    await page.getByText('No entry matches.').waitFor();
+    await page.getByRole('button', { name: 'Take the filter out' }).click();
+    await page.getByRole('button', { name: 'Show older entries' }).waitFor();
+    const rows = await page.getByRole('row').count();
+    await page.getByRole('button', { name: 'Show older entries' }).click();
+    await soon(async () => expect(await page.getByRole('row').count()).toBeGreaterThan(rows));
+  });
+
+  it('let a tenant order and see its own, with no provider field in the page or in what it asks for', async () => {
+    const asked: Request[] = [];
+    const answers: Promise<string>[] = [];
+    await open('/');
+    await console.signIn(page, { name: 'alice', role: 'tenant', groups: ['acme'] });
+    page.on('request', (request) => asked.push(request));
+    page.on('response', (answer) => {
+      if (answer.url().includes('/api/') && !/\/events|\/stream/.test(answer.url())) answers.push(answer.text().catch(() => ''));
+    });
+    await open('/clusters');
+    await expectCount('3 clusters');
+    const shown = [await page.content()];
+    await page.getByRole('link', { name: 'acme-ready' }).click();
+    await expectRegion('Progress', /Ready\s+done/);
+    await page.getByRole('region', { name: 'workers' }).getByRole('link', { name: /^cpu-/ }).first().waitFor();
+    await page.getByRole('button', { name: 'Show password' }).click();
+    await page.getByTestId('cluster-password').waitFor();
+    shown.push(await page.content());
+
+    await open('/templates/general');
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Order a cluster' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('mine');
+    await page.getByLabel('Topology').fill('ring');
+    expect(await page.getByLabel('Belongs to').count()).toBe(0);
+    await page.getByRole('button', { name: 'Order cluster' }).click();
+    await heading('mine').waitFor();
+    shown.push(await page.content());
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete cluster' }).click();
+    await expectCount('3 clusters');
+
+    await open('/host-classes');
+    await soon(async () => expect(await page.getByRole('row', { name: 'gpu-h100' }).innerText()).toMatch(/3$/));
+    expect(await page.getByText('Free', { exact: true }).count()).toBe(0);
+    await open('/events');
+    await heading('Events').waitFor();
+    shown.push(await page.content(), ...(await Promise.all(answers)));
+    for (const text of shown) expect(text).not.toMatch(/globex|hub-east|redfish|SN-1\d{3}|canary|finalizers|"hub"|"alias"|kubeconfig_ref/);
+    expect(asked.filter((request) => /\/api\/(private|console)\/|\/audit|HostAssignments|\/claim/.test(request.url()))).toEqual([]);
+    for (const path of ['/hubs', '/audit']) {
+      await page.goto(console.url + path);
+      await page.getByText('There is no such page').waitFor();
+    }
+    await page.goto(`${console.url}/clusters/globex-train`);
+    await page.getByText('There is no such cluster').waitFor();
+  });
+
+  it('let a host pool be made and given up', async () => {
+    await open('/host-pools');
+    await page.getByText('There are no host pools').waitFor();
+    await page.getByRole('button', { name: 'New host pool' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('spare');
+    await page.getByRole('button', { name: 'Add one' }).click();
+    await page.getByLabel('Name of the set').fill('all');
+    await page.getByLabel('Class of all').selectOption('cpu');
+    await page.getByRole('button', { name: 'Create host pool' }).click();
+    await heading('spare').waitFor();
+    await expectRegion('Hosts', /0 of 1 host\s+all\s+1 of\s+cpu-general/);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete host pool' }).click();
+    await page.getByText('There are no host pools').waitFor();
+  });
+});
