@@ -1,10 +1,13 @@
 import { Command, CommanderError } from 'commander';
+import { addFulfillmentCommands } from './commands/fulfillment.ts';
 import { addInventoryCommands } from './commands/inventory.ts';
+import { addLoginCommands } from './commands/login.ts';
 import { addManifestsCommand } from './commands/manifests.ts';
 import { addRoleCommands } from './commands/role.ts';
 import { addSimulateCommand } from './commands/simulate.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addUpCommand } from './commands/up.ts';
+import { addWriteCommands } from './commands/write-objects.ts';
 import { roles } from './roles/roles.ts';
 import { failureText } from './text/failure-line.ts';
 import { type Output, processOutput } from './text/output.ts';
@@ -28,6 +31,9 @@ export async function runProgram(args: readonly string[], output: Output = proce
   addUpCommand(program, output, exitWith);
   addStatusCommand(program, output, exitWith);
   addInventoryCommands(program, output);
+  addLoginCommands(program, output);
+  addFulfillmentCommands(program, output);
+  addWriteCommands(program, output);
   addManifestsCommand(program, output);
   addSimulateCommand(program, output);
   addRoleCommands(program, roles, output, exitWith);

@@ -14,7 +14,7 @@ export { type RestBinding, restBindings } from './rest/http-rules.ts';
 export { jsonProblem } from './rest/json-problem.ts';
 export { type OpenApiOptions, openApiDocument } from './rest/openapi.ts';
 export { type RestRoute, type RestServer, type RestServerOptions, type RouteAnswer, startRestServer } from './rest/rest-server.ts';
-export { maskOfJson } from './rest/update-mask.ts';
+export { maskOfChange, maskOfJson } from './rest/update-mask.ts';
 export {
   type ClientTls,
   openRpcChannel,

@@ -19,5 +19,6 @@ export async function untilInterrupted(run: (signal: AbortSignal) => Promise<voi
   } finally {
     clearInterval(alive);
     process.off('SIGINT', end).off('SIGTERM', end);
+    process.stdout.off('error', endOnClosedPipe);
   }
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ExplainedKind, ExplainFlags } from '../inventory/run-explain.ts';
 import type { GetFlags } from '../inventory/run-get.ts';
 import type { Output } from '../text/output.ts';
+import { commandNamed } from './command-named.ts';
 import { untilInterrupted } from './interruption.ts';
 import { exactOption, resolved, withServerOptions } from './inventory-options.ts';
 
@@ -14,8 +15,8 @@ interface AllocationFlags extends GetFlags {
 
 /** `get`, `describe` and `explain`: what the inventory knows, for people and for scripts. */
 export function addInventoryCommands(program: Command, output: Output): void {
-  addGet(program.command('get').description('List what the inventory knows.'), output);
-  addDescribe(program.command('describe').description('Everything about one thing.'), output);
+  addGet(commandNamed(program, 'get', 'List things.'), output);
+  addDescribe(commandNamed(program, 'describe', 'Everything about one thing.'), output);
   addExplain(program.command('explain').description('Why something can or cannot be sold, and what would change that.'), output);
 }
 

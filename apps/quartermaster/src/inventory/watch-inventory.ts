@@ -1,7 +1,8 @@
 import type { Snapshot } from '@quartermaster/api/inventory';
-import { type Clock, coalesced, pause, StatusError, systemClock } from '@quartermaster/kernel';
+import { type Clock, pause, StatusError, systemClock } from '@quartermaster/kernel';
 import type { Look } from '../text/listing.ts';
-import type { WatchDisplay } from '../text/watch-display.ts';
+import { showFrames } from '../text/show-frames.ts';
+import type { Frame, WatchDisplay } from '../text/watch-display.ts';
 import type { InventoryClient, InventoryConnection } from './inventory-connection.ts';
 import { InventoryFollower } from './inventory-follower.ts';
 
@@ -16,42 +17,32 @@ export interface WatchOptions<State> {
   readonly clock?: Clock;
 }
 
-const drawEveryMs = 250;
 const askEveryMs = 1_000;
 
 /** Shows the inventory as it changes, until the signal aborts. */
 export async function watchInventory<State>(options: WatchOptions<State>, signal: AbortSignal): Promise<void> {
-  const { connect, display, look, clock = systemClock } = options;
-  const failed = new AbortController();
-  const ended = AbortSignal.any([signal, failed.signal]);
-  const draw = coalesced(clock, drawEveryMs, () => {
-    if (!ended.aborted) display.show({ state: latest.state, link: follower.link }, look(clock.now()));
-  });
-  const latest = new LatestState(options.follow, draw.trigger, clock, ended);
-  const follower = new InventoryFollower({
-    connect,
-    clock,
-    changed: (connection) => {
-      if (connection === undefined || follower.snapshot === undefined) draw.trigger();
-      else latest.refresh(follower.snapshot, connection.client).catch((thrown: unknown) => failed.abort(connection.explained(thrown)));
-    },
-  });
-  try {
-    await Promise.all([follower.run(ended), options.ticks ? tick(draw.trigger, clock, ended) : undefined]);
-  } catch (thrown) {
-    failed.abort(thrown);
-  } finally {
-    draw.stop();
-    display.end();
-  }
-  if (failed.signal.aborted) throw failed.signal.reason;
-}
-
-async function tick(draw: () => void, clock: Clock, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await pause(clock, 1_000, signal);
-    draw();
-  }
+  const { connect, display, look, ticks, clock = systemClock } = options;
+  let frame: Frame<State> = { state: undefined, link: { isLive: false, lastContactAt: undefined, reason: 'not connected yet' } };
+  const follow = async (draw: () => void, signalOfShow: AbortSignal): Promise<void> => {
+    const failed = new AbortController();
+    const ended = AbortSignal.any([signalOfShow, failed.signal]);
+    const redraw = (): void => {
+      frame = { state: latest.state, link: follower.link };
+      draw();
+    };
+    const latest = new LatestState(options.follow, redraw, clock, ended);
+    const follower = new InventoryFollower({
+      connect,
+      clock,
+      changed: (connection) => {
+        if (connection === undefined || follower.snapshot === undefined) redraw();
+        else latest.refresh(follower.snapshot, connection.client).catch((thrown: unknown) => failed.abort(connection.explained(thrown)));
+      },
+    });
+    await follower.run(ended);
+    if (failed.signal.aborted) throw failed.signal.reason;
+  };
+  await showFrames({ display, look, ticks, clock, frame: () => frame, follow }, signal);
 }
 
 /** The newest state; one request at a time, however fast changes come. */

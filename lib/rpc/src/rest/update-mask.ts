@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DescField, DescMessage, JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { ownJsonForms } from './own-json-forms.ts';
 
@@ -24,6 +25,33 @@ function below(field: DescField, path: string, value: JsonValue): string[] {
 function inMessage(schema: DescMessage | undefined, path: string, value: JsonValue): string[] {
   if (schema === undefined || ownJsonForms.has(schema.typeName) || !isFilledObject(value)) return [path];
   return maskOfJson(schema, value).map((inner) => `${path}.${inner}`);
+}
+
+/**
+ * The paths at which two objects differ, of which both are by the names of the contract: what an update names to turn one into the other. A part that only
+ * one of them has is named as a whole.
+ */
+export function maskOfChange(schema: DescMessage, before: JsonObject, after: JsonObject): string[] {
+  return schema.fields.flatMap((field) => changeBelow(field, field.name, before[field.name], after[field.name]));
+}
+
+function changeBelow(field: DescField, path: string, before: JsonValue | undefined, after: JsonValue | undefined): string[] {
+  if (field.fieldKind !== 'map' || !isFilledObject(before) || !isFilledObject(after)) {
+    return field.fieldKind === 'list' ? changeOfValue(undefined, path, before, after) : changeOfValue(field.message, path, before, after);
+  }
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return keys.flatMap((key) => changeOfValue(field.message, `${path}.${quoted(key)}`, before[key], after[key]));
+}
+
+function changeOfValue(
+  schema: DescMessage | undefined,
+  path: string,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): string[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (schema === undefined || ownJsonForms.has(schema.typeName) || !isFilledObject(before) || !isFilledObject(after)) return [path];
+  return maskOfChange(schema, before, after).map((inner) => `${path}.${inner}`);
 }
 
 /** Keys with characters of their own meaning in paths are in backquotes, where a backquote is doubled. */
@@ -60,6 +88,6 @@ function contractPath(schema: DescMessage | undefined, path: string): string {
   return parts.join('.');
 }
 
-function isFilledObject(value: JsonValue): value is JsonObject {
+function isFilledObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 }

@@ -1,0 +1,292 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Clusters as PublicClusters } from '@quartermaster/api/fulfillment';
+import { HostAssignments, HostSources } from '@quartermaster/api/fulfillment-extras';
+import { Clusters, HostState, Hosts } from '@quartermaster/api/private';
+import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runProgram } from '../program.ts';
+import { editObject } from './run-edit.ts';
+import { getObjects } from './run-get-objects.ts';
+import { watchEvents } from './run-watch.ts';
+
+let service: TestFulfillment;
+let folder: string;
+const canary = 'canary-password-of-the-bmc';
+
+beforeAll(async () => {
+  service = await startFulfillment();
+  folder = mkdtempSync(join(tmpdir(), 'quartermaster-cli-'));
+});
+
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+beforeEach(() => vi.stubEnv('XDG_CONFIG_HOME', join(folder, 'config')));
+afterEach(() => vi.unstubAllEnvs());
+
+function written() {
+  const texts = { out: '', err: '' };
+  const stream = (name: 'out' | 'err') => ({ write: (text: string) => (texts[name] += text) });
+  return { texts, output: { out: stream('out'), err: stream('err') } };
+}
+
+async function run(...args: string[]) {
+  const { texts, output } = written();
+  const exitCode = await runProgram(args, output);
+  return { exitCode, ...texts };
+}
+
+/** As somebody who logged in with a token. */
+async function logIn(name: string, caller: Parameters<TestFulfillment['token']>[0]) {
+  const tokenFile = file(`${name}.token`, `${await service.token(caller)}\n`);
+  return await run('login', service.grpcAddress, '--name', name, '--token-file', tokenFile);
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const asAdmin = () => logIn('admin', { name: 'root', role: 'admin' });
+const asTenant = () => logIn('acme', { name: 'ann', role: 'tenant', groups: ['acme'] });
+
+describe('the command line of the fulfillment service', () => {
+  it('logs in, says as whom, and keeps the login where only its user can read it', async () => {
+    expect(await asAdmin()).toMatchObject({ exitCode: 0, out: expect.stringContaining('as root, admin') });
+    const path = join(folder, 'config', 'quartermaster', 'contexts.json');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect((await run('whoami')).out).toMatch(/^Name +root\nRole +admin\nTenants +all\n/);
+    expect((await asTenant()).out).toContain('as ann, tenant');
+    expect((await run('contexts')).out).toMatch(/admin .*\n\* +acme /);
+    expect((await run('whoami', '--context', 'admin')).out).toContain('admin');
+    expect((await run('contexts', 'admin')).exitCode).toBe(0);
+    expect((await run('whoami')).out).toContain('root');
+  });
+
+  it('saves nothing that the service refuses', async () => {
+    const { exitCode, err } = await run('login', service.grpcAddress, '--name', 'bad', '--token', 'nonsense');
+    expect(exitCode).toBe(1);
+    expect(err).toMatch(/^quartermaster: /);
+    expect((await run('get', 'hosts', '--context', 'bad')).err).toContain('no login is saved as "bad"');
+  });
+
+  it('applies files: makes what is not there, changes what differs, and then nothing', async () => {
+    await asAdmin();
+    const path = file(
+      'world.yaml',
+      [
+        'kind: Host',
+        'metadata: {name: gpu-1, labels: {row: "7"}}',
+        `spec: {class: gpu-large, rack: r1, rack_unit: 12, bmc: {url: "https://10.0.0.1", user: root, password: ${canary}}}`,
+        '---',
+        'kind: HostClass',
+        'id: gpu-large',
+        'metadata: {name: gpu-large}',
+        'title: Eight GPUs',
+        '---',
+        '"@type": type.googleapis.com/private.v1.ClusterTemplate',
+        'id: small',
+        'title: Small',
+        'nodeSets: {workers: {hostClass: gpu-large, size: 1}}',
+        '',
+      ].join('\n'),
+    );
+    const dry = await run('apply', '-f', path, '--dry-run');
+    expect(dry.exitCode).toBe(1); // the host refers to a class that a dry run does not make
+    expect(dry.out).toContain('host class gpu-large created (dry run');
+    const first = await run('apply', '-f', path);
+    expect(first).toMatchObject({ exitCode: 0, err: '' });
+    expect(first.out).toMatch(/^host class gpu-large created\ncluster template small created\nhost gpu-1 created \(.{36}\)\n$/);
+    expect((await run('apply', '-f', path)).out.match(/unchanged/g)).toHaveLength(3);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('rack: r1', 'rack: r2'));
+    expect((await run('apply', '-f', path)).out).toMatch(/host gpu-1 changed/);
+    expect((await run('get', 'host', 'gpu-1', '-o', 'json')).out).toContain('"row": "7"');
+  });
+
+  it('names the file and the line of what is refused', async () => {
+    await asAdmin();
+    const path = file('bad.yaml', 'kind: Host\nmetadata:\n  name: Not A Name\nspec:\n  boot_mac: nonsense\n  class: gpu-large\n');
+    const { exitCode, err } = await run('create', '-f', path);
+    expect(exitCode).toBe(2);
+    expect(err).toContain(`${path}:3: metadata.name: `);
+    expect(err).toContain(`${path}:5: spec.boot_mac: `);
+    writeFileSync(path, 'kind: Host\nspec:\n  rackk: r1\n');
+    expect((await run('apply', '-f', path)).err).toContain(`${path}:3: spec.rackk: there is no such field`);
+  });
+
+  it('lists with names instead of ids, filters, labels and orders, for people and for programs', async () => {
+    await asAdmin();
+    await run('create', 'host', 'gpu-2', '--class', 'gpu-large', '--rack', 'r9', '--label', 'row=8');
+    const { out } = await run('get', 'hosts', '--order', 'metadata.name');
+    expect(out).toMatch(/^NAME +CLASS +RACK +STATE +POWER +CLUSTER +SOURCE +AGE\ngpu-1 +gpu-large +r2 U12 .*\ngpu-2 +gpu-large +r9 /);
+    expect((await run('get', 'hosts', '-l', 'row=8', '-o', 'name')).out).toBe('gpu-2\n');
+    expect((await run('get', 'hosts', '--filter', 'this.spec.rack == "r2"', '-o', 'name')).out).toBe('gpu-1\n');
+    expect((await run('get', 'hosts', '--limit', '1')).out).toContain('1 of 2: --all shows the rest.');
+    expect(JSON.parse((await run('get', 'hosts', '-o', 'json')).out)).toMatchObject({ items: [{ kind: 'Host' }, { kind: 'Host' }] });
+    expect((await run('get', 'host-class', 'gpu-large', '-o', 'yaml')).out).toMatch(/^kind: HostClass\nid: gpu-large\n/);
+    const missing = await run('get', 'hosts', 'gpu-1', 'nobody');
+    expect(missing).toMatchObject({
+      exitCode: 1,
+      out: expect.stringContaining('gpu-1'),
+      err: expect.stringContaining('host nobody does not exist'),
+    });
+    expect((await run('get', 'hosts', '--filter', 'this.nothing')).exitCode).toBe(2);
+  });
+
+  it('edits what was changed and nothing else, and keeps the text when somebody was faster', async () => {
+    await asAdmin();
+    vi.stubEnv('EDITOR', `sed -i 's/rack: r2/rack: r3/'`);
+    expect((await run('edit', 'host', 'gpu-1')).out).toContain('host gpu-1 changed');
+    const { items } = await service.admin.client(Hosts).list({ filter: 'this.metadata.name == "gpu-1"' });
+    const [host] = items;
+    const revealed = await service.admin.client(Hosts).get({ id: host?.id ?? '' });
+    expect(revealed.object?.spec).toMatchObject({ rack: 'r3', rackUnit: 12, bmc: { password: canary } });
+    vi.stubEnv('TMPDIR', folder);
+    const { output } = written();
+    const editor = async (path: string): Promise<void> => {
+      await service.admin
+        .client(Hosts)
+        .update({ object: { id: host?.id ?? '', spec: { title: 'faster' } }, updateMask: { paths: ['spec.title'] } });
+      writeFileSync(path, readFileSync(path, 'utf8').replace('rack: r3', 'rack: r4'));
+    };
+    const flags = { withStatus: false, dryRun: false };
+    const conflict = await editObject('hosts', 'gpu-1', flags, output, { editor, isAttended: true }).catch((thrown: unknown) => thrown);
+    expect(conflict).toMatchObject({
+      code: 'aborted',
+      message: expect.stringMatching(/somebody else changed it meanwhile.*\nyour text is kept in /),
+    });
+    vi.stubEnv('EDITOR', 'true');
+    expect((await run('edit', 'host', 'gpu-1')).err).toContain('nothing was changed');
+    vi.stubEnv('EDITOR', `sed -i 's/rack: r3/rack: [1]/'`);
+    const refused = await run('edit', 'host', 'gpu-1');
+    expect(refused.exitCode).toBe(2);
+    const kept = /your text is kept in (.*)\n/.exec(refused.err)?.[1] ?? '';
+    expect(readFileSync(kept, 'utf8')).toContain('rack: [1]');
+    expect(readFileSync(kept, 'utf8')).not.toContain(canary);
+    expect(readdirSync(folder).filter((name) => name.startsWith('quartermaster-edit-'))).toHaveLength(2);
+  });
+
+  it('describes an object with its hosts, conditions and history, and never a secret', async () => {
+    await asAdmin();
+    await run('create', 'cluster', 'blue', '--id', 'blue-id', '--template', 'small', '--node-set', 'workers=2', '--tenant', 'acme');
+    await service.admin.client(HostAssignments).claimHosts({ cluster: 'blue-id', nodeSet: 'workers', count: 2 });
+    const { out } = await run('describe', 'cluster', 'blue');
+    expect(out).toMatch(/^Cluster +blue\nID +blue-id\n/);
+    expect(out).toMatch(/Hosts\n {2}NAME .*\n {2}gpu-1 /);
+    expect(out).toMatch(/What was done\n {2}AT .*\n.* updated .*\n.* root +admin +created /);
+    const host = await run('describe', 'host', 'gpu-1');
+    expect(host.out).toContain('password: (set, not shown)');
+    expect(host.out).toContain('status.cluster: blue (blue-id)');
+    expect((await run('get', 'clusters')).out).toMatch(/blue +small +\S+ +2\/2 /);
+    for (const format of ['wide', 'json', 'yaml']) expect((await run('get', 'hosts', '-o', format)).out).not.toContain(canary);
+    expect((await run('get', 'audit', 'hosts', 'gpu-1')).out).toMatch(/root +admin +created +hosts +gpu-1 /);
+    expect((await run('get', 'audit', '-o', 'json', '--all')).out).not.toContain(canary);
+  });
+
+  it('shows a tenant its own in the public API, and serves what opens its cluster', async () => {
+    const object = { id: 'blue-id', status: { password: 'of-the-cluster', kubeconfig: Buffer.from(kubeconfig) } };
+    await service.admin.client(Clusters).update({ object, updateMask: { paths: ['status.password', 'status.kubeconfig'] } });
+    await asTenant();
+    const hosts = await run('get', 'hosts', '-o', 'wide');
+    expect(hosts.out).toMatch(/^NAME +CLASS +STATE +POWER +CLUSTER +AGE +ID /);
+    expect(hosts.out).toMatch(/gpu-1 .* blue /);
+    expect(await run('get', 'password', 'blue')).toMatchObject({ out: 'of-the-cluster\n', err: '' });
+    expect((await run('get', 'kubeconfig', 'blue')).out).toBe(kubeconfig);
+    expect((await run('get', 'hubs')).err).toContain("hubs are the provider's own");
+    expect((await run('describe', 'cluster', 'blue')).out).not.toContain('What was done');
+    expect((await run('delete', 'host', 'gpu-1')).err).toMatch(/^quartermaster: /);
+    expect((await service.tenant('acme').client(PublicClusters).list({})).items).toHaveLength(1);
+  });
+
+  it('deletes all that are named or none, and waits until they are gone', async () => {
+    await asAdmin();
+    await run('create', 'host-class', 'old-1');
+    await run('create', 'host-class', 'old-2', '--title', 'Old');
+    expect(await run('delete', 'host-class', 'old-1', 'nobody')).toMatchObject({ exitCode: 1, out: '' });
+    expect((await run('delete', 'host-classes', 'old-1', 'old-2', '--dry-run')).out).toContain('dry run');
+    expect((await run('delete', 'host-class', 'old-1', 'old-2', '--wait')).out).toMatch(/old-1 deleted .*\nhost class old-2 deleted /);
+    expect((await run('delete', 'host-class', 'gpu-large')).err).toContain('in use');
+  });
+
+  it('lists the sources of hosts', async () => {
+    await asAdmin();
+    const sync = service.as({ name: 'sync-bcm', role: 'sync', source: 'bcm' });
+    await sync.client(HostSources).applyHosts({ source: 'bcm', hosts: [{ sourceId: '1', name: 'bcm-1', serial: 'S1' }] });
+    expect((await run('get', 'sources')).out).toMatch(/^NAME +HOSTS +LAST SEEN\nbcm +1 +\d+s ago\n/);
+    await logIn('sync', { name: 'sync-bcm', role: 'sync', source: 'bcm' });
+    expect((await run('get', 'hosts', 'bcm-1')).out).toMatch(/bcm-1 .* bcm /);
+  });
+
+  it('watches a list: what begins to match comes, what changes is shown, what no longer matches goes', async () => {
+    await asAdmin();
+    const ended = new AbortController();
+    const { texts, output } = written();
+    const flags = { output: 'json', selector: ['watched'], all: false, includeDeleted: false, watch: true } as const;
+    const watching = getObjects('hosts', [], flags, output, ended.signal);
+    const events = () =>
+      texts.out
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as { event: string; key: string });
+    const hosts = service.admin.client(Hosts);
+    await hosts.create({ object: { id: 'w1', metadata: { labels: { watched: 'yes' } } } });
+    await vi.waitFor(() => expect(events()).toMatchObject([{ event: 'added', key: 'w1' }]), { timeout: 20_000 });
+    await hosts.update({ object: { id: 'w1', status: { state: HostState.READY } }, updateMask: { paths: ['status.state'] } });
+    await vi.waitFor(() => expect(events()[1]).toMatchObject({ event: 'changed', object: { status: { state: 'HOST_STATE_READY' } } }), {
+      timeout: 20_000,
+    });
+    await hosts.update({ object: { id: 'w1' }, updateMask: { paths: ['metadata.labels'] } });
+    await vi.waitFor(() => expect(events()[2]).toMatchObject({ event: 'removed', key: 'w1' }), { timeout: 20_000 });
+    ended.abort();
+    await watching;
+  });
+
+  it('prints events as they come, and goes on after a token', async () => {
+    await asAdmin();
+    const classes = ['ev-1', 'ev-2'];
+    const seen = async (from?: string) => {
+      const ended = new AbortController();
+      const { texts, output } = written();
+      const watching = watchEvents(['host-classes'], { output: 'json', ...(from === undefined ? {} : { from }) }, output, ended.signal);
+      if (from === undefined) {
+        // Whether the watch has begun shows in what it prints: until it does, there is more to print.
+        for (let n = 0; texts.out === ''; n += 1) await run('create', 'host-class', `begun-${n}`);
+        for (const name of classes) await run('create', 'host-class', name);
+      }
+      await vi.waitFor(() => expect(texts.out).toContain('"name":"ev-2"'), { timeout: 20_000 });
+      ended.abort();
+      await watching;
+      return texts.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { type: string; token: string; object: { metadata: { name: string } } });
+    };
+    const all = await seen();
+    expect(all.slice(-2)).toMatchObject([{ type: 'created', object: { kind: 'HostClass' } }, { object: { metadata: { name: 'ev-2' } } }]);
+    const later = await seen(all.at(-2)?.token);
+    expect(later.map(({ object }) => object.metadata.name)).toEqual(['ev-2']);
+  });
+
+  it('logs out', async () => {
+    expect((await run('logout', '--all')).out).toContain('Logged out of admin.');
+    expect((await run('contexts')).out).toContain('No login is saved');
+    const { err, exitCode } = await run('get', 'hosts', '--data-dir', join(folder, 'nothing'));
+    expect(err).toMatch(/nothing runs on .*: start it with `quartermaster up`.*, or log in to another with `quartermaster login ADDRESS`/);
+    expect(exitCode).toBe(1);
+  });
+});
+
+const kubeconfig = [
+  'apiVersion: v1',
+  'kind: Config',
+  'current-context: blue',
+  'contexts: [{name: blue, context: {cluster: blue, user: admin}}]',
+  'clusters: [{name: blue, cluster: {server: "https://blue.example.com:6443"}}]',
+  'users: [{name: admin, user: {token: t}}]',
+  '',
+].join('\n');

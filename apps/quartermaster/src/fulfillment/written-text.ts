@@ -1,0 +1,31 @@
+import { formatDocument } from '../text/format-document.ts';
+import type { Paint } from '../text/paint.ts';
+import type { ObjectApi } from './api-connection.ts';
+import type { AnyObject } from './object-client.ts';
+import { objectDocument } from './object-document.ts';
+import { nameOf, words } from './read-objects.ts';
+
+export type WrittenFormat = 'text' | 'json' | 'yaml' | 'name';
+
+export type WriteOutcome = 'created' | 'changed' | 'unchanged' | 'deleted' | 'being deleted';
+
+/** What became of an object: a line for people, the object for programs. */
+export function writtenText(
+  { kind, schema }: ObjectApi,
+  object: AnyObject,
+  outcome: WriteOutcome,
+  { format, isDryRun, paint }: { readonly format: WrittenFormat; readonly isDryRun: boolean; readonly paint: Paint },
+): string {
+  switch (format) {
+    case 'json':
+    case 'yaml':
+      return formatDocument(objectDocument(kind, schema, object), format);
+    case 'name':
+      return `${nameOf(object)}\n`;
+    case 'text': {
+      const painted = outcome === 'unchanged' ? paint.dim(outcome) : paint.good(outcome);
+      const id = nameOf(object) === object.id ? '' : paint.dim(` (${object.id})`);
+      return `${words(kind.singular)} ${nameOf(object)} ${painted}${id}${isDryRun ? ' (dry run: nothing was written)' : ''}\n`;
+    }
+  }
+}
