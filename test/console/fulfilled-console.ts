@@ -2,6 +2,7 @@ import { type RunningConsole, startConsole } from '@quartermaster/console';
 import { startFulfillment, type TestCaller, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import type { Page } from 'playwright-core';
+import { LoopbackProxy } from '../support/loopback-proxy.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
 /** The console over the real fulfillment service on a database of its own. */
@@ -18,14 +19,11 @@ export interface FulfilledConsole {
   stop(): Promise<void>;
 }
 
-/** An address at which nobody listens. */
-const nowhere = 'http://127.0.0.1:9';
-
 export async function startFulfilledConsole(): Promise<FulfilledConsole> {
   const service = await startFulfillment();
   const source = new ScriptedSource(farm({ nodeCount: 12 }));
   const stopConfirming = source.keepConfirming();
-  let isReachable = true;
+  const way = await LoopbackProxy.start(service.restUrl);
   const ofInstallation = service.token({ name: 'console', role: 'provider' });
   const admin = service.token({ name: 'admin', role: 'admin' });
   const console: RunningConsole = await startConsole({
@@ -33,7 +31,7 @@ export async function startFulfilledConsole(): Promise<FulfilledConsole> {
     host: '127.0.0.1',
     port: 0,
     log: silentLog,
-    fulfillment: { restUrl: () => (isReachable ? service.restUrl : nowhere), token: () => ofInstallation },
+    fulfillment: { restUrl: () => way.url.replace('https:', 'http:'), token: () => ofInstallation },
   });
   return {
     service,
@@ -52,8 +50,9 @@ export async function startFulfilledConsole(): Promise<FulfilledConsole> {
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
       return JSON.parse(text) as T;
     },
-    setReachable: (next) => {
-      isReachable = next;
+    setReachable: (isReachable) => {
+      way.mode = isReachable ? 'forward' : 'refuse';
+      if (!isReachable) way.cut();
     },
     signIn: async (page, caller) => {
       const token = await service.token(caller);
@@ -65,6 +64,7 @@ export async function startFulfilledConsole(): Promise<FulfilledConsole> {
     stop: async () => {
       stopConfirming();
       await console.stop();
+      await way.stop();
       await service.stop();
     },
   };
@@ -137,4 +137,21 @@ export async function fillDatacenter({ call }: FulfilledConsole): Promise<void> 
       ],
     },
   });
+}
+
+/**
+ * Puts copies of a host into the database, all at once and without events: `zz-000001` and so on. In protobuf what comes later wins, so that a copy is
+ * the original with an id and a name put behind it.
+ */
+export async function addHosts({ service }: FulfilledConsole, count: number): Promise<void> {
+  await service.database.query(
+    {
+      text: `insert into hosts (id, name, created_at, tenants, data, body)
+        select 'bulk-' || digits, 'zz-' || digits, now(), h.tenants, h.data,
+          h.body || '\\x0a0b'::bytea || convert_to('bulk-' || digits, 'UTF8') || '\\x120b3209'::bytea || convert_to('zz-' || digits, 'UTF8')
+        from hosts h, generate_series(1, $1::int) as i, lpad(i::text, 6, '0') as digits where h.id = 'host-01'`,
+    },
+    [count],
+  );
+  await service.database.query({ text: 'analyze hosts' });
 }

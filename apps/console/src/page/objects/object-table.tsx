@@ -54,7 +54,7 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
         <p className="dim" aria-live="polite" data-testid="object-count">
           {total === undefined
             ? ''
-            : `${formatInteger(total)} ${total === 1 ? kind.singular : kind.plural}${(filter ?? '') === '' ? '' : ' match'}`}
+            : `${formatInteger(total)} ${total === 1 ? kind.singular : kind.plural}${(filter ?? '') === '' ? '' : total === 1 ? ' matches' : ' match'}`}
         </p>
         <HeldNote changes={changes} onRelease={list.release} />
         {actions !== undefined && <div className="page-actions">{actions}</div>}

@@ -69,6 +69,8 @@ export function useObjectForm<T extends ApiObject>({ kind, object, initial, path
       setRefusal(undefined);
       return;
     }
+    // What is being saved is checked by that; what has been saved is no longer what the draft began with.
+    if (isBusy) return;
     const ending = new AbortController();
     const timer = window.setTimeout(() => {
       send({ isDryRun: true, signal: ending.signal }).then(
@@ -82,7 +84,7 @@ export function useObjectForm<T extends ApiObject>({ kind, object, initial, path
       window.clearTimeout(timer);
       ending.abort();
     };
-  }, [send, isChanged]);
+  }, [send, isChanged, isBusy]);
 
   const known = useRef(new Set<string>());
   const problemOf = (field: string): string | undefined => {

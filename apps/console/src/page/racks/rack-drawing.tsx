@@ -19,9 +19,12 @@ export const RackDrawing = memo(function RackDrawing({ elevation, clusters }: Ra
   const hosts = placed.length + loose.length + clashing.length;
   return (
     <section className="rack" aria-label={`Rack ${rack}`}>
-      <h2>
-        <Link href={hostsHref(`this.spec.rack == ${celText(rack)}`)}>{rack}</Link> <span className="dim">{countOf(hosts, 'host')}</span>
-      </h2>
+      <header>
+        <h2>
+          <Link href={hostsHref(`this.spec.rack == ${celText(rack)}`)}>{rack}</Link>
+        </h2>
+        <span className="dim">{countOf(hosts, 'host')}</span>
+      </header>
       <div className="rack-units">
         {Array.from({ length: units }, (_, index) => units - index).map((unit) => (
           <span key={unit} className="rack-number" style={{ gridRow: units - unit + 1 }} aria-hidden="true">

@@ -1,0 +1,262 @@
+import type { Browser, Page, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { accessibilityFaults, hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { addHosts, type FulfilledConsole, fillDatacenter, startFulfilledConsole } from './fulfilled-console.ts';
+
+const timeout = 60_000;
+
+describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
+  let browser: Browser;
+  let console: FulfilledConsole;
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    console = await startFulfilledConsole();
+    await fillDatacenter(console);
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await console.stop();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser);
+    page = watched.page;
+  });
+  afterEach(async () => {
+    await watched.close();
+  });
+
+  const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
+  const count = () => page.getByTestId('object-count').innerText();
+  const expectCount = (text: string) => soon(async () => expect(await count()).toBe(text));
+  const filter = () => page.getByLabel('Filter hosts');
+  const open = async (path: string): Promise<void> => {
+    await page.goto(console.url + path);
+    await page.getByText(/^live ·/).waitFor();
+  };
+
+  it('filter and order by the API’s own language, keep both in the address, and show what the API says against a filter', async () => {
+    await open('/hosts');
+    await expectCount('36 hosts');
+    await filter().fill('this.spec.rack == "r1" && this.spec.class == "gpu"');
+    await page.keyboard.press('Enter');
+    await expectCount('3 hosts match');
+    await page.getByRole('button', { name: 'Name' }).click();
+    await soon(async () => expect(await page.getByRole('row').nth(1).innerText()).toContain('gpu-24'));
+    const url = new URL(page.url());
+    expect([url.searchParams.get('q'), url.searchParams.get('sort')]).toEqual([
+      'this.spec.rack == "r1" && this.spec.class == "gpu"',
+      '-name',
+    ]);
+    await page.reload();
+    await expectCount('3 hosts match');
+    expect(await page.getByRole('row').nth(1).innerText()).toContain('gpu-24');
+
+    await filter().fill('this.spec.rak == "r1"');
+    await page.keyboard.press('Enter');
+    await soon(async () => expect(await page.getByRole('alert').innerText()).toMatch(/rak/));
+    expect(await filter().getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByRole('row').nth(1).innerText()).toContain('gpu-24');
+    await page.getByRole('button', { name: 'Close' }).waitFor({ state: 'detached' });
+    await filter().fill('');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'failed' }).click();
+    await expectCount('1 host matches');
+    await page.getByRole('link', { name: 'cpu-07' }).click();
+    await page.getByText('PowerSupply: both power supplies are dark').waitFor();
+  });
+
+  it('make, change and delete a host, with the API’s word beside each field', async () => {
+    await open('/hosts');
+    await page.getByRole('button', { name: 'New host' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Not A Name');
+    await page.getByLabel('Boot MAC').fill('xyz');
+    await page.getByLabel('Boot IP').focus();
+    const nameProblem = page.locator('.form-field', { hasText: 'Name' }).first().getByRole('alert');
+    await soon(async () => expect(await nameProblem.innerText()).toMatch(/a-z|lower/));
+    await soon(async () =>
+      expect(await page.locator('.form-field', { hasText: 'Boot MAC' }).getByRole('alert').innerText()).toContain('must be a MAC address'),
+    );
+    expect(await page.getByLabel('Boot MAC').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('.form-field', { hasText: 'BMC address' }).getByRole('alert').count()).toBe(0);
+    await page.getByRole('button', { name: 'Create host' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('by-hand');
+    await page.getByLabel('Boot MAC').fill('52:54:00:AA:BB:CC');
+    await page.getByLabel('Rack', { exact: true }).fill('r9');
+    await page.getByLabel('BMC address').fill('redfish+https://10.1.1.1');
+    await page.getByLabel('BMC password').fill('typed-canary');
+    await page.getByRole('button', { name: 'Create host' }).click();
+    await page.getByRole('heading', { name: 'by-hand', level: 1 }).waitFor();
+    await page.getByText('52:54:00:aa:bb:cc').first().waitFor();
+    await page.getByText('set, not shown').waitFor();
+    const id = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
+    const history = page.getByRole('region', { name: 'History' });
+    await soon(async () => expect(await history.innerText()).toMatch(/created by console/));
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('A spare one');
+    await page.getByLabel('Rack', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('no rack known').waitFor();
+    await soon(async () => expect(await history.innerText()).toMatch(/spec\.rack\s+"r9"/));
+    const stored = await console.call<{ spec: Record<string, unknown> }>('GET', `/api/private/v1/hosts/${id}`);
+    expect(stored.spec).toMatchObject({
+      title: 'A spare one',
+      rack: '',
+      bmc: { url: 'redfish+https://10.1.1.1', password: 'typed-canary' },
+    });
+    expect(await page.content()).not.toContain('typed-canary');
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete host' }).click();
+    await expectCount('36 hosts');
+    expect(watched.problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+  });
+
+  it('ask for the name before a host goes that somebody uses, and show why it does not', async () => {
+    await open('/hosts/host-00');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const confirm = page.getByRole('button', { name: 'Delete host' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await page.getByLabel('Type gpu-00 to go on').fill('gpu-00');
+    await confirm.click();
+    await soon(async () => expect(await page.getByRole('dialog').getByRole('alert').innerText()).toContain('ReleaseHosts'));
+  });
+
+  it('refuse to overwrite what somebody else changed meanwhile', async () => {
+    await open('/hosts/host-03');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('mine');
+    await console.call('PATCH', '/api/private/v1/hosts/host-03', { spec: { title: 'theirs' } });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody else changed it while you did').waitFor();
+    expect(await console.call('GET', '/api/private/v1/hosts/host-03')).toMatchObject({ spec: { title: 'theirs' } });
+  });
+
+  it('show changes of others without a reload, where they stand while the pointer is over them', async () => {
+    await open('/hosts?q=this.spec.rack == "r2"');
+    await expectCount('12 hosts match');
+    await page.evaluate('window.wasNotReloaded = true');
+    await console.call('PATCH', '/api/private/v1/hosts/host-10', { status: { state: 'HOST_STATE_FAILED' } });
+    await soon(async () => expect(await page.getByRole('row', { name: /cpu-10/ }).innerText()).toContain('Failed'));
+    await page.getByRole('row', { name: /cpu-10/ }).hover();
+    await console.call('POST', '/api/private/v1/hosts', { id: 'live', metadata: { name: 'a-live-one' }, spec: { rack: 'r2' } });
+    await page.getByRole('button', { name: '1 change, press r' }).waitFor();
+    expect(await page.getByRole('link', { name: 'a-live-one' }).count()).toBe(0);
+    await page.keyboard.press('r');
+    await page.getByRole('link', { name: 'a-live-one' }).waitFor();
+    await console.call('DELETE', '/api/private/v1/hosts/live');
+    await page.mouse.move(5, 5);
+    await expectCount('12 hosts match');
+    expect(await page.evaluate('window.wasNotReloaded')).toBe(true);
+  });
+
+  it('stay as they were, and say since when, while the service is away', async () => {
+    await page.clock.install();
+    await open('/hosts');
+    await expectCount('36 hosts');
+    console.setReachable(false);
+    try {
+      await soon(async () => expect(await page.getByTestId('truth').innerText()).toMatch(/^reconnecting/));
+      await page.clock.fastForward(31_000);
+      await soon(async () => expect(await page.getByTestId('truth').innerText()).toMatch(/^stale · last confirmed/));
+      expect(await page.getByRole('status').innerText()).toMatch(/fulfillment service has not answered for .*, since \d\d:\d\d/);
+      expect(await page.getByRole('row').count()).toBeGreaterThan(20);
+    } finally {
+      console.setReachable(true);
+    }
+    await page.clock.fastForward(15_000);
+    await soon(async () => expect(await page.getByTestId('truth').innerText()).toMatch(/^live/));
+  });
+
+  it('draw racks from the front', async () => {
+    await open('/racks');
+    await soon(async () => expect(await page.getByTestId('rack-count').innerText()).toBe('3 racks'));
+    const rack = page.getByRole('region', { name: 'Rack r2' });
+    expect(await rack.getByRole('link').count()).toBe(13);
+    const taken = rack.getByRole('link', { name: 'gpu-04' });
+    expect(await taken.getAttribute('title')).toMatch(/^r2, units 2 to 9 → gpu-04 → cluster acme-train/);
+    const [high, low] = [await taken.boundingBox(), await rack.getByRole('link', { name: 'cpu-07' }).boundingBox()];
+    expect((high?.height ?? 0) / (low?.height ?? 1)).toBeGreaterThan(7);
+    expect(low?.y ?? 0).toBeLessThan(high?.y ?? 0);
+    await taken.click();
+    await page.getByRole('heading', { name: 'gpu-04' }).waitFor();
+    await page.getByRole('navigation', { name: 'Chain' }).getByRole('link', { name: 'r2' }).click();
+    await soon(async () => expect(await page.getByTestId('rack-count').innerText()).toBe('1 rack'));
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  it('show a tenant its own hosts, and nothing of the provider in the page or in what it asks for', async () => {
+    const asked: Request[] = [];
+    const bodies: Promise<string>[] = [];
+    await open('/');
+    await page.getByRole('link', { name: 'Capacity' }).waitFor();
+    await console.signIn(page, { name: 'alice', role: 'tenant', groups: ['acme'] });
+    page.on('request', (request) => asked.push(request));
+    page.on('response', (answer) => {
+      if (answer.url().includes('/api/') && !answer.url().includes('/events')) bodies.push(answer.text().catch(() => ''));
+    });
+    await open('/hosts');
+    await expectCount('3 hosts');
+    const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts();
+    expect(links).not.toEqual(expect.arrayContaining(['Capacity', 'Nodes', 'Racks', 'Hubs', 'Audit', 'Overview']));
+    expect(await page.getByRole('button', { name: 'New host' }).count()).toBe(0);
+    const shown = [await page.content()];
+    await page.getByRole('link', { name: 'gpu-04' }).click();
+    await page.getByRole('heading', { name: 'gpu-04' }).waitFor();
+    await page.getByRole('link', { name: 'acme-train' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    shown.push(await page.content(), ...(await Promise.all(bodies)));
+    for (const text of shown) expect(text).not.toMatch(/bmc-\d|redfish|SN-1\d{3}|bcm-east|globex|canary|rack_unit|"hub"|finalizers/);
+    expect(asked.filter((request) => /\/api\/(private|console)\/|\/audit/.test(request.url()))).toEqual([]);
+
+    await page.goto(`${console.url}/hosts/host-12`);
+    await page.getByText('There is no such host').waitFor();
+    await page.goto(`${console.url}/racks`);
+    await page.getByText('There is no such page').waitFor();
+    await page.goto(`${console.url}/hosts?q=this.spec.rack == "r1"`);
+    await soon(async () => expect(await page.getByRole('alert').innerText()).toContain('rack'));
+    await page.getByRole('button', { name: 'alice · tenant' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Capacity' }).waitFor();
+  });
+
+  it('say what is wrong with a token', async () => {
+    await open('/hosts');
+    await page.getByRole('button', { name: 'provider' }).click();
+    await page.getByLabel('Token').fill('not-a-token');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await soon(async () => expect(await page.getByRole('alert').innerText()).toContain('does not take the token'));
+  });
+
+  it('scroll through 100 000 hosts', { timeout: 120_000 }, async () => {
+    await addHosts(console, 100_000);
+    await open('/hosts');
+    await expectCount('100\u202f036 hosts');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/hosts?')) asked.push(request.url());
+    });
+    const grid = page.getByRole('grid', { name: 'Hosts' });
+    await grid.focus();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'zz-100000' }).waitFor();
+    expect(asked.length).toBeLessThan(6);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'zz-100000' }).waitFor();
+    await page.goBack();
+    await expectCount('100\u202f036 hosts');
+    await grid.evaluate((element) => element.scrollTo({ top: 50_000 * 32 }));
+    await page
+      .getByRole('link', { name: /^zz-0499\d\d$|^zz-0500\d\d$/ })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    await filter().fill('this.metadata.name == "zz-077777"');
+    await page.keyboard.press('Enter');
+    await expectCount('1 host matches');
+    await page.getByRole('link', { name: 'zz-077777' }).waitFor();
+  });
+});
