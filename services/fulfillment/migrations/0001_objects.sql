@@ -119,12 +119,16 @@ create table hosts (
   hub text collate "C" not null generated always as (coalesce(data #>> '{status,hub}', '')) stored,
   host_pool text collate "C" not null generated always as (coalesce(data #>> '{status,host_pool}', '')) stored,
   source text collate "C" not null generated always as (coalesce(data #>> '{status,source,name}', '')) stored,
-  state bigint not null generated always as (coalesce((data #>> '{status,state}')::bigint, 0)) stored
+  state bigint not null generated always as (coalesce((data #>> '{status,state}')::bigint, 0)) stored,
+  -- Whether more than one source claims it.
+  is_disputed boolean not null generated always as (
+    coalesce(data @? '$.status.conditions[*] ? (@.type == 4 && @.status == 1 && @.reason == "SourceConflict")', false)
+  ) stored
 ) with (fillfactor = 90);
 create index hosts_by_name on hosts (name, id);
 create index hosts_by_tenant on hosts using gin (tenants);
--- Counts of what is free and of what is not deleted are answered by the index alone.
-create index hosts_by_class on hosts (class, cluster, id) include (deleted_at, state);
+-- What is free, what is not and why, and how many of each: all answered by the index alone.
+create index hosts_by_class on hosts (class, cluster, id) include (deleted_at, state, rack, hub, host_pool, is_disputed);
 create index hosts_by_cluster on hosts (cluster, id) include (deleted_at);
 create index hosts_by_rack on hosts (rack, id);
 create index hosts_by_hub on hosts (hub, id);

@@ -4,15 +4,15 @@ import { type HostNeed, refusalMessage, refusalReasons } from './host-eligibilit
 import type { FreeHost } from './select-hosts.ts';
 
 const isNobodys = "class = $1 and deleted_at is null and cluster = '' and host_pool = ''";
-const isDisputed = `data @? '$.status.conditions[*] ? (@.type == 4 && @.status == 1 && @.reason == "SourceConflict")'`;
 
+// Only columns of the index hosts_by_class, so that the hosts themselves are not read: there may be very many.
 // From every rack as many as could be needed, the first of each rack before the second of any.
 const freeStatement = {
   name: 'assign-free-hosts',
   text: `select id, rack, state from (
       select id, rack, state, row_number() over (partition by rack order by (state <> ${HostState.READY}), id) as place
       from hosts
-      where ${isNobodys} and state <> ${HostState.FAILED} and (hub = '' or $2 = '' or hub = $2) and not (${isDisputed})
+      where ${isNobodys} and state <> ${HostState.FAILED} and (hub = '' or $2 = '' or hub = $2) and not is_disputed
     ) as ranked
     where place <= $3 order by place, rack, id limit $4`,
 };
@@ -47,7 +47,7 @@ const refusalStatement = {
         when host_pool <> '' then 'IN_POOL'
         when state = ${HostState.FAILED} then 'FAILED'
         when hub <> '' and $2 <> '' and hub <> $2 then 'OTHER_HUB'
-        when ${isDisputed} then 'CONFLICT'
+        when is_disputed then 'CONFLICT'
         else '' end as reason
       from hosts where class = $1 and cluster is distinct from $3
     ) as judged group by reason`,
