@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addFulfillmentCommands } from './commands/fulfillment.ts';
+import { addFulfillmentServiceCommands } from './commands/fulfillment-service.ts';
 import { addInventoryCommands } from './commands/inventory.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addManifestsCommand } from './commands/manifests.ts';
@@ -37,6 +38,7 @@ export async function runProgram(args: readonly string[], output: Output = proce
   addManifestsCommand(program, output);
   addSimulateCommand(program, output);
   addRoleCommands(program, roles, output, exitWith);
+  addFulfillmentServiceCommands(program, roles, output);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCode;

@@ -1,1 +1,2 @@
 export * from './auth/index.ts';
+export { migrateFulfillment } from './serve/fulfillment.ts';

@@ -82,11 +82,16 @@ export class ObjectFollower {
         this.#token = '';
         return 'the watch was interrupted for too long: everything is read again';
       }
-      if (!(failure instanceof StatusError) || (this.#lastContactAt === undefined && fatalCodes.has(codeOf(failure)))) throw failure;
+      if (!(failure instanceof StatusError) || this.#isFatal(codeOf(failure))) throw failure;
       return messageOf(failure);
     } finally {
       connection?.close();
     }
+  }
+
+  /** A watch ends with the token that opened it; when the next one is not let in either, there is no newer token. */
+  #isFatal(code: string): boolean {
+    return fatalCodes.has(code) && (this.#lastContactAt === undefined || (code === 'unauthenticated' && !this.#link.isLive));
   }
 
   async #follow(connection: ApiConnection, signal: AbortSignal): Promise<void> {

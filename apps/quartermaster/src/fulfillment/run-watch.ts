@@ -2,7 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import * as fulfillment from '@quartermaster/api/fulfillment';
 import * as internal from '@quartermaster/api/private';
-import { Backoff, messageOf, pause, StatusError, systemClock, systemRandom } from '@quartermaster/kernel';
+import { Backoff, codeOf, messageOf, pause, systemClock, systemRandom } from '@quartermaster/kernel';
 import { formatEvent } from '../text/format-document.ts';
 import type { Output } from '../text/output.ts';
 import { type Paint, paintFor } from '../text/paint.ts';
@@ -41,9 +41,11 @@ export async function watchEvents(kinds: readonly KindPlural[], flags: WatchFlag
   let hasBegun = false;
   while (!signal.aborted) {
     const connection = connectApi(flags);
+    let hasAnswered = false;
     try {
       for await (const answer of answersOf(connection, filterOf(kinds, flags.filter), token, signal)) {
         hasBegun = true;
+        hasAnswered = true;
         token = answer.token;
         backoff.reset();
         if (answer.event !== undefined) output.out.write(textOf(answer.event, flags, paint));
@@ -52,8 +54,9 @@ export async function watchEvents(kinds: readonly KindPlural[], flags: WatchFlag
     } catch (thrown) {
       if (signal.aborted) return;
       const failure = connection.explained(thrown);
-      const isPassing = failure instanceof StatusError && failure.code === 'unavailable';
-      if (!hasBegun || !isPassing) throw failure;
+      const code = codeOf(failure);
+      // A watch ends with the token that opened it, and the next one is opened with a newer.
+      if (!(hasBegun && code === 'unavailable') && !(hasAnswered && code === 'unauthenticated')) throw failure;
       output.err.write(`quartermaster: ${messageOf(failure)}; trying again\n`);
     } finally {
       connection.close();
