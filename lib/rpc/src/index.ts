@@ -25,5 +25,6 @@ export {
 } from './rpc-client.ts';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './rpc-server.ts';
 export { type CallContext, type ServedService, type ServiceHandlers, serve } from './service-handlers.ts';
+export { sharedAnswer } from './shared-answer.ts';
 export { statusTable } from './status-table.ts';
 export type { ReloadingTls } from './tls-credentials.ts';

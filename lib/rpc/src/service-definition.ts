@@ -1,6 +1,7 @@
 import { create, type DescMessage, type DescMethod, type DescService, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { StatusError } from '@quartermaster/kernel';
+import { encodeAnswer } from './shared-answer.ts';
 
 /** A method as nice-grpc wants it. */
 export interface MethodDefinition {
@@ -56,7 +57,7 @@ function methodDefinition(method: DescMethod): MethodDefinition {
     responseStream: method.methodKind === 'server_streaming' || method.methodKind === 'bidi_streaming',
     requestSerialize: (value) => toBinary(input, value),
     requestDeserialize: (bytes) => readable(input, bytes),
-    responseSerialize: (value) => toBinary(output, value),
+    responseSerialize: (value) => encodeAnswer(output, value),
     responseDeserialize: (bytes) => fromBinary(output, bytes),
     options: isRepeatable(method) ? { idempotencyLevel: 'IDEMPOTENT' } : {},
   };

@@ -1,14 +1,14 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Event, EventSchema, Events, EventType } from '@quartermaster/api/private';
+import { type Event, EventSchema, Events, EventsWatchResponseSchema, EventType } from '@quartermaster/api/private';
 import type { Clock } from '@quartermaster/kernel';
-import { type ServedService, serve } from '@quartermaster/rpc';
+import { type ServedService, serve, sharedAnswer } from '@quartermaster/rpc';
 import { type Change, type ChangeType, decodeChangeBody } from '@quartermaster/store';
 import { principalOf } from '../auth/principal.ts';
 import { isVisible } from '../auth/tenancy.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 import { kindNames } from '../rules/index.ts';
-import { type Changes, watchChanges } from './watch-changes.ts';
+import { type Changes, sharedAnswers, type WatchAnswer, watchChanges } from './watch-changes.ts';
 
 export interface EventsOptions {
   readonly changes: Changes;
@@ -27,6 +27,7 @@ const types: Readonly<Record<ChangeType, EventType>> = {
 export function privateEvents({ changes, kinds, clock }: EventsOptions): ServedService {
   const known = new WeakMap<Change, Event>(); // made once for all watches
   const decode = privateDecoder(kinds);
+  const answer = sharedAnswers((parts: WatchAnswer<Event>) => sharedAnswer(EventsWatchResponseSchema, parts));
   const eventOf = (change: Change): Event => {
     const made = known.get(change);
     if (made !== undefined) return made;
@@ -48,6 +49,7 @@ export function privateEvents({ changes, kinds, clock }: EventsOptions): ServedS
         token: request.token,
         eventOf: (change: Change) => (isSeen(change) ? eventOf(change) : undefined),
         nothing: create(EventSchema),
+        answer,
         clock,
       };
       return watchChanges(options, context.signal);

@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Event, EventSchema, Events, EventType } from '@quartermaster/api/fulfillment';
+import { type Event, EventSchema, Events, EventsWatchResponseSchema, EventType } from '@quartermaster/api/fulfillment';
 import type { Event as PrivateEvent } from '@quartermaster/api/private';
-import { type ServedService, serve } from '@quartermaster/rpc';
+import { type ServedService, serve, sharedAnswer } from '@quartermaster/rpc';
 import { type Change, decodeChangeBody } from '@quartermaster/store';
 import { type Principal, principalOf } from '../auth/principal.ts';
 import { isVisible } from '../auth/tenancy.ts';
@@ -15,7 +15,7 @@ import {
   hostProjection,
 } from '../projection/index.ts';
 import { type EventsOptions, privateDecoder } from './private-events.ts';
-import { watchChanges } from './watch-changes.ts';
+import { sharedAnswers, type WatchAnswer, watchChanges } from './watch-changes.ts';
 
 /**
  * What becomes of the objects that the caller sees. One that comes into its view is created for it, and one that leaves its view is deleted for it: then it is told what
@@ -24,6 +24,7 @@ import { watchChanges } from './watch-changes.ts';
 export function publicEvents({ changes, kinds, clock }: EventsOptions): ServedService {
   const known = new WeakMap<Change, Map<string, Event | undefined>>(); // change -> tenants -> the event for whoever sees them
   const decode = privateDecoder(kinds);
+  const answer = sharedAnswers((parts: WatchAnswer<Event>) => sharedAnswer(EventsWatchResponseSchema, parts));
   const eventOf = (principal: Principal, change: Change): Event | undefined => {
     const seen = principal.visibleTenants === 'all' ? '*' : JSON.stringify(principal.visibleTenants);
     const made = known.get(change) ?? new Map<string, Event | undefined>();
@@ -42,6 +43,7 @@ export function publicEvents({ changes, kinds, clock }: EventsOptions): ServedSe
         token: request.token,
         eventOf: (change: Change) => eventOf(principal, change),
         nothing: create(EventSchema),
+        answer,
         clock,
       };
       return watchChanges(options, context.signal);

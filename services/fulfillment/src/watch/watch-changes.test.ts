@@ -3,7 +3,7 @@ import { type Event, EventSchema } from '@quartermaster/api/private';
 import { FakeClock } from '@quartermaster/kernel';
 import type { Bookmark, Change } from '@quartermaster/store';
 import { describe, expect, it } from 'vitest';
-import { type WatchAnswer, type WatchOptions, watchChanges } from './watch-changes.ts';
+import { sharedAnswers, type WatchAnswer, type WatchOptions, watchChanges } from './watch-changes.ts';
 
 const change = (token: string, kind: string): Change => ({
   token,
@@ -18,10 +18,13 @@ const change = (token: string, kind: string): Change => ({
 });
 
 /** A feed that says what is left of the script, with time passing before each item. */
-function watch(script: readonly (readonly [afterMs: number, item: Change | Bookmark])[], more: Partial<WatchOptions<Event>> = {}) {
+function watch(
+  script: readonly (readonly [afterMs: number, item: Change | Bookmark])[],
+  more: Partial<WatchOptions<Event, WatchAnswer<Event>>> = {},
+) {
   const clock = new FakeClock();
   const asked: (string | undefined)[] = [];
-  const options: WatchOptions<Event> = {
+  const options: WatchOptions<Event, WatchAnswer<Event>> = {
     changes: {
       async *read(from) {
         asked.push(from);
@@ -37,6 +40,7 @@ function watch(script: readonly (readonly [afterMs: number, item: Change | Bookm
     token: '',
     eventOf: ({ kind, token }) => (kind === 'unseen' ? undefined : create(EventSchema, { id: token })),
     nothing: create(EventSchema),
+    answer: (parts) => parts,
     clock,
     ...more,
   };
@@ -84,5 +88,17 @@ describe('a watch', () => {
     const { told, asked } = watch([[0, { bookmark: '0' }]], { filter: 'event.nothing' });
     await expect(told()).rejects.toMatchObject({ code: 'invalid_argument' });
     expect(asked).toEqual([]);
+  });
+});
+
+describe('answers of a watch', () => {
+  it('are made once of an event for all who get it, and anew of a bookmark', () => {
+    const answer = sharedAnswers((parts: WatchAnswer<Event>) => ({ ...parts }));
+    const [one, other] = [create(EventSchema, { id: '1' }), create(EventSchema, { id: '2' })];
+    expect(answer({ event: one, token: '1' })).toBe(answer({ event: one, token: '1' }));
+    expect(answer({ event: other, token: '2' })).toEqual({ event: other, token: '2' });
+    const nothing = create(EventSchema);
+    answer({ event: nothing, token: '3', bookmark: true });
+    expect(answer({ event: nothing, token: '4', bookmark: true }).token).toBe('4');
   });
 });

@@ -8,14 +8,14 @@ export interface Changes {
   read(from: string | undefined, signal: AbortSignal): AsyncIterable<Change | Bookmark>;
 }
 
-/** An answer of a watch, in either API. */
+/** What an answer of a watch has in either API. */
 export interface WatchAnswer<E extends Message> {
   readonly event: E;
   readonly token: string;
   readonly bookmark?: boolean;
 }
 
-export interface WatchOptions<E extends Message> {
+export interface WatchOptions<E extends Message, A> {
   readonly changes: Changes;
   readonly schema: DescMessage;
   /** Fields of an event that filters cannot name. */
@@ -27,7 +27,20 @@ export interface WatchOptions<E extends Message> {
   readonly eventOf: (change: Change) => E | undefined;
   /** Goes with bookmarks: clients that do not know these expect an event in every answer, and find nothing in this one. */
   readonly nothing: E;
+  /** Of an event always the same one, for whomever it is. */
+  readonly answer: (parts: WatchAnswer<E>) => A;
   readonly clock: Clock;
+}
+
+/** Makes answers, of each event one for all watches: so it is encoded once. */
+export function sharedAnswers<E extends Message, A extends object>(make: (parts: WatchAnswer<E>) => A): (parts: WatchAnswer<E>) => A {
+  const known = new WeakMap<E, A>(); // event -> its answer
+  return (parts) => {
+    if (parts.bookmark === true) return make(parts);
+    const made = known.get(parts.event) ?? make(parts);
+    known.set(parts.event, made);
+    return made;
+  };
 }
 
 /** A caller that its filter keeps from every event learns so often how far the feed is. */
@@ -37,11 +50,11 @@ const bookmarkEveryMs = 30_000;
  * The events of a feed that pass the filter, each with the token to go on from. The first answer is a bookmark, which shows that the watch has begun; more come while
  * nothing else does, so that a token never grows old.
  */
-export async function* watchChanges<E extends Message>(
-  options: WatchOptions<E>,
+export async function* watchChanges<E extends Message, A>(
+  options: WatchOptions<E, A>,
   signal: AbortSignal,
-): AsyncGenerator<WatchAnswer<E>, void, undefined> {
-  const { changes, schema, hidden, eventOf, nothing, clock } = options;
+): AsyncGenerator<A, void, undefined> {
+  const { changes, schema, hidden, eventOf, nothing, answer, clock } = options;
   const root = { variable: 'event', message: schema, hidden };
   const filter = options.filter.trim() === '' ? undefined : compileFilter(options.filter, { roots: [root] });
   let saidAt = clock.monotonic();
@@ -49,8 +62,8 @@ export async function* watchChanges<E extends Message>(
     const event = 'bookmark' in item ? undefined : eventOf(item);
     const token = 'bookmark' in item ? item.bookmark : item.token;
     const isWanted = event !== undefined && (filter === undefined || filter.matches({ event }, new Date(clock.now())));
-    if (isWanted) yield { event, token };
-    else if ('bookmark' in item || clock.monotonic() - saidAt >= bookmarkEveryMs) yield { event: nothing, token, bookmark: true };
+    if (isWanted) yield answer({ event, token });
+    else if ('bookmark' in item || clock.monotonic() - saidAt >= bookmarkEveryMs) yield answer({ event: nothing, token, bookmark: true });
     else continue;
     saidAt = clock.monotonic();
   }
