@@ -10,18 +10,22 @@ import { runProgram } from '../program.ts';
 import { editObject } from './run-edit.ts';
 import { getObjects } from './run-get-objects.ts';
 import { watchEvents } from './run-watch.ts';
+import { ScriptedIssuer } from './test/scripted-issuer.ts';
 
+let issuer: ScriptedIssuer;
 let service: TestFulfillment;
 let folder: string;
 const canary = 'canary-password-of-the-bmc';
 
 beforeAll(async () => {
-  service = await startFulfillment();
+  issuer = await ScriptedIssuer.start();
+  service = await startFulfillment({ access: { 'fulfillment-issuers': [issuer.url] } });
   folder = mkdtempSync(join(tmpdir(), 'quartermaster-cli-'));
 });
 
 afterAll(async () => {
   await service.stop();
+  await issuer.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -73,6 +77,33 @@ describe('the command line of the fulfillment service', () => {
     expect(exitCode).toBe(1);
     expect(err).toMatch(/^quartermaster: /);
     expect((await run('get', 'hosts', '--context', 'bad')).err).toContain('no login is saved as "bad"');
+  });
+
+  it('logs in by a code at the issuer that the service names, and renews the token by itself', async () => {
+    const token = async (name: string): Promise<string> => await service.token({ name, role: 'provider' });
+    const bearer = { token_type: 'bearer', expires_in: 20 };
+    issuer.answers = [
+      { error: 'authorization_pending' },
+      { ...bearer, access_token: await token('ann'), refresh_token: 'first' },
+      // A token with 20 seconds to live is renewed before it is used.
+      { ...bearer, access_token: await token('ann-again'), refresh_token: 'second', expires_in: 3600 },
+    ];
+    const { exitCode, out, err } = await run('login', service.grpcAddress, '--name', 'device', '--resource', 'urn:cloud');
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: expect.stringContaining('as ann, provider') });
+    expect(err).toBe(`Open ${issuer.url}/confirm\nand confirm the code WXYZ-1234 within 10 minutes.\n`);
+    expect((await run('whoami')).out).toMatch(/^Name +ann-again\n/);
+    expect((await run('whoami')).out).toMatch(/^Name +ann-again\n/);
+    expect(
+      issuer.asked.map((form) => [form.get('grant_type')?.replace(/^.*:/, ''), form.get('refresh_token'), form.get('resource')]),
+    ).toEqual([
+      ['device_code', null, 'urn:cloud'],
+      ['device_code', null, 'urn:cloud'],
+      ['refresh_token', 'first', 'urn:cloud'],
+    ]);
+    issuer.answers = [{ error: 'access_denied' }];
+    const denied = await run('login', service.grpcAddress, '--name', 'nobody');
+    expect(denied.exitCode).toBe(1);
+    expect(denied.err).toContain(`${issuer.url} gave no token (access_denied)`);
   });
 
   it('applies files: makes what is not there, changes what differs, and then nothing', async () => {
@@ -211,6 +242,24 @@ describe('the command line of the fulfillment service', () => {
     expect((await run('delete', 'host-classes', 'old-1', 'old-2', '--dry-run')).out).toContain('dry run');
     expect((await run('delete', 'host-class', 'old-1', 'old-2', '--wait')).out).toMatch(/old-1 deleted .*\nhost class old-2 deleted /);
     expect((await run('delete', 'host-class', 'gpu-large')).err).toContain('in use');
+  });
+
+  it('helps those who run the service: tokens, migrations and keys', async () => {
+    const create = ['service', 'fulfillment', 'token', 'create'];
+    const out = join(folder, 'sam.token');
+    await run(...create, 'sam', '--role', 'admin', '--signing-key', join(service.directory, 'token-key'), '--out', out);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    const server = ['--server', service.grpcAddress, '--token-file', out];
+    expect((await run('whoami', ...server)).out).toMatch(/^Name +sam\nRole +admin\n/);
+    expect((await run(...create, 'sue', '--role', 'tenant', '--signing-key', out)).exitCode).toBe(2);
+    const [key = ''] = service.keys.split(':');
+    expect((await run('service', 'fulfillment', 'keys', 'status', ...server)).out).toMatch(
+      new RegExp(`^KEY +SECRETS +STATE\\n${key} +\\d+ +seals\\n$`),
+    );
+    expect((await run('service', 'fulfillment', 'keys', 'reencrypt', ...server)).out).toContain('secrets were under another key');
+    const ring = file('ring', service.keys);
+    const settings = ['--fulfillment-database-url', service.databaseUrl, '--fulfillment-key-ring-file', ring];
+    expect((await run('service', 'fulfillment', 'migrate', ...settings)).out).toBe('The database is what this release needs.\n');
   });
 
   it('lists the sources of hosts', async () => {
