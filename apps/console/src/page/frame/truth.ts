@@ -15,7 +15,5 @@ export function usePageTruth(): Freshness & { readonly isKnown: boolean } {
   const cluster = useFreshness();
   const { overview } = useLive();
   const feed = useFeedFreshness();
-  return source === 'cluster'
-    ? { ...cluster, isKnown: overview !== undefined }
-    : { ...feed, isKnown: feed.kind !== 'waiting' || feed.sentence !== undefined };
+  return source === 'cluster' ? { ...cluster, isKnown: overview !== undefined } : { ...feed, isKnown: feed.kind !== 'waiting' };
 }

@@ -2,6 +2,7 @@ import { type AuditPage, auditPath, auditRight } from '../api/audit-entry.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
 import { auditKey, useAnswer } from '../api/use-object.ts';
 import { momentOf } from '../model/api-words.ts';
+import { problemText } from '../model/problem-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { useSession } from '../session/use-session.ts';
@@ -22,7 +23,7 @@ export function AuditTimeline({ kind, id }: { readonly kind: ObjectKind; readonl
   if (!isAllowed) return null;
   return (
     <Panel title="History" aside="from the audit log" source="fulfillment">
-      {error !== null && <p className="empty-line">The audit log does not answer: {error.message}</p>}
+      {error !== null && data === undefined && <p className="empty-line">The audit log cannot be shown. {problemText(error)}</p>}
       {error === null && data === undefined && <p className="empty-line">Asking the audit log …</p>}
       {data?.entries.length === 0 && (
         <p className="empty-line">The audit log has nothing about it: its entries may be older than it keeps.</p>

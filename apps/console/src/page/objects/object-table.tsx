@@ -1,11 +1,12 @@
-import { messageOf } from '@quartermaster/kernel';
 import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
+import { isPassing } from '../api/api-error.ts';
 import type { ApiObject } from '../api/api-object.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useObjectList } from '../api/use-object-list.ts';
 import { formatInteger } from '../model/amounts.ts';
+import { problemText } from '../model/problem-text.ts';
 import { Grid, type GridColumn, type GridOrder } from '../parts/grid.tsx';
 import { HeldNote } from '../parts/held-note.tsx';
 import { ServerFilter } from '../parts/server-filter.tsx';
@@ -68,9 +69,9 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
         examples={examples}
       />
       {children}
-      {problem !== undefined && !isRefused && (
+      {problem !== undefined && !isRefused && (total === undefined || !isPassing(problem)) && (
         <p className="stale-notice" role="alert">
-          {messageOf(problem)}. {total === undefined ? 'Asking again by itself.' : 'Below is what was last known.'}
+          {problemText(problem)}
         </p>
       )}
       {total === undefined && problem === undefined && (

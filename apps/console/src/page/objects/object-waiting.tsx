@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ApiError } from '../api/api-error.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
+import { problemText } from '../model/problem-text.ts';
 
 interface ObjectWaitingProps {
   readonly kind: ObjectKind;
@@ -31,7 +32,7 @@ export function ObjectWaiting({ kind, id, error, href }: ObjectWaitingProps): Re
             None that you may see has the id <code>{id}</code>; it may have been deleted.
           </>
         ) : (
-          error.message
+          problemText(error)
         )}{' '}
         <Link href={href}>All {kind.plural}</Link>.
       </p>

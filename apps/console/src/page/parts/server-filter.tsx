@@ -26,7 +26,7 @@ export function ServerFilter({ label, hint, value, onChange, problem, examples =
     const timer = window.setTimeout(() => onChange(text), typingPauseMs);
     return () => window.clearTimeout(timer);
   }, [text, value, onChange]);
-  const refusal = problem?.code === 'invalid_argument' ? problem.message : undefined;
+  const refusal = problem?.code === 'invalid_argument' ? refusalIn(problem) : undefined;
   return (
     <div className="server-filter">
       <input
@@ -67,4 +67,10 @@ export function ServerFilter({ label, hint, value, onChange, problem, examples =
       </div>
     </div>
   );
+}
+
+/** The API says which parameter it is about; here that goes without saying. */
+function refusalIn({ violations, message }: ApiError): string {
+  const [own] = violations.filter(({ field }) => field === 'filter');
+  return own?.description ?? message;
 }

@@ -5,7 +5,7 @@ export function StaleNotice() {
   const { kind, sentence, isKnown } = usePageTruth();
   return (
     <div role="status" className="stale-slot">
-      {(kind === 'stale' || kind === 'waiting') && isKnown && sentence !== undefined && <p className="stale-notice">{sentence}</p>}
+      {kind === 'stale' && isKnown && sentence !== undefined && <p className="stale-notice">{sentence}</p>}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { clusterKind } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { countOf } from '../model/amounts.ts';
 import type { Tone } from '../model/node-state.ts';
+import { problemText } from '../model/problem-text.ts';
 import { useNamesOf } from '../objects/names-of.ts';
 import { FilterField } from '../parts/filter-field.tsx';
 import { useQuery } from '../parts/use-query.ts';
@@ -42,9 +43,9 @@ export function RacksPage() {
           </li>
         ))}
       </ul>
-      {problem !== null && (
+      {problem !== null && racks === undefined && (
         <p className="stale-notice" role="alert">
-          {problem.message}
+          {problemText(problem)}
         </p>
       )}
       {racks === undefined && problem === null && (

@@ -39,7 +39,7 @@ export function useRacks(rack: string): Racks {
   const racks = useMemo(() => data && wholeRacks(data, hasNextPage), [data, hasNextPage]);
   return {
     racks,
-    problem: query.error,
+    problem: query.error ?? query.failureReason,
     more: hasNextPage ? () => void query.fetchNextPage() : undefined,
     isReadingMore: query.isFetchingNextPage,
   };
