@@ -1,8 +1,11 @@
 /** Requests that no honest client sends, for every method of the service. */
-import { type DescMethod, type DescService, toBinary, toJson } from '@bufbuild/protobuf';
+import { create, type DescMethod, type DescService, type JsonValue, type Message, toBinary, toJson } from '@bufbuild/protobuf';
+import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import { arbitraryMessage, type ScalarValues } from '@quartermaster/fulfillment/testing';
 import { restBindings } from '@quartermaster/rpc';
 import fc from 'fast-check';
+import { part } from './released-cli.ts';
 
 /** One call over gRPC, as bytes. */
 export interface HostileCall {
@@ -192,11 +195,62 @@ const values: Partial<ScalarValues> = {
   integers: fc.oneof(fc.integer({ min: -2, max: 9 }), fc.constantFrom(2_147_483_647, -2_147_483_648, 65_536, 1001)),
 };
 
+/** What leads a request past the first look at it, to where it does something. */
+const aims = fc.record({
+  id: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom('a1', 'b1', 'h-a', 'h-b', 'c', 't', 'hub') },
+    { weight: 2, arbitrary: ids },
+    fc.uuid(),
+  ),
+  filter: filters,
+  order: orders,
+  mask: fc.array(paths, { minLength: 1, maxLength: 3 }),
+  keptPart: fc.nat(),
+  limit: fc.integer({ min: 0, max: 3 }),
+});
+type Aims = typeof aims extends fc.Arbitrary<infer T> ? T : never;
+
+/** Requests of a method: one in four with anything anywhere, the others with one strange part in a request that could be right. */
+function requestsOf(method: DescMethod): fc.Arbitrary<Message> {
+  const anything = arbitraryMessage(method.input, values);
+  const aimed = fc.tuple(anything, aims).map(([message, aim]) => {
+    steer(reflect(method.input, message, false), aim);
+    return message;
+  });
+  return fc.oneof({ weight: 1, arbitrary: anything }, { weight: 3, arbitrary: aimed });
+}
+
+function steer(request: ReflectMessage, aim: Aims): void {
+  for (const field of request.fields) {
+    if (['id', 'cluster', 'object_id', 'source'].includes(field.name)) request.set(field, aim.id);
+    else if (field.name === 'filter') request.set(field, aim.filter);
+    else if (field.name === 'order') request.set(field, aim.order);
+    else if (field.name === 'limit') request.set(field, aim.limit);
+    else if (['cursor', 'token', 'offset', 'version'].includes(field.name)) request.clear(field);
+    else if (field.name === 'update_mask' && aim.keptPart % 3 > 0) {
+      request.set(field, reflect(FieldMaskSchema, create(FieldMaskSchema, { paths: aim.mask }), false));
+    } else if (field.name === 'object') steerObject(request, aim);
+  }
+}
+
+/** One part of the object stays as it is. */
+function steerObject(request: ReflectMessage, { id, keptPart }: Aims): void {
+  const field = request.fields.find(({ name }) => name === 'object');
+  const object = field === undefined ? undefined : request.get(field);
+  if (field === undefined || !isReflectMessage(object)) return;
+  const kept = object.fields[keptPart % object.fields.length];
+  for (const each of object.fields) {
+    if (each.name === 'id') object.set(each, id);
+    else if (each !== kept) object.clear(each);
+  }
+  request.set(field, object);
+}
+
 /** Bytes of requests: well-formed ones, some of them with bytes changed, cut off or added, and some that are noise. */
 export function hostileCalls(services: readonly DescService[]): fc.Arbitrary<HostileCall> {
   const methods = services.flatMap((service) => service.methods);
   return fc.constantFrom(...methods).chain((method) => {
-    const formed = arbitraryMessage(method.input, values).map((message) => toBinary(method.input, message));
+    const formed = requestsOf(method).map((message) => toBinary(method.input, message));
     const damaged = fc.tuple(formed, fc.nat(), fc.nat(255), fc.constantFrom('change', 'cut', 'add')).map(([bytes, at, byte, how]) => {
       const index = bytes.length === 0 ? 0 : at % bytes.length;
       if (how === 'cut') return bytes.slice(0, index);
@@ -237,38 +291,26 @@ export function hostileRestCalls(services: readonly DescService[]): fc.Arbitrary
   const routes = services.flatMap(({ methods }) =>
     methods.flatMap((method) => restBindings(method).map((binding) => ({ method, binding }))),
   );
-  const query = fc.dictionary(
-    fc.oneof(
-      fc.constantFrom(
-        'filter',
-        'order',
-        'limit',
-        'offset',
-        'cursor',
-        'skip_total',
-        'update_mask',
-        'lock',
-        'dry_run',
-        'version',
-        'token',
-        'object.id',
-      ),
-      fc.string({ maxLength: 5 }),
-    ),
-    fc.oneof(
-      filters,
-      paths,
-      orders,
-      strange.filter((text) => text.length < 1000),
-      ids,
-    ),
-    { maxKeys: 3 },
-  );
   const segment = fc.oneof({ weight: 4, arbitrary: ids }, { weight: 1, arbitrary: strange.filter((text) => text.length < 400) });
   return fc.constantFrom(...routes).chain(({ method, binding }) => {
-    const message = method.input.fields.find(({ name }) => name === binding.body)?.message ?? method.input;
-    const object = arbitraryMessage(message, values).map((made) => safeJson(() => toJson(message, made, { useProtoFieldName: true })));
-    const wrong = fc.tuple(object, fc.nat(), jsons).map(([json, at, value]) => withValueAt(json, at, value));
+    const whole = requestsOf(method).map((made) => part(safeJson(() => toJson(method.input, made, { useProtoFieldName: true }))));
+    const object = binding.body === '' || binding.body === '*' ? whole : whole.map((json) => part(json[binding.body]));
+    const name = fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(...method.input.fields.map((field) => field.name), 'update_mask', 'object.id') },
+      { weight: 1, arbitrary: fc.string({ maxLength: 5 }) },
+    );
+    const value = fc.oneof(
+      { weight: 4, arbitrary: filters },
+      paths,
+      orders,
+      ids,
+      strange.filter((text) => text.length < 1000),
+    );
+    const query = fc.oneof(
+      { weight: 2, arbitrary: aims.map(({ filter, order, limit, mask }) => queryFor(method, { filter, order, limit, update_mask: mask })) },
+      { weight: 1, arbitrary: fc.dictionary(name, value, { maxKeys: 2 }) },
+    );
+    const wrong = fc.tuple(object, fc.nat(), jsons).map(([json, at, other]) => withValueAt(json, at, other));
     const texts = fc.oneof(
       { weight: 4, arbitrary: object.map((json) => JSON.stringify(json)) },
       { weight: 3, arbitrary: wrong.map((json) => JSON.stringify(json)) },
@@ -276,7 +318,7 @@ export function hostileRestCalls(services: readonly DescService[]): fc.Arbitrary
       { weight: 1, arbitrary: fc.tuple(object, fc.nat()).map(([json, at]) => cut(JSON.stringify(json), at)) },
     );
     return fc.record({ query, segment, body: texts }).map(({ query: parameters, segment: id, body }) => {
-      const named = Object.entries(parameters).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
+      const named = Object.entries(parameters).map(([key, text]) => `${encoded(key)}=${encoded(text)}`);
       const path = binding.path.replace(/\{[^}]+\}/g, encoded(id));
       return {
         verb: binding.verb,
@@ -288,11 +330,17 @@ export function hostileRestCalls(services: readonly DescService[]): fc.Arbitrary
   });
 }
 
+/** Those that the method has. */
+function queryFor(method: DescMethod, all: Readonly<Record<string, string | number | readonly string[]>>): Record<string, string> {
+  const known = Object.entries(all).filter(([name]) => method.input.fields.some((field) => field.name === name));
+  return Object.fromEntries(known.map(([name, value]) => [name, String(value)]));
+}
+
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 const cut = (text: string, at: number): string => text.slice(0, at % (text.length + 1));
 
 /** An Any of an unknown type has no JSON. */
-function safeJson(make: () => unknown): unknown {
+function safeJson(make: () => JsonValue): JsonValue {
   try {
     return make();
   } catch {

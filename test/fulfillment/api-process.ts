@@ -1,0 +1,10 @@
+/**
+ * The service as a process of its own, so that it can be killed: started by `startApiProcess` with what it is to work on, says where it is once it serves, and ends when
+ * the process that started it does.
+ */
+import { startFulfillment } from '@quartermaster/fulfillment/testing';
+
+const [databaseUrl = '', keys = '', directory = ''] = process.argv.slice(2);
+const service = await startFulfillment({ databaseUrl, keys, directory });
+process.on('disconnect', () => process.exit());
+process.send?.({ grpcAddress: service.grpcAddress, restUrl: service.restUrl });
