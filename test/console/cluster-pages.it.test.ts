@@ -52,11 +52,11 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await page.getByRole('button', { name: 'ready', exact: true }).click();
     await expectCount('1 cluster matches');
     await page.getByRole('link', { name: 'acme-ready' }).click();
-    await expectRegion('Progress', /Ready\s+done[\s\S]*after 14 min/);
+    await expectRegion('Progress', /Ready\s+done[\s\S]*after \d+ s/);
     await expectRegion('Node sets', /2 of 2 hosts/);
     await expectRegion('Way in', 'https://api.acme-ready.example.com:6443');
     await expectRegion('Facts', /topology\s+ring/);
-    await page.getByRole('region', { name: 'workers' }).getByRole('link', { name: /^cpu-/ }).first().click();
+    await page.getByRole('region', { name: 'workers' }).getByRole('link', { name: /^cpu-\d/ }).first().click();
     await page.getByRole('navigation', { name: 'Chain' }).getByRole('link', { name: 'acme-ready' }).click();
     await heading('acme-ready').waitFor();
     expect(watched.problems).toEqual([]);
@@ -253,7 +253,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await console.call('PATCH', '/api/private/v1/hosts/host-01', { spec: { rack: 'r7', bmc: { password: 'canary-new' } } });
     await open('/audit');
     const entry = page.getByRole('row', { name: /cpu-01/ }).first();
-    await soon(async () => expect(await entry.innerText()).toMatch(/admin\s+changed\s+host cpu-01/));
+    await soon(async () => expect(await entry.innerText()).toMatch(/admin\s+changed\s+host\s+cpu-01/));
     await entry.getByRole('button').click();
     const changes = page.locator('.change-table');
     await soon(async () => expect(await changes.innerText()).toMatch(/spec\.rack\s+r\d\s+r7/));
@@ -262,7 +262,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await entry.getByRole('link', { name: 'cpu-01' }).click();
     await heading('cpu-01').waitFor();
     await open('/audit?kind=clusters&object=acme-ready');
-    await soon(async () => expect(await page.getByRole('row').last().innerText()).toMatch(/created\s+cluster acme-ready/));
+    await soon(async () => expect(await page.getByRole('row').last().innerText()).toMatch(/created\s+cluster\s+acme-ready/));
     expect(await page.getByText('cpu-01').count()).toBe(0);
     await open('/audit');
     await page.getByLabel('Filter the audit log').fill('this.actr == "x"');
@@ -292,7 +292,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     const shown = [await page.content()];
     await page.getByRole('link', { name: 'acme-ready' }).click();
     await expectRegion('Progress', /Ready\s+done/);
-    await page.getByRole('region', { name: 'workers' }).getByRole('link', { name: /^cpu-/ }).first().waitFor();
+    await page.getByRole('region', { name: 'workers' }).getByRole('link', { name: /^cpu-\d/ }).first().waitFor();
     await page.getByRole('button', { name: 'Show password' }).click();
     await page.getByTestId('cluster-password').waitFor();
     shown.push(await page.content());

@@ -100,7 +100,7 @@ function consequencesOf(cluster: ClusterObject): readonly string[] {
   const { metadata } = cluster;
   return [
     `The cluster ${nameOf(cluster)} of ${metadata.tenants.join(', ')} is given up for good, with everything that runs on it.`,
-    ...(assigned > 0 ? [`Its ${countOf(assigned, 'host')} must be released before it is gone; they are wiped for the next one.`] : []),
+    ...(assigned > 0 ? [`Its ${countOf(assigned, 'host')} must be released before it is gone.`] : []),
     ...((metadata.finalizers?.length ?? 0) > 0
       ? [`It stays, marked as deleted, until ${metadata.finalizers?.join(', ') ?? ''} have cleaned up.`]
       : []),

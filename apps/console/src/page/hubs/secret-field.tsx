@@ -30,23 +30,25 @@ export function SecretField({ form, path, label, hint, encode }: SecretFieldProp
     form.set(path, typed === '' ? mark : encode(typed));
   };
   return (
-    <FieldFrame id={id} label={label} hint={mode === 'typed' ? hint : undefined} problem={problem}>
-      {mode === 'typed' ? (
-        <textarea
-          {...frameProps(id, hint, problem)}
-          className="field mono secret-text"
-          rows={4}
-          spellCheck={false}
-          autoComplete="off"
-          value={text}
-          onBlur={() => form.touch(path)}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
-        />
-      ) : (
-        <output {...frameProps(id, undefined, problem)} className="secret-state">
-          {mode === 'kept' ? 'set' : 'will be taken out'}
-        </output>
-      )}
+    <>
+      <FieldFrame id={id} label={label} hint={mode === 'typed' ? hint : undefined} problem={problem}>
+        {mode === 'typed' ? (
+          <textarea
+            {...frameProps(id, hint, problem)}
+            className="field mono secret-text"
+            rows={4}
+            spellCheck={false}
+            autoComplete="off"
+            value={text}
+            onBlur={() => form.touch(path)}
+            onChange={({ currentTarget }) => change(currentTarget.value)}
+          />
+        ) : (
+          <output {...frameProps(id, undefined, problem)} className="secret-state">
+            {mode === 'kept' ? 'set' : 'will be taken out'}
+          </output>
+        )}
+      </FieldFrame>
       {isSet && (
         <div className="button-line">
           {mode !== 'typed' && (
@@ -66,6 +68,6 @@ export function SecretField({ form, path, label, hint, encode }: SecretFieldProp
           )}
         </div>
       )}
-    </FieldFrame>
+    </>
   );
 }
