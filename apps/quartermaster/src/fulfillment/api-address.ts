@@ -15,7 +15,7 @@ export interface ApiAddress {
 export function parseApiAddress(text: string, origin: string): ApiAddress {
   const match = /^(https?):\/\/([^/?#@]+)\/?$/i.exec(text);
   if (match === null) {
-    if (text.includes('://')) {
+    if (text === '' || text.includes('://')) {
       throw new StatusError('invalid_argument', `${origin} "${text}" must be HOST:PORT, https://HOST:PORT or http://HOST:PORT`);
     }
     const address = checkedAddress(text, origin) ?? '';

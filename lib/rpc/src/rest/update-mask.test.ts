@@ -6,7 +6,7 @@ import {
   file_google_protobuf_timestamp,
 } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
-import { maskOfJson, maskOfText } from './update-mask.ts';
+import { maskOfChange, maskOfJson, maskOfText } from './update-mask.ts';
 
 const { STRING, MESSAGE } = FieldDescriptorProto_Type;
 const { REPEATED, OPTIONAL } = FieldDescriptorProto_Label;
@@ -73,6 +73,25 @@ describe('maskOfJson', () => {
     [{}, []],
   ])('of %j is %j', (json, paths) => {
     expect(maskOfJson(schema, json)).toEqual(paths);
+  });
+});
+
+describe('maskOfChange', () => {
+  it.each<[JsonObject, JsonObject, string[]]>([
+    [{ id: 'h', boot_mac: 'x' }, { id: 'h', boot_mac: 'x' }, []],
+    [{ boot_mac: 'x' }, { boot_mac: 'y' }, ['boot_mac']],
+    [{ boot_mac: 'x' }, {}, ['boot_mac']],
+    [{ bmc: { url: 'a', user_name: 'u' } }, { bmc: { url: 'a', user_name: 'v' } }, ['bmc.user_name']],
+    [{ bmc: { url: 'a', user_name: 'u' } }, { bmc: { url: 'a' } }, ['bmc.user_name']],
+    [{ bmc: { url: 'a' } }, {}, ['bmc']],
+    [{}, { bmc: { url: 'a' } }, ['bmc']],
+    [{ nics: [{ url: 'a' }] }, { nics: [{ url: 'b' }] }, ['nics']],
+    [{ labels: { a: '1', b: '2', 'x.y': '3' } }, { labels: { a: '1', c: '4', 'x.y': '5' } }, ['labels.b', 'labels.`x.y`', 'labels.c']],
+    [{ labels: { a: '1' } }, {}, ['labels']],
+    [{ sets: { w: { url: 'a' }, v: { url: 'b' } } }, { sets: { w: { url: 'c' } } }, ['sets.w.url', 'sets.v']],
+    [{ seen_at: '2026-01-31T12:00:00Z' }, { seen_at: '2027-01-31T12:00:00Z' }, ['seen_at']],
+  ])('from %j to %j is %j', (before, after, paths) => {
+    expect(maskOfChange(schema, before, after)).toEqual(paths);
   });
 });
 

@@ -1,0 +1,154 @@
+import { create, type JsonObject } from '@bufbuild/protobuf';
+import { AuditEntrySchema } from '@quartermaster/api/fulfillment-extras';
+import { describe, expect, it } from 'vitest';
+import { plainPaint } from '../text/paint.ts';
+import { auditTable } from './get-audit.ts';
+import { type KindPlural, kindNamed, kindTyped } from './kind-names.ts';
+import { columnsOf } from './object-columns.ts';
+import { withoutSecrets } from './object-document.ts';
+import { nodeSetOf, typedValue } from './run-create.ts';
+import { objectDescription } from './run-describe-object.ts';
+
+const now = Date.parse('2026-01-01T12:00:00Z');
+const look = { exact: false, wide: false, now, paint: plainPaint, nameOf: (_kind: KindPlural, id: string) => (id === 'c-1' ? 'blue' : id) };
+
+const host: JsonObject = {
+  id: 'h-1',
+  metadata: { name: 'gpu-1', creation_timestamp: '2026-01-01T09:00:00Z', version: '7', tenants: ['shared'] },
+  spec: {
+    class: 'large',
+    rack: 'r1',
+    rack_unit: 12,
+    power_state: 'HOST_POWER_STATE_OFF',
+    bmc: { url: 'https://b', password: '<redacted>' },
+  },
+  status: {
+    state: 'HOST_STATE_FAILED',
+    power_state: 'HOST_POWER_STATE_ON',
+    cluster: 'c-1',
+    source: { name: 'bcm' },
+    conditions: [
+      {
+        type: 'HOST_CONDITION_TYPE_DEGRADED',
+        status: 'CONDITION_STATUS_TRUE',
+        last_transition_time: '2026-01-01T11:00:00Z',
+        reason: 'FanFailed',
+        message: 'Fan 3 stands still.',
+      },
+    ],
+  },
+};
+
+function row(kind: KindPlural, object: JsonObject, options = { isWide: false, isPrivate: true }): Record<string, string> {
+  return Object.fromEntries(columnsOf(kind, options).map((column) => [column.header, column.cell(object, look)]));
+}
+
+describe('columns', () => {
+  it('show a host with the names of what it refers to, and how it is against what it shall be', () => {
+    expect(row('hosts', host)).toEqual({
+      NAME: 'gpu-1',
+      CLASS: 'large',
+      RACK: 'r1 U12',
+      STATE: 'failed',
+      POWER: 'on, to be off',
+      CLUSTER: 'blue',
+      SOURCE: 'bcm',
+      AGE: '3h',
+    });
+  });
+
+  it('show a tenant nothing of the provider', () => {
+    const headers = (['hosts', 'clusters', 'host-pools'] as const).flatMap((kind) =>
+      columnsOf(kind, { isWide: true, isPrivate: false }).map(({ header }) => header),
+    );
+    for (const hidden of ['RACK', 'SOURCE', 'SERIAL', 'BMC', 'BOOT MAC', 'HUB', 'ALIAS', 'PORT']) expect(headers).not.toContain(hidden);
+  });
+
+  it('say - for what is not there, and the id where there is no name', () => {
+    expect(row('hosts', { id: 'h-2' })).toEqual({
+      NAME: 'h-2',
+      CLASS: '-',
+      RACK: '-',
+      STATE: '-',
+      POWER: '-',
+      CLUSTER: '-',
+      SOURCE: '-',
+      AGE: '-',
+    });
+  });
+
+  it('count the hosts of a cluster against those that it wants', () => {
+    const cluster = {
+      id: 'c-1',
+      metadata: { deletion_timestamp: '2026-01-01T11:00:00Z' },
+      spec: { node_sets: { a: { size: 2 }, b: { size: 1 } } },
+      status: { node_sets: { a: { hosts: ['x'] } } },
+    };
+    expect(row('clusters', cluster)).toMatchObject({ NODES: '1/3', STATE: 'deleting' });
+  });
+
+  it('say of a secret only that it is there', () => {
+    expect(row('hubs', { id: 'h', kubeconfig: 'PHJlZGFjdGVkPg==' })['KUBECONFIG']).toBe('stored');
+    expect(row('hubs', { id: 'h', kubeconfig_ref: { file: '/k' } })['KUBECONFIG']).toBe('reference');
+  });
+});
+
+describe('objectDescription', () => {
+  it('shows all fields, conditions and names, and of secrets that they are set', () => {
+    const text = objectDescription({ api: { kind: kindNamed('hosts'), isPrivate: true }, object: host, hosts: [], audit: undefined }, look);
+    expect(text).toMatch(
+      /^Host +gpu-1\nID +h-1\nState +failed\nTenants +shared\nCreated +2026-01-01T09:00:00Z \(3h ago\) by nobody known\nVersion +7\n/,
+    );
+    expect(text).toContain('  bmc:\n    url: https://b\n    password: (set, not shown)\n');
+    expect(text).toMatch(/Conditions\n {2}TYPE .*\n {2}degraded +true +1h +FanFailed +Fan 3 stands still\.\n/);
+    expect(text).toContain('status.cluster: blue (c-1)');
+  });
+});
+
+describe('auditTable', () => {
+  it('tells one change in full and names several', () => {
+    const change = (path: string) => ({ path, before: '"a"', after: '"b"' });
+    const entry = (...paths: string[]) => create(AuditEntrySchema, { actor: 'ann', objectId: 'h', changes: paths.map(change) });
+    const text = auditTable([entry('spec.rack'), entry('a', 'b', 'c', 'd', 'e')], { isWide: false });
+    expect(text).toContain('spec.rack "a" → "b"\n');
+    expect(text).toContain('a, b, c +2\n');
+  });
+});
+
+describe('documents', () => {
+  it('have no secrets, be they texts or bytes', () => {
+    expect(withoutSecrets({ a: '<redacted>', b: { c: 'PHJlZGFjdGVkPg==', d: 1 } })).toEqual({ b: { d: 1 } });
+  });
+});
+
+describe('flags of create', () => {
+  it('read node sets', () => {
+    expect(nodeSetOf('workers=3')).toEqual(['workers', { size: 3 }]);
+    expect(nodeSetOf('workers=3:gpu')).toEqual(['workers', { size: 3, host_class: 'gpu' }]);
+    expect(() => nodeSetOf('workers')).toThrow('must be NAME=SIZE');
+  });
+
+  it('give parameters the type of the template', () => {
+    const type = (name: string): string => `type.googleapis.com/google.protobuf.${name}`;
+    expect(typedValue(type('StringValue'), '5')).toEqual({ '@type': type('StringValue'), value: '5' });
+    expect(typedValue(type('Int32Value'), '5')).toEqual({ '@type': type('Int32Value'), value: 5 });
+    expect(typedValue(type('BoolValue'), 'true')).toEqual({ '@type': type('BoolValue'), value: true });
+    expect(() => typedValue('x.Y', '5')).toThrow('cannot be given by flags');
+  });
+});
+
+describe('names of kinds', () => {
+  it.each(['host-classes', 'host-class', 'hostclass', 'hostclasses', 'host_classes'])('take %s', (text) => {
+    expect(kindTyped(text).plural).toBe('host-classes');
+  });
+
+  it('have their singulars', () => {
+    expect((['hosts', 'clusters', 'hubs', 'host-pools', 'cluster-templates'] as const).map((plural) => kindNamed(plural).field)).toEqual([
+      'host',
+      'cluster',
+      'hub',
+      'host_pool',
+      'cluster_template',
+    ]);
+  });
+});
