@@ -18,29 +18,32 @@ const writers = 4;
 const writeMs = 6000;
 const slowWrites = 200;
 const slowEveryMs = 50;
-const settleMs = 5000;
 const patienceMs = 60_000;
-/** The bookmark that says that a watch has begun is smaller than any host. */
+/** Smaller than this is no host: the first answer, which shows that a watch has begun, and bookmarks. */
 const smallestEvent = 200;
 
 /** Watchers with a connection each. Messages are counted, not read: this process shares the cores with the server. */
 class Watchers {
-  readonly #connections: GrpcConnection[];
+  readonly #connections: GrpcConnection[] = [];
+  #begun = 0;
   #events = 0;
-  #wanted = 0;
-  #onWanted: () => void = () => {};
+  #onMessage: () => void = () => {};
 
-  constructor(address: string, token: string) {
+  async open(address: string, token: string): Promise<void> {
+    const path = `/${Events.typeName}/${Events.method.watch.name}`;
     const request = toBinary(EventsWatchRequestSchema, create(EventsWatchRequestSchema));
-    this.#connections = Array.from({ length: watcherCount }, () => {
+    for (let index = 0; index < watcherCount; index += 1) {
+      let hasBegun = false;
       const connection = new GrpcConnection(address, token);
-      connection.stream(`/${Events.typeName}/${Events.method.watch.name}`, request, ({ length }) => {
-        if (length < smallestEvent) return;
-        this.#events += 1;
-        if (this.#events === this.#wanted) this.#onWanted();
+      this.#connections.push(connection);
+      connection.stream(path, request, ({ length }) => {
+        if (length >= smallestEvent) this.#events += 1;
+        else if (!hasBegun) this.#begun += 1;
+        hasBegun = true;
+        this.#onMessage();
       });
-      return connection;
-    });
+    }
+    await this.#until(() => this.#begun === watcherCount);
   }
 
   get events(): number {
@@ -49,35 +52,37 @@ class Watchers {
 
   /** Until all of them together have so many events. */
   async have(events: number): Promise<void> {
-    if (this.#events >= events) return;
-    const timeout = new AbortController();
-    const reached = new Promise<void>((resolve) => {
-      this.#wanted = events;
-      this.#onWanted = resolve;
-    });
-    await Promise.race([reached, pause(patienceMs, undefined, { signal: timeout.signal }).then(() => this.#giveUp(events))]);
-    timeout.abort();
+    await this.#until(() => this.#events >= events);
   }
 
   close(): void {
     for (const connection of this.#connections) connection.close();
   }
 
-  #giveUp(events: number): never {
-    throw new Error(`the watchers got ${this.#events} of ${events} events`);
+  async #until(isReached: () => boolean): Promise<void> {
+    if (isReached()) return;
+    const over = new AbortController();
+    const reached = new Promise<void>((resolve) => {
+      this.#onMessage = () => {
+        if (isReached()) resolve();
+      };
+    });
+    const tooLong = pause(patienceMs, undefined, { signal: over.signal }).then(() => {
+      throw new Error(`${this.#begun} of ${watcherCount} watches began and got ${this.#events} events; the others did not come in time`);
+    });
+    await Promise.race([reached, tooLong]);
+    tooLong.catch(() => undefined);
+    over.abort();
   }
 }
 
 export async function fanOut({ addresses, token }: ServiceReady, design: 'ours' | 'plain'): Promise<FanOut> {
-  const watchers = new Watchers(addresses[design], token);
+  const watchers = new Watchers();
   const connection = new GrpcConnection(addresses[design], token);
   const requests = new Requests();
   const write = () => connection.unary(pathOf('update-masked'), requests.bytes('update-masked'));
   try {
-    // All watches have begun when one event reached all.
-    await pause(settleMs);
-    await write();
-    await watchers.have(watcherCount);
+    await watchers.open(addresses[design], token);
     const p99Ms = await delays(watchers, write);
     const perSecond = await throughput(watchers, write);
     console.error(`watch, ${design}: ${perSecond.toFixed(0)} events/s, p99 ${p99Ms.toFixed(1)} ms`);

@@ -91,8 +91,8 @@ async function readPage<M extends StoredObject>(
 }
 
 /** One statement for both, in which PostgreSQL counts only when the page has more rows than `least`. */
-function withTotal(page: string, count: string, least: number): string {
-  return `with page as materialized (${page}) select body, case when (select count(*) from page) > ${least} then (${count}) end as total from page`;
+function withTotal(page: string, counting: string, least: number): string {
+  return `with page as materialized (${page}) select body, case when (select count(*) from page) > ${least} then (${counting}) end as total from page`;
 }
 
 async function count<M extends StoredObject>(db: Queryable, store: ObjectStore<M>, query: ListQuery<M>): Promise<number> {
