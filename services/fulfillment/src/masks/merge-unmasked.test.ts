@@ -63,6 +63,20 @@ describe('mergeUnmasked', () => {
     const result = mergeUnmasked(ClusterSchema, stored, input, { outputOnly });
     expect(result).toMatchObject({ metadata: { version: 3n }, status: { nodeSets: { w: { size: 2, hosts: ['h1'] }, v: { hosts: [] } } } });
   });
+
+  it('keeps fields of a newer release wherever they are, unless the caller sends them', () => {
+    const stored = create(ClusterSchema, { spec: { nodeSets: { w: { size: 1 }, v: { size: 1 } } } });
+    const unknown = (no: number, byte: number) => [{ no, wireType: 0, data: Uint8Array.of(byte) }];
+    stored.$unknown = unknown(990, 1);
+    if (stored.spec !== undefined) stored.spec.$unknown = unknown(991, 1);
+    for (const set of Object.values(stored.spec?.nodeSets ?? {})) set.$unknown = unknown(992, 1);
+    const input = create(ClusterSchema, { spec: { nodeSets: { w: { size: 2 } } } });
+    input.$unknown = unknown(990, 7);
+    const result = mergeUnmasked(ClusterSchema, stored, input, {});
+    expect([result.$unknown, result.spec?.$unknown]).toEqual([unknown(990, 7), unknown(991, 1)]);
+    expect(result.spec?.nodeSets['w']).toMatchObject({ size: 2, $unknown: unknown(992, 1) });
+    expect(Object.keys(result.spec?.nodeSets ?? {})).toEqual(['w']);
+  });
 });
 
 describe('keepStored', () => {

@@ -35,7 +35,26 @@ export function mergeUnmasked<Desc extends DescMessage>(
   for (const pattern of rules.unknownToCaller ?? []) keep(target, source, pattern.split('.'), whenAbsent);
   for (const pattern of rules.secrets ?? []) keep(target, source, pattern.split('.'), whenAbsentOrRedacted);
   for (const { pattern } of rules.outputOnly ?? []) keep(target, source, pattern.split('.'), always);
+  keepUnknown(target, source);
   return result;
+}
+
+/** Fields that this release does not know: a newer one, which wrote them, finds them again. Elements of lists have no identity and keep nothing. */
+function keepUnknown(target: ReflectMessage, source: ReflectMessage): void {
+  const [own, stored] = [target.getUnknown() ?? [], source.getUnknown() ?? []];
+  const kept = stored.filter(({ no }) => own.every((field) => field.no !== no));
+  if (kept.length > 0) target.setUnknown([...own, ...kept]);
+  for (const field of target.fields) {
+    if (field.fieldKind === 'message') {
+      if (target.isSet(field) && source.isSet(field)) keepUnknown(target.get(field), source.get(field));
+    } else if (field.fieldKind === 'map' && field.mapKind === 'message') {
+      const before = source.get(field);
+      for (const [key, part] of target.get(field)) {
+        const old = before.get(key);
+        if (isReflectMessage(part) && isReflectMessage(old)) keepUnknown(part, old);
+      }
+    }
+  }
 }
 
 /**
