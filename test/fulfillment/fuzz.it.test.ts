@@ -9,6 +9,7 @@ import { silentLog } from '@quartermaster/kernel';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileCall, type HostileRestCall, hostileCalls, hostileRestCalls } from './hostile-requests.ts';
+import { isServiceError } from './published-client.ts';
 
 /** In names, labels and titles of what another tenant has. No request has it, so that an answer with it has it from there. */
 const canary = 'canaryglobex';
@@ -85,7 +86,7 @@ function call({ method, path, bytes }: HostileCall, token: string): Promise<Outc
       stream.cancel();
     });
     stream.on('end', () => ended(null));
-    stream.on('error', (error) => ended({ metadata: new Metadata(), details: '', code: 2, ...error }));
+    stream.on('error', (error) => ended(isServiceError(error) ? error : { code: status.UNKNOWN, details: error.message, metadata }));
   });
 }
 

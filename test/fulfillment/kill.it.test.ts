@@ -45,7 +45,7 @@ async function startApi(): Promise<void> {
 
 /** Waits for the service, and for its database. */
 async function back(): Promise<void> {
-  await vi.waitFor(() => api.channel.client(priv.Hosts).list({ limit: 1, skipTotal: true }), patiently);
+  await vi.waitFor(() => hosts().list({ limit: 1, skipTotal: true }), patiently);
 }
 
 /** What the callers know of one host. */
@@ -64,13 +64,14 @@ function isAway(thrown: unknown): boolean {
   return thrown instanceof StatusError && thrown.code === 'unavailable';
 }
 
+const hosts = () => api.channel.client(priv.Hosts);
+
 /** Creates hosts and updates them, over and over. Whatever is answered is noted. */
 async function write(round: number, writer: number, progress: () => void): Promise<void> {
   for (let i = 0; i < writesPerRound / writers / 2; i += 1) {
     const id = `h-${round}-${writer}-${i}`;
     const note: Known = { isCreated: false, title: '', unsure: new Set() };
     known.set(id, note);
-    const hosts = () => api.channel.client(priv.Hosts);
     try {
       await hosts().create({ object: { id, spec: { title: 'first', bmc: { user: 'u', password: `p-${id}` } } } });
       note.isCreated = true;
@@ -140,7 +141,7 @@ class Reader {
 async function everything(): Promise<Map<string, priv.Host>> {
   const found = new Map<string, priv.Host>();
   for (let cursor = '', isFirst = true; isFirst || cursor !== ''; isFirst = false) {
-    const page = await api.channel.client(priv.Hosts).list({ limit: 1000, cursor, skipTotal: true });
+    const page = await hosts().list({ limit: 1000, cursor, skipTotal: true });
     for (const host of page.items) {
       expect(found.has(host.id)).toBe(false);
       found.set(host.id, host);
@@ -202,6 +203,6 @@ describe('a thousand writes at once', () => {
 
   it('leave every password readable', async () => {
     const [id] = [...known].findLast(([, { isCreated }]) => isCreated) ?? [''];
-    expect((await api.channel.client(priv.Hosts).get({ id })).object?.spec?.bmc?.password).toBe(`p-${id}`);
+    expect((await hosts().get({ id })).object?.spec?.bmc?.password).toBe(`p-${id}`);
   });
 });

@@ -73,7 +73,10 @@ export function openPublishedClient(address: string, types: FileRegistry, token?
   };
 }
 
-function isServiceError(thrown: unknown): thrown is { readonly code: number; readonly details: string; readonly metadata: Metadata } {
+/** Whether it is what gRPC calls end with. */
+export function isServiceError(
+  thrown: unknown,
+): thrown is { readonly code: number; readonly details: string; readonly metadata: Metadata } {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number' && 'details' in thrown;
 }
 

@@ -47,6 +47,17 @@ describe('a login', () => {
     nobody.close();
   });
 
+  it('is told the issuers of the settings, the first one first', async () => {
+    const issuers = ['https://issuer.example/realms/one', 'https://issuer.example/realms/two'];
+    const { databaseUrl, keys, directory } = service;
+    const other = await startFulfillment({ databaseUrl, keys, directory, access: { 'fulfillment-issuers': issuers } });
+    onTestFinished(() => other.stop());
+    const entered = await login(other.grpcAddress, { token: await service.token({ name: 'root', role: 'admin' }) });
+    expect(entered.issuers).toEqual(issuers);
+    expect(await entered.cli.get('fulfillment.v1.HostClass', 'gpu')).toHaveLength(1);
+    entered.cli.close();
+  });
+
   it('finds all types that the minimum service set names', () => {
     const names = (of: ReleasedCli) => of.types.map(({ service: name }) => name).toSorted();
     const open = ['ClusterTemplates', 'Clusters', 'HostClasses', 'HostPools', 'Hosts'].map((name) => `fulfillment.v1.${name}`);
