@@ -12,7 +12,7 @@ import {
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 
 /** A refusal as a client of another language sees it. */
-export class PublishedError extends Error {
+class PublishedError extends Error {
   readonly code: string;
   readonly trailer: Metadata;
 
