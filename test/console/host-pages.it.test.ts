@@ -223,6 +223,23 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.getByRole('link', { name: 'Capacity' }).waitFor();
   });
 
+  it('are found by name, serial number and MAC', async () => {
+    await open('/');
+    for (const [typed, found] of [
+      ['gpu-0', 'gpu-08'],
+      ['SN-1007', 'cpu-07'],
+      ['52:54:00:00:00:0A', 'cpu-10'],
+      ['acme', 'acme-train'],
+    ] as const) {
+      await page.getByRole('combobox').fill(typed);
+      await page.getByRole('option', { name: found }).waitFor();
+    }
+    await page.getByRole('combobox').fill('SN-1007');
+    await soon(async () => expect(await page.getByRole('option').allInnerTexts()).toEqual([expect.stringContaining('cpu-07')]));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'cpu-07', level: 1 }).waitFor();
+  });
+
   it('say what is wrong with a token', async () => {
     await open('/hosts');
     await page.getByRole('button', { name: 'provider' }).click();
@@ -248,7 +265,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.getByRole('heading', { name: 'zz-100000' }).waitFor();
     await page.goBack();
     await expectCount('100\u202f036 hosts');
-    await grid.evaluate((element) => element.scrollTo({ top: 50_000 * 32 }));
+    await page.evaluate(`document.querySelector('[role=grid]').scrollTo({ top: ${50_000 * 32} })`);
     await page
       .getByRole('link', { name: /^zz-0499\d\d$|^zz-0500\d\d$/ })
       .first()

@@ -43,40 +43,40 @@ describe.skipIf(!hasBrowser())('every screen of hosts and racks', () => {
       for (const [name, path] of Object.entries(pages)) {
         await page.goto(console.url + path);
         await page.getByText(/^live ·/).waitFor();
-        await check.expectGood(page, `${name}-${suffix}`);
+        expect(await check.faultsOf(page, `${name}-${suffix}`)).toEqual([]);
       }
       await page.goto(`${console.url}/hosts?q=this.spec.rak == "r1"`);
       await page.getByRole('alert').waitFor();
-      await check.expectGood(page, `hosts-refused-${suffix}`);
+      expect(await check.faultsOf(page, `hosts-refused-${suffix}`)).toEqual([]);
       await page.goto(`${console.url}/hosts`);
       await page.getByRole('button', { name: 'New host' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Not A Name');
       await page.getByLabel('Title').focus();
       await page.getByRole('alert').waitFor();
-      await check.expectGood(page, `host-form-${suffix}`);
+      expect(await check.faultsOf(page, `host-form-${suffix}`)).toEqual([]);
       await page.keyboard.press('Escape');
       await page.goto(`${console.url}/hosts/host-04`);
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByLabel('Type gpu-04 to go on').waitFor();
-      await check.expectGood(page, `host-delete-${suffix}`);
+      expect(await check.faultsOf(page, `host-delete-${suffix}`)).toEqual([]);
       await page.goto(`${console.url}/hosts`);
       await page.getByRole('button', { name: 'provider' }).click();
       await page.getByLabel('Token').waitFor();
-      await check.expectGood(page, `sign-in-${suffix}`);
+      expect(await check.faultsOf(page, `sign-in-${suffix}`)).toEqual([]);
       await page.keyboard.press('Escape');
       if (width === 390) {
         await page.getByRole('button', { name: 'Hosts', exact: true }).click();
         await page.getByRole('link', { name: 'Racks' }).waitFor();
-        await check.expectGood(page, `menu-${suffix}`);
+        expect(await check.faultsOf(page, `menu-${suffix}`)).toEqual([]);
         await page.getByRole('button', { name: 'Hosts', exact: true }).click();
       }
       await console.signIn(page, { name: 'alice', role: 'tenant', groups: ['acme'] });
       await page.goto(`${console.url}/hosts`);
       await page.getByRole('link', { name: 'gpu-04' }).waitFor();
-      await check.expectGood(page, `tenant-hosts-${suffix}`);
+      expect(await check.faultsOf(page, `tenant-hosts-${suffix}`)).toEqual([]);
       await page.getByRole('link', { name: 'gpu-04' }).click();
       await page.getByRole('heading', { name: 'gpu-04' }).waitFor();
-      await check.expectGood(page, `tenant-host-${suffix}`);
+      expect(await check.faultsOf(page, `tenant-host-${suffix}`)).toEqual([]);
       // A refused filter, a refused draft and an absent host are answers, which a browser tells its console of.
       expect(problems.filter((problem) => !/status of (400|404)/.test(problem))).toEqual([]);
     } finally {
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser())('every screen of hosts and racks', () => {
         await page.getByText(/^reconnecting/).waitFor();
         await page.clock.fastForward(31_000);
         await page.getByRole('status').getByText('has not answered for').waitFor();
-        await check.expectGood(page, `stale-${name}-${suffix}`);
+        expect(await check.faultsOf(page, `stale-${name}-${suffix}`)).toEqual([]);
         console.setReachable(true);
       }
     } finally {

@@ -46,19 +46,19 @@ describe.skipIf(!hasBrowser())('every screen of the console', () => {
         for (const [name, path] of Object.entries(pages)) {
           await page.goto(server.url + path);
           await page.getByText(/^live ·/).waitFor();
-          await check.expectGood(page, `${name}-${suffix}`);
+          expect(await check.faultsOf(page, `${name}-${suffix}`)).toEqual([]);
         }
         await page.goto(`${server.url}/nodes?q=no-such-node`);
         await page.getByText('No node matches').waitFor();
-        await check.expectGood(page, `nodes-filtered-${suffix}`);
+        expect(await check.faultsOf(page, `nodes-filtered-${suffix}`)).toEqual([]);
         await page.keyboard.press('/');
         await page.keyboard.type('node-000');
         await page.getByRole('option').first().waitFor();
-        await check.expectGood(page, `search-${suffix}`);
+        expect(await check.faultsOf(page, `search-${suffix}`)).toEqual([]);
         await page.keyboard.press('Escape');
         await page.keyboard.press('?');
         await page.getByRole('dialog').waitFor();
-        await check.expectGood(page, `keys-${suffix}`);
+        expect(await check.faultsOf(page, `keys-${suffix}`)).toEqual([]);
         expect(problems).toEqual([]);
       } finally {
         stopConfirming();
@@ -76,24 +76,24 @@ describe.skipIf(!hasBrowser())('every screen of the console', () => {
     try {
       await page.goto(`${server.url}/overview`);
       await page.getByText('The cluster has not been read yet').waitFor();
-      await check.expectGood(page, `unread-${suffix}`);
+      expect(await check.faultsOf(page, `unread-${suffix}`)).toEqual([]);
       source.setCluster(() => ({ nodes: [], podsByPhase: {} }));
       await page.getByText('npm start -- --scenario small').waitFor();
-      await check.expectGood(page, `empty-${suffix}`);
+      expect(await check.faultsOf(page, `empty-${suffix}`)).toEqual([]);
       if (snapshot.cluster === undefined) throw new Error('the farm has a cluster');
       source.set({ ...snapshot, cluster: { ...snapshot.cluster, observedAt: Date.now() - 45_000 } });
       await page.getByRole('status').getByText('has not confirmed').waitFor();
-      await check.expectGood(page, `stale-overview-${suffix}`);
+      expect(await check.faultsOf(page, `stale-overview-${suffix}`)).toEqual([]);
       for (const path of ['', 'nodes', 'nodes/node-00004', 'storage', 'pods']) {
         await page.goto(`${server.url}/${path}`);
         await page.getByRole('status').getByText('has not confirmed').waitFor();
-        await check.expectGood(page, `stale-${path === '' ? 'capacity' : path.replace('/', '-')}-${suffix}`);
+        expect(await check.faultsOf(page, `stale-${path === '' ? 'capacity' : path.replace('/', '-')}-${suffix}`)).toEqual([]);
       }
       expect(problems).toEqual([]);
       await page.route('**/api/console/v1/stream?*', (route) => route.abort());
       await page.goto(server.url);
       await page.getByText('Quartermaster has not answered for').waitFor();
-      await check.expectGood(page, `no-server-${suffix}`);
+      expect(await check.faultsOf(page, `no-server-${suffix}`)).toEqual([]);
     } finally {
       await close();
       await server.stop();

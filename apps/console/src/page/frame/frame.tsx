@@ -4,7 +4,6 @@ import type { KeyCommand } from '../model/key-sequence.ts';
 import { explainEvent } from '../model/page-events.ts';
 import { StaleNotice } from '../parts/stale-notice.tsx';
 import { releaseEvent } from '../parts/use-held-rows.ts';
-import { useSession } from '../session/use-session.ts';
 import { type ConsolePage, pageAt } from './console-page.ts';
 import { KeyHelp } from './key-help.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -16,7 +15,6 @@ import { useKeys } from './use-keys.ts';
 /** Side bar, top bar and the keys that work everywhere. */
 export function Frame({ pages, children }: { readonly pages: readonly ConsolePage[]; readonly children: ReactNode }) {
   const [location, navigate] = useLocation();
-  const { isStaff } = useSession();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const searchInput = useRef<HTMLInputElement>(null);
 
@@ -56,7 +54,9 @@ export function Frame({ pages, children }: { readonly pages: readonly ConsolePag
           Skip to the content
         </a>
         <SideBar pages={pages} />
-        <TopBar onHelp={() => setHelpOpen(true)}>{isStaff && <SearchBox inputRef={searchInput} pages={pages} />}</TopBar>
+        <TopBar onHelp={() => setHelpOpen(true)}>
+          <SearchBox inputRef={searchInput} pages={pages} />
+        </TopBar>
         <main id="content" className="content" tabIndex={-1}>
           <StaleNotice />
           {children}

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type Ref, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { SearchHit } from '../../search-hit.ts';
+import { useSession } from '../session/use-session.ts';
 import type { ConsolePage } from './console-page.ts';
 import { useSearch } from './use-search.ts';
 
@@ -11,6 +12,10 @@ interface SearchBoxProps {
 
 /** Finds whatever the pages can show, by name. Arrows choose, Enter opens, Escape closes. */
 export function SearchBox({ inputRef, pages }: SearchBoxProps) {
+  const { kind, isStaff } = useSession();
+  const hint = isStaff
+    ? `/  search nodes, GPUs, pods, classes${kind === 'none' ? '' : ', hosts, serials, MACs, clusters'}`
+    : '/  search hosts and clusters';
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
   const [isOpen, setOpen] = useState(false);
@@ -53,7 +58,7 @@ export function SearchBox({ inputRef, pages }: SearchBoxProps) {
         aria-controls="search-results"
         aria-autocomplete="list"
         aria-activedescendant={isListOpen && hits.length > 0 ? `hit-${chosen}` : undefined}
-        placeholder="/  search nodes, GPUs, pods, classes"
+        placeholder={hint}
         autoComplete="off"
         spellCheck={false}
         value={query}

@@ -1,7 +1,11 @@
-import { messageOf } from '@quartermaster/kernel';
 import { useEffect, useState } from 'react';
 import type { SearchAnswer, SearchHit } from '../../search-hit.ts';
 import { searchPath } from '../../stream-message.ts';
+import { ApiError } from '../api/api-error.ts';
+import { callApi } from '../api/call-api.ts';
+import { searchObjects } from '../api/search-objects.ts';
+import type { Session } from '../session/session.ts';
+import { useSession } from '../session/use-session.ts';
 
 export type SearchResult =
   | { readonly kind: 'waiting' }
@@ -11,28 +15,30 @@ export type SearchResult =
 /** A pause in typing: what is asked in the middle of a word is worth nothing a moment later. */
 const typingPauseMs = 80;
 
-/** Asks the server what the text names. An answer that was overtaken by another question is dropped. */
+/** Asks both servers what the text names: the console's own, and the fulfillment service. An answer that was overtaken by another question is dropped. */
 export function useSearch(text: string): SearchResult {
+  const session = useSession();
   const [result, setResult] = useState<SearchResult>({ kind: 'waiting' });
   useEffect(() => {
     if (text === '') return;
     const overtaken = new AbortController();
-    const timer = setTimeout(() => void ask(text, overtaken.signal).then((answer) => answer && setResult(answer)), typingPauseMs);
+    const timer = setTimeout(() => void ask(session, text, overtaken.signal).then((answer) => answer && setResult(answer)), typingPauseMs);
     return () => {
       clearTimeout(timer);
       overtaken.abort();
     };
-  }, [text]);
+  }, [session, text]);
   return text === '' ? { kind: 'waiting' } : result;
 }
 
-async function ask(text: string, signal: AbortSignal): Promise<SearchResult | undefined> {
-  try {
-    const answer = await fetch(`${searchPath}?${new URLSearchParams({ q: text })}`, { signal });
-    if (!answer.ok) return { kind: 'failed', problem: `Quartermaster answered ${answer.status}` };
-    const { hits } = (await answer.json()) as SearchAnswer;
-    return { kind: 'found', text, hits };
-  } catch (error) {
-    return signal.aborted ? undefined : { kind: 'failed', problem: messageOf(error) };
-  }
+async function ask(session: Session, text: string, signal: AbortSignal): Promise<SearchResult | undefined> {
+  const answers = await Promise.allSettled([
+    session.isStaff ? callApi<SearchAnswer>(searchPath, { query: { q: text }, signal }).then(({ hits }) => hits) : [],
+    searchObjects(session, text, signal),
+  ]);
+  if (signal.aborted) return undefined;
+  const hits = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const failed = answers.find((answer) => answer.status === 'rejected');
+  if (hits.length === 0 && failed !== undefined) return { kind: 'failed', problem: ApiError.from(failed.reason).message };
+  return { kind: 'found', text, hits };
 }

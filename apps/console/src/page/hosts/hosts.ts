@@ -1,5 +1,6 @@
 import { hostKind, may } from '../api/object-kind.ts';
 import type { ConsolePage } from '../frame/console-page.ts';
+import { hostHref } from './host.ts';
 import { HostPage } from './host-page.tsx';
 import { HostsPage } from './hosts-page.tsx';
 
@@ -14,4 +15,5 @@ export const hosts: ConsolePage = {
     { path: '/hosts', component: HostsPage },
     { path: '/hosts/:id', component: HostPage },
   ],
+  finds: { host: hostHref },
 };
