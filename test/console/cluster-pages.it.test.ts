@@ -56,7 +56,11 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await expectRegion('Node sets', /2 of 2 hosts/);
     await expectRegion('Way in', 'https://api.acme-ready.example.com:6443');
     await expectRegion('Facts', /topology\s+ring/);
-    await page.getByRole('region', { name: 'workers' }).getByRole('link', { name: /^cpu-\d/ }).first().click();
+    await page
+      .getByRole('region', { name: 'workers' })
+      .getByRole('link', { name: /^cpu-\d/ })
+      .first()
+      .click();
     await page.getByRole('navigation', { name: 'Chain' }).getByRole('link', { name: 'acme-ready' }).click();
     await heading('acme-ready').waitFor();
     expect(watched.problems).toEqual([]);
@@ -87,7 +91,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await page.getByLabel('Encrypted').selectOption('false');
     await page.getByLabel('Replicas').fill('many');
     await page.getByRole('button', { name: 'Order cluster' }).click();
-    await page.getByRole('dialog').getByRole('alert').first().waitFor();
+    await soon(async () => expect(await field('Replicas').getByRole('alert').innerText()).toBe('must be: whole number'));
     await page.getByLabel('Replicas').fill('5');
     await page.getByRole('button', { name: 'Order cluster' }).click();
     await heading('fresh').waitFor();
@@ -259,6 +263,11 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await soon(async () => expect(await changes.innerText()).toMatch(/spec\.rack\s+r\d\s+r7/));
     expect(await changes.innerText()).toMatch(/spec\.bmc\.password\s+a secret\s+a secret/);
     expect(await page.content()).not.toContain('canary-new');
+    await console.call('PATCH', '/api/private/v1/hosts/host-02', { spec: { title: 'meanwhile' } });
+    await page.getByRole('button', { name: '1 change, press r' }).waitFor();
+    expect(await page.getByRole('row').nth(1).innerText()).not.toContain('meanwhile');
+    await page.keyboard.press('r');
+    await soon(async () => expect(await page.getByRole('row').nth(1).innerText()).toContain('meanwhile'));
     await entry.getByRole('link', { name: 'cpu-01' }).click();
     await heading('cpu-01').waitFor();
     await open('/audit?kind=clusters&object=acme-ready');
@@ -292,7 +301,11 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     const shown = [await page.content()];
     await page.getByRole('link', { name: 'acme-ready' }).click();
     await expectRegion('Progress', /Ready\s+done/);
-    await page.getByRole('region', { name: 'workers' }).getByRole('link', { name: /^cpu-\d/ }).first().waitFor();
+    await page
+      .getByRole('region', { name: 'workers' })
+      .getByRole('link', { name: /^cpu-\d/ })
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Show password' }).click();
     await page.getByTestId('cluster-password').waitFor();
     shown.push(await page.content());

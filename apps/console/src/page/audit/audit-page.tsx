@@ -4,6 +4,7 @@ import { ApiError } from '../api/api-error.ts';
 import { objectKinds } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { auditHref, objectHref } from '../model/addresses.ts';
+import { HeldNote } from '../parts/held-note.tsx';
 import { KindLinks } from '../parts/kind-links.tsx';
 import { ServerFilter } from '../parts/server-filter.tsx';
 import { useQuery } from '../parts/use-query.ts';
@@ -32,6 +33,7 @@ export function AuditPage() {
     <>
       <header className="page-head">
         <h1>Audit</h1>
+        <HeldNote changes={log.changes} onRelease={log.release} />
         {kind !== null && objectId !== null && <OneObject kind={kind} objectId={objectId} />}
       </header>
       <KindLinks kind={kind ?? ''} />

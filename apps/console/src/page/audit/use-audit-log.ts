@@ -1,9 +1,10 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { type AuditPage, auditPath } from '../api/audit-entry.ts';
 import { callApi } from '../api/call-api.ts';
 import { useFeedEvents } from '../api/use-feed.ts';
+import { releaseEvent } from '../parts/use-held-rows.ts';
 
 export interface AuditQuery {
   /** In the API's own filter language, over an entry. */
@@ -18,37 +19,45 @@ const settleMs = 1_000;
 
 const pageSize = 100;
 
+export type AuditLog = UseInfiniteQueryResult<InfiniteData<AuditPage>, ApiError> & {
+  /** How much happened that is not shown yet, because somebody holds the log. */
+  readonly changes: number;
+  readonly release: () => void;
+};
+
+const logKey = ['audit-log'] as const;
+
 /** The audit log, the newest first, page by page; read again when something happened, unless it is held. */
 export function useAuditLog(
   query: AuditQuery,
-  options: { readonly isHeld: boolean; readonly isWanted?: boolean },
-): UseInfiniteQueryResult<InfiniteData<AuditPage>, ApiError> {
+  { isHeld, isWanted = true }: { readonly isHeld: boolean; readonly isWanted?: boolean },
+): AuditLog {
   const { filter, kind, objectId } = query;
   const queries = useQueryClient();
-  const isHeld = useRef(options.isHeld);
+  const [changes, setChanges] = useState(0);
+  const release = useCallback(() => {
+    setChanges(0);
+    void queries.invalidateQueries({ queryKey: logKey });
+  }, [queries]);
+  useFeedEvents(() => setChanges((count) => count + 1));
+  const isDue = changes > 0 && !isHeld;
   useEffect(() => {
-    isHeld.current = options.isHeld;
-  }, [options.isHeld]);
-  const timer = useRef<number>(undefined);
-  useEffect(() => () => window.clearTimeout(timer.current), []);
-  useFeedEvents(() => {
-    timer.current ??= window.setTimeout(() => {
-      timer.current = undefined;
-      if (!isHeld.current) void queries.invalidateQueries({ queryKey: logKey });
-    }, settleMs);
-  });
-  return useInfiniteQuery<AuditPage, ApiError, InfiniteData<AuditPage>, readonly unknown[], string>({
+    if (!isDue) return;
+    const timer = window.setTimeout(release, settleMs);
+    return () => window.clearTimeout(timer);
+  }, [isDue, release]);
+  useEffect(() => {
+    window.addEventListener(releaseEvent, release);
+    return () => window.removeEventListener(releaseEvent, release);
+  }, [release]);
+  const answer = useInfiniteQuery<AuditPage, ApiError, InfiniteData<AuditPage>, readonly unknown[], string>({
     queryKey: [...logKey, query],
     queryFn: ({ pageParam, signal }) =>
-      callApi<AuditPage>(auditPath, {
-        query: { filter, kind, object_id: objectId, cursor: pageParam, limit: pageSize },
-        signal,
-      }),
+      callApi<AuditPage>(auditPath, { query: { filter, kind, object_id: objectId, cursor: pageParam, limit: pageSize }, signal }),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor: cursor }) => (cursor === '' ? undefined : cursor),
     placeholderData: (before) => before,
-    enabled: options.isWanted ?? true,
+    enabled: isWanted,
   });
+  return { ...answer, changes: isHeld ? changes : 0, release };
 }
-
-const logKey = ['audit-log'] as const;

@@ -17,7 +17,9 @@ export function ParameterField({ form, parameter }: ParameterFieldProps) {
   const [text, setText] = useState('');
   const path = ['spec', 'template_parameters', name];
   const field = maskPath(path);
-  const problem = form.problemOf(field);
+  const refusal = form.problemOf(field);
+  // The type is always right here: a value that cannot be read is not of it.
+  const problem = refusal?.includes('"@type"') === true ? `must be: ${parameterTypeWords(type)}` : refusal;
   const isNeeded = required && fallback === undefined;
   const hint = [
     description,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Draft, draftValue, isSameValue, maskPath, withDraftValue } from './draft.ts';
+import { type Draft, draftValue, fieldPath, isSameValue, maskPath, withDraftValue } from './draft.ts';
 
 describe('a draft', () => {
   it('gives back what was put in, and leaves everything else alone', () => {
@@ -37,5 +37,16 @@ describe('a draft', () => {
     expect(maskPath('spec.bmc.url')).toBe('spec.bmc.url');
     expect(maskPath(['metadata', 'labels', 'example.com/zone'])).toBe('metadata.labels.`example.com/zone`');
     expect(maskPath(['metadata', 'labels', 'a`b'])).toBe('metadata.labels.`a``b`');
+  });
+
+  it.each([
+    ['spec.rack', 'spec.rack'],
+    ["spec.node_sets['workers'].size", 'spec.node_sets.workers.size'],
+    ["spec.template_parameters['a.b']", 'spec.template_parameters.`a.b`'],
+    ['spec.template_parameters.`a.b`', 'spec.template_parameters.`a.b`'],
+    ['parameters[0].name', 'parameters.0.name'],
+    ['node_sets.``', 'node_sets.``'],
+  ])('knows the field %s by one name', (field, name) => {
+    expect(fieldPath(field)).toBe(name);
   });
 });

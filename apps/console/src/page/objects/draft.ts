@@ -44,3 +44,13 @@ export function maskPath(path: DraftPath): string {
     .map((key) => (/^[\w/-]+$/.test(key) ? key : `\`${key.replaceAll('`', '``')}\``))
     .join('.');
 }
+
+/** A field as the API names it, in one spelling: `sets['a'].size`, `sets.a.size` and ``sets.`a`.size`` are the same place. */
+export function fieldPath(field: string): string {
+  const keys = field.matchAll(/`((?:[^`]|``)*)`|\['((?:[^'\\]|\\.)*)'\]|\[(\d+)\]|([^.[`]+)/g);
+  return maskPath(
+    [...keys].map(
+      ([, quoted, bracketed, index, bare]) => quoted?.replaceAll('``', '`') ?? bracketed?.replace(/\\(.)/g, '$1') ?? index ?? bare ?? '',
+    ),
+  );
+}

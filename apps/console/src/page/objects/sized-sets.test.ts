@@ -5,7 +5,11 @@ import { repeatedNames, rowsOfSets, setsOfRows } from './sized-sets.ts';
 describe('sets of hosts in a form', () => {
   it('are the same after a look at them', () => {
     const sets = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.record({ host_class: fc.string(), size: fc.nat() }));
-    fc.assert(fc.property(sets, (given) => expect(setsOfRows(rowsOfSets(given))).toEqual({ ...given })));
+    fc.assert(
+      fc.property(sets, (given) => {
+        expect(setsOfRows(rowsOfSets(given))).toEqual({ ...given });
+      }),
+    );
   });
 
   it('send what is no number as it was typed', () => {

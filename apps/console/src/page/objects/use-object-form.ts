@@ -7,7 +7,7 @@ import type { ObjectKind } from '../api/object-kind.ts';
 import { createObject, type SaveOptions, updateObject } from '../api/save-object.ts';
 import { objectKey } from '../api/use-object.ts';
 import { useSession } from '../session/use-session.ts';
-import { type Draft, type DraftPath, draftValue, isSameValue, maskPath, withDraftValue } from './draft.ts';
+import { type Draft, type DraftPath, draftValue, fieldPath, isSameValue, maskPath, withDraftValue } from './draft.ts';
 
 export interface ObjectFormOptions<T extends ApiObject> {
   readonly kind: ObjectKind;
@@ -124,5 +124,6 @@ export function useObjectForm<T extends ApiObject>({ kind, object, initial, path
 
 /** Whether a violation is about the field or about something within it. */
 function isAt({ field }: FieldViolation, path: string): boolean {
-  return field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`);
+  const [at, wanted] = [fieldPath(field), fieldPath(path)];
+  return at === wanted || at.startsWith(`${wanted}.`);
 }
