@@ -30,9 +30,9 @@ export function apiFlags<T extends ApiFlags>(flags: T, { err }: Output): T {
   return flags.dataDir === undefined ? flags : { ...flags, dataDir: resolve(flags.dataDir) };
 }
 
-/** A flag that may be given several times. */
-export const repeated = (text: string, before: readonly string[]): readonly string[] => [...before, text];
+const repeated = (text: string, before: readonly string[]): readonly string[] => [...before, text];
 
+/** A flag that may be given several times. */
 export const repeatedOption = (flags: string, description: string): Option =>
   new Option(flags, description).argParser(repeated).default([], 'none');
 

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Clusters as PublicClusters } from '@quartermaster/api/fulfillment';
 import { HostAssignments, HostSources } from '@quartermaster/api/fulfillment-extras';
-import { Clusters, HostState, Hosts } from '@quartermaster/api/private';
+import { Clusters, HostClasses, HostState, Hosts } from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runProgram } from '../program.ts';
+import { ApiConnection } from './api-connection.ts';
+import { ObjectFollower } from './object-follower.ts';
 import { editObject } from './run-edit.ts';
 import { getObjects } from './run-get-objects.ts';
 import { watchEvents } from './run-watch.ts';
@@ -293,6 +295,34 @@ describe('the command line of the fulfillment service', () => {
     await vi.waitFor(() => expect(events()[2]).toMatchObject({ event: 'removed', key: 'w1' }), { timeout: 20_000 });
     ended.abort();
     await watching;
+  });
+
+  it('goes on where it was when the service it watched is gone and another takes over', async () => {
+    const { databaseUrl, keys, directory } = service;
+    const replica = await startFulfillment({ databaseUrl, keys, directory });
+    const token = await service.token({ name: 'root', role: 'admin' });
+    let address = replica.grpcAddress;
+    const connect = () => new ApiConnection({ address, origin: 'test', allowInsecure: true, token: () => token }, {});
+    const follower = new ObjectFollower({
+      kind: 'host-classes',
+      filter: 'this.id.startsWith("moved-")',
+      order: undefined,
+      connect,
+      changed: () => {},
+    });
+    const ended = new AbortController();
+    const running = follower.run(ended.signal);
+    const ids = () => follower.state?.items.map(({ id }) => id);
+    await vi.waitFor(() => expect(ids()).toEqual([]), { timeout: 20_000 });
+    await replica.stop();
+    await vi.waitFor(() => expect(follower.link.isLive).toBe(false), { timeout: 20_000 });
+    await service.admin.client(HostClasses).create({ object: { id: 'moved-1' } });
+    address = service.grpcAddress;
+    await vi.waitFor(() => expect({ ids: ids(), isLive: follower.link.isLive }).toEqual({ ids: ['moved-1'], isLive: true }), {
+      timeout: 20_000,
+    });
+    ended.abort();
+    await running;
   });
 
   it('prints events as they come, and goes on after a token', async () => {

@@ -17,10 +17,17 @@ export interface ObjectsState {
   readonly names: Pick<NamesOfIds, 'name'>;
 }
 
-/** Objects as `get` shows them. With `isOne`, programs get the object itself instead of a list. */
-export function objectsSubject({ isOne }: { readonly isOne: boolean }): Subject<ObjectsState> {
+export interface SubjectOptions {
+  /** Programs get the object itself instead of a list. */
+  readonly isOne: boolean;
+  /** Whether there may be others. */
+  readonly isFiltered: boolean;
+}
+
+/** Objects as `get` shows them. */
+export function objectsSubject({ isOne, isFiltered }: SubjectOptions): Subject<ObjectsState> {
   return {
-    list: (state, look) => objectsListing(state, look),
+    list: (state, look) => objectsListing(state, look, isFiltered),
     document: (state) => {
       const documents = documentsOf(state);
       const [first] = documents;
@@ -34,7 +41,7 @@ function documentsOf({ api, items }: ObjectsState): readonly JsonObject[] {
   return items.map((object) => objectDocument(api.kind, api.schema, object));
 }
 
-function objectsListing({ api, items, total, names }: ObjectsState, look: Look): Listing {
+function objectsListing({ api, items, total, names }: ObjectsState, look: Look, isFiltered: boolean): Listing {
   const columns = columnsOf(api.kind.plural, { isWide: look.wide, isPrivate: api.isPrivate });
   const columnLook = { ...look, nameOf: (kind: Parameters<NamesOfIds['name']>[0], id: string) => names.name(kind, id) };
   const more = total === undefined || total <= items.length ? [] : [look.paint.dim(`${items.length} of ${total}: --all shows the rest.`)];
@@ -44,7 +51,7 @@ function objectsListing({ api, items, total, names }: ObjectsState, look: Look):
       const json = objectJson(api.schema, object);
       return { key: object.id, cells: columns.map((column) => column.cell(json, columnLook)) };
     }),
-    whenEmpty: `There are no ${words(api.kind.plural)} that match.`,
+    whenEmpty: `There are no ${words(api.kind.plural)}${isFiltered ? ' that match' : ''}.`,
     notes: more.map((line) => `${line}\n`),
   };
 }

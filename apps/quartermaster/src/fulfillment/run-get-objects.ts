@@ -39,7 +39,8 @@ export async function getObjects(
   const { filter: own, order } = flags;
   const wanted = { names, labels: flags.selector, includeDeleted: flags.includeDeleted || names.length > 0 };
   const filter = objectFilter(own === undefined ? wanted : { ...wanted, filter: own });
-  const subject = objectsSubject({ isOne: names.length === 1 });
+  const isFiltered = names.length > 0 || own !== undefined || flags.selector.length > 0;
+  const subject = objectsSubject({ isOne: names.length === 1, isFiltered });
   const look = (now: number): Look => ({ exact: false, wide: flags.output === 'wide', now, paint: paintFor(output.out) });
   if (flags.watch) {
     const isMachine = flags.output === 'json' || flags.output === 'yaml';
