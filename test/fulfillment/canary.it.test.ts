@@ -67,7 +67,8 @@ async function tell(call: Promise<unknown>): Promise<void> {
 }
 
 function textOf(value: unknown): string {
-  if (value instanceof Error) return `${value.message} ${textOf(Object.fromEntries(Object.entries(value)))} ${value.cause === undefined ? '' : textOf(value.cause)}`;
+  if (value instanceof Error)
+    return `${value.message} ${textOf(Object.fromEntries(Object.entries(value)))} ${value.cause === undefined ? '' : textOf(value.cause)}`;
   const plain = (_key: string, each: unknown): unknown => {
     if (typeof each === 'bigint') return String(each);
     // Bytes as text, which is what is looked for.

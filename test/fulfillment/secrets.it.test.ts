@@ -4,6 +4,7 @@ import * as priv from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { KeyRing } from '@quartermaster/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kubeconfigOf } from './sample-secrets.ts';
 
 let service: TestFulfillment;
 const logged: string[] = [];
@@ -21,17 +22,6 @@ afterAll(async () => {
 });
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
-const kubeconfig = (secret: string): string =>
-  [
-    'apiVersion: v1',
-    'kind: Config',
-    'current-context: a',
-    'contexts: [{name: a, context: {cluster: a, user: a}}]',
-    'clusters: [{name: a, cluster: {server: "https://127.0.0.1"}}]',
-    `users: [{name: a, user: {token: ${secret}}}]`,
-    '',
-  ].join('\n');
-
 describe('the password of a host', () => {
   it('is shown by Get to those who may read it, and to nobody else', async () => {
     const hosts = service.admin.client(priv.Hosts);
@@ -70,14 +60,14 @@ describe('the credentials of a cluster', () => {
     const id = cluster?.id ?? '';
     await expect(acme.getKubeconfig({ id })).rejects.toMatchObject({ code: 'failed_precondition' });
     await service.admin.client(priv.Clusters).update({
-      object: { id, status: { kubeconfig: bytes(kubeconfig('canary-kubeconfig')), password: 'canary-password' } },
+      object: { id, status: { kubeconfig: bytes(kubeconfigOf('canary-kubeconfig')), password: 'canary-password' } },
       updateMask: { paths: ['status.kubeconfig', 'status.password'] },
     });
     expect((await acme.getKubeconfig({ id })).kubeconfig).toContain('canary-kubeconfig');
     expect((await acme.getPassword({ id })).password).toBe('canary-password');
     const headers = { authorization: `Bearer ${await service.token({ name: 'x', role: 'tenant', groups: ['acme'] })}` };
     const answer = await fetch(`${service.restUrl}/api/fulfillment/v1/clusters/${id}/kubeconfig`, { headers });
-    expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['application/yaml', kubeconfig('canary-kubeconfig')]);
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['application/yaml', kubeconfigOf('canary-kubeconfig')]);
     await expect(service.tenant('globex').client(pub.Clusters).getPassword({ id })).rejects.toMatchObject({ code: 'not_found' });
   });
 });
@@ -89,7 +79,7 @@ describe('secrets', () => {
       object: {
         id: 'hub',
         namespace: 'n',
-        kubeconfig: bytes(kubeconfig('canary-hub')),
+        kubeconfig: bytes(kubeconfigOf('canary-hub')),
         pullSecret: '{"auths":{"x":{"auth":"Y2FuYXJ5LXB1bGw="}}}',
       },
     });
@@ -97,7 +87,7 @@ describe('secrets', () => {
       .client(priv.Hosts)
       .create({ object: { id: 'archived', spec: { bmc: { user: 'u', password: 'canary-archived' } } } });
     await service.admin.client(priv.Hosts).delete({ id: 'archived' });
-    await hubs.create({ object: { id: 'hub', kubeconfig: bytes(kubeconfig('canary-refused')) } }).catch(() => {});
+    await hubs.create({ object: { id: 'hub', kubeconfig: bytes(kubeconfigOf('canary-refused')) } }).catch(() => {});
     await hubs
       .create({ object: { id: 'bad', kubeconfig: bytes('canary-refused: [') } })
       .catch((thrown: unknown) => logged.push(String(thrown)));
