@@ -220,14 +220,22 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await expectRegion('How it is reached', /Kubeconfig\s+set\s+Pull secret\s+set/);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Replace kubeconfig' }).click();
-    await page.getByLabel('Kubeconfig').fill('no: yaml of ours');
+    await page.getByLabel('Kubeconfig', { exact: true }).fill('no: yaml of ours');
     await page.getByLabel('Address').focus();
-    await soon(async () => expect(await field('Kubeconfig').getByRole('alert').innerText()).toContain('kind: Config'));
-    await page.getByLabel('Kubeconfig').fill(kubeconfigText.replace('canary-token', 'typed-token'));
-    await page.getByRole('button', { name: 'Take pull secret out' }).click();
+    await soon(async () => expect(await field('Kubeconfig').last().getByRole('alert').innerText()).toContain('kind: Config'));
+    await page.getByLabel('Kubeconfig', { exact: true }).fill(kubeconfigText.replace('canary-token', 'typed-token'));
+    await page.getByLabel('Where the pull secret is').selectOption('kubernetes_secret');
+    await page.getByLabel('Pull secret: namespace of the Secret').fill('hubs');
+    await page.getByLabel('Pull secret: name of the Secret').fill('Pull');
+    await page.getByLabel('Pull secret: key of the Secret').fill('auths.json');
+    await soon(async () => expect(await field('Pull secret: name of').getByRole('alert').innerText()).toContain('lower-case'));
+    await page.getByLabel('Pull secret: name of the Secret').fill('pull');
     await page.getByLabel('Address').fill('10.0.0.9');
     await page.getByRole('button', { name: 'Save' }).click();
-    await expectRegion('How it is reached', /Address\s+10\.0\.0\.9\s+Kubeconfig\s+set\s+Pull secret\s+not set/);
+    await expectRegion(
+      'How it is reached',
+      /Address\s+10\.0\.0\.9\s+Kubeconfig\s+set\s+Pull secret\s+in the Secret hubs\/pull, key auths\.json/,
+    );
     const stored = await console.call<{ kubeconfig: string }>('GET', '/api/private/v1/hubs/hub-east');
     expect(Buffer.from(stored.kubeconfig, 'base64').toString()).toContain('typed-token');
     for (const text of [await page.content(), ...(await Promise.all(answers))]) expect(text).not.toMatch(/canary-|typed-token|Y2FuYXJ5/);

@@ -3,7 +3,7 @@ import { FormField } from '../objects/form-field.tsx';
 import { ObjectForm } from '../objects/object-form.tsx';
 import { useObjectForm } from '../objects/use-object-form.ts';
 import type { HubObject } from './hub-object.ts';
-import { SecretField } from './secret-field.tsx';
+import { SecretSourceField } from './secret-source-field.tsx';
 
 interface HubFormProps {
   /** A new one without it. As lists have it: with marks instead of secrets. */
@@ -12,7 +12,17 @@ interface HubFormProps {
   readonly onCancel: () => void;
 }
 
-const paths = ['id', 'metadata.name', 'namespace', 'ip', 'ssh_public_key', 'kubeconfig', 'pull_secret'];
+const paths = [
+  'id',
+  'metadata.name',
+  'namespace',
+  'ip',
+  'ssh_public_key',
+  'kubeconfig',
+  'kubeconfig_ref',
+  'pull_secret',
+  'pull_secret_ref',
+];
 
 export function HubForm({ hub, onSaved, onCancel }: HubFormProps) {
   const isNew = hub === undefined;
@@ -32,24 +42,20 @@ export function HubForm({ hub, onSaved, onCancel }: HubFormProps) {
       <div className="form-wide">
         <FormField form={form} path="ssh_public_key" label="SSH public key" kind="long" placeholder="ssh-ed25519 AAAA…" isMono />
       </div>
-      <div className="form-wide">
-        <SecretField
-          form={form}
-          path="kubeconfig"
-          label="Kubeconfig"
-          hint="YAML with kind: Config. Stored encrypted, never shown again."
-          encode={base64}
-        />
-      </div>
-      <div className="form-wide">
-        <SecretField
-          form={form}
-          path="pull_secret"
-          label="Pull secret"
-          hint={'JSON with "auths". Stored encrypted, never shown again.'}
-          encode={(text) => text}
-        />
-      </div>
+      <SecretSourceField
+        form={form}
+        path="kubeconfig"
+        label="Kubeconfig"
+        hint="YAML with kind: Config. Stored encrypted, never shown again."
+        encode={base64}
+      />
+      <SecretSourceField
+        form={form}
+        path="pull_secret"
+        label="Pull secret"
+        hint={'JSON with "auths". Stored encrypted, never shown again.'}
+        encode={(text) => text}
+      />
     </ObjectForm>
   );
 }
@@ -60,6 +66,8 @@ function base64(text: string): string {
   return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''));
 }
 
-function draftOf({ id, metadata, namespace, ip, ssh_public_key: sshPublicKey, kubeconfig, pull_secret: pullSecret }: HubObject) {
-  return { id, metadata: { name: metadata.name }, namespace, ip, ssh_public_key: sshPublicKey, kubeconfig, pull_secret: pullSecret };
+function draftOf(hub: HubObject) {
+  const { id, metadata, namespace, ip, kubeconfig, pull_secret, ssh_public_key, kubeconfig_ref, pull_secret_ref } = hub;
+  const name = metadata.name;
+  return { id, metadata: { name }, namespace, ip, ssh_public_key, kubeconfig, kubeconfig_ref, pull_secret, pull_secret_ref };
 }

@@ -1,0 +1,81 @@
+import { useId, useState } from 'react';
+import { FieldFrame } from '../objects/field-frame.tsx';
+import { FormField } from '../objects/form-field.tsx';
+import type { ObjectForm } from '../objects/use-object-form.ts';
+import { SecretField } from './secret-field.tsx';
+
+interface SecretSourceFieldProps {
+  readonly form: ObjectForm;
+  /** Of the value; where it is instead is at the same path with `_ref`. */
+  readonly path: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly encode: (text: string) => string;
+}
+
+type Source = 'value' | 'kubernetes_secret' | 'file';
+
+// where a secret is -> in words
+const sources: Readonly<Record<Source, string>> = {
+  value: 'kept here, encrypted',
+  kubernetes_secret: 'in a Kubernetes Secret',
+  file: 'in a file',
+};
+
+/** A secret, or where it is instead. Either way its content is never shown. */
+export function SecretSourceField({ form, path, label, hint, encode }: SecretSourceFieldProps) {
+  const id = useId();
+  const reference = `${path}_ref`;
+  const [first] = useState(() => ({ value: form.value(path), reference: form.value(reference) }));
+  const [source, setSource] = useState<Source>(() => sourceOf(first.reference));
+  const choose = (next: Source): void => {
+    setSource(next);
+    const isFirst = next === sourceOf(first.reference);
+    form.set(reference, next === 'value' ? undefined : isFirst ? first.reference : { [next]: next === 'file' ? '' : {} });
+    form.set(path, next === 'value' ? first.value : undefined);
+  };
+  return (
+    <fieldset className="sets-field form-wide secret-source">
+      <legend className="form-legend">{label}</legend>
+      <FieldFrame id={id} label={`Where the ${label.toLowerCase()} is`} hint={undefined} problem={undefined}>
+        <select
+          id={id}
+          className="field"
+          value={source}
+          onChange={({ currentTarget }) => choose(sourceNames.find((name) => name === currentTarget.value) ?? 'value')}
+        >
+          {sourceNames.map((name) => (
+            <option key={name} value={name}>
+              {sources[name]}
+            </option>
+          ))}
+        </select>
+      </FieldFrame>
+      {source === 'value' && (
+        <div className="form-wide">
+          <SecretField form={form} path={path} label={label} hint={hint} encode={encode} />
+        </div>
+      )}
+      {source === 'kubernetes_secret' &&
+        (['namespace', 'name', 'key'] as const).map((part) => (
+          <FormField
+            key={part}
+            form={form}
+            path={`${reference}.kubernetes_secret.${part}`}
+            label={`${label}: ${part} of the Secret`}
+            isMono
+          />
+        ))}
+      {source === 'file' && (
+        <FormField form={form} path={`${reference}.file`} label={`${label}: path of the file`} placeholder="/etc/…" isMono />
+      )}
+    </fieldset>
+  );
+}
+
+const sourceNames: readonly Source[] = ['value', 'kubernetes_secret', 'file'];
+
+function sourceOf(reference: unknown): Source {
+  if (typeof reference !== 'object' || reference === null) return 'value';
+  return 'file' in reference ? 'file' : 'kubernetes_secret';
+}
