@@ -20,6 +20,8 @@ export async function runProgram(args: readonly string[], output: Output = proce
   const program = new Command('quartermaster')
     .description('Knows every CPU, GPU, disk and host that a provider owns, promises each once and delivers what was promised.')
     .version(version)
+    // A command that takes files and has commands below it must not take their flags for its own.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void output.out.write(text),

@@ -155,7 +155,7 @@ describe('the command line of the fulfillment service', () => {
   it('lists with names instead of ids, filters, labels and orders, for people and for programs', async () => {
     await asAdmin();
     await run('create', 'host', 'gpu-2', '--class', 'gpu-large', '--rack', 'r9', '--label', 'row=8');
-    const { out } = await run('get', 'hosts', '--order', 'metadata.name');
+    const { out } = await run('get', 'hosts');
     expect(out).toMatch(/^NAME +CLASS +RACK +STATE +POWER +CLUSTER +SOURCE +AGE\ngpu-1 +gpu-large +r2 U12 .*\ngpu-2 +gpu-large +r9 /);
     expect((await run('get', 'hosts', '-l', 'row=8', '-o', 'name')).out).toBe('gpu-2\n');
     expect((await run('get', 'hosts', '--filter', 'this.spec.rack == "r2"', '-o', 'name')).out).toBe('gpu-1\n');
@@ -168,7 +168,12 @@ describe('the command line of the fulfillment service', () => {
       out: expect.stringContaining('gpu-1'),
       err: expect.stringContaining('host nobody does not exist'),
     });
-    expect((await run('get', 'hosts', '--filter', 'this.nothing')).exitCode).toBe(2);
+    const mistyped = await run('get', 'hosts', '--filter', 'this.spec.rak == "x"');
+    expect(mistyped).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('at character 11: there is no field "rak" in spec; did you mean "rack"?'),
+    });
+    expect((await run('get', 'hosts', '--order', 'metadata.name desc', '-o', 'name')).out).toBe('gpu-2\ngpu-1\n');
   });
 
   it('edits what was changed and nothing else, and keeps the text when somebody was faster', async () => {
@@ -238,7 +243,7 @@ describe('the command line of the fulfillment service', () => {
 
   it('deletes all that are named or none, and waits until they are gone', async () => {
     await asAdmin();
-    await run('create', 'host-class', 'old-1');
+    await run('create', 'host-class', '--context', 'admin', 'old-1');
     await run('create', 'host-class', 'old-2', '--title', 'Old');
     expect(await run('delete', 'host-class', 'old-1', 'nobody')).toMatchObject({ exitCode: 1, out: '' });
     expect((await run('delete', 'host-classes', 'old-1', 'old-2', '--dry-run')).out).toContain('dry run');

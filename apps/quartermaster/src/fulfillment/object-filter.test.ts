@@ -15,7 +15,7 @@ describe('objectFilter', () => {
 
   it('joins all conditions so that none widens another', () => {
     expect(objectFilter({ names: ['a"b'], labels: ['row=7,!old'], filter: 'true || false', includeDeleted: true })).toBe(
-      '(this.id in ["a\\"b"] || this.metadata.name in ["a\\"b"]) && (this.metadata.labels["row"] == "7") && (!("old" in this.metadata.labels)) && (true || false)',
+      '(true || false) && (this.id in ["a\\"b"] || this.metadata.name in ["a\\"b"]) && (this.metadata.labels["row"] == "7") && (!("old" in this.metadata.labels))',
     );
   });
 

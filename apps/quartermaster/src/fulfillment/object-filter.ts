@@ -15,13 +15,21 @@ export interface Wanted {
 /** The filter of the API for what is wanted; undefined: everything. */
 export function objectFilter({ names, filter, labels, includeDeleted }: Wanted): string | undefined {
   const conditions = [
+    // First, since complaints about it count characters from the beginning.
+    ...(filter === undefined || filter.trim() === '' ? [] : [filter]),
     ...(includeDeleted ? [] : ['!has(this.metadata.deletion_timestamp)']),
     ...(names.length === 0 ? [] : [namesFilter(names)]),
     ...labels.flatMap((text) => text.split(',')).map(labelFilter),
-    ...(filter === undefined || filter.trim() === '' ? [] : [filter]),
   ];
   if (conditions.length === 0) return undefined;
   return conditions.length === 1 ? conditions[0] : conditions.map((each) => `(${each})`).join(' && ');
+}
+
+/** A complaint about a filter that `objectFilter` made, with the position in what the person wrote. */
+export function aboutOwnFilter(thrown: unknown, filter: string | undefined): unknown {
+  if (!(thrown instanceof StatusError) || filter === undefined || !filter.startsWith('(')) return thrown;
+  const message = thrown.message.replace(/at character (\d+)/, (_match, at: string) => `at character ${Math.max(1, Number(at) - 1)}`);
+  return new StatusError(thrown.code, message, { details: thrown.details, cause: thrown.cause });
 }
 
 /** Objects of these ids, or of these names. */

@@ -9,11 +9,11 @@ import type { ApiFlags } from './api-flags.ts';
 import type { KindPlural } from './kind-names.ts';
 import { NamesOfIds } from './names-of-ids.ts';
 import { displayName } from './object-columns.ts';
-import { objectFilter } from './object-filter.ts';
+import { aboutOwnFilter, objectFilter } from './object-filter.ts';
 import { ObjectFollower } from './object-follower.ts';
 import { objectJson } from './object-json.ts';
 import { type ObjectsState, objectsSubject } from './objects-subject.ts';
-import { missingNames, missingObjects, readObjects } from './read-objects.ts';
+import { missingNames, missingObjects, type ReadOptions, type ReadResult, readObjects } from './read-objects.ts';
 
 export interface GetObjectsFlags extends ApiFlags {
   readonly output: 'table' | 'wide' | 'json' | 'yaml' | 'name';
@@ -36,7 +36,7 @@ export async function getObjects(
   output: Output,
   signal: AbortSignal,
 ): Promise<void> {
-  const { filter: own, order } = flags;
+  const { filter: own, order = 'metadata.name' } = flags;
   const wanted = { names, labels: flags.selector, includeDeleted: flags.includeDeleted || names.length > 0 };
   const filter = objectFilter(own === undefined ? wanted : { ...wanted, filter: own });
   const isFiltered = names.length > 0 || own !== undefined || flags.selector.length > 0;
@@ -58,17 +58,25 @@ export async function getObjects(
   await withApi(flags, async (connection) => {
     const api = await connection.objects(kind);
     const limit = flags.limit ?? (flags.all || names.length > 0 ? undefined : defaultLimit);
-    const state = await stateOf(connection, api, await readObjects(api, { filter, order, limit }, signal), flags);
+    const state = await stateOf(connection, api, await read(api, { filter, order, limit }, signal), flags);
     output.out.write(textOf(subject, state, flags, look(Date.now())));
     const missing = missingNames(names, state.items);
     if (missing.length > 0) throw missingObjects(api, missing);
   });
 }
 
+async function read(api: ObjectApi, options: ReadOptions, signal: AbortSignal): Promise<ReadResult> {
+  try {
+    return await readObjects(api, options, signal);
+  } catch (thrown) {
+    throw aboutOwnFilter(thrown, options.filter);
+  }
+}
+
 async function stateOf(
   connection: ApiConnection,
   api: ObjectApi,
-  { items, total }: Awaited<ReturnType<typeof readObjects>>,
+  { items, total }: ReadResult,
   { output }: GetObjectsFlags,
 ): Promise<ObjectsState> {
   const names = new NamesOfIds(connection);
