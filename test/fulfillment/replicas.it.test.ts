@@ -196,9 +196,10 @@ describe('a newer release beside this one', () => {
       const { rows } = await sql.query<{ body: Buffer }>(`select body from hosts where id = 'by-hand-1'`);
       return ['later', 'deepe'].map((text) => rows[0]?.body.includes(text) ?? false);
     };
-    const again = await startApiProcess(options);
-    onTestFinished(() => again.close());
-    const client = again.channel.client(priv.Hosts);
+    const { databaseUrl, keys } = options;
+    const again = await startFulfillment({ databaseUrl, keys, directory });
+    onTestFinished(() => again.stop());
+    const client = again.admin.client(priv.Hosts);
     const { items } = await client.list({ filter: 'this.id.startsWith("by-hand-")' });
     expect(items).toHaveLength(10);
     expect((await client.get({ id: 'by-hand-3' })).object?.spec?.bmc?.password).toBe('p3');
