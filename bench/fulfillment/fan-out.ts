@@ -3,7 +3,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { Events, EventsWatchRequestSchema } from '@quartermaster/api/private';
 import { GrpcConnection } from './grpc-connection.ts';
 import { percentile } from './load.ts';
-import type { ServiceReady } from './protocol.ts';
+import type { ServedDesign, ServiceReady } from './protocol.ts';
 import { pathOf, Requests } from './requests.ts';
 
 export interface FanOut {
@@ -76,7 +76,7 @@ class Watchers {
   }
 }
 
-export async function fanOut({ addresses, token }: ServiceReady, design: 'ours' | 'plain'): Promise<FanOut> {
+export async function fanOut({ addresses, token }: ServiceReady, design: ServedDesign): Promise<FanOut> {
   const watchers = new Watchers();
   const connection = new GrpcConnection(addresses[design], token);
   const requests = new Requests();

@@ -9,7 +9,8 @@
  * watch-fanout    events that 100 watchers got together while 4 callers update hosts
  * watch-delay     from before an update is sent until the last of 100 watchers has it, in 99 of 100 cases, at 20 updates a second
  *
- * With -handler, the same without gRPC: the callers are in the process of the service. get-bare compares that with a bare prepared select of the row.
+ * With -handler, the same without gRPC: the callers are in the process of the service. get-bare compares a get of a provider, who reads no secrets, with a bare prepared select
+ * of the row, and get-secret-bare one of an administrator, which also reads and opens the secret.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +24,7 @@ import { formatTable, type Measure, measure, printReport } from '../report.ts';
 import { fanOut } from './fan-out.ts';
 import { GrpcConnection } from './grpc-connection.ts';
 import { type Load, load } from './load.ts';
-import type { Design, HandlerRequest, ServiceReady, Work } from './protocol.ts';
+import type { Design, HandlerRequest, ServedDesign, ServiceReady, Work } from './protocol.ts';
 import { pathOf, Requests } from './requests.ts';
 
 const works: readonly Work[] = ['list-filtered', 'get', 'update-masked', 'create'];
@@ -58,7 +59,7 @@ async function atHandler(child: ChildProcess, design: Design, work: Work): Promi
   return tell(`${work} at the handler, ${design}`, await nextMessage<Load>(child));
 }
 
-async function overGrpc({ addresses, token }: ServiceReady, design: 'ours' | 'plain', work: Work): Promise<number> {
+async function overGrpc({ addresses, token }: ServiceReady, design: ServedDesign, work: Work): Promise<number> {
   const connection = new GrpcConnection(addresses[design], token);
   const requests = new Requests();
   try {
@@ -89,7 +90,9 @@ try {
     measures.push(measure({ what: `${work}-handler`, ours: await atHandler(child, 'ours', work), baseline, unit: '/s', better: 'higher' }));
   }
   const bare = await atHandler(child, 'bare', 'get');
-  measures.push(measure({ what: 'get-bare', ours: await atHandler(child, 'ours', 'get'), baseline: bare, unit: '/s', better: 'higher' }));
+  const bareRatio = async (what: string, design: Design): Promise<Measure> =>
+    measure({ what, ours: await atHandler(child, design, 'get'), baseline: bare, unit: '/s', better: 'higher' });
+  measures.push(await bareRatio('get-bare', 'redacted'), await bareRatio('get-secret-bare', 'ours'));
 } finally {
   child.disconnect();
   if (child.exitCode === null) await once(child, 'exit');

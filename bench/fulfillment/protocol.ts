@@ -1,12 +1,16 @@
 /** What the processes of this benchmark tell each other. */
 import type { Load, LoadOptions } from './load.ts';
 
-/** `ours` is the service, `plain` the plain design, `bare` a prepared select of a row by its id. All use one pool of connections. */
-export type Design = 'ours' | 'plain' | 'bare';
+/**
+ * `ours` is the service for an administrator, who reads secrets, `redacted` the same for a provider, who does not; `plain` is the plain design, `bare` a prepared select of a
+ * row by its id. All use one pool of connections.
+ */
+export type Design = 'ours' | 'redacted' | 'plain' | 'bare';
+export type ServedDesign = 'ours' | 'plain';
 export type Work = 'list-filtered' | 'get' | 'update-masked' | 'create';
 
 export interface ServiceReady {
-  readonly addresses: Readonly<Record<Exclude<Design, 'bare'>, string>>;
+  readonly addresses: Readonly<Record<ServedDesign, string>>;
   readonly token: string;
 }
 

@@ -33,11 +33,12 @@ const plain: readonly ServedService[] = [
 ];
 const plainServer = await startRpcServer({ services: plain, authenticate });
 const token = await service.token({ name: 'bench', role: 'admin' });
+const providerToken = await service.token({ name: 'bench', role: 'provider' });
 
-async function contextOf(method: string): Promise<CallContext> {
+async function contextOf(method: string, callerToken: string): Promise<CallContext> {
   const { signal } = new AbortController();
   const peer = '127.0.0.1:1';
-  const identity = await authenticate({ method, peer, token, certificate: undefined }, signal);
+  const identity = await authenticate({ method, peer, token: callerToken, certificate: undefined }, signal);
   return { method, transport: 'grpc', identity, peer, header: () => undefined, signal };
 }
 
@@ -50,8 +51,8 @@ function handlerOf(services: readonly ServedService[], work: Work): (request: Me
 async function callOf({ design, work }: HandlerRequest): Promise<Call> {
   const requests = new Requests();
   if (design === 'bare') return () => database.query(bareStatement, [requests.hostId()]);
-  const context = await contextOf(pathOf(work));
-  const handle = handlerOf(design === 'ours' ? fulfillment.services : plain, work);
+  const context = await contextOf(pathOf(work), design === 'redacted' ? providerToken : token);
+  const handle = handlerOf(design === 'plain' ? plain : fulfillment.services, work);
   return async () => await handle(requests.next(work), context);
 }
 

@@ -21,6 +21,8 @@ interface Key {
   readonly id: string;
   /** Node takes several times as long to make a cipher from plain bytes. */
   readonly secret: KeyObject;
+  /** What the data keys that it wraps are bound to. */
+  readonly context: Uint8Array;
 }
 
 /**
@@ -42,7 +44,7 @@ export class KeyRing {
    */
   static parse(text: string): KeyRing {
     const [first, ...others] = parseKeyRing(text);
-    const keyOf = ({ id, secret }: typeof first): Key => ({ id, secret: createSecretKey(secret) });
+    const keyOf = ({ id, secret }: typeof first): Key => ({ id, secret: createSecretKey(secret), context: wrapContext(id) });
     return new KeyRing([keyOf(first), ...others.map(keyOf)]);
   }
 
@@ -64,7 +66,7 @@ export class KeyRing {
     const dataKey = randomBytes(keyBytes);
     const bytes = Buffer.concat([
       Buffer.of(format),
-      encrypt(this.#current.secret, dataKey, wrapContext(this.#current.id)),
+      encrypt(this.#current.secret, dataKey, this.#current.context),
       encrypt(createSecretKey(dataKey), plain, Buffer.from(context, 'utf8')),
     ]);
     dataKey.fill(0);
@@ -83,7 +85,7 @@ export class KeyRing {
   rewrap(sealed: Sealed): Sealed | undefined {
     if (sealed.keyId === this.#current.id) return undefined;
     const dataKey = this.#unwrap(sealed);
-    const wrapped = encrypt(this.#current.secret, dataKey, wrapContext(this.#current.id));
+    const wrapped = encrypt(this.#current.secret, dataKey, this.#current.context);
     dataKey.fill(0);
     return { keyId: this.#current.id, bytes: Buffer.concat([Buffer.of(format), wrapped, sealed.bytes.subarray(wrappedEnd)]) };
   }
@@ -105,7 +107,7 @@ export class KeyRing {
       );
     }
     if (bytes.length < shortest || bytes[0] !== format) throw damaged();
-    return decrypt(key.secret, bytes.subarray(1, wrappedEnd), wrapContext(keyId));
+    return decrypt(key.secret, bytes.subarray(1, wrappedEnd), key.context);
   }
 }
 
@@ -124,7 +126,10 @@ function decrypt(key: KeyObject, bytes: Uint8Array, context: Uint8Array): Buffer
     .setAAD(context)
     .setAuthTag(bytes.subarray(-tagBytes));
   try {
-    return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+    // In this mode the end adds nothing, and throws when the tag does not fit.
+    const plain = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+    decipher.final();
+    return plain;
   } catch {
     // The cause says nothing more, and nothing of a secret may travel along.
     throw damaged();

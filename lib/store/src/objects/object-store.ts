@@ -177,7 +177,7 @@ export class ObjectStore<M extends StoredObject> {
       { name: 'secrets-of', text: 'select path, key_id, sealed from secrets where kind = $1 and object_id = $2' },
       [this.type.kind, id],
     );
-    return this.#opened(id, rows);
+    return new Map(rows.map((row) => [row.path, this.#opened(id, row)]));
   }
 
   /** The object with its secrets. To be shown to nobody who may not read them, and to be stored nowhere. */
@@ -187,19 +187,16 @@ export class ObjectStore<M extends StoredObject> {
     const [first] = rows;
     if (first === undefined) return undefined;
     const object = this.decode(first.body);
-    const known = this.#opened(
-      id,
-      rows.filter((row): row is BodyRow & SecretRow => row.path !== null),
-    );
-    for (const field of this.#secrets) if (field.read(object) !== undefined) field.write(object, known.get(field.path));
+    for (const field of this.#secrets) {
+      if (field.read(object) === undefined) continue;
+      const row = rows.find((each): each is BodyRow & SecretRow => each.path === field.path);
+      field.write(object, row === undefined ? undefined : this.#opened(id, row));
+    }
     return object;
   }
 
-  #opened(id: string, rows: readonly SecretRow[]): ReadonlyMap<string, Uint8Array> {
-    const { kind } = this.type;
-    return new Map(
-      rows.map(({ path, key_id, sealed }) => [path, this.#keys.open({ keyId: key_id, bytes: sealed }, contextOf(kind, id, path))]),
-    );
+  #opened(id: string, { path, key_id, sealed }: SecretRow): Uint8Array {
+    return this.#keys.open({ keyId: key_id, bytes: sealed }, contextOf(this.type.kind, id, path));
   }
 
   #next(before: M, after: M): M {

@@ -14,7 +14,7 @@ export interface SecretField<M extends StoredObject> {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export const redactedBytes = encoder.encode(redacted);
 
