@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { nameOf } from '../api/api-object.ts';
 import { clusterKind, hubKind, templateKind } from '../api/object-kind.ts';
-import { useObject } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { objectHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
@@ -9,9 +8,9 @@ import { momentOf } from '../model/api-words.ts';
 import { AuditTimeline } from '../objects/audit-timeline.tsx';
 import { ConditionList } from '../objects/condition-list.tsx';
 import { ObjectActions } from '../objects/object-actions.tsx';
-import { ObjectAnswer } from '../objects/object-answer.tsx';
 import { ObjectFacts } from '../objects/object-facts.tsx';
 import { ObjectName } from '../objects/object-name.tsx';
+import { ObjectPage } from '../objects/object-page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
@@ -25,12 +24,10 @@ import { WayInPanel } from './way-in-panel.tsx';
 
 /** One cluster: where it stands and why, which hosts it has, how to get in, and what was done to it. */
 export function ClusterPage({ params }: { readonly params: RouteParams }) {
-  const id = params['id'] ?? '';
-  const answer = useObject<ClusterObject>(clusterKind, id);
   return (
-    <ObjectAnswer kind={clusterKind} id={id} answer={answer}>
+    <ObjectPage<ClusterObject> kind={clusterKind} params={params}>
       {(cluster) => <ClusterBody cluster={cluster} />}
-    </ObjectAnswer>
+    </ObjectPage>
   );
 }
 

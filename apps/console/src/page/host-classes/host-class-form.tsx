@@ -1,7 +1,6 @@
 import { hostClassKind } from '../api/object-kind.ts';
-import { FormField } from '../objects/form-field.tsx';
+import { NamedFields } from '../objects/named-fields.tsx';
 import { ObjectForm } from '../objects/object-form.tsx';
-import { TenantsField } from '../objects/tenants-field.tsx';
 import { useObjectForm } from '../objects/use-object-form.ts';
 import type { HostClassObject } from './host-class-object.ts';
 
@@ -27,13 +26,7 @@ export function HostClassForm({ hostClass, onSaved, onCancel }: HostClassFormPro
   });
   return (
     <ObjectForm form={form} action={isNew ? 'Create host class' : 'Save'} onCancel={onCancel}>
-      <FormField form={form} path="metadata.name" label="Name" hint="a-z, 0-9 and dashes" isMono />
-      {isNew && <FormField form={form} path="id" label="Id" hint="empty: one is made" isMono />}
-      <FormField form={form} path="title" label="Title" hint="one line for people" />
-      {isNew && <TenantsField form={form} />}
-      <div className="form-wide">
-        <FormField form={form} path="description" label="Description" kind="long" />
-      </div>
+      <NamedFields form={form} isNew={isNew} />
     </ObjectForm>
   );
 }

@@ -1,13 +1,13 @@
 import { Link } from 'wouter';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { hostClassKind, hostKind, templateKind } from '../api/object-kind.ts';
-import { useObject, useObjects } from '../api/use-object.ts';
+import { useObjects } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { objectHref } from '../model/addresses.ts';
 import { AuditTimeline } from '../objects/audit-timeline.tsx';
 import { ObjectActions } from '../objects/object-actions.tsx';
-import { ObjectAnswer } from '../objects/object-answer.tsx';
 import { ObjectFacts } from '../objects/object-facts.tsx';
+import { ObjectPage } from '../objects/object-page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useSession } from '../session/use-session.ts';
 import type { TemplateObject } from '../templates/template-object.ts';
@@ -17,12 +17,10 @@ import type { HostClassObject } from './host-class-object.ts';
 
 /** One host class: how many hosts of it there are and are left, and which templates ask for it. */
 export function HostClassPage({ params }: { readonly params: RouteParams }) {
-  const id = params['id'] ?? '';
-  const answer = useObject<HostClassObject>(hostClassKind, id);
   return (
-    <ObjectAnswer kind={hostClassKind} id={id} answer={answer}>
+    <ObjectPage<HostClassObject> kind={hostClassKind} params={params}>
       {(hostClass) => <HostClassBody hostClass={hostClass} />}
-    </ObjectAnswer>
+    </ObjectPage>
   );
 }
 

@@ -1,7 +1,6 @@
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
 import { hostClassKind, hostKind, hostPoolKind } from '../api/object-kind.ts';
-import { useObject } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { hostHref } from '../hosts/host.ts';
 import { objectHref } from '../model/addresses.ts';
@@ -10,9 +9,9 @@ import { AuditTimeline } from '../objects/audit-timeline.tsx';
 import { ConditionList } from '../objects/condition-list.tsx';
 import { useNamesOf } from '../objects/names-of.ts';
 import { ObjectActions } from '../objects/object-actions.tsx';
-import { ObjectAnswer } from '../objects/object-answer.tsx';
 import { ObjectFacts } from '../objects/object-facts.tsx';
 import { ObjectName } from '../objects/object-name.tsx';
+import { ObjectPage } from '../objects/object-page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { HostPoolForm } from './host-pool-form.tsx';
@@ -20,12 +19,10 @@ import { type HostPoolObject, poolState, wantedHosts } from './host-pool-object.
 
 /** One host pool: what it shall have, which hosts it has, and how it is. */
 export function HostPoolPage({ params }: { readonly params: RouteParams }) {
-  const id = params['id'] ?? '';
-  const answer = useObject<HostPoolObject>(hostPoolKind, id);
   return (
-    <ObjectAnswer kind={hostPoolKind} id={id} answer={answer}>
+    <ObjectPage<HostPoolObject> kind={hostPoolKind} params={params}>
       {(pool) => <HostPoolBody pool={pool} />}
-    </ObjectAnswer>
+    </ObjectPage>
   );
 }
 

@@ -1,8 +1,7 @@
 import { templateKind } from '../api/object-kind.ts';
-import { FormField } from '../objects/form-field.tsx';
+import { NamedFields } from '../objects/named-fields.tsx';
 import { ObjectForm } from '../objects/object-form.tsx';
 import { SizedSetsField } from '../objects/sized-sets-field.tsx';
-import { TenantsField } from '../objects/tenants-field.tsx';
 import { useObjectForm } from '../objects/use-object-form.ts';
 import { ParametersField } from './parameters-field.tsx';
 import type { TemplateObject } from './template-object.ts';
@@ -28,13 +27,7 @@ export function TemplateForm({ template, onSaved, onCancel }: TemplateFormProps)
   });
   return (
     <ObjectForm form={form} action={isNew ? 'Create template' : 'Save'} onCancel={onCancel}>
-      <FormField form={form} path="metadata.name" label="Name" hint="a-z, 0-9 and dashes" isMono />
-      {isNew && <FormField form={form} path="id" label="Id" hint="empty: one is made" isMono />}
-      <FormField form={form} path="title" label="Title" hint="one line for people" />
-      {isNew && <TenantsField form={form} />}
-      <div className="form-wide">
-        <FormField form={form} path="description" label="Description" kind="long" />
-      </div>
+      <NamedFields form={form} isNew={isNew} />
       <SizedSetsField form={form} path="node_sets" legend="Node sets: name, class and number of hosts" sets={template?.node_sets ?? {}} />
       <ParametersField form={form} parameters={template?.parameters ?? []} />
     </ObjectForm>

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { clusterKind, hostClassKind, templateKind } from '../api/object-kind.ts';
-import { useObject, useObjects } from '../api/use-object.ts';
+import { useObjects } from '../api/use-object.ts';
 import { ClusterCreateForm } from '../clusters/cluster-create-form.tsx';
 import type { RouteParams } from '../frame/console-page.ts';
 import { celText } from '../hosts/host.ts';
@@ -11,8 +11,8 @@ import { AuditTimeline } from '../objects/audit-timeline.tsx';
 import { CreateButton } from '../objects/create-button.tsx';
 import { useNamesOf } from '../objects/names-of.ts';
 import { ObjectActions } from '../objects/object-actions.tsx';
-import { ObjectAnswer } from '../objects/object-answer.tsx';
 import { ObjectFacts } from '../objects/object-facts.tsx';
+import { ObjectPage } from '../objects/object-page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { parameterText, parameterTypeWords } from './parameter-value.ts';
 import { TemplateForm } from './template-form.tsx';
@@ -20,12 +20,10 @@ import type { TemplateObject } from './template-object.ts';
 
 /** One template: what a cluster made from it gets, what must be said for it, and which clusters were made from it. */
 export function TemplatePage({ params }: { readonly params: RouteParams }) {
-  const id = params['id'] ?? '';
-  const answer = useObject<TemplateObject>(templateKind, id);
   return (
-    <ObjectAnswer kind={templateKind} id={id} answer={answer}>
+    <ObjectPage<TemplateObject> kind={templateKind} params={params}>
       {(template) => <TemplateBody template={template} />}
-    </ObjectAnswer>
+    </ObjectPage>
   );
 }
 
