@@ -1,10 +1,11 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ApplyFlags } from '../fulfillment/run-apply.ts';
+import type { ClaimFlags, ReleaseFlags } from '../fulfillment/run-assign.ts';
 import type { CreateClusterFlags, CreateHostClassFlags, CreateHostFlags, CreateHubFlags } from '../fulfillment/run-create.ts';
 import type { Output } from '../text/output.ts';
-import { apiFlags, dryRunOption, repeatedOption, withApiOptions, writtenOption } from './api-options.ts';
+import { apiFlags, countOf, dryRunOption, repeatedOption, withApiOptions, writtenOption } from './api-options.ts';
 
-/** `create` and `apply`: objects from files and from flags. */
+/** `create` and `apply`: objects from files and from flags; `claim` and `release`: hosts for clusters. */
 export function addWriteCommands(program: Command, output: Output): void {
   const create = program.command('create').description('Make objects: from files, or the common ones from flags.');
   // Else what is said of an object would be taken as said of files.
@@ -20,6 +21,25 @@ export function addWriteCommands(program: Command, output: Output): void {
       await runApply(apiFlags(flags, output), output);
     },
   );
+  addAssignCommands(program, output);
+}
+
+function addAssignCommands(program: Command, output: Output): void {
+  withApiOptions(program.command('claim <cluster> <node-set>').description('Give a node set of a cluster the free hosts that it lacks.'))
+    .addOption(new Option('--count <count>', 'so many in all (default: its size)').argParser(countOf))
+    .option('--all-or-nothing', 'none, when there are too few', false)
+    .addOption(dryRunOption())
+    .action(async (cluster: string, nodeSet: string, flags: ClaimFlags) => {
+      const { claimHosts } = await import('../fulfillment/run-assign.ts');
+      await claimHosts(cluster, nodeSet, apiFlags(flags, output), output);
+    });
+  withApiOptions(program.command('release <cluster> [node-set]').description('Take hosts from a cluster: all, or those of a node set.'))
+    .addOption(repeatedOption('--host <name>', 'only this one'))
+    .addOption(dryRunOption())
+    .action(async (cluster: string, nodeSet: string | undefined, flags: ReleaseFlags) => {
+      const { releaseHosts } = await import('../fulfillment/run-assign.ts');
+      await releaseHosts(cluster, nodeSet, apiFlags(flags, output), output);
+    });
 }
 
 function withFileOptions(command: Command): Command {

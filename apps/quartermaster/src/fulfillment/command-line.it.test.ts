@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Clusters as PublicClusters } from '@quartermaster/api/fulfillment';
-import { HostAssignments, HostSources } from '@quartermaster/api/fulfillment-extras';
+import { HostSources } from '@quartermaster/api/fulfillment-extras';
 import { Clusters, HostClasses, HostState, Hosts } from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -212,7 +212,7 @@ describe('the command line of the fulfillment service', () => {
   it('describes an object with its hosts, conditions and history, and never a secret', async () => {
     await asAdmin();
     await run('create', 'cluster', 'blue', '--id', 'blue-id', '--template', 'small', '--node-set', 'workers=2', '--tenant', 'acme');
-    await service.admin.client(HostAssignments).claimHosts({ cluster: 'blue-id', nodeSet: 'workers', count: 2 });
+    expect((await run('claim', 'blue', 'workers')).out).toBe('host gpu-1 assigned to blue\nhost gpu-2 assigned to blue\n');
     const { out } = await run('describe', 'cluster', 'blue');
     expect(out).toMatch(/^Cluster +blue\nID +blue-id\n/);
     expect(out).toMatch(/Hosts\n {2}NAME .*\n {2}gpu-1 /);
@@ -239,6 +239,16 @@ describe('the command line of the fulfillment service', () => {
     expect((await run('describe', 'cluster', 'blue')).out).not.toContain('What was done');
     expect((await run('delete', 'host', 'gpu-1')).err).toMatch(/^quartermaster: /);
     expect((await service.tenant('acme').client(PublicClusters).list({})).items).toHaveLength(1);
+  });
+
+  it('takes hosts back, and says why a claim is short', async () => {
+    await asAdmin();
+    expect((await run('release', 'blue', 'workers', '--host', 'gpu-2')).out).toBe('host gpu-2 released from blue\n');
+    expect((await run('release', 'blue', '--host', 'gpu-2')).out).toBe('blue has no such hosts\n');
+    const { exitCode, out, err } = await run('claim', 'blue', 'workers', '--count', '5');
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: 'host gpu-2 assigned to blue\n' });
+    expect(err).toMatch(/^quartermaster: node set workers of blue lacks 3 hosts\n/);
+    expect((await run('claim', 'blue', 'workers')).out).toBe('node set workers of blue has all of its 2 hosts\n');
   });
 
   it('deletes all that are named or none, and waits until they are gone', async () => {
