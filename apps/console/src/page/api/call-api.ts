@@ -43,7 +43,7 @@ export async function requestApi(
   return answer;
 }
 
-export function withQuery(path: string, query: NonNullable<ApiCall['query']>): string {
+function withQuery(path: string, query: NonNullable<ApiCall['query']>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? path : `${path}?${text}`;

@@ -6,7 +6,7 @@ import type { EventFeed, FeedEvent, FeedState } from './event-feed.ts';
 
 export const FeedContext = createContext<EventFeed | undefined>(undefined);
 
-export function useFeed(): EventFeed {
+function useFeed(): EventFeed {
   const feed = useContext(FeedContext);
   if (feed === undefined) throw new Error('useFeed is used outside of FeedContext: wrap the page in one');
   return feed;
