@@ -198,6 +198,18 @@ describe('the command line of the fulfillment service', () => {
       code: 'aborted',
       message: expect.stringMatching(/somebody else changed it meanwhile.*\nyour text is kept in /),
     });
+    const texts: string[] = [];
+    const mending = async (path: string): Promise<void> => {
+      const text = readFileSync(path, 'utf8');
+      texts.push(text);
+      writeFileSync(
+        path,
+        texts.length === 1 ? text.replace('title: faster', 'boot_mac: nonsense') : text.replace('nonsense', '52:54:00:00:00:01'),
+      );
+    };
+    await editObject('hosts', 'gpu-1', flags, output, { editor: mending, isAttended: true });
+    expect(texts[1]).toMatch(/^# refused: .*:\d+: spec\.boot_mac: /);
+    expect(texts).toHaveLength(2);
     vi.stubEnv('EDITOR', 'true');
     expect((await run('edit', 'host', 'gpu-1')).err).toContain('nothing was changed');
     vi.stubEnv('EDITOR', `sed -i 's/rack: r3/rack: [1]/'`);

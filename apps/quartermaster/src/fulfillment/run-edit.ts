@@ -50,27 +50,31 @@ export async function editObject(
     const folder = mkdtempSync(join(tmpdir(), 'quartermaster-edit-'));
     const file = join(folder, `${api.kind.singular}-${nameOf(stored).replaceAll(/[^\w.-]/g, '_')}.yaml`);
     let text = `${heading(api, stored, flags)}${formatDocument(before, 'yaml')}`;
+    let refusal: unknown;
     let isKept = false;
     try {
       for (;;) {
         writeFileSync(file, text, { mode: 0o600 });
         await editor(file);
         const edited = readFileSync(file, 'utf8');
-        isKept = true;
-        if (edited === text || withoutComments(edited) === '') throw new StatusError('failed_precondition', 'nothing was changed');
+        if (edited === text || withoutComments(edited) === '') {
+          isKept = refusal !== undefined;
+          throw isKept ? keptIn(file, refusal) : new StatusError('failed_precondition', 'nothing was changed');
+        }
         try {
           const object = await write({ connection, api, stored, before, flags }, edited, file);
-          isKept = false;
           const outcome = object.metadata?.version === stored.metadata?.version ? 'unchanged' : 'changed';
           output.out.write(writtenText(api, object, outcome, { format: 'text', isDryRun: flags.dryRun, paint: paintFor(output.out) }));
           return;
         } catch (thrown) {
-          if (!isAttended || codeOf(thrown) !== 'invalid_argument') throw keptIn(file, thrown);
+          refusal = thrown;
+          isKept = !isAttended || codeOf(thrown) !== 'invalid_argument';
+          if (isKept) throw keptIn(file, thrown);
           text = `${refusalOf(thrown)}${edited.replace(/^(?:# refused.*\n)+/, '')}`;
         }
       }
     } finally {
-      if (!isKept || readFileSync(file, 'utf8') === text) rmSync(folder, { recursive: true, force: true });
+      if (!isKept) rmSync(folder, { recursive: true, force: true });
     }
   });
 }
