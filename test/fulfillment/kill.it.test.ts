@@ -11,7 +11,7 @@ import { type ApiProcess, type ApiProcessOptions, startApiProcess } from './star
 
 const writers = 40;
 const writesPerRound = 1000;
-const rounds = 4;
+const rounds = 3;
 const patiently = { timeout: 60_000, interval: 50 };
 
 let directory: string;
@@ -152,7 +152,7 @@ async function everything(): Promise<Map<string, priv.Host>> {
 }
 
 describe('a thousand writes at once', () => {
-  it.each(Array.from({ length: rounds }, (_, round) => ({ round, victim: round % 2 === 0 ? 'the API' : 'PostgreSQL' })))(
+  it.each(Array.from({ length: rounds }, (_, round) => ({ round, victim: round % 2 === 0 ? 'PostgreSQL' : 'the API' })))(
     'with $victim killed among them, lose nothing that was acknowledged, and the feed has no gap (round $round)',
     async ({ round, victim }) => {
       const reader = new Reader();
