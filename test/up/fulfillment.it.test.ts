@@ -53,8 +53,8 @@ describe('the fulfillment service of up', () => {
     ]);
     for (const { name, tokenFile } of served.tenants) {
       const own = await ask<ListedHosts>(served, tokenFile, '/api/fulfillment/v1/hosts');
-      expect(own.body.total, name).toBe(name === 'acme' ? 2 : 1);
-      expect((await ask(served, tokenFile, '/api/private/v1/hosts')).status, name).toBe(403);
+      const refused = await ask(served, tokenFile, '/api/private/v1/hosts');
+      expect([name, own.body.total, refused.status]).toEqual([name, name === 'acme' ? 2 : 1, 403]);
     }
   });
 

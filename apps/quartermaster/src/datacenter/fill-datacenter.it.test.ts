@@ -33,10 +33,10 @@ it('brings a scenario in once: the nodes are in the cluster of the provider, ten
   await fill();
   const first = await everything();
   const machines = [...expandScenario(await loadScenario('gpu-farm')).machines()];
-  expect(first.hosts.map(({ spec }) => spec?.serial).toSorted()).toEqual(machines.map(({ hardware }) => hardware.serial).toSorted());
+  expect(first.hosts.map(({ spec }) => spec?.serial ?? '').toSorted()).toEqual(machines.map(({ hardware }) => hardware.serial).toSorted());
   for (const { name, isNode } of machines) {
     const host = first.hosts.find(({ metadata }) => metadata?.name === name);
-    expect(host?.status?.cluster === 'provider-cluster', name).toBe(isNode);
+    expect([name, host?.status?.cluster === 'provider-cluster']).toEqual([name, isNode]);
   }
   for (const { spec, status } of first.clusters) {
     for (const [set, { size }] of Object.entries(spec?.nodeSets ?? {})) expect(status?.nodeSets[set]?.hosts).toHaveLength(size);
