@@ -45,6 +45,6 @@ export function sampleHost(index: number): Host {
   });
 }
 
-export function rackOf(index: number): string {
+function rackOf(index: number): string {
   return `r${String(Math.floor(index / hostsOfRack)).padStart(4, '0')}`;
 }

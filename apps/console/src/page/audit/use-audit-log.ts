@@ -39,7 +39,10 @@ export function useAuditLog(
     setChanges(0);
     void queries.invalidateQueries({ queryKey: logKey });
   }, [queries]);
-  useFeedEvents(() => setChanges((count) => count + 1));
+  useFeedEvents((event) => {
+    // When the feed begins anew, everything is read again anyway.
+    if (event.kind === 'changed') setChanges((count) => count + 1);
+  });
   const isDue = changes > 0 && !isHeld;
   useEffect(() => {
     if (!isDue) return;
