@@ -262,6 +262,12 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
   });
 
   it('show who did what, before and after, without secrets', async () => {
+    await console.call('POST', '/api/private/v1/hosts', { id: 'short-lived', metadata: { name: 'short-lived' } });
+    await console.call('DELETE', '/api/private/v1/hosts/short-lived');
+    // More than a page of entries, whichever tests ran before.
+    for (let index = 0; index < 12; index += 1) {
+      await console.call('PATCH', '/api/private/v1/hosts/host-02', { spec: { title: `title ${index}` } });
+    }
     await console.call('PATCH', '/api/private/v1/hosts/host-01', { spec: { rack: 'r7', bmc: { password: 'canary-new' } } });
     await open('/audit');
     const entry = page.getByRole('row', { name: /cpu-01/ }).first();
@@ -288,7 +294,16 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await page.getByLabel('Filter the audit log').fill('this.actor == "nobody"');
     await page.keyboard.press('Enter');
     await page.getByText('No entry matches.').waitFor();
-    await page.getByRole('button', { name: 'Take the filter out' }).click();
+    await page.getByRole('button', { name: 'refused' }).click();
+    await page.getByText('No entry matches.').waitFor();
+    await page.getByRole('button', { name: 'deletions' }).click();
+    await soon(async () => expect(await page.getByRole('row').nth(1).innerText()).toMatch(/deleted\s+host\s+short-lived/));
+    await page.getByRole('button', { name: 'last hour' }).click();
+    await page
+      .getByRole('row', { name: /cpu-01/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'last hour' }).click();
     await page.getByRole('button', { name: 'Show older entries' }).waitFor();
     const rows = await page.getByRole('row').count();
     await page.getByRole('button', { name: 'Show older entries' }).click();
