@@ -35,7 +35,7 @@ describe('up with a real control plane and simulated nodes', () => {
     const refused = await fault('latency', '--ms', '5');
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toBe(
-      'quartermaster: the API server is not simulated: only node-loss, gpu-loss, clock-skew can be inflicted here\n',
+      'quartermaster: the API server is not simulated: only node-loss, gpu-loss, gpu-xid, clock-skew can be inflicted here\n',
     );
   });
 
