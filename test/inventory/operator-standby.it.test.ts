@@ -69,6 +69,8 @@ describe('an operator that is replaced by its standby while pods come and go', (
       following = subscriber.follow(standby);
     });
 
+    // Before there is another one that could take the lead.
+    await expect.poll(() => isLeader(standby), patience).toBe(true);
     const fresh = await startOperator(cluster);
     replicas.push(fresh);
     const expected = (await fresh.grpc.getSnapshot({})).snapshot?.nodes ?? [];
@@ -78,7 +80,6 @@ describe('an operator that is replaced by its standby while pods come and go', (
     expect(subscriber.firstEvents).toEqual(['snapshot', 'snapshot']);
     expect(epochs.size).toBe(2);
     expect(subscriber.gaps).toBe(0);
-    await expect.poll(() => isLeader(standby), patience).toBe(true);
     subscriber.stop();
     await following;
   });
