@@ -49,6 +49,7 @@ const answerWithinMs = { simulated: 60_000, real: 60_000, given: 10_000 } as con
 /** Starts every part in order and resolves when all of them are ready. What was started is in the lifecycle, also after a failure. */
 export async function startUp(context: UpContext): Promise<void> {
   const site = await prepare(context);
+  // It needs no cluster. Its failure, and that of the page, are told where they are waited for: another part may fail before, and then that is what is told.
   const fulfillment = startFulfillment({ ...context, directory: site.directory, parts: site.source.parts });
   fulfillment.catch(() => {});
   const embedded = startEmbedded(context, site);
