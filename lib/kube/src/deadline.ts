@@ -7,13 +7,14 @@ export class Deadline {
   readonly #afterMs: number;
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
-  #timedOut = false;
+  #isArmed = true;
+  #hasFired = false;
 
   constructor(afterMs: number, caller: AbortSignal | undefined) {
     this.#afterMs = afterMs;
     this.#caller = caller;
     this.#timer = setTimeout(() => {
-      this.#timedOut = true;
+      this.#hasFired = true;
       this.#controller.abort();
     }, afterMs);
     if (caller?.aborted === true) this.#controller.abort(caller.reason);
@@ -28,14 +29,15 @@ export class Deadline {
     return this.#startedAt + this.#afterMs - performance.now();
   }
 
+  /** By the clock too: a server that was told the limit may cut the connection before our own timer gets its turn. */
   get timedOut(): boolean {
-    return this.#timedOut;
+    return this.#hasFired || (this.#isArmed && this.remainingMs() <= 0);
   }
 
   /** The error a caller should see for what undici threw. */
   explain(what: string, error: unknown): unknown {
     if (this.#caller?.aborted === true) return this.#caller.reason;
-    return this.#timedOut ? timeoutError(what, this.#afterMs) : connectionError(what, error);
+    return this.timedOut ? timeoutError(what, this.#afterMs) : connectionError(what, error);
   }
 
   /** Limits work that takes no signal; it goes on unheard. */
@@ -53,6 +55,7 @@ export class Deadline {
   }
 
   disarm(): void {
+    this.#isArmed = false;
     clearTimeout(this.#timer);
   }
 

@@ -159,6 +159,8 @@ export class KubeTransport {
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     }
     const status = await readStatus(answer.body);
+    // The server gave up at the limit that it was told.
+    if (answer.statusCode === 504 && deadline.timedOut) throw deadline.explain(request.what, undefined);
     throw errorFromAnswer(request.what, answer.statusCode, status, headerText(answer.headers['retry-after']));
   }
 

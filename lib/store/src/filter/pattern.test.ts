@@ -4,17 +4,19 @@ import { patterns, patternTexts } from '../../test/sample-patterns.ts';
 import { FilterProblem } from './filter-problem.ts';
 import { Pattern } from './pattern.ts';
 
+/** The same sets, by the names that JavaScript has for them. */
+function inJavaScript(pattern: string): string {
+  const names: Readonly<Record<string, string>> = { '.': '[^\\n]', '\\s': '[\\t\\n\\f\\r ]', '\\S': '[^\\t\\n\\f\\r ]', '\\-': '[-]' };
+  return pattern.replaceAll(/\[(?:\\.|[^\]\\])*\]|\\.|\./gsu, (piece) =>
+    piece.startsWith('[') ? piece.replaceAll('\\s', '\\t\\n\\f\\r ') : (names[piece] ?? piece),
+  );
+}
+
 describe('a pattern', () => {
   it('matches as the regular expressions of JavaScript do, where both mean the same', () => {
     fc.assert(
       fc.property(patterns(), fc.array(patternTexts, { maxLength: 20 }), (source, texts) => {
-        // The same sets, by the names that JavaScript has for them.
-        const meaning = source.replaceAll(/\\([sS])|(?<!\\)\./g, (found, space: string | undefined, at: number) => {
-          const isInBrackets = /\[[^\]]*$/.test(source.slice(0, at));
-          if (space === undefined) return isInBrackets ? found : '[^\\n]';
-          return isInBrackets ? '\\t\\n\\f\\r ' : `[${space === 'S' ? '^' : ''}\\t\\n\\f\\r ]`;
-        });
-        const expected = new RegExp(meaning.replaceAll('\\-', '[-]'), 'u');
+        const expected = new RegExp(inJavaScript(source), 'u');
         const pattern = new Pattern(source, 0);
         expect(texts.map((text) => pattern.test(text))).toEqual(texts.map((text) => expected.test(text)));
       }),
