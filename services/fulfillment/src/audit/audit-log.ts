@@ -19,6 +19,7 @@ const refusedEveryMs = 60_000;
 const mostRefusals = 1_000;
 const pruneEveryMs = 60 * 60_000;
 const prunedAtOnce = 5_000;
+const refusalsLost = 'refused writes could not be audited';
 
 /** What of the audit log happens outside of the transactions that write: refusals come in, old entries go out. */
 export class AuditLog {
@@ -52,7 +53,7 @@ export class AuditLog {
     const { newId } = this.#options;
     const origin = { actor: principal.name, role: principal.role, peer, method, requestId: newId() };
     this.#refusals.push(auditRow(newId(), origin, { kind: '', objectId: '', objectName: '', changes: [], outcome: 'permission_denied' }));
-    if (this.#refusals.length === 1) this.#run('refused writes could not be audited', () => this.#writeRefusals());
+    if (this.#refusals.length === 1) this.#run(() => this.#writeRefusals(), refusalsLost);
   }
 
   /** Takes away what is older than the retention, in pieces that hold nobody up. Gives the number of entries. */
@@ -72,17 +73,23 @@ export class AuditLog {
       const batch = new WriteBatch();
       const count = this.#refusals.length;
       for (const row of this.#refusals) batch.add(auditPart, row);
-      // They leave the queue only then, so that nobody else begins to write meanwhile.
-      await batch.flush(this.#options.database).finally(() => this.#refusals.splice(0, count));
+      try {
+        await batch.flush(this.#options.database);
+      } catch (thrown) {
+        // Those that came meanwhile are still to be written: an end here would leave them, and all later ones, in the queue.
+        this.#options.log.warn(refusalsLost, { problem: messageOf(thrown) });
+      }
+      // Not before, so that nobody else begins to write meanwhile.
+      this.#refusals.splice(0, count);
     }
   }
 
   #schedulePrune(afterMs: number): void {
     this.#cancelPrune = this.#options.clock.schedule(afterMs, () => {
-      this.#run('old entries of the audit log could not be removed', async () => {
+      this.#run(async () => {
         const count = await this.prune();
         if (count > 0) this.#options.log.info('old entries of the audit log removed', { count });
-      });
+      }, 'old entries of the audit log could not be removed');
       this.#schedulePrune(pruneEveryMs);
     });
   }
@@ -99,7 +106,7 @@ export class AuditLog {
     return true;
   }
 
-  #run(failure: string, work: () => Promise<void>): void {
+  #run(work: () => Promise<void>, failure: string): void {
     const running = work()
       .catch((thrown: unknown) => this.#options.log.warn(failure, { problem: messageOf(thrown) }))
       .finally(() => this.#running.delete(running));
