@@ -37,11 +37,12 @@ export async function streamAnswer({ messages, form, clock, toJson }: StreamAnsw
       }
     } catch (thrown) {
       if (!(thrown instanceof CancelledCall)) yield form.failure(refusalOf(thrown));
-    } finally {
-      await messages.return();
     }
   }
-  return Readable.from(texts(), { objectMode: false, highWaterMark: 1 });
+  const text = Readable.from(texts(), { objectMode: false, highWaterMark: 1 });
+  // Not in the generator, which never runs when the caller left before the first read.
+  text.once('close', () => void messages.return().catch(() => {}));
+  return text;
 }
 
 function nextOf(messages: AsyncGenerator<Message, void, undefined>): Promise<IteratorResult<Message, void>> {
