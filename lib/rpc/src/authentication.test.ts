@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anonymous, bearerOf, checkExposure, isLoopback, requireIdentity, trustEveryone } from './authentication.ts';
 
 const signal = new AbortController().signal;
-const certificate = { commonName: 'alice', organizations: ['ops'], fingerprint: 'f' };
+const certificate = { commonName: 'alice', organizations: ['ops'], fingerprint: 'f', endsAt: 1_000 };
 const caller = { method: '/a/B', peer: 'p', token: undefined, certificate: undefined };
 
 describe('authentication', () => {

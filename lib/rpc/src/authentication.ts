@@ -15,6 +15,8 @@ export interface PeerCertificate {
   readonly organizations: readonly string[];
   /** SHA-256. */
   readonly fingerprint: string;
+  /** In milliseconds since the epoch. A connection may be older than that: it was checked when the connection was made. */
+  readonly endsAt: number;
 }
 
 /** What a caller shows. */

@@ -33,5 +33,6 @@ export function summarize(certificate: TlsPeerCertificate | undefined): PeerCert
     commonName: CN ?? '',
     organizations: O === undefined ? [] : typeof O === 'string' ? [O] : O,
     fingerprint: certificate.fingerprint256,
+    endsAt: Date.parse(certificate.valid_to),
   };
 }

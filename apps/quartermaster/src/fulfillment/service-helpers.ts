@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { SecretKeys } from '@quartermaster/api/fulfillment-extras';
 import { fulfillmentSettings } from '@quartermaster/fulfillment/roles';
@@ -50,8 +51,8 @@ export interface TokenFlags {
   readonly out?: string;
 }
 
-/** A token that the service accepts, signed with its key of local tokens. */
-export async function createToken(flags: TokenFlags, { out }: Output): Promise<void> {
+/** A token that the service accepts, signed with its key of local tokens. Its id is said beside it, for the day on which it is lost. */
+export async function createToken(flags: TokenFlags, { out, err }: Output): Promise<void> {
   const lifetimeMs = parseDuration(flags.lifetime);
   if (lifetimeMs === undefined || lifetimeMs <= 0) {
     throw new StatusError('invalid_argument', `--lifetime "${flags.lifetime}" must be a duration, such as 12h or 30d`);
@@ -59,9 +60,11 @@ export async function createToken(flags: TokenFlags, { out }: Output): Promise<v
   const { LocalTokens } = await import('@quartermaster/fulfillment');
   const tokens = await LocalTokens.open(flags.keyFile, systemClock);
   const { name, role, tenant: groups, source } = flags;
-  const token = await tokens.issue({ name, role, groups, lifetimeMs, ...(source === undefined ? {} : { source }) });
+  const id = randomUUID();
+  const token = await tokens.issue({ name, role, groups, lifetimeMs, id, ...(source === undefined ? {} : { source }) });
   if (flags.out === undefined) out.write(`${token}\n`);
   else writeFileSync(flags.out, `${token}\n`, { mode: 0o600 });
+  err.write(`The id of this token is ${id}: put it into fulfillment-revoked-tokens to withdraw it.\n`);
 }
 
 /** Which key seals how many secrets. */

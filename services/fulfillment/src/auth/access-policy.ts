@@ -13,7 +13,9 @@ export interface KnownCaller {
   /** Said by a token that the service issued itself. */
   readonly role?: Role;
   readonly source?: string;
-  /** When the token ends, in milliseconds since the epoch. */
+  /** Of the token, where it has one. */
+  readonly tokenId?: string;
+  /** When the token or the certificate ends, in milliseconds since the epoch. */
   readonly endsAt?: number;
 }
 
@@ -39,6 +41,8 @@ export interface AccessPolicy {
   readonly emergency: readonly Subject[];
   readonly providers: readonly Subject[];
   readonly sources: readonly SourceBinding[];
+  /** Ids of tokens that are refused. */
+  readonly revokedTokens: ReadonlySet<string>;
   readonly mayTenantsWriteHosts: boolean;
 }
 

@@ -71,6 +71,11 @@ export const accessShape = {
     .default([])
     .meta({ reloadable: true })
     .describe('Who brings in the hosts of which source: SUBJECT=SOURCE, such as certificate:sync-bcm=bcm.'),
+  'fulfillment-revoked-tokens': z
+    .array(z.string().min(1))
+    .default([])
+    .meta({ reloadable: true })
+    .describe('Tokens that are no longer accepted, although they have not ended: their ids, the claim jti.'),
   'fulfillment-tenants-write-hosts': z
     .boolean()
     .default(false)
@@ -87,6 +92,7 @@ export function accessPolicyOf(settings: AccessSettings): AccessPolicy {
     emergency: settings['fulfillment-emergency-accounts'].map(subjectOf),
     providers: settings['fulfillment-providers'].map(subjectOf),
     sources: settings['fulfillment-sources'].map(bindingOf),
+    revokedTokens: new Set(settings['fulfillment-revoked-tokens']),
     mayTenantsWriteHosts: settings['fulfillment-tenants-write-hosts'],
   };
 }

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { AccessPolicy } from './access-policy.ts';
 import { accessPolicyOf, accessShape } from './access-settings.ts';
 import { type AuthenticatorOptions, authenticator, type RefusedWrite } from './authenticator.ts';
-import { endOf, principalOf } from './principal.ts';
+import { endOf, examinationOf, principalOf } from './principal.ts';
 import type { VerifiedToken } from './token-verifier.ts';
 
 const { signal } = new AbortController();
@@ -54,7 +54,7 @@ const caller = (method: string, shown: Partial<Caller> = {}): Caller => ({
 
 const hostsList = '/private.v1.Hosts/List';
 const clustersList = '/fulfillment.v1.Clusters/List';
-const certificate = (commonName: string) => ({ commonName, organizations: [], fingerprint: 'f' });
+const certificate = (commonName: string) => ({ commonName, organizations: [], fingerprint: 'f', endsAt: 1e15 });
 
 describe('authenticator', () => {
   it('finds the principal of a token, a service account and a certificate', async () => {
@@ -74,7 +74,39 @@ describe('authenticator', () => {
     expect(await endFor({ token: new UnsecuredJWT({ exp: 12 }).encode() })).toBe(12_000);
     expect(await endFor({ token: 'opaque' })).toBeUndefined();
     const sync = await authenticate(caller(hostsList, { certificate: certificate('sync-bcm') }), signal);
-    expect(endOf(sync)).toBeUndefined();
+    expect(endOf(sync)).toBe(1e15);
+  });
+
+  it('refuses a certificate that has ended, although its connection is still open', async () => {
+    const clock = new FakeClock();
+    const shown = { certificate: { ...certificate('sync-bcm'), endsAt: clock.now() + 1_000 } };
+    const authenticate = subject({ clock });
+    await authenticate(caller(hostsList, shown), signal);
+    await clock.advance(1_000);
+    await expect(authenticate(caller(hostsList, shown), signal)).rejects.toMatchObject({
+      code: 'unauthenticated',
+      message: expect.stringMatching(/certificate of sync-bcm ended at 2026-01-01T00:00:01.000Z: connect again with a new one/),
+    });
+  });
+
+  it('refuses a token that was revoked, and no other of its owner', async () => {
+    const revoking = policyOf({ 'fulfillment-revoked-tokens': ['lost'] });
+    const owner: VerifiedToken = { kind: 'local', name: 'root', groups: [], role: 'admin', endsAt: 7_000 };
+    const authenticate = subject({ policy: () => revoking, verifier: { verify: async (tokenId) => ({ ...owner, tokenId }) } });
+    await expect(authenticate(caller(hostsList, { token: 'lost' }), signal)).rejects.toMatchObject({
+      code: 'unauthenticated',
+      message: 'the token of root was revoked: get a new one',
+    });
+    expect(await authenticate(caller(hostsList, { token: 'kept' }), signal)).toMatchObject({ name: 'root' });
+  });
+
+  it('lets a caller be examined again, by the rules of then', async () => {
+    let current = policyOf({ 'fulfillment-providers': ['group:blue'] });
+    const identity = await subject({ policy: () => current })(caller(hostsList, { token: 'tenant' }), signal);
+    const examine = examinationOf(identity);
+    expect(principalOf((await examine?.(signal)) ?? identity)).toEqual(principalOf(identity));
+    current = policy;
+    await expect(examine?.(signal)).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
   it('takes a token before a certificate, and does not fall back on the certificate', async () => {

@@ -1,6 +1,6 @@
 import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
 import type { ReviewToken, TokenOwner } from '@quartermaster/kube';
-import { type Authenticate, anonymous, type Caller } from '@quartermaster/rpc';
+import { type Authenticate, anonymous, type Caller, type Identity, type PeerCertificate } from '@quartermaster/rpc';
 import { decodeJwt } from 'jose';
 import { type AccessPolicy, isEmergency, type KnownCaller, principalFor } from './access-policy.ts';
 import { accessTable, mayCall } from './access-table.ts';
@@ -35,11 +35,14 @@ const warnEveryMs = 60_000;
 export function authenticator(options: AuthenticatorOptions): Authenticate {
   const { policy, onRefusedWrite } = options;
   const warn = emergencyWarning(options);
-  return async (caller, signal) => {
+  const authenticate = async (caller: Caller, signal: AbortSignal): Promise<Identity> => {
     const access = accessTable.get(caller.method);
     if (access?.callers === 'anyone') return anonymous;
     const known = await identify(options, caller, signal);
     const current = policy();
+    if (known.tokenId !== undefined && current.revokedTokens.has(known.tokenId)) {
+      throw new StatusError('unauthenticated', `the token of ${known.name} was revoked: get a new one`);
+    }
     const principal = principalFor(known, current);
     if (isEmergency(known, current)) warn(known.name, caller);
     if (!mayCall(principal, caller.method)) {
@@ -48,9 +51,17 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
     }
     const kind = known.way === 'certificate' ? 'certificate' : 'token';
     const { name, groups, endsAt } = known;
-    const identity: PrincipalIdentity = { kind, name, groups, principal, ...(endsAt === undefined ? {} : { endsAt }) };
+    const identity: PrincipalIdentity = {
+      kind,
+      name,
+      groups,
+      principal,
+      ...(endsAt === undefined ? {} : { endsAt }),
+      examine: (again) => authenticate(caller, again),
+    };
     return identity;
   };
+  return authenticate;
 }
 
 function refusalText({ name, role }: Principal, method: string): string {
@@ -71,7 +82,7 @@ async function identify(options: AuthenticatorOptions, { token, certificate }: C
     if (owner !== undefined) return serviceAccount(owner, endOfToken(token));
     throw new StatusError('unauthenticated', `the token is not valid here or its issuer is not trusted: send ${waysOf(options)}`);
   }
-  if (certificate !== undefined) return { way: 'certificate', name: certificate.commonName, groups: certificate.organizations };
+  if (certificate !== undefined) return certificateOwner(certificate, options.clock);
   throw new StatusError('unauthenticated', `the caller is not known: send ${waysOf(options)}`);
 }
 
@@ -90,6 +101,15 @@ function serviceAccount({ name, groups }: TokenOwner, endsAt: number | undefined
     throw new StatusError('unauthenticated', 'the token is not that of a service account: use one, or a token of a trusted issuer');
   }
   return { way: 'service-account', name, groups, ...(endsAt === undefined ? {} : { endsAt }) };
+}
+
+/** TLS looked at its dates when the connection was made, which may be long ago. */
+function certificateOwner({ commonName, organizations, endsAt }: PeerCertificate, clock: Clock): KnownCaller {
+  if (endsAt <= clock.now()) {
+    const end = new Date(endsAt).toISOString();
+    throw new StatusError('unauthenticated', `the client certificate of ${commonName} ended at ${end}: connect again with a new one`);
+  }
+  return { way: 'certificate', name: commonName, groups: organizations, endsAt };
 }
 
 /** What the token says, which somebody else has verified. */

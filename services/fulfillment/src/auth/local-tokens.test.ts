@@ -20,13 +20,14 @@ async function opened() {
 }
 
 describe('local tokens', () => {
-  it('carry role, groups and source', async () => {
+  it('carry role, groups and source, and an id to revoke them by', async () => {
     const { clock, tokens, verifier } = await opened();
     const endsAt = clock.now() + lifetimeMs + 30_000;
+    const tokenId: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
     const admin = await tokens.issue({ name: 'up', role: 'admin', lifetimeMs });
-    expect(await verifier.verify(admin)).toEqual({ kind: 'local', name: 'up', groups: [], role: 'admin', endsAt });
+    expect(await verifier.verify(admin)).toEqual({ kind: 'local', name: 'up', groups: [], role: 'admin', endsAt, tokenId });
     const tenant = await tokens.issue({ name: 'ann', role: 'tenant', groups: ['blue'], lifetimeMs });
-    expect(await verifier.verify(tenant)).toEqual({ kind: 'local', name: 'ann', groups: ['blue'], role: 'tenant', endsAt });
+    expect(await verifier.verify(tenant)).toEqual({ kind: 'local', name: 'ann', groups: ['blue'], role: 'tenant', endsAt, tokenId });
     const sync = await tokens.issue({ name: 'bcm-sync', role: 'sync', source: 'bcm', lifetimeMs });
     expect(await verifier.verify(sync)).toMatchObject({ role: 'sync', source: 'bcm' });
   });

@@ -30,6 +30,8 @@ export interface LocalTokenOptions {
   /** The source that a `sync` speaks for. */
   readonly source?: string;
   readonly lifetimeMs: number;
+  /** By which it can be revoked; a new UUID unless given. */
+  readonly id?: string;
 }
 
 export class LocalTokens {
@@ -57,7 +59,7 @@ export class LocalTokens {
     return new LocalTokens(key, { kty, crv, kid, x, alg: algorithm, use: 'sig' }, clock);
   }
 
-  async issue({ name, role, groups = [], source, lifetimeMs }: LocalTokenOptions): Promise<string> {
+  async issue({ name, role, groups = [], source, lifetimeMs, id = randomUUID() }: LocalTokenOptions): Promise<string> {
     if (role === 'sync' && source === undefined) {
       throw new StatusError('invalid_argument', 'field "source": a token of the role sync speaks for one source: name it');
     }
@@ -71,7 +73,7 @@ export class LocalTokens {
       .setIssuer(localIssuer)
       .setAudience(audience)
       .setSubject(name)
-      .setJti(randomUUID())
+      .setJti(id)
       .setIssuedAt(now)
       .setExpirationTime(now + Math.floor(lifetimeMs / 1000))
       .sign(this.#key);

@@ -16,7 +16,10 @@ async function opened(values: object) {
   const settings = settingsOf({ 'fulfillment-local-key-file': join(directory, 'key'), ...values });
   const access = await openAccess({ settings, clock: new FakeClock(), log: silentLog });
   const callWith = async (certificate: string) => {
-    const shown = { token: undefined, certificate: { commonName: certificate, organizations: [], fingerprint: 'f' } };
+    const shown = {
+      token: undefined,
+      certificate: { commonName: certificate, organizations: [], fingerprint: 'f', endsAt: Number.MAX_SAFE_INTEGER },
+    };
     return principalOf(await access.authenticate({ method: '/private.v1.Hosts/List', peer: 'p', ...shown }, signal));
   };
   return { access, callWith };

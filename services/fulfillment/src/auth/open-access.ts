@@ -25,8 +25,10 @@ export interface Access {
   readonly issuers: readonly string[];
   /** Issues tokens; undefined where the settings name no key for them. */
   readonly localTokens: LocalTokens | undefined;
-  /** Takes over roles from newer settings, from the next call on. */
+  /** Takes over roles from newer settings: from the next call on, and for the streams that are open. */
   update(settings: AccessSettings): void;
+  /** Calls back after every update; returns what ends that. */
+  onUpdate(listener: () => void): () => void;
 }
 
 /** Reads the files that the settings name. Issuers are asked when their first token comes, so that one that is away keeps nobody else out. */
@@ -36,6 +38,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const localTokens = localKeyFile === undefined ? undefined : await LocalTokens.open(localKeyFile, clock);
   const issuers = [...(await oidcIssuers(options)), ...(localTokens === undefined ? [] : [localTokens.trusted()])];
   let policy = accessPolicyOf(settings);
+  const listeners = new Set<() => void>();
   return {
     authenticate: authenticator({
       verifier: new TokenVerifier({ issuers, clock }),
@@ -49,6 +52,11 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     localTokens,
     update: (newer) => {
       policy = accessPolicyOf(newer);
+      for (const listener of listeners) listener();
+    },
+    onUpdate: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -35,6 +35,8 @@ export interface PrincipalIdentity extends Identity {
   readonly principal: Principal;
   /** When what the caller showed ends, in milliseconds since the epoch; undefined where that is not known or never. */
   readonly endsAt?: number;
+  /** Finds out anew who the caller is and whether it may still make this call, as when it made it. */
+  readonly examine?: (signal: AbortSignal) => Promise<Identity>;
 }
 
 /** The principal behind a call. Throws `unauthenticated` for a caller that nobody knows. */
@@ -46,6 +48,11 @@ export function principalOf(identity: Identity): Principal {
 /** When what the caller showed ends; undefined where that is not known or never. */
 export function endOf(identity: Identity): number | undefined {
   return isPrincipalIdentity(identity) ? identity.endsAt : undefined;
+}
+
+/** How to find out anew who the caller is; undefined for one that nobody knows. */
+export function examinationOf(identity: Identity): PrincipalIdentity['examine'] {
+  return isPrincipalIdentity(identity) ? identity.examine : undefined;
 }
 
 function isPrincipalIdentity(identity: Identity): identity is PrincipalIdentity {

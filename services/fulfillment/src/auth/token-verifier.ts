@@ -25,6 +25,8 @@ export interface VerifiedToken {
   /** Of local tokens only: nobody else gives roles of ours. */
   readonly role?: Role;
   readonly source?: string;
+  /** The claim jti. */
+  readonly tokenId?: string;
   /** In milliseconds since the epoch, with what clocks may differ by. */
   readonly endsAt: number;
 }
@@ -123,10 +125,11 @@ function readClaims(payload: JWTPayload, { kind, nameClaims, groupsClaim }: Trus
   const claimed: unknown = payload[groupsClaim];
   const groups = Array.isArray(claimed) ? claimed.filter((group): group is string => typeof group === 'string') : [];
   const endsAt = ((payload.exp ?? 0) + skewSeconds) * 1000;
-  if (kind !== 'local') return { kind, name, groups, endsAt };
+  const said = { kind, name, groups, endsAt, ...(payload.jti === undefined ? {} : { tokenId: payload.jti }) };
+  if (kind !== 'local') return said;
   const role = roles.find((each) => each === payload['role']);
   const source: unknown = payload['source'];
-  return { kind, name, groups, endsAt, ...(role === undefined ? {} : { role }), ...(typeof source === 'string' ? { source } : {}) };
+  return { ...said, ...(role === undefined ? {} : { role }), ...(typeof source === 'string' ? { source } : {}) };
 }
 
 /** Names that begin so are those of service accounts, and no issuer may hand them out. */

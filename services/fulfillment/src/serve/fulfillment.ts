@@ -15,7 +15,7 @@ import {
 import { hostSourcesService } from '../apply/index.ts';
 import { hostAssignmentsService } from '../assign/index.ts';
 import { AuditLog, auditRefusals, auditService } from '../audit/index.ts';
-import { type AccessSettings, endWithToken, type LocalTokens, openAccess, sessionsService } from '../auth/index.ts';
+import { type AccessSettings, guardStreams, type LocalTokens, openAccess, sessionsService } from '../auth/index.ts';
 import { createKinds, type Kinds } from '../kinds/kinds.ts';
 import { ArchiveKeeper } from '../objects/archive-keeper.ts';
 import { objectServices } from '../objects/object-services.ts';
@@ -57,7 +57,7 @@ export interface Fulfillment {
   readonly kinds: Kinds;
   /** Undefined where the settings name no key for them. */
   readonly localTokens: LocalTokens | undefined;
-  /** Takes over roles from newer settings, from the next call on. */
+  /** Takes over roles from newer settings: from the next call on, and for the streams that are open. */
   updateAccess(settings: AccessSettings): void;
   stop(): Promise<void>;
 }
@@ -111,9 +111,9 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     secretKeysService({ database, keys: options.keys, newId, log }),
   ];
   return {
-    services: endWithToken(
+    services: guardStreams(
       auditRefusals(services, (refused) => audit.recordRefusal(refused)),
-      clock,
+      { clock, onAccessChange: (listener) => access.onUpdate(listener) },
     ),
     authenticate: access.authenticate,
     database,
