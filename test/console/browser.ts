@@ -26,7 +26,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+    if (['error', 'warning'].includes(message.type())) problems.push(`${message.text()} (${message.location().url})`);
   });
   return { page, problems, close: () => context.close() };
 }

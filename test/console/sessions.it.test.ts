@@ -11,6 +11,8 @@ class ScriptedService {
   readonly #server: Server;
   /** Streams that are open. */
   readonly streams: ServerResponse[] = [];
+  /** Requests that it drops together with their connection, as a server does that has just closed it. */
+  toDrop = 0;
 
   constructor() {
     this.#server = createServer((request, response) => void this.#answer(request, response));
@@ -31,6 +33,11 @@ class ScriptedService {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     this.asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+    if (this.toDrop > 0) {
+      this.toDrop -= 1;
+      request.socket.destroy();
+      return;
+    }
     const roles: Readonly<Record<string, string>> = { 'Bearer of-the-installation': 'provider', 'Bearer of-alice': 'tenant' };
     const role = roles[request.headers.authorization ?? ''];
     const send = (status: number, json: object): void => {
@@ -151,6 +158,25 @@ describe('the console in front of the fulfillment service', () => {
     const isClosed = new Promise((resolve) => service.streams[0]?.once('close', resolve));
     leaving.abort();
     await isClosed;
+  });
+
+  it('repeats a read once when its connection is lost, and never a write, which may have been done', async () => {
+    expect((await send('GET', '/api/private/v1/hosts')).status).toBe(200);
+    service.toDrop = 1;
+    expect((await send('GET', '/api/private/v1/hosts')).status).toBe(200);
+    expect(service.asked.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+    service.toDrop = 2;
+    expect((await send('GET', '/api/private/v1/hosts')).status).toBe(503);
+    service.toDrop = 1;
+    expect((await send('POST', '/api/private/v1/hosts', own(), {})).status).toBe(503);
+    expect(service.asked.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET', 'GET', 'POST']);
+  });
+
+  it('says whose a token is without letting anybody in when it is only to check', async () => {
+    const checked = await send('POST', '/api/session', { ...own(), 'x-dry-run': 'true' }, { token: 'of-alice' });
+    expect(await checked.json()).toMatchObject({ kind: 'token', role: 'tenant', caller: { name: 'alice' } });
+    expect(checked.headers.getSetCookie()).toEqual([]);
+    expect((await send('POST', '/api/session', { ...own(), 'x-dry-run': 'true' }, { token: 'of-nobody' })).status).toBe(401);
   });
 
   it('says since when the service is away, and who looks all the same', async () => {

@@ -46,7 +46,9 @@ function Views({ store }: { readonly store: LiveStore }) {
   const session = useSession();
   const { isStaff } = session;
   useEffect(() => {
-    if (isStaff) store.start();
+    if (!isStaff) return;
+    store.start();
+    return () => store.pause();
   }, [store, isStaff]);
   const shown = useMemo(() => pages.filter((page) => isShown(page, session)), [session]);
   const first = shown[0]?.href ?? '/';

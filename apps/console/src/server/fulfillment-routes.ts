@@ -97,12 +97,13 @@ export class FulfillmentRoutes {
     if (this.#upstream === undefined) throw new StatusError('failed_precondition', 'this console has no fulfillment service to sign in to');
     const token = tokenIn(request.body);
     const caller = await this.#callerOf(token, whenGone(reply));
+    const answer: SessionAnswer = { kind: 'token', role: caller.role, caller };
+    reply.header('cache-control', 'no-store');
+    if (request.headers['x-dry-run'] === 'true') return reply.send(answer);
     const before = this.#sessions.stateOf(request.headers);
     if (before.kind === 'token') this.#sessions.close(before.id);
     const id = this.#sessions.open({ token, name: caller.name, role: caller.role });
-    reply.header('set-cookie', sessionCookie(request.headers.host, id)).header('cache-control', 'no-store');
-    const answer: SessionAnswer = { kind: 'token', role: caller.role, caller };
-    return reply.send(answer);
+    return reply.header('set-cookie', sessionCookie(request.headers.host, id)).send(answer);
   }
 
   #signOut(request: FastifyRequest, reply: FastifyReply): FastifyReply {

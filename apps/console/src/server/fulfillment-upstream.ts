@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
 import type { FulfillmentAccess } from '../fulfillment-access.ts';
 
@@ -11,7 +12,10 @@ export interface UpstreamRequest {
   readonly token: string | undefined;
 }
 
-/** The fulfillment service as the console reaches it. Knows since when it does not answer. */
+/**
+ * The fulfillment service as the console reaches it. Knows since when it does not answer. A read is asked twice when its connection is lost: a
+ * kept-alive one may be closed by the service in the moment in which it is used again. A write is not, because it may have been done.
+ */
 export class FulfillmentUpstream {
   readonly #access: FulfillmentAccess;
   readonly #clock: Clock;
@@ -27,13 +31,20 @@ export class FulfillmentUpstream {
     const base = this.#access.restUrl();
     if (base === undefined) throw this.#silent('it is not served yet');
     const authorization = `Bearer ${token ?? (await this.#access.token())}`;
-    try {
-      const answer = await fetch(new URL(path, base), {
+    const ask = (): Promise<Response> =>
+      fetch(new URL(path, base), {
         method,
         headers: { ...headers, authorization },
         redirect: 'manual',
         signal,
         ...(body === undefined ? {} : { body: Buffer.from(body) }),
+      });
+    try {
+      const answer = await ask().catch(async (thrown: unknown) => {
+        if (signal.aborted || method !== 'GET' || !isConnectionLost(thrown)) throw thrown;
+        // Whatever else the service closed is told in this turn, so that the second try finds none of it.
+        await setImmediate();
+        return await ask();
       });
       this.#silentSince = undefined;
       return answer;
@@ -49,4 +60,15 @@ export class FulfillmentUpstream {
     const message = `the fulfillment service has not answered since ${new Date(since).toISOString()} (${why}): it is asked again by itself`;
     return new StatusError('unavailable', message, { cause, details: { since } });
   }
+}
+
+/** That a connection which had been there broke; not that none could be had. */
+const lostCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** `fetch` hides the code of a failure in its cause. */
+function isConnectionLost(thrown: unknown): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if ('code' in error && typeof error.code === 'string' && lostCodes.has(error.code)) return true;
+  }
+  return false;
 }

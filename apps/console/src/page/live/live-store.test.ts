@@ -127,6 +127,20 @@ describe('the live store', () => {
     expect(streams.opened).toHaveLength(2);
   });
 
+  it('asks nothing while it is paused, and knows what it knew when it goes on', async () => {
+    const { clock, streams, store } = start();
+    streams.last.message(hello(clock.now()));
+    store.pause();
+    expect(streams.closed).toBe(1);
+    store.follow(nodesTopic, {}, () => {});
+    store.reconnectNow();
+    await clock.advance(60_000);
+    expect(streams.opened).toHaveLength(1);
+    store.start();
+    expect(streams.opened.at(-1)?.addresses).toEqual(['overview', 'nodes']);
+    expect(store.current().overview).toEqual(overview);
+  });
+
   it('reckons with the clock of the server', () => {
     const { clock, streams, store } = start();
     streams.last.message(hello(clock.now() + 90_000));

@@ -60,6 +60,7 @@ export class LiveStore {
   #cancelSettling: (() => void) | undefined;
   #brokenSince: number | undefined;
   #streamed = '';
+  #isStarted = false;
 
   constructor(open: OpenStream, clock: Clock, random: Random) {
     this.#open = open;
@@ -99,7 +100,14 @@ export class LiveStore {
   }
 
   start(): void {
+    this.#isStarted = true;
     this.#connect();
+  }
+
+  /** Asks nothing more until started again. What is known and followed stays. */
+  pause(): void {
+    this.#isStarted = false;
+    this.#drop();
   }
 
   stop(): void {
@@ -111,7 +119,7 @@ export class LiveStore {
 
   /** Tries at once instead of after the wait, as when the machine wakes up. */
   reconnectNow(): void {
-    if (this.#state.connection.kind === 'broken') this.#connect();
+    if (this.#isStarted && this.#state.connection.kind === 'broken') this.#connect();
   }
 
   #settle(): void {
@@ -122,7 +130,7 @@ export class LiveStore {
       }
       // A broken stream follows what is asked for at its next attempt.
       const isKnown = this.#addresses().every((address) => this.#streamed.split('\n').includes(address));
-      if (!isKnown && this.#state.connection.kind !== 'broken') this.#connect();
+      if (this.#isStarted && !isKnown && this.#state.connection.kind !== 'broken') this.#connect();
     });
   }
 

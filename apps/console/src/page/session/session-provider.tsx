@@ -1,15 +1,23 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { type SessionAnswer, sessionPath } from '../../console-session.ts';
 import { ApiError, isPassing } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
 import { type Session, sessionOf } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
-import { SessionContext } from './use-session.ts';
+import { ChangeSessionContext, SessionContext } from './use-session.ts';
 
 const retryMs = 2_000;
 
-/** Finds out who looks before anything is shown: what a session may not see is not asked for either. */
+interface SessionChange {
+  readonly change: () => Promise<unknown>;
+}
+
+/**
+ * Finds out who looks before anything is shown: what a session may not see is not asked for either. Before somebody else looks, the pages go: what
+ * they still ask would be asked in the name of the new session.
+ */
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
+  const [leaving, setLeaving] = useState<SessionChange>();
   const [session, setSession] = useState<Session>();
   const [problem, setProblem] = useState<ApiError>();
   const [attempt, setAttempt] = useState(0);
@@ -27,6 +35,18 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     return () => ending.abort();
   }, [attempt]);
 
+  // By now the effects of the pages that are gone have ended their requests.
+  useEffect(() => {
+    leaving?.change().then(
+      () => window.location.assign('/'),
+      (thrown: unknown) => {
+        setProblem(ApiError.from(thrown));
+        setSession(undefined);
+        setLeaving(undefined);
+      },
+    );
+  }, [leaving]);
+
   // The service may come later than the page: until it says what the session may do, it is asked again.
   const isWaiting = session === undefined ? problem !== undefined && isPassing(problem) : session.problem !== undefined;
   useEffect(() => {
@@ -35,6 +55,13 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     return () => window.clearTimeout(timer);
   }, [isWaiting, attempt]);
 
+  const changeSession = useCallback((change: SessionChange['change']) => setLeaving({ change }), []);
+  return (
+    <ChangeSessionContext value={changeSession}>{leaving === undefined ? shown(session, problem, children) : null}</ChangeSessionContext>
+  );
+}
+
+function shown(session: Session | undefined, problem: ApiError | undefined, children: ReactNode): ReactNode {
   if (session !== undefined) return <SessionContext value={session}>{children}</SessionContext>;
   if (problem === undefined) return null;
   if (isPassing(problem)) {

@@ -2,31 +2,36 @@ import { type SyntheticEvent, useId, useState } from 'react';
 import { sessionPath } from '../../console-session.ts';
 import { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
+import { useChangeSession } from './use-session.ts';
 
 /** Takes a token, or takes the session away. Either way the page begins anew: nothing of the one before stays. */
 export function SignInForm({ isSignedIn }: { readonly isSignedIn: boolean }) {
   const id = useId();
+  const changeSession = useChangeSession();
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
 
-  const send = async (call: () => Promise<unknown>): Promise<void> => {
+  const openSession = (isDryRun: boolean): Promise<unknown> =>
+    callApi(sessionPath, { method: 'POST', body: { token: token.trim() }, isDryRun });
+  const signIn = async (): Promise<void> => {
     setBusy(true);
     try {
-      await call();
-      window.location.assign('/');
+      // A token that is not taken is told here, beside the field, and the page behind stays as it is.
+      await openSession(true);
+      changeSession(() => openSession(false));
     } catch (thrown) {
       setProblem(ApiError.from(thrown).message);
       setBusy(false);
     }
   };
-  const signIn = (event: SyntheticEvent): void => {
+  const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (token.trim() === '') setProblem('Paste a token first.');
-    else void send(() => callApi(sessionPath, { method: 'POST', body: { token: token.trim() } }));
+    else void signIn();
   };
   return (
-    <form className="form" onSubmit={signIn}>
+    <form className="form" onSubmit={submit}>
       <div className="form-field">
         <label htmlFor={id}>Token</label>
         <textarea
@@ -60,7 +65,7 @@ export function SignInForm({ isSignedIn }: { readonly isSignedIn: boolean }) {
             type="button"
             className="quiet-button"
             disabled={isBusy}
-            onClick={() => void send(() => callApi(sessionPath, { method: 'DELETE' }))}
+            onClick={() => changeSession(() => callApi(sessionPath, { method: 'DELETE' }))}
           >
             Sign out
           </button>

@@ -9,3 +9,14 @@ export function useSession(): Session {
   if (session === undefined) throw new Error('useSession is used outside of SessionContext: wrap the page in one');
   return session;
 }
+
+/** Changes who looks. Everything that the session of before asked for has ended when `change` is called; after it the page begins anew. */
+export type ChangeSession = (change: () => Promise<unknown>) => void;
+
+export const ChangeSessionContext = createContext<ChangeSession | undefined>(undefined);
+
+export function useChangeSession(): ChangeSession {
+  const change = useContext(ChangeSessionContext);
+  if (change === undefined) throw new Error('useChangeSession is used outside of ChangeSessionContext: wrap the page in one');
+  return change;
+}
