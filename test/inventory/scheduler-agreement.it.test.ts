@@ -75,6 +75,7 @@ describe('the corpus of pods', () => {
 
 describe('the scheduler and the inventory', () => {
   let made = 0;
+  let refusedByPods = 0;
 
   /** Puts a pod in, and checks that the scheduler decides what the inventory says. */
   async function submit(nodes: readonly string[], spec: CorpusSpec, only: string | undefined): Promise<string | undefined> {
@@ -93,6 +94,7 @@ describe('the scheduler and the inventory', () => {
         patience,
       );
       expect(verdict()?.node).toBeUndefined();
+      if (expected.includes('pods')) refusedByPods += 1;
       await client.delete(corpusPods, { namespace, name }, { gracePeriodSeconds: 0 });
       return undefined;
     }
@@ -146,13 +148,13 @@ describe('the scheduler and the inventory', () => {
     expect(outcomes.placed).toBeGreaterThan(runs * 3);
     expect(outcomes.refused).toBeGreaterThan(runs);
     expect(outcomes.alone).toBeGreaterThan(runs);
+    expect(refusedByPods).toBeGreaterThan(runs / 2);
     expect(inventory.ledger.drifts).toBe(0);
   }, 240_000);
 });
 
 /** Of what the scheduler says that nodes have too little. */
 function insufficient(verdict: Verdict | undefined): readonly string[] {
-  return [
-    ...new Set([...(verdict?.message ?? '').matchAll(/Insufficient (\S+?)[,.](?= |$)/g)].map(([, resource]) => resource ?? '')),
-  ].toSorted();
+  const said = (verdict?.message ?? '').matchAll(/Insufficient (\S+?)[,.](?= |$)|Too many (pods)/g);
+  return [...new Set([...said].map(([, resource, pods]) => resource ?? pods ?? ''))].toSorted();
 }

@@ -21,9 +21,9 @@ export function comparable(answer: PodAnswer): PodAnswer {
   return { ...answer, extended: withoutZeros(answer.extended) };
 }
 
-/** The resources of which a node has too little left for a pod; none when the pod fits. */
+/** The resources of which a node has too little left for a pod, and `pods` where it has as many as it runs; none when the pod fits. */
 export function lackingOn(node: NodeView, { cpuMillis, memoryBytes, ephemeralStorageBytes, extended }: PodRequests): readonly string[] {
-  const lacking: string[] = [];
+  const lacking = node.sellability.reasons.some(({ code }) => code === 'PodsFull') ? ['pods'] : [];
   // A pod that asks for nothing of a resource fits on a node where it is used up.
   const check = (resource: string, asked: number, available: number): void => {
     if (asked > 0 && asked > available) lacking.push(resource);

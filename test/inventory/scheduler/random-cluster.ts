@@ -26,12 +26,13 @@ const node: fc.Arbitrary<Amounts> = fc
     storage: fc.integer({ min: 1, max: 6 }),
     gpus: fc.nat(4),
     pages: fc.nat(4),
+    pods: fc.constantFrom(1, 2, 3, 110),
   })
-  .map(({ cpu, memory, storage, gpus, pages }) => ({
+  .map(({ cpu, memory, storage, gpus, pages, pods }) => ({
     cpu: `${cpu * 500}m`,
     memory: `${memory}Gi`,
     'ephemeral-storage': `${storage}Gi`,
-    pods: '110',
+    pods: String(pods),
     ...(gpus === 0 ? {} : { [gpuName]: String(gpus) }),
     ...(pages === 0 ? {} : { 'hugepages-2Mi': `${pages * 2}Mi` }),
   }));

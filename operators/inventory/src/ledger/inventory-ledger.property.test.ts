@@ -32,7 +32,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('pod' as const), pod: index(15), node: index(4), size: index(6), gpus: index(3) }),
   },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('pod-gone' as const), pod: index(15) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('node' as const), node: index(3), shape: index(6) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('node' as const), node: index(3), shape: index(7) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('node-gone' as const), node: index(3) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('hardware' as const), node: index(3), sick: index(15), held: index(15) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('config' as const), which: index(2) }) },
@@ -50,6 +50,7 @@ const shapes: readonly ((name: string) => ObservedNode)[] = [
   (name) => gpuNode(name, { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] }),
   (name) => testNode(name, { 'amd.com/gpu': '2', 'hugepages-2Mi': '1Gi' }),
   (name) => ({ ...testNode(name), allocatable: { cpu: '1', memory: 'nonsense', 'ephemeral-storage': '-5' } }),
+  (name) => testNode(name, { pods: '3' }),
 ];
 const configs = [
   defaultInventoryConfig,
@@ -175,8 +176,9 @@ class Cluster {
     assert.equal(view.pods, pods.length);
     const amounts = [view.cpu, view.memory, view.ephemeralStorage, ...view.extended.values(), ...view.gpus.map((group) => group.amount)];
     for (const each of amounts) checkAmount(each, each === view.memory ? view.ram : 0);
-    const overcommitted = amounts.filter((each) => each.overcommitted > 0).length;
-    assert.equal(view.conditions.filter(({ code }) => code === 'OverAllocated').length, overcommitted);
+    const named = (name: string) => view.conditions.filter(({ code }) => code === name).length;
+    assert.equal(named('OverAllocated'), amounts.filter((each) => each.overcommitted > 0).length);
+    assert.equal(named('PodsFull') > 0, pods.length >= Number(this.nodes.get(view.name)?.allocatable['pods'] ?? 110));
     assert.equal(view.sellability.state === 'sellable', view.sellability.reasons.length === 0);
     for (const group of view.gpus) {
       const healthy = view.devices.filter(({ model, state }) => model === group.model && state !== 'quarantined').length;

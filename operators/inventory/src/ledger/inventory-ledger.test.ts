@@ -115,13 +115,26 @@ describe('what pods take', () => {
     ledger.setPod(testPod('a', 'n1', { cpuMillis: 17_000 }), 0);
     expect(view(ledger)).toMatchObject({ cpu: { available: 0, overcommitted: 1000 }, sellability: { state: 'held-back' } });
     expect(codes(view(ledger).sellability.reasons)).toEqual(['OverAllocated']);
-    expect(view(ledger).conditions[0]?.message).toContain('cpu: 17000 is allocated of 16000');
+    expect(view(ledger).conditions[0]?.message).toContain('cpu: 17000 millicores are allocated of 16000');
     expect(view(ledger, 'n2').sellability.state).toBe('sellable');
     expect(ledger.totals()).toMatchObject({
       nodes: { sellable: 1, heldBack: 1 },
       sellable: { cpu: { capacity: 16_000n } },
       heldBack: { cpu: { overcommitted: 1000n } },
     });
+  });
+
+  it('holds a node back that has as many pods as its kubelet runs, whatever else is left', () => {
+    const ledger = setUp();
+    ledger.setNode(testNode('n1', { pods: '2' }), 0);
+    ledger.setPod(testPod('a', 'n1', { cpuMillis: 1 }), 0);
+    expect(view(ledger).sellability.state).toBe('sellable');
+    ledger.setPod(testPod('b', 'n1'), 1);
+    expect(view(ledger).sellability).toMatchObject({ state: 'held-back', reasons: [{ code: 'PodsFull' }] });
+    expect(view(ledger).sellability.reasons[0]?.message).toContain('2 pods are on the node, whose kubelet runs 2');
+    expect(ledger.totals().nodes).toEqual({ sellable: 0, heldBack: 1, unknown: 0 });
+    ledger.removePod('a', 2);
+    expect(view(ledger)).toMatchObject({ sellability: { state: 'sellable', reasons: [] }, conditions: [] });
   });
 
   it('tells who holds what, by node, namespace and lease', () => {

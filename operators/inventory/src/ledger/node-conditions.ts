@@ -3,24 +3,34 @@ import type { GpuGroup, NodeInventory, Reason } from '../model/node-inventory.ts
 import { expectedGpuResources } from './feature-labels.ts';
 import type { CardPool } from './gpu-cards.ts';
 import type { NodeEntry } from './node-entry.ts';
+import { unitOf } from './node-resources.ts';
 
 const none: readonly Reason[] = [];
 
-/** More CPU, memory or disk is promised than there is: nobody knows what a further pod would meet, so these keep the node from being sold. */
-export function holdingConditions({
-  cpu,
-  memory,
-  ephemeralStorage,
-}: Pick<NodeInventory, 'cpu' | 'memory' | 'ephemeralStorage'>): readonly Reason[] {
-  if (cpu.overcommitted === 0 && memory.overcommitted === 0 && ephemeralStorage.overcommitted === 0) return none;
-  return [...overAllocated('cpu', cpu), ...overAllocated('memory', memory), ...overAllocated('ephemeral-storage', ephemeralStorage)];
+/**
+ * What keeps the node from being sold because of the pods on it. More CPU, memory or disk is promised than there is: nobody knows what a further
+ * pod would meet. Or there are as many pods as its kubelet runs: a further one would not be placed there, whatever is left.
+ */
+export function holdingConditions(
+  { cpu, memory, ephemeralStorage }: Pick<NodeInventory, 'cpu' | 'memory' | 'ephemeralStorage'>,
+  pods: number,
+  podLimit: number | undefined,
+): readonly Reason[] {
+  const isFull = podLimit !== undefined && pods >= podLimit;
+  if (!isFull && cpu.overcommitted === 0 && memory.overcommitted === 0 && ephemeralStorage.overcommitted === 0) return none;
+  return [
+    ...overAllocated('cpu', cpu, 'millicores'),
+    ...overAllocated('memory', memory, 'bytes'),
+    ...overAllocated('ephemeral-storage', ephemeralStorage, 'bytes'),
+    ...(isFull ? [podsFull(pods, podLimit)] : none),
+  ];
 }
 
 /** The other named states of a node. Too few cards or other devices hold back only themselves: none of them is available. */
 export function steadyConditions(entry: NodeEntry, extended: NodeInventory['extended'], gpus: readonly GpuGroup[]): readonly Reason[] {
   const conditions: Reason[] = [];
-  for (const [resource, each] of extended) conditions.push(...overAllocated(resource, each));
-  for (const { resource, model, amount } of gpus) conditions.push(...overAllocated(`${resource} (${model})`, amount));
+  for (const [resource, each] of extended) conditions.push(...overAllocated(resource, each, unitOf(resource)));
+  for (const { resource, model, amount } of gpus) conditions.push(...overAllocated(`${resource} (${model})`, amount, 'cards'));
   for (const pool of entry.pools) conditions.push(...poolConditions(entry, pool));
   conditions.push(...pluginConditions(entry));
   for (const problem of entry.resources.problems) {
@@ -29,14 +39,19 @@ export function steadyConditions(entry: NodeEntry, extended: NodeInventory['exte
   return conditions;
 }
 
-function overAllocated(resource: string, { allocatable, allocated, overcommitted }: Amount): readonly Reason[] {
+function overAllocated(resource: string, { allocatable, allocated, overcommitted }: Amount, unit: string): readonly Reason[] {
   if (overcommitted === 0) return none;
   return [
     {
       code: 'OverAllocated',
-      message: `${resource}: ${allocated} is allocated of ${allocatable}, ${overcommitted} too much: move pods away or look for what was lost.`,
+      message: `${resource}: ${allocated} ${unit} are allocated of ${allocatable}, ${overcommitted} too many: move pods away or look for what was lost.`,
     },
   ];
+}
+
+function podsFull(pods: number, limit: number): Reason {
+  const message = `${pods} pods are on the node, whose kubelet runs ${limit}: move some away, or raise maxPods of the kubelet.`;
+  return { code: 'PodsFull', message };
 }
 
 /** Cards that only Node Feature Discovery speaks of: neither a device plugin nor an agent of ours does. */

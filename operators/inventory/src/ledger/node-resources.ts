@@ -13,6 +13,8 @@ export interface NodeResources {
   readonly ephemeralStorage: Offered;
   /** Everything else that pods can ask for: resource name -> pieces */
   readonly extended: ReadonlyMap<string, Offered>;
+  /** How many pods the kubelet runs; undefined where it does not say. */
+  readonly podLimit: number | undefined;
   /** Quantities that are none, one line each: they count as zero, which sells nothing. */
   readonly problems: readonly string[];
 }
@@ -27,7 +29,9 @@ export function nodeResources({ capacity, allocatable }: Pick<ObservedNode, 'cap
     try {
       const quantity = parseQuantity(text);
       const value = Number(resource === 'cpu' ? milliValue(quantity) : wholeValue(quantity));
-      return Math.min(Math.max(value, 0), Number.MAX_SAFE_INTEGER);
+      if (value >= 0 && Number.isSafeInteger(value)) return value;
+      problems.push(`${resource}: ${text} is ${value < 0 ? 'negative' : 'more than any machine has'}`);
+      return 0;
     } catch (thrown) {
       problems.push(`${resource}: ${messageOf(thrown)}`);
       return 0;
@@ -44,6 +48,12 @@ export function nodeResources({ capacity, allocatable }: Pick<ObservedNode, 'cap
     return offered;
   };
   const [cpu, memory, ephemeralStorage] = [take('cpu'), take('memory'), take('ephemeral-storage')];
+  const podLimit = allocatable['pods'] === undefined ? undefined : read(allocatable, 'pods');
   all.delete('pods');
-  return { cpu, memory, ephemeralStorage, extended: all, problems };
+  return { cpu, memory, ephemeralStorage, extended: all, podLimit, problems: [...new Set(problems)] };
+}
+
+/** In what the pieces of an extended resource are counted. */
+export function unitOf(resource: string): 'bytes' | 'pieces' {
+  return resource.startsWith('hugepages-') ? 'bytes' : 'pieces';
 }

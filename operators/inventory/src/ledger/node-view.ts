@@ -21,7 +21,7 @@ export function nodeView(entry: NodeEntry, node: ObservedNode): NodeInventory {
     before?.ephemeralStorage,
     heldBack(amount(ephemeral.capacity, ephemeral.allocatable, sums.ephemeralStorageBytes.value()), entry.volumeBytes),
   );
-  const holding = holdingConditions({ cpu, memory, ephemeralStorage });
+  const holding = holdingConditions({ cpu, memory, ephemeralStorage }, entry.pods.size, resources.podLimit);
   const isCalm = holding.length === 0;
   return {
     name: node.name,

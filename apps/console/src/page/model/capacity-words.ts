@@ -74,6 +74,7 @@ const words: Readonly<Record<string, string>> = {
   Tainted: 'tainted',
   Excluded: 'excluded by the configuration',
   OverAllocated: 'over-allocated',
+  PodsFull: 'full of pods',
 };
 
 /** `DiskPressure` -> `disk pressure`: codes are for programs. */
