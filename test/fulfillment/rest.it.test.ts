@@ -1,5 +1,6 @@
 import { startFulfillment, type TestCaller, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApiProblems } from '../rpc/openapi-problems.ts';
 
 let service: TestFulfillment;
 
@@ -77,10 +78,12 @@ describe('REST', () => {
   it('describes itself, and says whether it is alive and ready', async () => {
     const document = (await (await fetch(`${service.restUrl}/openapi.json`)).json()) as {
       readonly openapi: string;
-      readonly paths: object;
+      readonly paths: Readonly<Record<string, { readonly get?: { readonly description?: string } }>>;
     };
     expect(document.openapi).toMatch(/^3\.1/);
+    expect(openApiProblems(document)).toEqual([]);
     expect(Object.keys(document.paths)).toContain('/api/fulfillment/v1/clusters/{id}/kubeconfig');
+    expect(document.paths['/api/private/v1/hosts']?.get?.description).toMatch(/^The hosts that the caller may see/);
     expect((await fetch(`${service.restUrl}/livez`)).status).toBe(200);
     expect((await fetch(`${service.restUrl}/readyz`)).status).toBe(200);
   });

@@ -7,6 +7,7 @@ import * as privateApi from '@quartermaster/api/private';
 import { openApiDocument, restBindings, startRestServer } from '@quartermaster/rpc';
 import { describe, expect, it } from 'vitest';
 import { stubService } from './inventory-stub.ts';
+import { openApiProblems } from './openapi-problems.ts';
 
 const isService = (value: unknown): value is DescService =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'service';
@@ -52,6 +53,16 @@ describe('openApiDocument', () => {
     expect(operations).toHaveLength(bindings.length);
     expect(bindings.length).toBeGreaterThan(60);
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(bindings.length);
+  });
+
+  it('is what the official schema of OpenAPI says', () => {
+    expect(openApiProblems(document)).toEqual([]);
+    expect(openApiProblems(make(false))).toEqual([]);
+    const [broken, misspelt] = [structuredClone(document), structuredClone(document)];
+    Object.assign(broken.paths['/api/private/v1/hosts']?.['get'] ?? {}, { parameters: [{ name: 'limit', in: 'nowhere' }] });
+    Object.assign(misspelt.components.schemas['private.v1.Host'] ?? {}, { type: 'objekt' });
+    expect(openApiProblems(broken).join()).toContain('/paths/~1api~1private~1v1~1hosts/get/parameters/0');
+    expect(openApiProblems(misspelt).join()).toContain('/components/schemas/private.v1.Host/type');
   });
 
   it('has no two paths that differ only in the names of their variables', () => {

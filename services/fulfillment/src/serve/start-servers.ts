@@ -1,3 +1,4 @@
+import { descriptionOf } from '@quartermaster/api/descriptions';
 import type { Clock, Log } from '@quartermaster/kernel';
 import {
   type FinishedCall,
@@ -75,7 +76,7 @@ export async function startFulfillmentServers(options: FulfillmentServersOptions
       routes: [probe('/livez', live), probe('/readyz', ready)],
       maxBodyBytes: maxRequestBytes,
       useProtoNames: true,
-      openApi: { title: 'Quartermaster fulfillment', version },
+      openApi: { title: 'Quartermaster fulfillment', version, describe: descriptionOf },
     });
     started.push(rest);
     return { grpcAddress: grpc.address, restUrl: rest.url, certificateAddress: forCertificates?.address, stop };
