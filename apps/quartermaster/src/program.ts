@@ -14,6 +14,8 @@ import { failureText } from './text/failure-line.ts';
 import { type Output, processOutput } from './text/output.ts';
 import { version } from './version.ts';
 
+const holdMs = 2 ** 30;
+
 /** Runs one command line. Resolves with the exit code; never throws. */
 export async function runProgram(args: readonly string[], output: Output = processOutput): Promise<number> {
   let exitCode = 0;
@@ -41,6 +43,8 @@ export async function runProgram(args: readonly string[], output: Output = proce
   addSimulateCommand(program, output);
   addRoleCommands(program, roles, output, exitWith);
   addFulfillmentServiceCommands(program, roles, output);
+  // What a command waits for may be a timer or a connection that does not hold a process open, and Node would end in the middle of it.
+  const hold = setInterval(() => {}, holdMs);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
@@ -50,5 +54,7 @@ export async function runProgram(args: readonly string[], output: Output = proce
     const failure = failureText(thrown);
     output.err.write(failure.text);
     return failure.exitCode;
+  } finally {
+    clearInterval(hold);
   }
 }
