@@ -90,8 +90,16 @@ export class Checker {
     const constant = this.#constant(name, at);
     if (constant !== undefined) return constant;
     const known = [...this.#options.roots.map(({ variable }) => variable), 'now', ...this.#items.keys()];
-    const hint = hintFor(name, known);
-    throw new FilterProblem(at, `there is no name ${quoted(name)}${hint === '' ? this.#enumConstants().hint(name) : hint}`);
+    const hints = [this.#fieldHint(name), hintFor(name, known), this.#enumConstants().hint(name), `; there are ${known.join(', ')}`];
+    throw new FilterProblem(at, `there is no name ${quoted(name)}${hints.find((hint) => hint !== '') ?? ''}`);
+  }
+
+  /** For those who leave the variable out. */
+  #fieldHint(name: string): string {
+    const root = this.#options.roots.find(
+      ({ message, hidden }) => message.fields.some((field) => field.name === name) && hidden?.([name]) !== true,
+    );
+    return root === undefined ? '' : `; did you mean "${root.variable}.${name}"?`;
   }
 
   #enumConstants(): EnumConstants {

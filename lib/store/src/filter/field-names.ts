@@ -14,5 +14,6 @@ export function visibleField(message: DescMessage, path: readonly string[], name
   if (field !== undefined && !isHidden([...path, name])) return field;
   const visible = message.fields.map((candidate) => candidate.name).filter((each) => !isHidden([...path, each]));
   const place = path.length === 0 ? message.name : path.join('.');
-  throw new FilterProblem(at, `there is no field ${quoted(name)} in ${place}${hintFor(name, visible)}`);
+  const hint = hintFor(name, visible);
+  throw new FilterProblem(at, `there is no field ${quoted(name)} in ${place}${hint === '' ? `; it has ${visible.join(', ')}` : hint}`);
 }
