@@ -46,7 +46,7 @@ export const celText = (text: string): string => JSON.stringify(text);
 const celList = (texts: readonly string[]): string => `[${texts.map(celText).join(', ')}]`;
 
 function labelFilter(text: string): string {
-  const match = /^(!?)([^!=\s]+)(?:(!=|==?)(.*))?$/.exec(text.trim());
+  const match = /^(!?)([^!=\s]+)(?:(!=|==?)([^!=]*))?$/.exec(text.trim());
   const [, not = '', key = '', operator, value = ''] = match ?? [];
   if (match === null || (not !== '' && operator !== undefined)) {
     throw new StatusError('invalid_argument', `-l "${text}" must be KEY=VALUE, KEY!=VALUE, KEY or !KEY`);

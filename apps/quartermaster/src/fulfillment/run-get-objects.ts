@@ -59,7 +59,9 @@ export async function getObjects(
     const api = await connection.objects(kind);
     const limit = flags.limit ?? (flags.all || names.length > 0 ? undefined : defaultLimit);
     const state = await stateOf(connection, api, await read(api, { filter, order, limit }, signal), flags);
-    output.out.write(textOf(subject, state, flags, look(Date.now())));
+    const isTable = flags.output === 'table' || flags.output === 'wide';
+    // That none of the names exists is said by the error.
+    if (!(isTable && names.length > 0 && state.items.length === 0)) output.out.write(textOf(subject, state, flags, look(Date.now())));
     const missing = missingNames(names, state.items);
     if (missing.length > 0) throw missingObjects(api, missing);
   });
