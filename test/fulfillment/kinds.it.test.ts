@@ -4,7 +4,7 @@ import { anyPack, BoolValueSchema, StringValueSchema } from '@bufbuild/protobuf/
 import * as pub from '@quartermaster/api/fulfillment';
 import * as priv from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
-import { fieldViolationsOf } from '@quartermaster/kernel';
+import { fieldViolationsOf, messageOf, StatusError } from '@quartermaster/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let service: TestFulfillment;
@@ -211,11 +211,49 @@ describe('references', () => {
     });
   });
 
+  it('lead to the one that the caller sees, however many others have the same name', async () => {
+    const templates = service.admin.client(priv.ClusterTemplates);
+    for (let i = 10; i < 35; i += 1) {
+      const metadata = { name: 'of-everybody', tenants: [`many-${i}`] };
+      await templates.create({ object: { id: `everybody-${i}`, metadata, nodeSets: { workers: { hostClass: 'class', size: 1 } } } });
+    }
+    const { object } = await service
+      .tenant('many-34')
+      .client(pub.Clusters)
+      .create({ object: { spec: { template: 'of-everybody' } } });
+    expect(object?.spec?.template).toBe('everybody-34');
+    const ambiguous = service.admin.client(priv.Clusters).create({ object: { spec: { template: 'of-everybody' } } });
+    await expect(ambiguous).rejects.toThrow(/several have the name/);
+  });
+
+  it('lead to an id before they lead to a name', async () => {
+    const classes = service.admin.client(priv.HostClasses);
+    for (let i = 10; i < 35; i += 1) await classes.create({ object: { id: `a-${i}`, metadata: { name: 'id-and-name' } } });
+    await classes.create({ object: { id: 'id-and-name' } });
+    const { object } = await service.admin.client(priv.Hosts).create({ object: { spec: { class: 'id-and-name' } } });
+    expect(object?.spec?.class).toBe('id-and-name');
+  });
+
   it('keep what they lead to from being deleted', async () => {
     await expect(service.admin.client(priv.HostClasses).delete({ id: 'class' })).rejects.toMatchObject({ code: 'failed_precondition' });
     await expect(service.admin.client(priv.ClusterTemplates).delete({ id: 'template' })).rejects.toMatchObject({
       code: 'failed_precondition',
     });
+  });
+
+  it('are told to those who may see where they come from', async () => {
+    const acme = service.tenant('acme');
+    const { object: made } = await acme.client(pub.HostPools).create({ object: pool });
+    const id = made?.id ?? '';
+    await service.admin.client(priv.Hosts).create({ object: { id: 'unseen', ...host, status: { hostPool: id } } });
+    const refusal = async (client: AnyClient): Promise<string> => {
+      const thrown: unknown = await client.delete({ id }).catch((each: unknown) => each);
+      expect(thrown).toMatchObject({ code: 'failed_precondition', details: { reason: 'IN_USE', kind: 'hosts' } });
+      return `${messageOf(thrown)} ${JSON.stringify(thrown instanceof StatusError ? thrown.details : undefined)}`;
+    };
+    expect(await refusal(acme.client(pub.HostPools))).toMatch(/is in use: a host refers to it in status\.host_pool; /);
+    expect(await refusal(acme.client(pub.HostPools))).not.toContain('unseen');
+    expect(await refusal(service.admin.client(priv.HostPools))).toContain('host "unseen" refers to it');
   });
 
   it('never lead to what a concurrent delete took away', async () => {

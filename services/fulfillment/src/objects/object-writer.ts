@@ -8,6 +8,7 @@ import { recordWrite } from '../assign/record-write.ts';
 import { tenantsForCreate, tenantsForUpdate } from '../auth/tenancy.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import { keepStored, type OutputOnly } from '../masks/index.ts';
+import type { Usage } from '../rules/index.ts';
 import type { Call } from './call.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { checkId, notFound } from './read-objects.ts';
@@ -31,7 +32,7 @@ export interface WriterOptions {
 }
 
 /** Adds to the batch what follows from a change; without `after` the object is gone. */
-export type AlsoWrite = (tx: Transaction, batch: WriteBatch, before: AnyObject, after: AnyObject | undefined) => Promise<void>;
+export type AlsoWrite = (tx: Transaction, batch: WriteBatch, before: AnyObject, after: AnyObject | undefined, call: Call) => Promise<void>;
 
 /** What a request to update asks for. */
 export interface UpdateRequest<M extends AnyObject> {
@@ -90,9 +91,9 @@ export class ObjectWriter<M extends AnyObject> {
       if (store.isSame(stored, after)) return stored;
       const views = await viewsOf(tx, this.kind, this.#options.clusters, stored, after);
       const isOver = after.metadata?.deletionTimestamp !== undefined && after.metadata.finalizers.length === 0;
-      if (isOver) await refuseWhileUsed(tx, this.kind, this.#options.stores, stored, 'removal');
+      if (isOver) await this.#refuseWhileUsed(tx, call, stored, 'removal');
       const result = isOver ? store.remove(batch, stored, after, { ...views, isUpdate: true }) : store.update(batch, stored, after, views);
-      await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : result);
+      await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : result, call);
       // What was sent, not what was stored: in place of a new secret that one has a mark, as the old one had.
       this.#audit(batch, call, stored, after);
       return result;
@@ -113,11 +114,11 @@ export class ObjectWriter<M extends AnyObject> {
       const metadata = (after.metadata ??= create(MetadataSchema));
       metadata.deletionTimestamp ??= timestampFromMs(this.#options.clock.now());
       const isOver = metadata.finalizers.length === 0;
-      await refuseWhileUsed(tx, this.kind, this.#options.stores, stored, isOver ? 'removal' : 'delete');
+      await this.#refuseWhileUsed(tx, call, stored, isOver ? 'removal' : 'delete');
       const views = await viewsOf(tx, this.kind, this.#options.clusters, stored, after);
       if (isOver) store.remove(batch, stored, after, views);
       else store.update(batch, stored, after, views);
-      await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : after);
+      await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : after, call);
       this.#audit(batch, call, stored, after);
     });
   }
@@ -151,6 +152,10 @@ export class ObjectWriter<M extends AnyObject> {
     const prepared = rules.onUpdate(stored, bindReferences(this.#schema, normal, referenced, references), referenced);
     refuse(prepared.violations);
     return await store.withKnownSecrets(tx, stored, prepared.object);
+  }
+
+  async #refuseWhileUsed(tx: Transaction, { principal }: Call, stored: M, blocked: Usage['blocks']): Promise<void> {
+    await refuseWhileUsed(tx, this.kind, this.#options.stores, stored, { principal, blocked });
   }
 
   async #read(tx: Transaction, call: Call, id: string): Promise<M> {

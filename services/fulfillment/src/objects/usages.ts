@@ -1,32 +1,35 @@
 /** Refuses to take away what others refer to. */
 import { StatusError } from '@quartermaster/kernel';
 import type { ObjectType, Queryable } from '@quartermaster/store';
+import type { Principal } from '../auth/principal.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import type { Usage } from '../rules/index.ts';
 import type { Stores } from './references.ts';
 
 const mostNamed = 3;
 
-/** Throws `failed_precondition` that names some of the objects that still refer to this one. */
+/** Throws `failed_precondition` that names some of the objects that still refer to this one, as far as the caller sees them. */
 export async function refuseWhileUsed<M extends AnyObject>(
   db: Queryable,
   kind: Kind<M>,
   stores: Stores,
   object: M,
-  blocked: Usage['blocks'],
+  { principal, blocked }: { readonly principal: Principal; readonly blocked: Usage['blocks'] },
 ): Promise<void> {
   for (const usage of kind.rules.usedBy) {
     if (blocked === 'delete' && usage.blocks === 'removal') continue;
     const users = await usersOf(db, stores[usage.kind].type, usage, object.id);
     if (users.length === 0) continue;
-    const { singular } = kind.store.type;
+    const isNamed = principal.visibleTenants === 'all' || usage.isSeenTogether === true;
     const named = users.slice(0, mostNamed).map(({ id, name }) => (name === '' ? `"${id}"` : `"${name}" (${id})`));
     const more = users.length > mostNamed ? ' and more' : '';
     const what = users.length === 1 ? stores[usage.kind].type.singular : usage.kind.replaceAll('_', ' ');
+    const who = isNamed ? `${what} ${named.join(', ')}${more}` : `${users.length === 1 ? 'a ' : ''}${what}`;
+    const refer = `${users.length === 1 ? 'refers' : 'refer'} to it in ${usage.field}`;
     throw new StatusError(
       'failed_precondition',
-      `${singular} "${object.id}" is in use: ${what} ${named.join(', ')}${more} refer to it in ${usage.field}; change or delete them first`,
-      { details: { reason: 'IN_USE', kind: usage.kind, ids: users.slice(0, mostNamed).map(({ id }) => id) } },
+      `${kind.store.type.singular} "${object.id}" is in use: ${who} ${refer}; ${usage.wayOut ?? 'change or delete them first'}`,
+      { details: { reason: 'IN_USE', kind: usage.kind, ...(isNamed ? { ids: users.slice(0, mostNamed).map(({ id }) => id) } : {}) } },
     );
   }
 }

@@ -79,7 +79,15 @@ export const clusterRules: KindRules<typeof ClusterSchema> = {
   publicOutputOnly: [{ pattern: 'status', wayOut: 'the status is written by the service' }],
   lateFields: [...metadataLateFields, 'status.alias', 'status.port'],
   secrets: ['status.kubeconfig', 'status.password'],
-  usedBy: [{ kind: 'hosts', field: 'status.cluster', blocks: 'removal' }],
+  usedBy: [
+    {
+      kind: 'hosts',
+      field: 'status.cluster',
+      blocks: 'removal',
+      wayOut: 'they must be released first, with ReleaseHosts, which takes a provider',
+      isSeenTogether: true,
+    },
+  ],
 };
 
 function specViolations(spec: ClusterSpec | undefined): FieldViolation[] {

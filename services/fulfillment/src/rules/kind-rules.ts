@@ -34,6 +34,10 @@ export interface Usage {
    * left; until then a controller may still take them away.
    */
   readonly blocks: 'delete' | 'removal';
+  /** Default: they are to be changed or deleted. */
+  readonly wayOut?: string;
+  /** Whoever sees the object sees those that refer to it, too, and may be told which they are. */
+  readonly isSeenTogether?: boolean;
 }
 
 /** An object made ready to be stored, or what is wrong with it. */
