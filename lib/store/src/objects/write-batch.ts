@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
 import { StatusError } from '@quartermaster/kernel';
-import type { Queryable } from '../database.ts';
+import type { Queryable, Statement, Transaction } from '../database.ts';
+import { databaseFailure } from '../database-failure.ts';
+
+const divisionByZero = '22012';
 
 /** A value as a row of a batch holds it. Bytes are written as `\x…`, 64-bit integers as text: PostgreSQL reads both. */
 export type BatchValue = string | number | boolean | null | readonly string[] | Readonly<Record<string, string>> | RawJson;
@@ -44,26 +48,48 @@ export class WriteBatch {
 
   /** Sends everything. Throws `aborted` when a row was not as the caller had read it; the transaction must then be given up. */
   async flush(tx: Queryable): Promise<void> {
+    await this.#send((statement, values) => tx.query(statement, values));
+  }
+
+  /** The same as the end of the transaction, which is committed with it. */
+  async flushLast(tx: Transaction): Promise<void> {
+    await this.#send((statement, values) => tx.queryLast(statement, values));
+  }
+
+  async #send(query: (statement: Statement, values: readonly unknown[]) => Promise<unknown>): Promise<void> {
     if (this.isEmpty) return;
     // In an order of its own, so that the same set of parts is always the same prepared statement.
     const parts = [...this.#parts.values()].toSorted((a, b) => (a.part.name < b.part.name ? -1 : 1));
     this.#parts.clear();
+    const values: (string | number)[] = parts.map(({ rows }) => `[${rows.map(jsonOf).join(',')}]`);
     const bodies = parts.map(({ part }, index) => `p${index} as (${part.sql(`$${index + 1}::json`)} returning 1)`);
-    const counts = parts.map((_, index) => `(select count(*) from p${index}) as c${index}`);
+    const checks = parts.flatMap(({ part, rows }, index) => {
+      if (part.isExact !== true) return [];
+      values.push(rows.length);
+      // Dividing by zero breaks the statement off, and with it a COMMIT that follows at once.
+      return [`1 / ((select count(*) from p${index}) = $${values.length}::int)::int`];
+    });
     const statement = {
-      name: `batch:${parts.map(({ part }) => part.name).join('+')}`,
-      text: `with ${bodies.join(',\n')} select ${counts.join(', ')}`,
+      name: nameOf(parts.map(({ part }) => part.name)),
+      text: `with ${bodies.join(',\n')} select ${checks.join(', ')}`,
     };
-    const [effects = {}] = await tx.query<Record<string, bigint>>(
-      statement,
-      parts.map(({ rows }) => `[${rows.map(jsonOf).join(',')}]`),
-    );
-    for (const [index, { part, rows }] of parts.entries()) {
-      if (part.isExact === true && Number(effects[`c${index}`]) !== rows.length) {
-        throw new StatusError('aborted', 'an object was changed by somebody else meanwhile: read it again and retry');
-      }
+    try {
+      await query(statement, values);
+    } catch (thrown) {
+      if (databaseFailure(thrown)?.sqlState !== divisionByZero) throw thrown;
+      throw new StatusError('aborted', 'an object was changed by somebody else meanwhile: read it again and retry');
     }
   }
+}
+
+/** PostgreSQL cuts off what is longer, and then takes two statements for one. */
+const longestName = 63;
+
+function nameOf(parts: readonly string[]): string {
+  const name = `batch:${parts.join('+')}`;
+  if (name.length <= longestName) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return `${name.slice(0, longestName - hash.length - 1)}~${hash}`;
 }
 
 export function hexOf(bytes: Uint8Array): string {
