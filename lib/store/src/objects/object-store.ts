@@ -25,6 +25,9 @@ export interface Views {
   readonly after?: readonly string[];
 }
 
+/** More of one name tell nobody anything: two are too many already. */
+const mostOfOneName = 20;
+
 /** Fields that have columns of their own. */
 const inColumns: ReadonlySet<string> = new Set(['id', 'metadata']);
 
@@ -36,10 +39,6 @@ interface SecretRow {
   readonly path: string;
   readonly key_id: string;
   readonly sealed: Uint8Array;
-}
-
-interface NoSecretRow {
-  readonly path: null;
 }
 
 /**
@@ -66,7 +65,10 @@ export class ObjectStore<M extends StoredObject> {
     this.#getMany = { name: `get-many-${type.kind}`, text: `${select} where id = any($1::text[])` };
     this.#byIdOrName = {
       name: `find-${type.kind}`,
-      text: `${select} where id = any($1::text[]) or name = any($1::text[]) order by id limit $2`,
+      text:
+        `select distinct on (id) id, body from unnest($1::text[]) as wanted(text) cross join lateral (select id, body from ${type.kind} ` +
+        'where (id = wanted.text or name = wanted.text) and ($2::text[] is null or tenants && $2) ' +
+        `order by id <> wanted.text, deleted_at is not null, id limit ${mostOfOneName}) as found order by id`,
     };
     this.#getRevealed = {
       name: `get-revealed-${type.kind}`,
@@ -86,10 +88,10 @@ export class ObjectStore<M extends StoredObject> {
     return new Map(rows.map(({ body }) => this.decode(body)).map((object) => [object.id, object]));
   }
 
-  /** Those whose id or name is one of the texts, at most 20 for each. */
-  async findByIdOrName(db: Queryable, texts: readonly string[]): Promise<readonly M[]> {
+  /** Those whose id or name is one of the texts: for each, the one with that id and some of that name. With `tenants`, only of theirs. */
+  async findByIdOrName(db: Queryable, texts: readonly string[], tenants?: readonly string[]): Promise<readonly M[]> {
     if (texts.length === 0) return [];
-    const rows = await db.query<BodyRow>(this.#byIdOrName, [texts, 20 * texts.length]);
+    const rows = await db.query<BodyRow>(this.#byIdOrName, [texts, tenants ?? null]);
     return rows.map(({ body }) => this.decode(body));
   }
 
@@ -183,7 +185,7 @@ export class ObjectStore<M extends StoredObject> {
   /** The object with its secrets. To be shown to nobody who may not read them, and to be stored nowhere. */
   async getRevealed(db: Queryable, id: string): Promise<M | undefined> {
     if (this.#secrets.length === 0) return await this.get(db, id);
-    const rows = await db.query<BodyRow & (SecretRow | NoSecretRow)>(this.#getRevealed, [id]);
+    const rows = await db.query<BodyRow & (SecretRow | { readonly path: null })>(this.#getRevealed, [id]);
     const [first] = rows;
     if (first === undefined) return undefined;
     const object = this.decode(first.body);

@@ -5,14 +5,13 @@ import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protob
 import { StatusError } from '@quartermaster/kernel';
 import { holdReferenced, lockOf, type ObjectType, type Queryable, type Transaction } from '@quartermaster/store';
 import type { Principal } from '../auth/principal.ts';
-import { isVisible } from '../auth/tenancy.ts';
 import type { AnyObject } from '../kinds/kind.ts';
 import { type MaskStep, parseMask } from '../masks/index.ts';
 import type { KindName, Reference, Referenced, ReferencedByField } from '../rules/index.ts';
 
 /** The store of any kind, as far as it does not matter which. */
 export interface AnyStore {
-  findByIdOrName(db: Queryable, texts: readonly string[]): Promise<readonly AnyObject[]>;
+  findByIdOrName(db: Queryable, texts: readonly string[], tenants?: readonly string[]): Promise<readonly AnyObject[]>;
   readonly type: Pick<ObjectType, 'kind' | 'singular' | 'promoted'>;
 }
 
@@ -44,15 +43,15 @@ export async function resolveReferences(
 async function findAll(
   tx: Transaction,
   stores: Stores,
-  principal: Principal,
+  { visibleTenants }: Principal,
   references: readonly Reference[],
 ): Promise<ReadonlyMap<Reference, AnyObject>> {
   const found = new Map<Reference, AnyObject>();
   for (const kind of new Set(references.map((reference) => reference.kind))) {
     const mine = references.filter((reference) => reference.kind === kind);
-    const candidates = await stores[kind].findByIdOrName(tx, [...new Set(mine.map(({ value }) => value))]);
-    const visible = candidates.filter(({ metadata }) => isVisible(principal, metadata?.tenants ?? []));
-    for (const reference of mine) found.set(reference, choose(reference, visible, stores[kind].type.singular));
+    const texts = [...new Set(mine.map(({ value }) => value))];
+    const candidates = await stores[kind].findByIdOrName(tx, texts, visibleTenants === 'all' ? undefined : visibleTenants);
+    for (const reference of mine) found.set(reference, choose(reference, candidates, stores[kind].type.singular));
   }
   return found;
 }
