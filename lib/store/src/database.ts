@@ -12,7 +12,14 @@ export interface Queryable {
   query<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<readonly R[]>;
 }
 
-export interface Transaction extends Queryable {}
+/**
+ * Statements of one transaction. Those that do not need each other's answers may be sent together, with Promise.all: they run in the order in which they were
+ * asked for, and each sees what was committed before it began.
+ */
+export interface Transaction extends Queryable {
+  /** Runs the last statement of the transaction and commits it, in one exchange with the server. No other may follow, and what fails afterwards undoes nothing. */
+  queryLast<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<readonly R[]>;
+}
 
 export interface TransactionOptions {
   /** One snapshot for all of its statements, and no writing. */
@@ -29,9 +36,9 @@ export interface PoolFigures {
 /** PostgreSQL as the house uses it. Connections come and go by themselves. */
 export interface Database extends Queryable {
   /**
-   * Begins, takes the locks (sorted, deduplicated) before anything else, runs the work, commits. The work runs again, a few times, when PostgreSQL broke
-   * off the transaction for the sake of another: it must have no effect but through `tx`. A lock is a text such as `hosts/4711`; it is held to the end of
-   * the transaction, and everybody who writes that object takes it.
+   * Begins, takes the locks (sorted, deduplicated) before any statement, runs the work, commits. The locks are held when the first statement of the work has its
+   * answer, not when the work starts. The work runs again, a few times, when PostgreSQL broke off the transaction for the sake of another: it must have no effect
+   * but through `tx`. A lock is a text such as `hosts/4711`; it is held to the end of the transaction, and everybody who writes that object takes it.
    */
   transaction<T>(locks: readonly string[], work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
 

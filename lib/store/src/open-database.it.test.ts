@@ -82,8 +82,8 @@ describe('a transaction', () => {
     });
     await until(async () => expect(await locks('t')).toBe(2));
     const second = database.transaction(['things/a'], async (tx) => {
-      order.push('second');
       expect(await tx.query({ text: "select from things where id = 'a'" })).toHaveLength(1);
+      order.push('second');
     });
     await until(async () => expect(await locks('f')).toBe(1));
     goOn();
@@ -152,6 +152,51 @@ describe('a transaction', () => {
       kept = tx;
     });
     expect(await failureOf(kept?.query({ text: 'select' }) ?? Promise.resolve())).toMatchObject({ code: 'internal' });
+  });
+
+  it('takes two exchanges with the server when its last statement is known as such', async () => {
+    let packets = 0;
+    const proxy = await startProxy(url, () => {
+      packets += 1;
+      return false;
+    });
+    const proxied = open({ url: proxy.url });
+    await proxied.query({ text: 'select' });
+    packets = 0;
+    await proxied.transaction(['things/a'], async (tx) => {
+      await Promise.all([tx.query({ text: 'select from things' }), tx.query({ name: 'one', text: 'select $1::int' }, [1])]);
+      await tx.queryLast({ text: 'insert into things values ($1)' }, ['a']);
+    });
+    expect(packets).toBe(2);
+    expect(await database.query({ text: 'select from things' })).toHaveLength(1);
+    await proxied.close();
+    await proxy.stop();
+  });
+
+  it('leaves nothing when its last statement fails, and takes none after it', async () => {
+    const insert = (tx: Transaction) => tx.queryLast({ text: 'insert into things values ($1)' }, ['a']);
+    const ended = database.transaction([], async (tx) => {
+      await insert(tx);
+      await raise(tx, 'b');
+    });
+    expect(await failureOf(ended)).toMatchObject({ code: 'internal', message: expect.stringContaining('is over') });
+    const failed = database.transaction([], async (tx) => {
+      await raise(tx, 'b');
+      await insert(tx);
+    });
+    expect(databaseFailure(await failureOf(failed))).toMatchObject({ constraint: 'things_id' });
+    expect(await database.query<{ id: string }>({ text: 'select id from things' })).toEqual([{ id: 'a' }]);
+  });
+
+  it('runs no statement without its locks, although it was sent along with them', async () => {
+    const hasty = open({ statementTimeoutMs: 50 });
+    await database.transaction(['things/a'], async (tx) => {
+      await tx.query({ text: 'select' });
+      const failure = await failureOf(hasty.transaction(['things/a'], (other) => raise(other, 'a')));
+      expect(databaseFailure(failure)).toMatchObject({ sqlState: '57014' });
+    });
+    expect(await database.query({ text: 'select from things' })).toHaveLength(0);
+    await hasty.close();
   });
 
   it('sees one state of everything and cannot write, when it only reads', async () => {
@@ -263,10 +308,13 @@ describe('connections', () => {
     expect(await database.query({ text: 'select from things' })).toHaveLength(0);
   });
 
-  it('that are lost during a commit leave its outcome open, and the error says so', async () => {
+  it.each([
+    ['a commit', (tx: Transaction) => raise(tx, 'a')],
+    ['a last statement', (tx: Transaction) => tx.queryLast({ text: "insert into things values ('a')" })],
+  ])('that are lost during %s leave its outcome open, and the error says so', async (_, work) => {
     const proxy = await startProxy(url, (data) => data.includes('commit'));
     const proxied = open({ url: proxy.url });
-    const failure = await failureOf(proxied.transaction(['things/a'], (tx) => raise(tx, 'a')));
+    const failure = await failureOf(proxied.transaction(['things/a'], work));
     expect(failure).toMatchObject({ code: 'unavailable', message: expect.stringContaining('may have been made or not') });
     expect(databaseFailure(failure)?.isOutcomeUnknown).toBe(true);
     // The server had received it: had the caller taken the error for a no, there would now be two.

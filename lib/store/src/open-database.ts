@@ -2,9 +2,10 @@ import { type Clock, type Log, type Random, StatusError, sleep, systemClock, sys
 import pg from 'pg';
 import { type ConnectionOptions, checkUrl, connectionConfig } from './connection.ts';
 import type { Database, PoolFigures, Statement, Transaction, TransactionOptions } from './database.ts';
-import { isConnectionLost, isRetryable, outcomeUnknown, toStatusError } from './database-failure.ts';
+import { isConnectionLost, isRetryable, toStatusError } from './database-failure.ts';
 import { Listener } from './listener.ts';
 import { lockKeys } from './lock-key.ts';
+import { type Exchange, PgTransaction } from './pg-transaction.ts';
 
 /** What an operator may want to see. Called for every statement: be quick. */
 export interface DatabaseObserver {
@@ -45,6 +46,10 @@ class PgDatabase implements Database {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #observer: DatabaseObserver;
+  readonly #exchange: Exchange = {
+    send: (client, label, query) => this.#send(client, label, query),
+    failure: (thrown) => this.#failed(thrown),
+  };
   #isReachable = true;
   #isClosed = false;
   #cancelProbe: (() => void) | undefined;
@@ -56,7 +61,7 @@ class PgDatabase implements Database {
     this.#observer = options.observer ?? {};
     const statementTimeoutMs = options.statementTimeoutMs ?? defaultStatementTimeoutMs;
     this.#config = connectionConfig(options, { statementTimeoutMs, idleInTransactionMs });
-    this.#pool = new pg.Pool({ ...this.#config, max: options.poolSize ?? 10, idleTimeoutMillis: 60_000 });
+    this.#pool = new pg.Pool({ ...this.#config, pipeline: true, max: options.poolSize ?? 10, idleTimeoutMillis: 60_000 });
     // Without a handler an idle connection that breaks would end the process. The pool has dropped it already.
     this.#pool.on('error', () => {});
   }
@@ -65,7 +70,7 @@ class PgDatabase implements Database {
     const client = await this.#connect();
     let lost: boolean | undefined;
     try {
-      return await this.#run<R>(client, statement, values);
+      return await this.#send<R>(client, statement.name ?? 'unnamed', { ...statement, values: values as unknown[] });
     } catch (thrown) {
       lost = isConnectionLost(thrown);
       throw this.#failed(thrown);
@@ -122,71 +127,29 @@ class PgDatabase implements Database {
 
   async #attempt<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    let lost: boolean | undefined;
-    let isOpen = true;
-    let failed: StatusError | undefined;
-    const query = async <R extends object>(statement: Statement, values: readonly unknown[] = []): Promise<readonly R[]> => {
-      if (!isOpen) throw new StatusError('internal', 'the transaction is over: await every statement inside of its work');
-      try {
-        return await this.#run<R>(client, statement, values);
-      } catch (thrown) {
-        lost ||= isConnectionLost(thrown);
-        failed = this.#failed(thrown);
-        throw failed;
-      }
-    };
+    const tx = new PgTransaction(client, begin, this.#exchange);
     try {
-      await this.#begin(client, begin).catch((thrown: unknown) => {
-        lost = isConnectionLost(thrown);
-        const error = this.#failed(thrown);
-        throw lost ? new NeverBegan(error) : error;
-      });
-      const result = await work({ query });
-      // PostgreSQL would answer COMMIT with a rollback that looks like success.
-      if (failed !== undefined) throw failed;
-      isOpen = false;
-      await this.#commit(client).catch((thrown: unknown) => {
-        lost = isConnectionLost(thrown);
-        const error = this.#failed(thrown);
-        throw lost ? outcomeUnknown() : error;
-      });
+      const result = await work(tx);
+      await tx.commit();
       return result;
     } catch (thrown) {
-      isOpen = false;
-      if (lost !== true && !(thrown instanceof NeverBegan)) {
-        await client.query('rollback').catch(() => {
-          lost = true;
-        });
-      }
-      throw thrown;
+      await tx.rollback();
+      throw tx.isUnbegun ? new NeverBegan(toStatusError(thrown)) : thrown;
     } finally {
-      client.release(lost);
+      client.release(tx.isLost);
     }
   }
 
-  async #begin(client: pg.PoolClient, text: string): Promise<void> {
-    const startedAt = this.#clock.monotonic();
-    await client.query(text);
-    this.#observer.query?.('begin', this.#clock.monotonic() - startedAt, 'ok');
-  }
-
-  async #commit(client: pg.PoolClient): Promise<void> {
-    const startedAt = this.#clock.monotonic();
-    await client.query('commit');
-    this.#observer.query?.('commit', this.#clock.monotonic() - startedAt, 'ok');
-    this.#reached(true);
-  }
-
-  async #run<R extends object>(client: pg.PoolClient, statement: Statement, values: readonly unknown[]): Promise<readonly R[]> {
+  async #send<R extends object>(client: pg.PoolClient, label: string, query: pg.QueryConfig): Promise<readonly R[]> {
     const startedAt = this.#clock.monotonic();
     let outcome: 'ok' | 'failed' = 'failed';
     try {
-      const { rows } = await client.query<R, unknown[]>({ ...statement, values: values as unknown[] });
+      const { rows } = await client.query<R>(query);
       outcome = 'ok';
       this.#reached(true);
       return rows;
     } finally {
-      this.#observer.query?.(statement.name ?? 'unnamed', this.#clock.monotonic() - startedAt, outcome);
+      this.#observer.query?.(label, this.#clock.monotonic() - startedAt, outcome);
     }
   }
 

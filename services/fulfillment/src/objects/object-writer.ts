@@ -8,7 +8,7 @@ import { recordWrite } from '../assign/record-write.ts';
 import { tenantsForCreate, tenantsForUpdate } from '../auth/tenancy.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import { keepStored, type OutputOnly } from '../masks/index.ts';
-import type { Usage } from '../rules/index.ts';
+import { enumViolations, type Usage } from '../rules/index.ts';
 import type { Call } from './call.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { checkId, notFound } from './read-objects.ts';
@@ -62,7 +62,7 @@ export class ObjectWriter<M extends AnyObject> {
     const given = keepStored(this.#schema, create(this.#schema), object, { outputOnly });
     given.id = object.id;
     const normal = rules.normalise(given);
-    refuse(rules.validate(normal));
+    refuse([...rules.validate(normal), ...enumViolations(this.#schema, normal, undefined)]);
     if (normal.id === '') normal.id = this.#options.newId();
     const metadata = (normal.metadata ??= create(MetadataSchema));
     metadata.creationTimestamp = timestampFromMs(this.#options.clock.now());
@@ -146,7 +146,7 @@ export class ObjectWriter<M extends AnyObject> {
     if (stored.metadata?.tenants.join('\0') !== metadata.tenants.join('\0')) {
       metadata.tenants = tenantsForUpdate(call.principal, metadata.tenants, stored.metadata?.tenants ?? []);
     }
-    refuse(rules.validate(normal));
+    refuse([...rules.validate(normal), ...enumViolations(this.#schema, normal, stored)]);
     const references = rules.references(normal, stored);
     const referenced = await resolveReferences(tx, this.#options.stores, call.principal, references);
     const prepared = rules.onUpdate(stored, bindReferences(this.#schema, normal, referenced, references), referenced);
@@ -190,7 +190,7 @@ export class ObjectWriter<M extends AnyObject> {
         const batch = new WriteBatch();
         const result = await work(tx, batch);
         hasWritten = !call.isDryRun && !batch.isEmpty;
-        if (hasWritten) await batch.flush(tx);
+        if (hasWritten) await batch.flushLast(tx);
         return result;
       });
     } catch (thrown) {

@@ -30,30 +30,28 @@ export async function resolveReferences(
   if (references.length === 0) return new Map();
   // Most are ids: with these held, what is found next cannot change any more.
   const held = new Set(references.map(({ kind, value }) => lockOf(kind, value)));
-  await holdReferenced(tx, [...held]);
-  let found = await findAll(tx, stores, principal, references);
+  let found = await findHeld(tx, stores, principal, references, [...held]);
   const named = [...found].map(([{ kind }, { id }]) => lockOf(kind, id)).filter((lock) => !held.has(lock));
-  if (named.length > 0) {
-    await holdReferenced(tx, named);
-    found = await findAll(tx, stores, principal, references);
-  }
+  if (named.length > 0) found = await findHeld(tx, stores, principal, references, named);
   return new Map([...found].map(([{ field }, object]) => [field, { id: object.id, object }]));
 }
 
-async function findAll(
+/** Sent together: the database comes to look for them when they are held. */
+async function findHeld(
   tx: Transaction,
   stores: Stores,
   { visibleTenants }: Principal,
   references: readonly Reference[],
+  locks: readonly string[],
 ): Promise<ReadonlyMap<Reference, AnyObject>> {
-  const found = new Map<Reference, AnyObject>();
-  for (const kind of new Set(references.map((reference) => reference.kind))) {
-    const mine = references.filter((reference) => reference.kind === kind);
+  const byKind = [...Map.groupBy(references, ({ kind }) => kind)];
+  const look = async ([kind, mine]: (typeof byKind)[number]): Promise<(readonly [Reference, AnyObject])[]> => {
     const texts = [...new Set(mine.map(({ value }) => value))];
     const candidates = await stores[kind].findByIdOrName(tx, texts, visibleTenants === 'all' ? undefined : visibleTenants);
-    for (const reference of mine) found.set(reference, choose(reference, candidates, stores[kind].type.singular));
-  }
-  return found;
+    return mine.map((reference) => [reference, choose(reference, candidates, stores[kind].type.singular)]);
+  };
+  const [, ...found] = await Promise.all([holdReferenced(tx, locks), ...byKind.map(look)]);
+  return new Map(found.flat());
 }
 
 function choose(reference: Reference, candidates: readonly AnyObject[], singular: string): AnyObject {
