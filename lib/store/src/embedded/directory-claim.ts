@@ -1,49 +1,53 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+/**
+ * A folder that one process at a time runs a server in. A claim is an empty file whose name tells its owner, so that it appears whole, and no two claims are the same
+ * file. Whoever claims looks around after that: of two that did so at the same time at least one sees the other, and steps back. Others remove only claims of
+ * processes that are gone.
+ */
+import { randomUUID } from 'node:crypto';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StatusError } from '@quartermaster/kernel';
+import { type Clock, StatusError, sleep, systemRandom } from '@quartermaster/kernel';
 import { isRunning, type ProcessIdentity, processIdentity } from './process-identity.ts';
 
-/**
- * Makes this process the only one that runs a server in the folder, until it releases it or dies. Throws `failed_precondition` while another
- * one does.
- */
-export async function claimDirectory(directory: string): Promise<() => Promise<void>> {
-  const file = join(directory, 'owner.json');
+/** Those that step back for each other try again, each after another while. */
+const attempts = 4;
+const longestPauseMs = 100;
+
+const claimName = /^owner-(?<pid>\d+)-(?<startedAt>\d+)-(?<bootId>[\da-f-]{36})-[\da-f-]{36}$/;
+
+/** Makes this process the owner of the folder, until it releases it or dies. Throws `failed_precondition` while another one is. */
+export async function claimDirectory(directory: string, clock: Clock): Promise<() => Promise<void>> {
   const self = processIdentity(process.pid);
   if (self === undefined)
     throw new StatusError('failed_precondition', 'the embedded PostgreSQL needs /proc, which Linux has; configure a database URL instead');
-  await takeFile(file, self, directory);
-  return () => rm(file, { force: true });
-}
-
-async function takeFile(file: string, self: ProcessIdentity, directory: string): Promise<void> {
-  const text = JSON.stringify(self);
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    try {
-      await writeFile(file, text, { flag: 'wx', mode: 0o600 });
-      return;
-    } catch (thrown) {
-      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
-    }
-    const owner = await readOwner(file);
-    if (owner !== undefined && isRunning(owner)) throw inUse(directory, owner.pid);
+  for (let attempt = 1; ; attempt += 1) {
+    const name = `owner-${self.pid}-${self.startedAt}-${self.bootId}-${randomUUID()}`;
+    const file = join(directory, name);
+    await writeFile(file, '', { flag: 'wx', mode: 0o600 });
+    const other = await otherOwner(directory, name);
+    if (other === undefined) return () => rm(file, { force: true });
     await rm(file, { force: true });
-  }
-  throw inUse(directory, undefined);
-}
-
-async function readOwner(file: string): Promise<ProcessIdentity | undefined> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as ProcessIdentity;
-  } catch {
-    return undefined;
+    if (attempt === attempts) {
+      throw new StatusError(
+        'failed_precondition',
+        `the database in ${directory} is used by process ${other.pid}; stop it, or choose another data directory`,
+      );
+    }
+    await sleep(clock, systemRandom.next() * longestPauseMs);
   }
 }
 
-function inUse(directory: string, pid: number | undefined): StatusError {
-  const who = pid === undefined ? 'another process' : `process ${pid}`;
-  return new StatusError(
-    'failed_precondition',
-    `the database in ${directory} is used by ${who}; stop it, or choose another data directory`,
-  );
+async function otherOwner(directory: string, own: string): Promise<ProcessIdentity | undefined> {
+  for (const name of await readdir(directory)) {
+    const owner = name === own ? undefined : ownerOf(name);
+    if (owner === undefined) continue;
+    if (isRunning(owner)) return owner;
+    await rm(join(directory, name), { force: true });
+  }
+  return undefined;
+}
+
+function ownerOf(name: string): ProcessIdentity | undefined {
+  const { pid, startedAt, bootId } = claimName.exec(name)?.groups ?? {};
+  return pid === undefined || startedAt === undefined || bootId === undefined ? undefined : { pid: Number(pid), startedAt, bootId };
 }

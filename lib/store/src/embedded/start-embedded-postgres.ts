@@ -36,10 +36,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { log, clock = systemClock, isDurable = true } = options;
   await mkdir(options.directory, { recursive: true, mode: 0o700 });
   const directory = await realpath(options.directory);
-  const release = await claimDirectory(directory);
+  let release = async (): Promise<void> => {};
   // Timers of the clock do not keep a process alive, and this may be the first thing that it does.
   const alive = setInterval(() => {}, 60_000);
   try {
+    release = await claimDirectory(directory, clock);
     const data = join(directory, 'data');
     const user = await postgresUser(data);
     const [binaries, password] = await Promise.all([postgresBinaries(user), serverPassword(directory)]);
