@@ -30,9 +30,12 @@ export function isRepeatable(method: DescMethod): boolean {
 /** Stands for a request whose bytes are no message: gRPC would call that a failure of the server. */
 const unreadable = new WeakSet<Message>();
 
+/** What a later contract has more of cannot be checked here, so that no handler may come to pass it on or to store it. */
+const known = { readUnknownFields: false };
+
 function readable(schema: DescMessage, bytes: Uint8Array): Message {
   try {
-    return fromBinary(schema, bytes);
+    return fromBinary(schema, bytes, known);
   } catch {
     const request = create(schema);
     unreadable.add(request);

@@ -5,7 +5,7 @@ import { type Cluster, MetadataSchema } from '@quartermaster/api/private';
 import { type Clock, type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
 import { type Database, lockOf, type ObjectStore, type Transaction, WriteBatch } from '@quartermaster/store';
 import { recordWrite } from '../assign/record-write.ts';
-import { tenantsForCreate, tenantsForUpdate } from '../auth/tenancy.ts';
+import { isVisible, tenantsForCreate, tenantsForUpdate } from '../auth/tenancy.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import { keepStored, type OutputOnly } from '../masks/index.ts';
 import { enumViolations, type Usage } from '../rules/index.ts';
@@ -15,7 +15,7 @@ import { checkId, notFound } from './read-objects.ts';
 import { bindReferences, resolveReferences, type Stores } from './references.ts';
 import { takenInstead } from './taken.ts';
 import { refuseWhileUsed } from './usages.ts';
-import { maySee, viewsOf } from './visibility.ts';
+import { readSeen, type SeenObject, viewsOf } from './visibility.ts';
 
 export interface WriterOptions {
   readonly database: Database;
@@ -84,12 +84,13 @@ export class ObjectWriter<M extends AnyObject> {
   async update(call: Call, request: UpdateRequest<M>): Promise<M> {
     checkId(request.id, 'object.id');
     return await this.#transaction(call, request.id, async (tx, batch) => {
-      const stored = await this.#read(tx, call, request.id);
+      const seen = await this.#read(tx, call, request.id);
+      const stored = seen.object;
       if (request.version !== undefined) this.#checkVersion(stored, request.version);
       const after = await this.#prepared(tx, call, stored, request.merge(stored));
       const { store } = this.kind;
       if (store.isSame(stored, after)) return stored;
-      const views = await viewsOf(tx, this.kind, this.#options.clusters, stored, after);
+      const views = await viewsOf(tx, this.kind, this.#options.clusters, seen, after);
       const isOver = after.metadata?.deletionTimestamp !== undefined && after.metadata.finalizers.length === 0;
       if (isOver) await this.#refuseWhileUsed(tx, call, stored, 'removal');
       const result = isOver ? store.remove(batch, stored, after, { ...views, isUpdate: true }) : store.update(batch, stored, after, views);
@@ -105,7 +106,8 @@ export class ObjectWriter<M extends AnyObject> {
     checkId(id);
     await this.#transaction(call, id, async (tx, batch) => {
       const { rules, store } = this.kind;
-      const stored = await this.#read(tx, call, id);
+      const seen = await this.#read(tx, call, id);
+      const stored = seen.object;
       if (version !== undefined) this.#checkVersion(stored, version);
       if (stored.metadata?.deletionTimestamp !== undefined && stored.metadata.finalizers.length > 0) return;
       const reason = rules.onDelete(stored);
@@ -115,7 +117,7 @@ export class ObjectWriter<M extends AnyObject> {
       metadata.deletionTimestamp ??= timestampFromMs(this.#options.clock.now());
       const isOver = metadata.finalizers.length === 0;
       await this.#refuseWhileUsed(tx, call, stored, isOver ? 'removal' : 'delete');
-      const views = await viewsOf(tx, this.kind, this.#options.clusters, stored, after);
+      const views = await viewsOf(tx, this.kind, this.#options.clusters, seen, after);
       if (isOver) store.remove(batch, stored, after, views);
       else store.update(batch, stored, after, views);
       await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : after, call);
@@ -127,8 +129,8 @@ export class ObjectWriter<M extends AnyObject> {
   async signal(call: Call, id: string): Promise<void> {
     checkId(id);
     await this.#transaction(call, id, async (tx, batch) => {
-      const stored = await this.#read(tx, call, id);
-      this.kind.store.announce(batch, 'signaled', stored, await viewsOf(tx, this.kind, this.#options.clusters, stored, stored));
+      const seen = await this.#read(tx, call, id);
+      this.kind.store.announce(batch, 'signaled', seen.object, await viewsOf(tx, this.kind, this.#options.clusters, seen, seen.object));
     });
   }
 
@@ -158,11 +160,10 @@ export class ObjectWriter<M extends AnyObject> {
     await refuseWhileUsed(tx, this.kind, this.#options.stores, stored, { principal, blocked });
   }
 
-  async #read(tx: Transaction, call: Call, id: string): Promise<M> {
-    const stored = await this.kind.store.get(tx, id);
-    if (stored === undefined || !(await maySee(tx, this.kind, this.#options.clusters, call.principal, stored)))
-      throw notFound(this.kind, id);
-    return stored;
+  async #read(tx: Transaction, { principal }: Call, id: string): Promise<SeenObject<M>> {
+    const seen = await readSeen(tx, this.kind, id);
+    if (seen === undefined || !isVisible(principal, seen.viewers)) throw notFound(this.kind, id);
+    return seen;
   }
 
   #checkVersion(stored: M, requested: bigint): void {
