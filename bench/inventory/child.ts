@@ -1,0 +1,37 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A program of this benchmark in a process of its own. It ends when the connection to it is cut. */
+export class Child {
+  readonly #process: ChildProcess;
+
+  constructor(program: string, args: readonly string[], flags: readonly string[] = []) {
+    this.#process = fork(fileURLToPath(new URL(program, import.meta.url)), args, { execArgv: [...flags] });
+  }
+
+  send(message: object): void {
+    this.#process.send(message);
+  }
+
+  /** What the program says next; throws when it ends instead. */
+  async next<T>(): Promise<T> {
+    const answered = new AbortController();
+    const exit = once(this.#process, 'exit', { signal: answered.signal }).then(([code]) => {
+      throw new Error(`${this.#process.spawnargs[1]} ended with code ${String(code)}`);
+    });
+    try {
+      const [news] = (await Promise.race([once(this.#process, 'message'), exit])) as [T];
+      return news;
+    } finally {
+      exit.catch(() => undefined);
+      answered.abort();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = once(this.#process, 'exit');
+    this.#process.disconnect();
+    await ended;
+  }
+}
