@@ -7,7 +7,7 @@ import { ConsoleSessions, type SessionState, sessionCookie } from './console-ses
 import { FulfillmentUpstream } from './fulfillment-upstream.ts';
 
 /** Answered by the fulfillment service, at the same paths. */
-const passedOn = ['/api/fulfillment/*', '/api/private/*', '/api/events/*', '/api/quartermaster/*'];
+const passedOn = ['/api/fulfillment/*', '/api/private/*', '/api/events/*', '/api/quartermaster/*', '/openapi.json'];
 
 /** Nothing else of a request reaches the service: no cookie, and no identity that the page made up. */
 const requestHeaders = ['accept', 'content-type', 'x-dry-run'];

@@ -17,6 +17,12 @@ const examples: Readonly<Record<string, string>> = {
   'last hour': 'this.at > now - duration("1h")',
 };
 
+const outcomes = ['created', 'updated', 'deleted', 'archived', 'permission_denied'];
+const known = {
+  outcome: new Map(outcomes.map((outcome) => [outcome, outcome])),
+  kind: new Map(objectKinds.map(({ name, plural }) => [name, plural])),
+};
+
 /** Who changed what, when and from where: one line each, the newest first, before and after on demand. */
 export function AuditPage() {
   const [kind] = useQuery('kind');
@@ -43,6 +49,8 @@ export function AuditPage() {
         value={filter ?? ''}
         onChange={setFilter}
         problem={problem}
+        message="quartermaster.fulfillment.v1.AuditEntry"
+        known={known}
         examples={examples}
       />
       {problem !== undefined && problem.code !== 'invalid_argument' && (

@@ -28,6 +28,7 @@ export function HostsPage() {
   const classes = useNamesOf(hostClassKind);
   const { isStaff } = session;
   const columns = useMemo(() => hostColumns({ clusters, classes }, isStaff), [clusters, classes, isStaff]);
+  const known = useMemo(() => ({ 'spec.class': classes, 'status.cluster': clusters }), [classes, clusters]);
   const mayCreate = isStaff && may(session, 'Create', hostKind);
   return (
     <>
@@ -40,6 +41,7 @@ export function HostsPage() {
         hrefOf={({ id }) => hostHref(id)}
         filterHint={isStaff ? 'this.spec.rack == "r1" && this.status.cluster == ""' : 'this.status.state == HOST_STATE_READY'}
         examples={isStaff ? staffExamples : tenantExamples}
+        known={known}
         actions={
           mayCreate && (
             <button type="button" className="main-button" onClick={() => setCreating(true)}>

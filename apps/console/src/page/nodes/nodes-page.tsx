@@ -2,6 +2,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleNode } from '../../console-source.ts';
 import { nodesTopic } from '../../topics/nodes-topic.ts';
+import { completeNodes } from '../filter/complete-nodes.ts';
 import { useFreshness } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeHref } from '../model/addresses.ts';
@@ -51,6 +52,7 @@ export function NodesPage() {
       ),
     [byText, nodes],
   );
+  const complete = useMemo(() => completeNodes(nodes ?? noNodes), [nodes]);
   const { rows, changes, holdProps, release } = useHeldRows(newest, keyOf, `${filter}\n${sort ?? ''}`);
 
   if (nodes === undefined) {
@@ -79,6 +81,7 @@ export function NodesPage() {
         hint="filter: words, or sale:held-back why: state: rack: gpu:"
         value={query ?? ''}
         onChange={setQuery}
+        complete={complete}
       />
       {newest.length === 0 && rows.length === 0 ? (
         <EmptyNodes isFiltered={nodes.length > 0} query={filter} onClear={() => setQuery(null)} />

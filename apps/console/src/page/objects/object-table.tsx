@@ -5,6 +5,8 @@ import type { ApiObject } from '../api/api-object.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useObjectList } from '../api/use-object-list.ts';
+import type { KnownValues } from '../filter/complete-cel.ts';
+import { useMessageOf } from '../filter/use-api-fields.ts';
 import { formatInteger } from '../model/amounts.ts';
 import { problemText } from '../model/problem-text.ts';
 import { Grid, type GridColumn, type GridOrder } from '../parts/grid.tsx';
@@ -28,6 +30,8 @@ interface ObjectTableProps<T extends ApiObject> {
   readonly hrefOf: (object: T) => string;
   readonly filterHint: string;
   readonly examples?: Readonly<Record<string, string>>;
+  /** Texts that occur in fields, for the completions of the filter. */
+  readonly known?: KnownValues;
   /** Beside the title: buttons. */
   readonly actions?: ReactNode;
   /** Between the filter and the rows. */
@@ -38,7 +42,8 @@ interface ObjectTableProps<T extends ApiObject> {
 
 /** All objects of a kind, up to hundreds of thousands: filter and order are the API's own, and both are in the address. */
 export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
-  const { kind, title, layout, columns, defaultOrder, hrefOf, filterHint, examples = {}, actions, children, empty } = props;
+  const { kind, title, layout, columns, defaultOrder, hrefOf, filterHint, examples = {}, known, actions, children, empty } = props;
+  const message = useMessageOf(kind);
   const [, navigate] = useLocation();
   const [filter, setFilter] = useQuery('q');
   const [sort, setSort] = useQuery('sort');
@@ -66,6 +71,8 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
         value={filter ?? ''}
         onChange={setFilter}
         problem={problem}
+        message={message}
+        {...(known === undefined ? {} : { known })}
         examples={examples}
       />
       {children}

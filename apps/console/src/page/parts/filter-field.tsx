@@ -1,25 +1,19 @@
+import { CompletedField } from '../filter/completed-field.tsx';
+import type { Complete } from '../filter/completion.ts';
+
 interface FilterFieldProps {
   readonly label: string;
   readonly hint: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  readonly complete?: Complete;
 }
 
 /** Narrows a table down. Escape leaves it for the table. */
-export function FilterField({ label, hint, value, onChange }: FilterFieldProps) {
+export function FilterField({ complete = () => undefined, ...props }: FilterFieldProps) {
   return (
-    <input
-      className="field filter-field"
-      type="text"
-      aria-label={label}
-      placeholder={hint}
-      autoComplete="off"
-      spellCheck={false}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') event.currentTarget.blur();
-      }}
-    />
+    <div className="filter-box filter-field">
+      <CompletedField {...props} complete={complete} />
+    </div>
   );
 }

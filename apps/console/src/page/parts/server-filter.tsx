@@ -1,5 +1,8 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
+import { completeCel, type KnownValues } from '../filter/complete-cel.ts';
+import { CompletedField } from '../filter/completed-field.tsx';
+import { useApiFields } from '../filter/use-api-fields.ts';
 
 interface ServerFilterProps {
   readonly label: string;
@@ -9,6 +12,10 @@ interface ServerFilterProps {
   readonly onChange: (value: string) => void;
   /** What the API says against it. */
   readonly problem: ApiError | undefined;
+  /** What it filters, as the API calls it: `private.v1.Host`. */
+  readonly message: string;
+  /** Texts that occur, for the completions. */
+  readonly known?: KnownValues;
   /** Filters worth a click: words -> filter. */
   readonly examples?: Readonly<Record<string, string>>;
 }
@@ -16,9 +23,15 @@ interface ServerFilterProps {
 /** An expression in the middle of being written is seldom right: it is sent after a pause, or at once by Enter. */
 const typingPauseMs = 600;
 
-/** Narrows a list down in the API's own language; the API's own word on what is wrong stands below. */
-export function ServerFilter({ label, hint, value, onChange, problem, examples = {} }: ServerFilterProps) {
+const nothingKnown: KnownValues = {};
+
+/** Narrows a list down in the API's own language, with completions; the API's own word on what is wrong stands below. */
+export function ServerFilter(props: ServerFilterProps) {
+  const { label, hint, value, onChange, problem, message, known = nothingKnown, examples = {} } = props;
   const id = useId();
+  const [isTyping, setTyping] = useState(false);
+  const fields = useApiFields(message, { isWanted: isTyping });
+  const complete = useMemo(() => completeCel(fields, known), [fields, known]);
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
@@ -29,22 +42,20 @@ export function ServerFilter({ label, hint, value, onChange, problem, examples =
   const refusal = problem?.code === 'invalid_argument' ? refusalIn(problem) : undefined;
   return (
     <div className="server-filter">
-      <input
-        className="field mono filter-field"
-        type="text"
-        aria-label={label}
-        aria-invalid={refusal !== undefined}
-        aria-describedby={`${id}-note`}
-        placeholder={hint}
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') onChange(text);
-          else if (event.key === 'Escape') event.currentTarget.blur();
-        }}
-      />
+      <div className="filter-box">
+        <CompletedField
+          label={label}
+          hint={hint}
+          value={text}
+          onChange={setText}
+          complete={complete}
+          onEnter={() => onChange(text)}
+          onFocus={() => setTyping(true)}
+          isMono
+          isInvalid={refusal !== undefined}
+          describedBy={`${id}-note`}
+        />
+      </div>
       <div id={`${id}-note`} className="filter-note">
         {refusal === undefined ? (
           Object.entries(examples).map(([words, filter]) => (

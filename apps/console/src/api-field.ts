@@ -1,0 +1,69 @@
+/** A field that a filter of the API can ask for. */
+export interface ApiField {
+  /** Without `this.`: `status.state`. */
+  readonly path: string;
+  readonly type: 'text' | 'number' | 'bool' | 'time' | 'enum' | 'list' | 'messages' | 'map';
+  /** Of an enum. */
+  readonly values?: readonly string[];
+  readonly description?: string;
+}
+
+/** What of an OpenAPI document the fields are read from. */
+export interface SchemaDocument {
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly contentEncoding?: string;
+  readonly enum?: readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: unknown;
+  readonly items?: JsonSchema;
+}
+
+/** Messages within messages go no deeper than people read. */
+const deepest = 4;
+
+/** No filter can ask for what is never shown, nor for what is kept outside of the object: when a source last saw a host. */
+const unaskable = /(^|\.)((password|kubeconfig|pull_secret)(_ref\b.*)?|source\.last_seen)$/;
+
+/** The fields of a message as the API's own description has them, the shallow ones first. */
+export function fieldsOf(document: SchemaDocument, message: string): readonly ApiField[] {
+  const { schemas } = document.components;
+  const resolved = (schema: JsonSchema): JsonSchema => {
+    const target = schema.$ref === undefined ? undefined : schemas[schema.$ref.replace('#/components/schemas/', '')];
+    return target === undefined ? schema : { ...target, ...(schema.description === undefined ? {} : { description: schema.description }) };
+  };
+  const walk = (schema: JsonSchema, prefix: string, depth: number): readonly ApiField[] =>
+    Object.entries(schema.properties ?? {}).flatMap(([name, property]): readonly ApiField[] => {
+      const path = `${prefix}${name}`;
+      const value = resolved(property);
+      if (unaskable.test(path) || value.contentEncoding !== undefined) return [];
+      if (value.properties !== undefined && value.additionalProperties === false) {
+        return depth === deepest ? [] : walk(value, `${path}.`, depth + 1);
+      }
+      const type = typeOf(value);
+      return type === undefined ? [] : [{ path, type, ...facts(value) }];
+    });
+  const depthOf = ({ path }: ApiField): number => path.split('.').length;
+  return walk(schemas[message] ?? {}, '', 1).toSorted((a, b) => depthOf(a) - depthOf(b));
+}
+
+function typeOf({ type, format, enum: values, additionalProperties, items }: JsonSchema): ApiField['type'] | undefined {
+  if (values !== undefined) return 'enum';
+  // A list refers to its messages and to its enums alike, and both are compared in ways of their own.
+  if (type === 'array') return items?.$ref === undefined ? 'list' : 'messages';
+  if (type === 'object') return additionalProperties === undefined ? undefined : 'map';
+  if (type === 'boolean') return 'bool';
+  if (type === 'integer' || type === 'number' || format === 'int64' || format === 'uint64') return 'number';
+  if (format === 'date-time') return 'time';
+  return type === 'string' ? 'text' : undefined;
+}
+
+function facts({ enum: values, description }: JsonSchema): Partial<ApiField> {
+  return { ...(values === undefined ? {} : { values }), ...(description === undefined ? {} : { description }) };
+}
