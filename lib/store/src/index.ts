@@ -1,3 +1,4 @@
+export { breakingStatements } from './breaking-statements.ts';
 export type { ConnectionOptions, Revealable } from './connection.ts';
 export type { Database, PoolFigures, Queryable, Statement, Transaction, TransactionOptions } from './database.ts';
 export { type DatabaseFailure, databaseFailure } from './database-failure.ts';
