@@ -5,6 +5,7 @@ import { silentLog } from '@quartermaster/kernel';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPostgres, type TestPostgres } from './embedded/index.ts';
+import { lockKey } from './lock-key.ts';
 import { migrate } from './migrate.ts';
 
 let postgres: TestPostgres;
@@ -90,6 +91,19 @@ describe('migrate', () => {
   it('refuses file names whose order cannot be seen', async () => {
     await file('3_late.sql', 'select 1;');
     await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('"3_late.sql"') });
+  });
+
+  it('ends with the reason of its signal while it waits for another process', async () => {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    try {
+      await other.query(`select pg_advisory_lock(${lockKey('quartermaster/migrations')})`);
+      const ending = new AbortController();
+      const log = { ...silentLog, info: () => ending.abort(new Error('told to stop')) };
+      await expect(migrate({ url }, { directory, log, signal: ending.signal })).rejects.toThrow('told to stop');
+    } finally {
+      await other.end();
+    }
   });
 
   it('is unavailable, not wrong, when the database is away', async () => {

@@ -36,6 +36,7 @@ export async function migrate(database: ConnectionOptions, options: MigrateOptio
     await takeLock(client, options);
     return await bringForward(client, files, options);
   } catch (thrown) {
+    options.signal?.throwIfAborted();
     throw toStatusError(thrown);
   } finally {
     await client.end().catch(() => {});
