@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import { KeyRing } from '@quartermaster/store';
+import { readOrMake } from '../secret-file.ts';
 import type { FulfillmentSettings } from './fulfillment-settings.ts';
 
 type KeySettings = Pick<FulfillmentSettings, 'fulfillment-key-ring' | 'fulfillment-key-ring-file' | 'fulfillment-data-directory'>;
@@ -11,33 +11,17 @@ type KeySettings = Pick<FulfillmentSettings, 'fulfillment-key-ring' | 'fulfillme
 export async function openKeyRing(settings: KeySettings): Promise<KeyRing> {
   const given = settings['fulfillment-key-ring'];
   if (given !== undefined) return KeyRing.parse(given.reveal());
-  const path = settings['fulfillment-key-ring-file'];
-  if (path !== undefined) return KeyRing.parse(await read(path));
+  const file = settings['fulfillment-key-ring-file'];
+  if (file !== undefined) return await ringIn(file, () => readFile(file, 'utf8'));
   const directory = settings['fulfillment-data-directory'];
   if (directory === undefined) throw new StatusError('invalid_argument', 'no key ring is given: set fulfillment-key-ring-file');
   const own = join(directory, 'key-ring');
-  return KeyRing.parse(await makeUnlessThere(own));
+  return await ringIn(own, () => readOrMake(own, KeyRing.generate));
 }
 
-async function read(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (thrown) {
+async function ringIn(path: string, read: () => Promise<string>): Promise<KeyRing> {
+  const text = await read().catch((thrown: unknown) => {
     throw new StatusError('invalid_argument', `the key ring ${path} cannot be read: ${messageOf(thrown)}`);
-  }
-}
-
-/** The file appears whole or not at all, and one that appeared meanwhile stays. */
-async function makeUnlessThere(path: string): Promise<string> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(draft, KeyRing.generate(), { mode: 0o600, flag: 'wx' });
-    await link(draft, path).catch((thrown: unknown) => {
-      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
-    });
-  } finally {
-    await rm(draft, { force: true });
-  }
-  return await read(path);
+  });
+  return KeyRing.parse(text);
 }
