@@ -20,19 +20,40 @@ async function viewersOf<M extends AnyObject>(
   return cluster?.metadata?.tenants ?? [];
 }
 
-/** The same before and after a write, as the feed needs it. */
+/** An object that was read, with the tenants that see it. */
+export interface SeenObject<M> {
+  readonly object: M;
+  readonly viewers: readonly string[];
+}
+
+/** Reads both at once. */
+export async function readSeen<M extends AnyObject>(
+  db: Queryable,
+  { name, store, clusterOf }: Kind<M>,
+  id: string,
+): Promise<SeenObject<M> | undefined> {
+  if (clusterOf === undefined) {
+    const object = await store.get(db, id);
+    return object === undefined ? undefined : { object, viewers: object.metadata?.tenants ?? [] };
+  }
+  const text = `select body, (select tenants from clusters where clusters.id = ${name}.cluster) as viewers from ${name} where id = $1`;
+  const [row] = await db.query<{ readonly body: Uint8Array; readonly viewers: readonly string[] | null }>({ name: `seen-${name}`, text }, [
+    id,
+  ]);
+  return row === undefined ? undefined : { object: store.decode(row.body), viewers: row.viewers ?? [] };
+}
+
+/** The tenants that see an object before and after a write, as the feed needs it. Asks the database only when the object goes to another cluster. */
 export async function viewsOf<M extends AnyObject>(
   db: Queryable,
   kind: Kind<M>,
   clusters: ObjectStore<Cluster>,
-  before: M | undefined,
+  before: SeenObject<M> | undefined,
   after: M,
 ): Promise<Views> {
   if (kind.clusterOf === undefined) return {};
-  const [was, is] = [before === undefined ? '' : kind.clusterOf(before), kind.clusterOf(after)];
-  const ids = [...new Set([was, is])].filter((id) => id !== '');
-  const found = await clusters.getMany(db, ids);
-  return { before: found.get(was)?.metadata?.tenants ?? [], after: found.get(is)?.metadata?.tenants ?? [] };
+  const isMoved = before === undefined || kind.clusterOf(before.object) !== kind.clusterOf(after);
+  return { before: before?.viewers ?? [], after: isMoved ? await viewersOf(db, kind, clusters, after) : before.viewers };
 }
 
 export async function maySee<M extends AnyObject>(
