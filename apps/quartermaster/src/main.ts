@@ -10,6 +10,8 @@ if (Number.parseInt(process.versions.node, 10) < neededMajor) {
 } else {
   const { keepCompiledCode } = await import('./compiled-code.ts');
   keepCompiledCode();
+  // Who runs a command can do nothing about what the libraries behind it should call differently.
+  process.noDeprecation = true;
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(process.argv.slice(2));
 }

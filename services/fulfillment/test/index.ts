@@ -5,4 +5,5 @@ export {
   type TestCaller,
   type TestFulfillment,
   type TestFulfillmentOptions,
+  type TestTls,
 } from './start-fulfillment.ts';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, type Log, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
+import { type TlsCertificates, type TlsFiles, watchTls } from '@quartermaster/service';
 import { type Database, KeyRing } from '@quartermaster/store';
 import { guardChanges, startTestPostgres, type TestPostgres } from '@quartermaster/store/embedded';
 import * as z from 'zod';
@@ -21,10 +22,17 @@ export interface TestFulfillmentOptions {
   readonly directory?: string;
   /** In the form of the settings: `fulfillment-issuers` and so on. */
   readonly access?: Readonly<Partial<AccessSettings>>;
+  /** Serves with TLS, and with `clientCaFile` on one more port for callers with certificates. The files are followed. */
+  readonly tls?: TestTls;
   readonly retention?: Partial<FulfillmentRetention>;
   readonly poolSize?: number;
   readonly clock?: Clock;
   readonly log?: Log;
+}
+
+export interface TestTls extends TlsFiles {
+  /** PEM of the authority that the connections of this instance believe. */
+  readonly authority: string;
 }
 
 /** The caller of a token, with an hour to live. */
@@ -33,12 +41,16 @@ export type TestCaller = Omit<LocalTokenOptions, 'lifetimeMs'>;
 export interface TestFulfillment {
   readonly grpcAddress: string;
   readonly restUrl: string;
+  /** For callers with certificates; undefined unless `tls` asks for it. */
+  readonly certificateAddress: string | undefined;
   readonly databaseUrl: string;
   readonly keys: string;
   readonly directory: string;
   readonly database: Database;
   readonly fulfillment: Fulfillment;
   token(caller: TestCaller): Promise<string>;
+  /** As if the file with the settings had changed. */
+  updateAccess(changes: Readonly<Partial<AccessSettings>>): void;
   /** A connection of that caller, closed when the service stops. */
   as(caller: TestCaller): RpcChannel;
   /** A connection without a token. */
@@ -79,10 +91,14 @@ async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)
   const { clock = systemClock, log = silentLog, keys = KeyRing.generate() } = options;
   const directory = options.directory ?? (await ownDirectory(ends));
   const databaseUrl = options.databaseUrl ?? (await ownDatabase(options, ends));
+  const access = {
+    ...z.object(accessShape).parse({ 'fulfillment-local-key-file': join(directory, 'token-key') }),
+    ...options.access,
+  };
   const fulfillment = await openFulfillment({
     databaseUrl,
     keys: KeyRing.parse(keys),
-    access: { ...z.object(accessShape).parse({ 'fulfillment-local-key-file': join(directory, 'token-key') }), ...options.access },
+    access,
     retention: { changesMs: 7 * dayMs, auditMs: 365 * dayMs, archiveMs: 90 * dayMs, ...options.retention },
     ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
     version: 'test',
@@ -93,7 +109,8 @@ async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)
   ends.push(() => fulfillment.stop());
   const probe = () => ({ isOk: fulfillment.database.isReachable(), text: 'test' });
   const live = () => ({ isOk: true, text: 'ok' });
-  const servers = await startFulfillmentServers({ fulfillment, version: 'test', live, ready: probe, clock, log });
+  const certificates = await followCertificates(options, ends);
+  const servers = await startFulfillmentServers({ fulfillment, version: 'test', live, ready: probe, ...certificates, clock, log });
   ends.push(() => servers.stop(2_000));
   const token = async (caller: TestCaller): Promise<string> => {
     const { localTokens } = fulfillment;
@@ -102,25 +119,45 @@ async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)
   };
   const open = (caller?: TestCaller): RpcChannel => {
     const issued = caller === undefined ? undefined : token(caller);
-    const channel = openRpcChannel({ address: servers.grpcAddress, ...(issued === undefined ? {} : { token: () => issued }) });
+    const channel = openRpcChannel({
+      address: servers.grpcAddress,
+      ...(options.tls === undefined ? {} : { tls: { ca: options.tls.authority } }),
+      ...(issued === undefined ? {} : { token: () => issued }),
+    });
     ends.push(() => channel.close());
     return channel;
   };
   return {
     grpcAddress: servers.grpcAddress,
     restUrl: servers.restUrl,
+    certificateAddress: servers.certificateAddress,
     databaseUrl,
     keys,
     directory,
     database: fulfillment.database,
     fulfillment,
     token,
+    updateAccess: (changes) => fulfillment.updateAccess({ ...access, ...changes }),
     as: open,
     anonymous: () => open(),
     admin: open({ name: 'admin', role: 'admin' }),
     provider: open({ name: 'provider', role: 'provider' }),
     tenant: (...tenants) => open({ name: `user of ${tenants.join(', ')}`, role: 'tenant', groups: tenants }),
     stop,
+  };
+}
+
+async function followCertificates({ tls, log = silentLog }: TestFulfillmentOptions, ends: (() => unknown)[]) {
+  if (tls === undefined) return {};
+  const { certFile, keyFile, clientCaFile } = tls;
+  const follow = async (files: TlsFiles): Promise<TlsCertificates> => {
+    const certificates = await watchTls(files, { log });
+    ends.push(() => certificates.close());
+    return certificates;
+  };
+  return {
+    tls: await follow({ certFile, keyFile }),
+    ...(clientCaFile === undefined ? {} : { mutualTls: await follow({ certFile, keyFile, clientCaFile }) }),
   };
 }
 

@@ -3,7 +3,7 @@ import { clientTls } from '../server/client-tls.ts';
 import { contentOf } from '../server/content-of.ts';
 import type { ServerWords } from '../server/explained-failure.ts';
 import type { RpcServerAccess } from '../server/rpc-server-access.ts';
-import { apiServerVariable, apiTokenVariable, contextVariable } from '../server/server-flags.ts';
+import { apiServerVariable, apiTokenVariable, contextVariable, type TlsFlags } from '../server/server-flags.ts';
 import { defaultDirectory } from '../up/default-directory.ts';
 import { findRun } from '../up/run-file.ts';
 import { type ApiAddress, parseApiAddress } from './api-address.ts';
@@ -84,22 +84,23 @@ function serverOfUp(flags: ApiFlags, dataDir: string, env: NodeJS.ProcessEnv): A
   return access(flags, parseApiAddress(grpc, 'run.json'), 'the running up', token);
 }
 
-function access(flags: ApiFlags, { address, isPlainText }: ApiAddress, origin: string, token: RpcServerAccess['token']): ApiServer {
-  const tls = isPlainText ? plainUnlessMeant(flags, address) : clientTls(flags, address, { isMeant: true });
+/** TLS where the address says so, and where certificates are spoken of: then it is meant. */
+export function apiTls(flags: TlsFlags, { address, isPlainText }: ApiAddress): ReturnType<typeof clientTls> {
+  const { caFile, certFile, keyFile, tlsServerName, insecureSkipTlsVerify } = flags;
+  const isMeant = [caFile, certFile, keyFile, tlsServerName].some((flag) => flag !== undefined) || insecureSkipTlsVerify === true;
+  return isPlainText && !isMeant ? undefined : clientTls(flags, address, { isMeant: true });
+}
+
+function access(flags: ApiFlags, given: ApiAddress, origin: string, token: RpcServerAccess['token']): ApiServer {
+  const { address, isPlainText } = given;
+  const tls = apiTls(flags, given);
   return {
     address,
     origin,
-    allowInsecure: isPlainText,
+    allowInsecure: isPlainText && tls === undefined,
     ...(tls === undefined ? {} : { tls }),
     ...(token === undefined ? {} : { token }),
   };
-}
-
-/** Where certificates are spoken of, TLS is meant. */
-function plainUnlessMeant(flags: ApiFlags, address: string): ReturnType<typeof clientTls> {
-  const { caFile, certFile, keyFile, tlsServerName, insecureSkipTlsVerify } = flags;
-  const isMeant = [caFile, certFile, keyFile, tlsServerName].some((flag) => flag !== undefined) || insecureSkipTlsVerify === true;
-  return isMeant ? clientTls(flags, address, { isMeant }) : undefined;
 }
 
 function tokenOf({ tokenFile }: ApiFlags, env: NodeJS.ProcessEnv): RpcServerAccess['token'] {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MetadataService } from '@quartermaster/api/fulfillment';
 import { StatusError } from '@quartermaster/kernel';
-import { clientTls } from '../server/client-tls.ts';
 import { contentOf } from '../server/content-of.ts';
 import type { TlsFlags } from '../server/server-flags.ts';
 import type { Output } from '../text/output.ts';
@@ -11,7 +10,7 @@ import { parseApiAddress } from './api-address.ts';
 import { ApiConnection, withApi } from './api-connection.ts';
 import type { ApiFlags } from './api-flags.ts';
 import { type Context, ContextsFile, contextsPath } from './contexts-file.ts';
-import { type ApiServer, unknownContext } from './find-api-server.ts';
+import { type ApiServer, apiTls, unknownContext } from './find-api-server.ts';
 import { deviceLogin } from './oidc-token.ts';
 
 export interface LoginFlags extends TlsFlags, Pick<ApiFlags, 'public' | 'private'> {
@@ -29,11 +28,13 @@ export interface LoginFlags extends TlsFlags, Pick<ApiFlags, 'public' | 'private
 
 /** Finds out who the caller is at a service and saves how to come back as that. Nothing is saved when the service refuses. */
 export async function login(addressText: string, flags: LoginFlags, output: Output, signal: AbortSignal, env = process.env): Promise<void> {
-  const { address, isPlainText } = parseApiAddress(addressText, 'ADDRESS');
+  const given = parseApiAddress(addressText, 'ADDRESS');
+  const { address } = given;
   if (flags.token !== undefined && flags.tokenFile !== undefined) {
     throw new StatusError('invalid_argument', '--token and --token-file contradict each other: give one of them');
   }
-  const tls = isPlainText ? undefined : clientTls(flags, address, { isMeant: true });
+  const tls = apiTls(flags, given);
+  const isPlainText = tls === undefined;
   const server: ApiServer = { address, origin: 'ADDRESS', allowInsecure: isPlainText, ...(tls === undefined ? {} : { tls }) };
   const credentials = await credentialsOf(server, flags, output, signal);
   const context: Context = {
