@@ -1,4 +1,5 @@
-import { StatusError } from '@quartermaster/kernel';
+import { accessSync, constants } from 'node:fs';
+import { messageOf, StatusError } from '@quartermaster/kernel';
 import pg from 'pg';
 import { parseTimestamp } from './timestamp.ts';
 
@@ -33,7 +34,7 @@ const sessionOptions = '-c TimeZone=UTC -c DateStyle=ISO -c IntervalStyle=postgr
 export function connectionConfig(options: ConnectionOptions, limits: SessionLimits): pg.ClientConfig {
   const { statementTimeoutMs, idleInTransactionMs } = limits;
   return {
-    connectionString: typeof options.url === 'string' ? options.url : options.url.reveal(),
+    connectionString: verified(textOf(options.url)),
     application_name: options.applicationName ?? 'quartermaster',
     options: sessionOptions,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -46,12 +47,40 @@ export function connectionConfig(options: ConnectionOptions, limits: SessionLimi
 
 /** Refuses at once what can never work, so that a misspelt URL is not retried for ever. Does not show it: it holds a password. */
 export function checkUrl(url: string | Revealable): void {
-  const text = typeof url === 'string' ? url : url.reveal();
-  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@localhost/'))) return;
-  throw new StatusError(
-    'invalid_argument',
-    'the database URL must look like postgresql://user:password@host:5432/database; special characters in it are percent-encoded',
-  );
+  const text = textOf(url);
+  const readable = text.replace('@/', '@localhost/');
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(readable)) {
+    throw new StatusError(
+      'invalid_argument',
+      'the database URL must look like postgresql://user:password@host:5432/database; special characters in it are percent-encoded',
+    );
+  }
+  const { searchParams } = new URL(readable);
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !sslModes.includes(mode)) {
+    throw new StatusError('invalid_argument', `sslmode of the database URL must be one of ${sslModes.join(', ')}, not "${mode}"`);
+  }
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = searchParams.get(name);
+    if (file !== null && file !== 'system') checkFile(name, file);
+  }
+}
+
+const textOf = (url: string | Revealable): string => (typeof url === 'string' ? url : url.reveal());
+
+const sslModes: readonly string[] = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** `pg` takes these three for verify-full already, and warns of a release in which it will not. */
+function verified(url: string): string {
+  return /[?&]uselibpqcompat=true(&|$)/.test(url) ? url : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}
+
+function checkFile(name: string, file: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (thrown) {
+    throw new StatusError('invalid_argument', `${name} of the database URL cannot be read: ${messageOf(thrown)}`);
+  }
 }
 
 /** Numbers and times without loss: int8 as bigint, timestamptz as Timestamp; everything else as `pg` has it. */

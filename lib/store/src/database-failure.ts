@@ -24,7 +24,7 @@ const full: Rule = { code: 'unavailable', message: () => 'the database is out of
 const slow: Rule = { code: 'unavailable', message: () => 'the database took too long to answer; try again, or ask for less at a time' };
 const refused: Rule = {
   code: 'unavailable',
-  message: () => 'the database refuses the login; check user, password and database in the URL, and its pg_hba.conf',
+  message: () => 'the database refuses the login; check user, password, database and sslmode in the URL, and its pg_hba.conf',
 };
 
 // SQLSTATE, or the two characters of its class -> what it means here
@@ -102,10 +102,19 @@ export function isRetryable(thrown: unknown): boolean {
   return state === '40001' || state === '40P01';
 }
 
+/** The codes with which Node refuses a certificate. */
+const certificateCodes = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/;
+
 /** Messages of the operating system name addresses, never values of statements. */
 function connectionMessage(thrown: unknown): string {
-  const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? ` (${thrown.code})` : '';
-  return `the database cannot be reached${code}; the service goes on by itself when it can`;
+  const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+  if (code !== undefined && certificateCodes.test(code)) {
+    return `the certificate of the database is not believed (${code}); give its authority with sslrootcert=FILE in the URL, and a host name that the certificate has`;
+  }
+  if (thrown instanceof Error && thrown.message === 'The server does not support SSL connections') {
+    return 'the database does not offer TLS; turn it on there, or say sslmode=disable in the URL';
+  }
+  return `the database cannot be reached${code === undefined ? '' : ` (${code})`}; the service goes on by itself when it can`;
 }
 
 /** What `pg` throws for values, not for connections. */
