@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { FakeClock, type Log, silentLog } from '@quartermaster/kernel';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ScriptedIssuer } from '../../test/scripted-issuer.ts';
-import { IssuerKeys } from './issuer-keys.ts';
+import { IssuerKeys, type KeySource } from './issuer-keys.ts';
 import { TokenVerifier } from './token-verifier.ts';
 
 let clock: FakeClock;
@@ -13,8 +13,11 @@ beforeEach(async () => {
   issuer = await ScriptedIssuer.create(() => clock.now());
 });
 
-function verifier(log: Log = silentLog): TokenVerifier {
-  const keys = new IssuerKeys({ issuer: issuer.url, readJson: issuer.readJson, clock, log });
+function keysOfIssuer(log: Log = silentLog): KeySource {
+  return new IssuerKeys({ issuer: issuer.url, readJson: issuer.readJson, clock, log });
+}
+
+function verifier(log: Log = silentLog, keys: KeySource = keysOfIssuer(log)): TokenVerifier {
   const claims = { nameClaims: ['username', 'preferred_username', 'sub'], groupsClaim: 'groups' };
   return new TokenVerifier({ issuers: [{ issuer: issuer.url, kind: 'oidc', audiences: ['quartermaster'], keys, ...claims }], clock });
 }
@@ -121,6 +124,26 @@ describe('a token', () => {
     expect(await subject.verify(token)).toMatchObject({ name: 'ann' });
     await clock.advance(700_000);
     await expect(subject.verify(token)).rejects.toThrow(/has expired/);
+  });
+
+  it('is verified again when the keys changed while it was checked', async () => {
+    const known = keysOfIssuer();
+    let generation = 0;
+    let checks = 0;
+    const changing: KeySource = {
+      get generation() {
+        return generation;
+      },
+      find: async (header, input) => {
+        const key = await known.find(header, input);
+        checks += 1;
+        generation = 1;
+        return key;
+      },
+    };
+    const [verifying, token] = [verifier(silentLog, changing), await issuer.token()];
+    for (let i = 0; i < 3; i += 1) await verifying.verify(token);
+    expect(checks).toBe(2);
   });
 
   it('is never in a log or an error', async () => {

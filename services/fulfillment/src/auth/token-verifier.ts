@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { KeySource } from './issuer-keys.ts';
@@ -62,7 +62,7 @@ export class TokenVerifier {
 
   /** Undefined when the token claims no issuer that is trusted here. Throws `unauthenticated`, and `unavailable` while its issuer cannot be asked. */
   async verify(token: string): Promise<VerifiedToken | undefined> {
-    const hash = createHash('sha256').update(token).digest('base64');
+    const hash = digest('sha256', token, 'base64');
     const remembered = this.#known.get(hash);
     if (remembered !== undefined) {
       if (remembered.verified.endsAt > this.#clock.now() && remembered.generation === remembered.issuer.keys.generation)
@@ -71,13 +71,10 @@ export class TokenVerifier {
     }
     const issuer = this.#issuers.get(claimedIssuer(token) ?? '');
     if (issuer === undefined) return undefined;
-    const payload = await this.#check(token, issuer);
-    const verified = readClaims(payload, issuer);
-    this.#remember(hash, {
-      verified,
-      issuer,
-      generation: issuer.keys.generation,
-    });
+    // From before: keys that change while the token is checked may be others than it was checked with.
+    const { generation } = issuer.keys;
+    const verified = readClaims(await this.#check(token, issuer), issuer);
+    this.#remember(hash, { verified, issuer, generation });
     return verified;
   }
 
