@@ -136,6 +136,7 @@ describe('settings of access', () => {
   it('take names with colons and equal signs', () => {
     expect(parseSubject('group:a:b')).toEqual({ kind: 'group', name: 'a:b' });
     expect(parseSourceBinding('certificate:a=b=bcm')).toEqual({ subject: { kind: 'certificate', name: 'a=b' }, source: 'bcm' });
+    expect(parseSourceBinding('certificate:a=bcm.dc_1')).toMatchObject({ source: 'bcm.dc_1' });
   });
 
   it('refuse an issuer that others could pretend to be', () => {

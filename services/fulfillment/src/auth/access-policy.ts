@@ -1,6 +1,7 @@
 /** Who has which role, and what a role makes of its holder: pure. */
 import { StatusError } from '@quartermaster/kernel';
 import type { Principal, Role } from './principal.ts';
+import { isSourceName } from './source-name.ts';
 import { reservedTenants, sharedTenant } from './tenancy.ts';
 
 /** What was proven of a caller, and by what. The same name proven in two ways is two callers. */
@@ -57,9 +58,9 @@ export function parseSubject(text: string): Subject | undefined {
 
 /** Reads `kind:name=source`; undefined when the text is none. */
 export function parseSourceBinding(text: string): SourceBinding | undefined {
-  const [, left = '', source] = /^(.+)=([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)$/.exec(text) ?? [];
+  const [, left = '', source = ''] = /^(.+)=([^=]+)$/.exec(text) ?? [];
   const subject = parseSubject(left);
-  return subject === undefined || source === undefined ? undefined : { subject, source };
+  return subject === undefined || !isSourceName(source) ? undefined : { subject, source };
 }
 
 /** Whether a rule is about the caller. */

@@ -69,6 +69,7 @@ describe('local tokens', () => {
     const { tokens } = await opened();
     await expect(tokens.issue({ name: 'x', role: 'sync', lifetimeMs })).rejects.toThrow(/speaks for one source/);
     await expect(tokens.issue({ name: 'x', role: 'tenant', lifetimeMs })).rejects.toThrow(/name at least one/);
+    await expect(tokens.issue({ name: 'x', role: 'sync', source: 'Not A Name', lifetimeMs })).rejects.toThrow(/field "source": must have/);
   });
 
   it('refuse a key file that is none, without showing what is in it', async () => {

@@ -8,6 +8,7 @@ import { type CryptoKey, createLocalJWKSet, exportJWK, generateKeyPair, importJW
 import * as z from 'zod';
 import { readOrMake } from '../secret-file.ts';
 import type { Role } from './principal.ts';
+import { isSourceName, sourceNameRule } from './source-name.ts';
 import type { TrustedIssuer } from './token-verifier.ts';
 
 const localIssuer = 'urn:quartermaster:local';
@@ -63,6 +64,7 @@ export class LocalTokens {
     if (role === 'sync' && source === undefined) {
       throw new StatusError('invalid_argument', 'field "source": a token of the role sync speaks for one source: name it');
     }
+    if (source !== undefined && !isSourceName(source)) throw new StatusError('invalid_argument', `field "source": ${sourceNameRule}`);
     if (role === 'tenant' && groups.length === 0) {
       throw new StatusError('invalid_argument', 'field "groups": a token of the role tenant belongs to tenants: name at least one');
     }
