@@ -1,6 +1,7 @@
 import type { Inventory } from '@quartermaster/inventory';
 import { kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimDevice, publishDevices, resourceSlices } from './claimed-devices.ts';
 import {
   addNode,
   addPod,
@@ -160,6 +161,24 @@ export function describeAccounting(cluster: () => OperatorCluster): void {
       await expect.poll(() => storage('beta3')?.perNode?.get('gpu-1')?.available, patience).toBe(300 * gib);
       expect(storage('beta3')).not.toHaveProperty('refusal');
       await expect.poll(() => node('gpu-1')?.storageClasses, patience).toEqual(['beta3']);
+    });
+
+    it('knows cards that a driver publishes as devices, and who has claimed them', async () => {
+      const { client } = cluster();
+      await addNode(client, 'dra-1', { resources: { cpu: '8', memory: '16Gi', pods: '110' } });
+      await publishDevices(client, 'dra-1', ['gpu-0', 'gpu-1', 'gpu-2']);
+      await expect.poll(() => gpus('dra-1'), patience).toEqual([['h100', 3, 0, 3]]);
+      await claimDevice(client, 'watching', 'dra-1', 'gpu-2', { reservedFor: 'exporter-0', adminAccess: true });
+      await claimDevice(client, 'training', 'dra-1', 'gpu-1', { reservedFor: 'trainer-0' });
+      await expect.poll(() => gpus('dra-1'), patience).toEqual([['h100', 3, 1, 2]]);
+      expect(node('dra-1')?.devices.map(({ id, holder }) => [id, holder?.pod])).toEqual([
+        ['GPU-dra-1-gpu-0', undefined],
+        ['GPU-dra-1-gpu-1', 'trainer-0'],
+        ['GPU-dra-1-gpu-2', undefined],
+      ]);
+      await client.delete(resourceSlices, { name: 'dra-1' });
+      await client.delete(kinds.nodes, { name: 'dra-1' });
+      await expect.poll(() => node('dra-1'), patience).toBeUndefined();
     });
 
     it('forgets a node that is deleted, and nothing but that', async () => {

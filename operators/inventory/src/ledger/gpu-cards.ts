@@ -22,6 +22,8 @@ export interface Card extends IdentifiedGpu {
   readonly isPartitioned: boolean;
   /** By which names the kubelet may call it. */
   readonly aliases: readonly string[];
+  /** A claim has it, reserved for a pod or not yet. */
+  readonly isClaimed: boolean;
   readonly claimedBy?: DeviceHolderView;
 }
 
@@ -66,6 +68,11 @@ export function isGpuDevice({ driver, attributes }: ObservedDevice): boolean {
   return driverVendors.has(driver) && attributes['type'] !== 'mig';
 }
 
+/** Its driver lets nobody have it. */
+export function isWithheld(device: ObservedDevice): boolean {
+  return withheld(device) !== undefined;
+}
+
 /** Every card of a node, by the resource under which it is sold. The same inputs give the same pools in the same order. */
 export function cardPools(inputs: GpuInputs): readonly CardPool[] {
   const cards = [...factCards(inputs)];
@@ -73,14 +80,17 @@ export function cardPools(inputs: GpuInputs): readonly CardPool[] {
   const byResource = Map.groupBy([...cards, ...deviceCards(inputs, cards)], ({ resource }) => resource);
   for (const [resource, members] of byResource) {
     const isClaimed = driverVendors.has(resource);
-    pools.push({ resource, cards: members, anonymous: 0, anonymousCard: undefined, isDivided: isDivided(resource, inputs), isClaimed });
+    const isSliced = isOffered(resource, inputs.resources) && members.every(({ isPartitioned }) => isPartitioned);
+    const isDivided = isSliced || isDividedBy(inputs.node.labels, resource);
+    pools.push({ resource, cards: members, anonymous: 0, anonymousCard: undefined, isDivided, isClaimed });
   }
   for (const [vendorId, resources] of cardResources) {
     for (const resource of resources) {
       const anonymous = inputs.resources.extended.get(resource)?.capacity ?? 0;
       if (anonymous === 0 || byResource.has(resource)) continue;
       const card = { vendorId, ...identify({ vendorId, productId: '' }, inputs, false) };
-      pools.push({ resource, cards: [], anonymous, anonymousCard: card, isDivided: isDivided(resource, inputs), isClaimed: false });
+      const isDivided = isDividedBy(inputs.node.labels, resource);
+      pools.push({ resource, cards: [], anonymous, anonymousCard: card, isDivided, isClaimed: false });
     }
   }
   return pools.toSorted((a, b) => (a.resource < b.resource ? -1 : 1));
@@ -90,8 +100,7 @@ function* factCards(inputs: GpuInputs): Generator<Card> {
   for (const gpu of inputs.gpus) {
     const isMixed = inputs.gpus.some(({ vendorId, productId }) => vendorId === gpu.vendorId && productId !== gpu.productId);
     const device = inputs.devices.find((each) => isGpuDevice(each) && isSameCard(each, gpu));
-    const taint = device?.taints.find(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute');
-    const reason = gpu.health.state === 'unhealthy' ? unhealthy(gpu.health) : taint === undefined ? undefined : tainted(taint);
+    const reason = gpu.health.state === 'unhealthy' ? unhealthy(gpu.health) : withheld(device);
     const plugin = pluginResource(gpu.vendorId, inputs.resources);
     yield {
       id: gpu.uuid ?? `${inputs.node.name}/${gpu.pciAddress}`,
@@ -119,12 +128,12 @@ function* deviceCards(inputs: GpuInputs, known: readonly Card[]): Generator<Card
     const uuid = textAttribute(device, 'uuid');
     if (!isGpuDevice(device) || inputs.gpus.some((gpu) => isSameCard(device, gpu)) || seen.has(uuid) || seen.has(address)) continue;
     for (const alias of [uuid, address]) if (alias !== '') seen.add(alias);
-    const taint = device.taints.find(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute');
+    const reason = withheld(device);
     const vendorId = driverVendors.get(device.driver) ?? '';
     const card = { vendorId, productId: '', name: textAttribute(device, 'productName'), memoryBytes: device.memoryBytes };
     const [driverVersion, cudaVersion] = [textAttribute(device, 'driverVersion'), textAttribute(device, 'cudaDriverVersion')];
     yield {
-      id: `${device.pool}/${device.device}`,
+      id: uuid === '' ? `${device.pool}/${device.device}` : uuid,
       vendorId,
       productId: '',
       ...identify(card, inputs, true),
@@ -132,8 +141,8 @@ function* deviceCards(inputs: GpuInputs, known: readonly Card[]): Generator<Card
       ...(address === '' ? {} : { pciAddress: address }),
       ...(driverVersion === '' ? {} : { driverVersion }),
       ...(cudaVersion === '' ? {} : { cudaVersion }),
-      health: taint === undefined ? 'healthy' : 'unhealthy',
-      ...(taint === undefined ? {} : { reason: tainted(taint) }),
+      health: reason === undefined ? 'healthy' : 'unhealthy',
+      ...(reason === undefined ? {} : { reason }),
       isPartitioned: false,
       aliases: [],
       ...claimOf(device),
@@ -145,8 +154,9 @@ function identify(card: CardFacts, { node, knowledge }: GpuInputs, isMixed: bool
   return identifyGpu(card, { ...knowledge, nodeLabels: node.labels, isMixed });
 }
 
-function claimOf(device: ObservedDevice | undefined): { claimedBy?: DeviceHolderView } {
-  return device?.holder === undefined ? {} : { claimedBy: { ...device.holder, source: 'claim' } };
+function claimOf(device: ObservedDevice | undefined): Pick<Card, 'isClaimed' | 'claimedBy'> {
+  const isClaimed = device?.isTaken === true;
+  return device?.holder === undefined ? { isClaimed } : { isClaimed, claimedBy: { ...device.holder, source: 'claim' } };
 }
 
 function pluginResource(vendorId: string, resources: NodeResources): string {
@@ -158,8 +168,11 @@ function isOffered(resource: string, resources: NodeResources): boolean {
   return (resources.extended.get(resource)?.capacity ?? 0) > 0;
 }
 
-function isDivided(resource: string, { node: { labels } }: GpuInputs): boolean {
+/** By what the vendors' own tools say of the node. */
+function isDividedBy(labels: Readonly<Record<string, string>>, resource: string): boolean {
   if (resource === 'nvidia.com/gpu.shared') return true;
+  // SPX is the one partition that is a whole card.
+  if (resource === 'amd.com/gpu') return /^(?!spx)[a-z]/i.test(labels['amd.com/gpu.compute-memory-partition'] ?? '');
   if (resource !== 'nvidia.com/gpu') return false;
   const product = labels['nvidia.com/gpu.product'] ?? '';
   return product.endsWith('-SHARED') || /-MIG-[0-9]+g\./.test(product) || Number(labels['nvidia.com/gpu.replicas'] ?? 1) > 1;
@@ -188,9 +201,15 @@ function unhealthy({ reason, code, since }: GpuFacts['health']): Reason {
   };
 }
 
-function tainted({ key, value, effect }: ObservedDevice['taints'][number]): Reason {
-  return {
-    code: 'DeviceTainted',
-    message: `Its driver keeps new pods away by the taint ${key}${value === '' ? '' : `=${value}`}:${effect}.`,
-  };
+/** Why the driver of a device lets nobody have it. */
+function withheld(device: ObservedDevice | undefined): Reason | undefined {
+  const taint = device?.taints.find(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute');
+  if (taint !== undefined) {
+    const { key, value, effect } = taint;
+    const message = `Its driver keeps new pods away by the taint ${key}${value === '' ? '' : `=${value}`}:${effect}.`;
+    return { code: 'DeviceTainted', message };
+  }
+  if (device?.isPoolIncomplete !== true) return undefined;
+  const message = `Its driver, ${device.driver}, has published a part of its pool ${device.pool} only, and nobody gets a device of it meanwhile: if it lasts, look at the pod of the driver on this node.`;
+  return { code: 'PoolIncomplete', message };
 }

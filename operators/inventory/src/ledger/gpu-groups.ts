@@ -34,13 +34,27 @@ export function gpuGroups(pool: CardPool, use: PoolUse): readonly GpuGroup[] {
   const fit = tallies.reduce((sum, each) => sum + each.fit, 0);
   const missing = pool.isClaimed ? 0 : Math.max(fit - use.offered, 0);
   const places = tallies.reduce((sum, each) => sum + each.whole - each.held, 0);
-  return tallies.map((each, i) => {
+  const groups = tallies.map((each, i) => {
     const free = each.whole - each.held;
     // What no card can account for is somebody's mistake; it shows at the last model.
     const excess = i === tallies.length - 1 ? Math.max(use.unplaced - places, 0) : 0;
     const allocated = pool.isDivided ? 0 : each.held + (pool.isClaimed ? 0 : Math.min(use.unplaced, free) + excess);
     const allocatable = pool.isDivided ? 0 : Math.max(each.fit - missing, 0);
     return { ...each.group, amount: amount(each.cards, allocatable, allocated) };
+  });
+  return pool.isClaimed || pool.isDivided ? groups : withinOffer(groups, Math.max(use.offered - use.requested, 0));
+}
+
+/**
+ * The scheduler gives `left` more cards away, whatever their models: a pod on a sick card takes the place of a fit one. Who gets them
+ * is not known, so each model lacks as many as there are too few.
+ */
+function withinOffer(groups: readonly GpuGroup[], left: number): readonly GpuGroup[] {
+  const short = groups.reduce((sum, group) => sum + group.amount.available, 0) - left;
+  if (short <= 0) return groups;
+  return groups.map((group) => {
+    const { capacity, allocatable, allocated, available } = group.amount;
+    return { ...group, amount: amount(capacity, allocatable - Math.min(short, available), allocated) };
   });
 }
 
@@ -78,7 +92,7 @@ function tally(pool: CardPool, use: PoolUse): ReadonlyMap<string, Tally> {
     if (card.isPartitioned) continue;
     each.whole += 1;
     if (use.isFit(card)) each.fit += 1;
-    if (use.holderOf(card) !== undefined) each.held += 1;
+    if (card.isClaimed || use.holderOf(card) !== undefined) each.held += 1;
   }
   if (pool.anonymousCard !== undefined) {
     const each = of({ ...pool.anonymousCard, modelId: '' });

@@ -210,6 +210,16 @@ describe('who holds a card', () => {
     expect(node.models).toEqual({ a100: [2, 2, 2, 0], t4: [2, 2, 0, 2] });
   });
 
+  it('takes the place of a fit card when it is sick itself, since the scheduler counts it all the same', () => {
+    const mixed = [testGpu(0), testGpu(1), testGpu(2, '1eb8', { health: { state: 'unhealthy' } }), testGpu(3, '1eb8')];
+    const node = new OneNode()
+      .set({ counts: { [nvidia]: '4' }, allocatable: { [nvidia]: '3' }, gpus: mixed, held: [holder('GPU-2', 'a'), holder('GPU-3', 'b')] })
+      .pod('a', 1)
+      .pod('b', 1);
+    expect(node.models).toEqual({ h100: [2, 1, 0, 1], t4: [2, 1, 2, 0] });
+    expect(node.codes).toContain('GpuHeldSick');
+  });
+
   it('is told by claims on devices that a driver publishes', () => {
     const device = (name: string, more: Partial<ObservedDevice> = {}): ObservedDevice => ({
       node: 'n1',
@@ -222,7 +232,7 @@ describe('who holds a card', () => {
       ...more,
     });
     const devices = [
-      device('gpu-0', { holder: { namespace: 'lease-1', pod: 'a', podUid: 'a' } }),
+      device('gpu-0', { isTaken: true, holder: { namespace: 'lease-1', pod: 'a', podUid: 'a' } }),
       device('gpu-1'),
       device('gpu-2', { taints: [{ key: 'gpu.nvidia.com/xid', value: '79', effect: 'NoExecute' }] }),
       device('mig-0', { attributes: { type: 'mig', profile: '1g.10gb' } }),
@@ -231,9 +241,9 @@ describe('who holds a card', () => {
     expect(node.models).toEqual({ h100: [3, 2, 1, 1] });
     expect(node.view.gpus[0]).toMatchObject({ resource: 'gpu.nvidia.com', memoryBytes: 80 * gi });
     expect(node.view.devices.map(({ id, state }) => [id, state])).toEqual([
-      ['n1/gpu-0', 'healthy'],
-      ['n1/gpu-1', 'healthy'],
-      ['n1/gpu-2', 'quarantined'],
+      ['GPU-gpu-0', 'healthy'],
+      ['GPU-gpu-1', 'healthy'],
+      ['GPU-gpu-2', 'quarantined'],
     ]);
     expect(node.view.devices[0]?.holder).toEqual({ namespace: 'lease-1', pod: 'a', podUid: 'a', source: 'claim' });
     expect(node.view.extended.get('gpu.nvidia.com/1g.10gb')).toMatchObject({ capacity: 1, available: 1 });
@@ -243,7 +253,7 @@ describe('who holds a card', () => {
     const attributes = { type: 'gpu', uuid: 'GPU-0' };
     const devices = [{ node: 'n1', driver: 'gpu.nvidia.com', pool: 'n1', device: 'gpu-0', attributes, taints: [] }];
     expect(new OneNode().set({ gpus: [testGpu(0)], devices }).models).toEqual({ h100: [1, 1, 0, 1] });
-    const claimed = devices.map((device) => ({ ...device, holder: { namespace: 'x', pod: 'a', podUid: 'u' } }));
+    const claimed = devices.map((device) => ({ ...device, isTaken: true, holder: { namespace: 'x', pod: 'a', podUid: 'u' } }));
     const both = new OneNode().set({ counts: { [nvidia]: '1' }, gpus: [testGpu(0)], devices: claimed });
     expect(both.models).toEqual({ h100: [1, 1, 1, 0] });
     expect(both.view.gpus[0]?.resource).toBe(nvidia);

@@ -2,6 +2,7 @@ import type { Amount } from '../model/amount.ts';
 import type { GpuGroup, NodeInventory, Reason } from '../model/node-inventory.ts';
 import { expectedGpuResources } from './feature-labels.ts';
 import type { CardPool } from './gpu-cards.ts';
+import type { PoolUse } from './gpu-groups.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { unitOf } from './node-resources.ts';
 
@@ -27,11 +28,16 @@ export function holdingConditions(
 }
 
 /** The other named states of a node. Too few cards or other devices hold back only themselves: none of them is available. */
-export function steadyConditions(entry: NodeEntry, extended: NodeInventory['extended'], gpus: readonly GpuGroup[]): readonly Reason[] {
+export function steadyConditions(
+  entry: NodeEntry,
+  extended: NodeInventory['extended'],
+  gpus: readonly GpuGroup[],
+  uses: readonly PoolUse[],
+): readonly Reason[] {
   const conditions: Reason[] = [];
   for (const [resource, each] of extended) conditions.push(...overAllocated(resource, each, unitOf(resource)));
   for (const { resource, model, amount } of gpus) conditions.push(...overAllocated(`${resource} (${model})`, amount, 'cards'));
-  for (const pool of entry.pools) conditions.push(...poolConditions(entry, pool));
+  for (const [i, pool] of entry.pools.entries()) conditions.push(...poolConditions(entry, pool, uses[i]));
   conditions.push(...pluginConditions(entry));
   for (const problem of entry.resources.problems) {
     conditions.push({ code: 'QuantityUnreadable', message: `The kubelet reports ${problem}; it counts as none.` });
@@ -65,7 +71,7 @@ function pluginConditions({ observed, facts, resources, devices }: NodeEntry): r
     }));
 }
 
-function poolConditions(entry: NodeEntry, pool: CardPool): readonly Reason[] {
+function poolConditions(entry: NodeEntry, pool: CardPool, use: PoolUse | undefined): readonly Reason[] {
   const { resource } = pool;
   if (pool.isClaimed || resource === '') return [];
   if (pool.isDivided) {
@@ -83,6 +89,12 @@ function poolConditions(entry: NodeEntry, pool: CardPool): readonly Reason[] {
   if (pool.anonymous === 0 && capacity > whole.length) {
     const message = `The kubelet counts ${capacity} by ${resource}, the discovery agent found ${whole.length} cards: only those are sold.`;
     conditions.push({ code: 'GpuCountDiffers', message });
+  }
+  const lost = whole.filter((card) => !entry.health.isFit(card) && use?.holderOf(card) !== undefined);
+  if (lost.length > 0) {
+    const cards = lost.map(({ id }) => id).join(', ');
+    const message = `Pods hold sick cards (${cards}): for the scheduler they take the places of fit ones: move these pods away.`;
+    conditions.push({ code: 'GpuHeldSick', message });
   }
   return conditions;
 }

@@ -2,7 +2,7 @@ import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 import { type Amount, amount } from '../model/amount.ts';
 import type { DeviceHolderView, GpuDevice, GpuGroup, NodeHardwareView, NodeInventory, Reason } from '../model/node-inventory.ts';
 import type { ObservedPod } from '../model/observed.ts';
-import { type Card, type CardPool, isGpuDevice } from './gpu-cards.ts';
+import { type Card, type CardPool, isGpuDevice, isWithheld } from './gpu-cards.ts';
 import { compareGroups, dividedAmount, gpuGroups, type PoolUse } from './gpu-groups.ts';
 import { steadyConditions } from './node-conditions.ts';
 import type { NodeEntry } from './node-entry.ts';
@@ -35,7 +35,7 @@ export function steadyView(entry: NodeEntry): SteadyView {
     devices: entry.pools.flatMap((pool, i) => pool.cards.map((card) => deviceOf(entry, card, uses[i]?.holderOf(card)))),
     extended,
     storageClasses: entry.storageClasses,
-    conditions: steadyConditions(entry, extended, gpus),
+    conditions: steadyConditions(entry, extended, gpus, uses),
     hardware: hardwareOf(entry),
     stale: entry.observed === undefined ? [] : nodeStaleness(entry.observed),
   };
@@ -115,8 +115,8 @@ function extendedAmounts({ resources, sums, pools, devices }: NodeEntry, uses: r
     devices.filter((device) => !isGpuDevice(device)),
     ({ driver, attributes }) => (typeof attributes['profile'] === 'string' ? `${driver}/${attributes['profile']}` : driver),
   )) {
-    const fit = members.filter(({ taints }) => taints.every(({ effect }) => effect !== 'NoSchedule' && effect !== 'NoExecute'));
-    amounts.set(name, amount(members.length, fit.length, members.filter(({ holder }) => holder !== undefined).length));
+    const fit = members.filter((device) => !isWithheld(device));
+    amounts.set(name, amount(members.length, fit.length, members.filter(({ isTaken }) => isTaken).length));
   }
   return new Map([...amounts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -73,7 +73,7 @@ export interface GpuGroup {
 }
 
 export interface GpuDevice {
-  /** The driver's UUID, or `<node>/<pci address>` without a driver, or `<pool>/<device>` from a DRA slice. */
+  /** The driver's UUID; without one `<node>/<pci address>`, or `<pool>/<device>` from a DRA slice. */
   readonly id: string;
   readonly vendor: string;
   readonly model: string;

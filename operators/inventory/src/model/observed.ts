@@ -42,7 +42,7 @@ export interface ObservedPod {
   readonly claims: readonly string[];
 }
 
-/** A device published by a DRA driver, from a complete pool of the newest generation. */
+/** A device published by a DRA driver, from the newest generation of its pool that was complete. */
 export interface ObservedDevice {
   readonly node: string;
   readonly driver: string;
@@ -52,6 +52,10 @@ export interface ObservedDevice {
   readonly memoryBytes?: number;
   /** Taints that keep new pods away. */
   readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
+  /** Its driver is changing the pool, or has stopped in the middle of it: until all of it is there, nobody can get a device of it. */
+  readonly isPoolIncomplete?: boolean;
+  /** A claim has it. */
+  readonly isTaken?: boolean;
   /** The pod for which the device is reserved by a claim. */
   readonly holder?: { readonly namespace: string; readonly pod: string; readonly podUid: string };
 }

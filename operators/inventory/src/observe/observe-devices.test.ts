@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { observeDevices, type ResourceClaim, type ResourceSlice } from './observe-devices.ts';
+import { type CompletePools, observeDevices, type ResourceClaim, type ResourceSlice } from './observe-devices.ts';
 
 const slice = (node: string, generation: number, count: number, ...devices: string[]): ResourceSlice => ({
   spec: {
@@ -11,6 +11,14 @@ const slice = (node: string, generation: number, count: number, ...devices: stri
       attributes: { uuid: { string: `GPU-${name}` }, cores: { int: 4 }, driverVersion: { version: '580.1.0' } },
       capacity: { memory: { value: '80Gi' } },
     })),
+  },
+});
+
+const claim = (more: { readonly adminAccess?: boolean } = {}): ResourceClaim => ({
+  metadata: { namespace: 'lease-1', name: 'gpu' },
+  status: {
+    allocation: { devices: { results: [{ driver: 'gpu.nvidia.com', pool: 'a', device: 'gpu-1', ...more }] } },
+    reservedFor: [{ resource: 'pods', name: 'web-0', uid: 'u1' }],
   },
 });
 
@@ -37,20 +45,51 @@ describe('observeDevices', () => {
     for (const order of [slices, slices.toReversed()]) expect(names(observeDevices(order, []))).toEqual({ a: ['new'] });
   });
 
-  it('leaves a pool out until all of its slices are there', () => {
+  it('leaves a pool out until all of its slices were there once', () => {
     expect(names(observeDevices([slice('a', 1, 2, 'gpu-0')], []))).toEqual({});
     expect(names(observeDevices([slice('a', 1, 2, 'gpu-0'), slice('a', 1, 2, 'gpu-1')], []))).toEqual({ a: ['gpu-0', 'gpu-1'] });
   });
 
+  it('keeps the devices of a pool while its driver changes it, marked as not to be had, and forgets them with the pool', () => {
+    const complete: CompletePools = new Map();
+    const seen = (...slices: ResourceSlice[]) =>
+      observeDevices(slices, [], complete)
+        .get('a')
+        ?.map(({ device, isPoolIncomplete = false }) => [device, isPoolIncomplete]);
+    const old = [slice('a', 1, 2, 'gpu-0'), slice('a', 1, 2, 'gpu-1')] as const;
+    expect(seen(...old)).toEqual([
+      ['gpu-0', false],
+      ['gpu-1', false],
+    ]);
+    expect(seen(slice('a', 2, 2, 'gpu-0'), old[1])).toEqual([
+      ['gpu-0', true],
+      ['gpu-1', true],
+    ]);
+    expect(seen(slice('a', 2, 2, 'gpu-0'), slice('a', 2, 2, 'gpu-2'))).toEqual([
+      ['gpu-0', false],
+      ['gpu-2', false],
+    ]);
+    expect(seen()).toBeUndefined();
+    expect(seen(slice('a', 3, 2, 'gpu-0'))).toBeUndefined();
+  });
+
   it('tells which pod holds a device by its claim', () => {
-    const claim: ResourceClaim = {
-      metadata: { namespace: 'lease-1', name: 'gpu' },
-      status: {
-        allocation: { devices: { results: [{ driver: 'gpu.nvidia.com', pool: 'a', device: 'gpu-1' }] } },
-        reservedFor: [{ resource: 'pods', name: 'web-0', uid: 'u1' }],
-      },
-    };
-    const devices = observeDevices([slice('a', 1, 1, 'gpu-0', 'gpu-1')], [claim]).get('a');
-    expect(devices?.map(({ holder }) => holder)).toEqual([undefined, { namespace: 'lease-1', pod: 'web-0', podUid: 'u1' }]);
+    const devices = observeDevices([slice('a', 1, 1, 'gpu-0', 'gpu-1')], [claim()]).get('a');
+    expect(devices?.map(({ isTaken, holder }) => [isTaken, holder])).toEqual([
+      [undefined, undefined],
+      [true, { namespace: 'lease-1', pod: 'web-0', podUid: 'u1' }],
+    ]);
+  });
+
+  it('counts a device as taken that a claim has before a pod is named, and not one that is only looked after', () => {
+    const taken = (...claims: ResourceClaim[]) =>
+      observeDevices([slice('a', 1, 1, 'gpu-1')], claims)
+        .get('a')
+        ?.map(({ isTaken = false }) => isTaken);
+    const { reservedFor: _nobody, ...allocated } = claim().status ?? {};
+    expect(taken({ ...claim(), status: allocated })).toEqual([true]);
+    expect(taken(claim({ adminAccess: true }))).toEqual([false]);
+    expect(taken(claim({ adminAccess: true }), claim())).toEqual([true]);
+    expect(taken(claim(), claim({ adminAccess: true }))).toEqual([true]);
   });
 });

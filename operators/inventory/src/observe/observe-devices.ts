@@ -35,7 +35,13 @@ export interface ResourceClaim extends KubeObject {
   readonly status?: {
     readonly allocation?: {
       readonly devices?: {
-        readonly results?: readonly { readonly driver: string; readonly pool: string; readonly device: string }[];
+        readonly results?: readonly {
+          readonly driver: string;
+          readonly pool: string;
+          readonly device: string;
+          /** For looking after a device that others use: takes nothing away from them. */
+          readonly adminAccess?: boolean;
+        }[];
       };
     };
     readonly reservedFor?: readonly { readonly resource: string; readonly name: string; readonly uid: string }[];
@@ -58,32 +64,41 @@ export const resourceClaims = resourceType<ResourceClaim>({
   namespaced: true,
 });
 
-/** Every device that is on a node, with the pod that its claim is reserved for. Node -> its devices. */
-export function observeDevices(slices: Iterable<ResourceSlice>, claims: Iterable<ResourceClaim>): Map<string, ObservedDevice[]> {
-  const holders = holdersOf(claims);
+/** driver and pool -> its slices when it was last complete */
+export type CompletePools = Map<string, readonly ResourceSlice[]>;
+
+/**
+ * Every device that is on a node, with the pod that its claim is reserved for. Node -> its devices. While a driver changes a pool, its
+ * devices are what they last were, marked as part of an incomplete pool; `complete` remembers that from one call to the next.
+ */
+export function observeDevices(
+  slices: Iterable<ResourceSlice>,
+  claims: Iterable<ResourceClaim>,
+  complete: CompletePools = new Map(),
+): Map<string, ObservedDevice[]> {
+  const taken = takenBy(claims);
   const devices = new Map<string, ObservedDevice[]>();
-  for (const slice of currentSlices(slices)) {
+  for (const { slice, isComplete } of currentSlices(slices, complete)) {
     for (const device of slice.spec?.devices ?? []) {
       const node = device.nodeName ?? slice.spec?.nodeName;
       if (node === undefined || slice.spec === undefined) continue;
-      const observed = observeDevice(node, slice.spec.driver, slice.spec.pool.name, device, holders);
-      const others = devices.get(node);
-      if (others === undefined) devices.set(node, [observed]);
-      else others.push(observed);
+      const observed = observeDevice(node, slice.spec.driver, slice.spec.pool.name, device, taken);
+      const others = devices.get(node) ?? [];
+      devices.set(node, others);
+      others.push(isComplete ? observed : { ...observed, isPoolIncomplete: true });
     }
   }
   return devices;
 }
 
-function observeDevice(
-  node: string,
-  driver: string,
-  pool: string,
-  device: SliceDevice,
-  holders: ReadonlyMap<string, NonNullable<ObservedDevice['holder']>>,
-): ObservedDevice {
+/** A device that a claim has, and the pod that it is reserved for. */
+interface Taken {
+  readonly holder?: NonNullable<ObservedDevice['holder']>;
+}
+
+function observeDevice(node: string, driver: string, pool: string, device: SliceDevice, taken: ReadonlyMap<string, Taken>): ObservedDevice {
   const memory = device.capacity?.['memory']?.value;
-  const holder = holders.get(deviceKey(driver, pool, device.name));
+  const claim = taken.get(deviceKey(driver, pool, device.name));
   return {
     node,
     driver,
@@ -92,7 +107,7 @@ function observeDevice(
     attributes: attributesOf(device),
     ...(memory === undefined ? {} : { memoryBytes: Number(wholeValue(parseQuantity(memory))) }),
     taints: (device.taints ?? []).map(({ key, value, effect }) => ({ key, value: value ?? '', effect })),
-    ...(holder === undefined ? {} : { holder }),
+    ...(claim === undefined ? {} : { isTaken: true, ...claim }),
   };
 }
 
@@ -105,7 +120,10 @@ function attributesOf({ attributes = {} }: SliceDevice): Record<string, string |
   return values;
 }
 
-function* currentSlices(slices: Iterable<ResourceSlice>): Generator<ResourceSlice> {
+function* currentSlices(
+  slices: Iterable<ResourceSlice>,
+  complete: CompletePools,
+): Generator<{ readonly slice: ResourceSlice; readonly isComplete: boolean }> {
   const pools = new Map<string, ResourceSlice[]>(); // driver and pool -> slices of the newest generation
   for (const slice of slices) {
     if (slice.spec === undefined) continue;
@@ -114,20 +132,25 @@ function* currentSlices(slices: Iterable<ResourceSlice>): Generator<ResourceSlic
     if (slice.spec.pool.generation > known) pools.set(key, [slice]);
     else if (slice.spec.pool.generation === known) pools.get(key)?.push(slice);
   }
-  for (const pool of pools.values()) {
-    if (pool.length === pool[0]?.spec?.pool.resourceSliceCount) yield* pool;
+  for (const key of complete.keys()) if (!pools.has(key)) complete.delete(key);
+  for (const [key, pool] of pools) {
+    const isComplete = pool.length === pool[0]?.spec?.pool.resourceSliceCount;
+    if (isComplete) complete.set(key, pool);
+    for (const slice of complete.get(key) ?? []) yield { slice, isComplete };
   }
 }
 
-function holdersOf(claims: Iterable<ResourceClaim>): Map<string, NonNullable<ObservedDevice['holder']>> {
-  const holders = new Map<string, NonNullable<ObservedDevice['holder']>>(); // device -> pod
+/** Devices that are not to be had: of every allocated claim, whoever it is reserved for, but for those that only look after devices. */
+function takenBy(claims: Iterable<ResourceClaim>): Map<string, Taken> {
+  const taken = new Map<string, Taken>(); // device -> by whom
   for (const { metadata, status } of claims) {
     const pod = status?.reservedFor?.find(({ resource }) => resource === 'pods');
-    if (pod === undefined) continue;
-    const holder = { namespace: metadata?.namespace ?? '', pod: pod.name, podUid: pod.uid };
-    for (const { driver, pool, device } of status?.allocation?.devices?.results ?? []) holders.set(deviceKey(driver, pool, device), holder);
+    const by = pod === undefined ? {} : { holder: { namespace: metadata?.namespace ?? '', pod: pod.name, podUid: pod.uid } };
+    for (const { driver, pool, device, adminAccess } of status?.allocation?.devices?.results ?? []) {
+      if (adminAccess !== true) taken.set(deviceKey(driver, pool, device), by);
+    }
   }
-  return holders;
+  return taken;
 }
 
 const deviceKey = (driver: string, pool: string, device: string): string => `${driver}/${pool}/${device}`;

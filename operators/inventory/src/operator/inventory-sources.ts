@@ -4,7 +4,14 @@ import { type Cache, type CacheStatus, type KubeClient, kinds, startCache } from
 import { nodeHardwareType } from '../discovery/agent/node-hardware-type.ts';
 import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { StaleSource } from '../model/stale-source.ts';
-import { observeDevices, type ResourceClaim, type ResourceSlice, resourceClaims, resourceSlices } from '../observe/observe-devices.ts';
+import {
+  type CompletePools,
+  observeDevices,
+  type ResourceClaim,
+  type ResourceSlice,
+  resourceClaims,
+  resourceSlices,
+} from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
 import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';
 import { SharedValues } from '../observe/shared-values.ts';
@@ -47,6 +54,7 @@ export class InventorySources {
   readonly #changed: () => void;
   readonly #clock: Clock;
   readonly #devices: ReturnType<typeof coalesced>;
+  readonly #completePools: CompletePools = new Map();
   #nodesWithDevices: ReadonlySet<string> = new Set();
 
   constructor(listener: InventoryListener, { client, changed, ...context }: InventorySourcesOptions) {
@@ -148,7 +156,7 @@ export class InventorySources {
   }
 
   #observeDevices(): void {
-    const found = observeDevices(valuesOf(this.#slices), valuesOf(this.#claims));
+    const found = observeDevices(valuesOf(this.#slices), valuesOf(this.#claims), this.#completePools);
     for (const [node, devices] of found) this.#listener.setDevices(node, devices);
     for (const node of this.#nodesWithDevices) {
       if (!found.has(node)) this.#listener.setDevices(node, []);
