@@ -4,12 +4,14 @@ import type { Principal } from '../auth/principal.ts';
 import type { Call } from '../objects/call.ts';
 import { type Applied, conflict, refused } from './applied.ts';
 import { applyClasses } from './apply-classes.ts';
-import { type ApplyOptions, mostInBatch, mostWritesAtOnce } from './apply-options.ts';
+import { type ApplyOptions, mostInBatch } from './apply-options.ts';
 import { readKnown } from './known-hosts.ts';
 import type { MatchOptions } from './match-host.ts';
-import { planHost } from './plan-host.ts';
+import { planBatch } from './plan-batch.ts';
+import type { HostPlan } from './plan-host.ts';
 import { markSeen } from './source-rows.ts';
-import { type PlannedWrite, settled, writeHosts, written } from './write-hosts.ts';
+import { withdrawClaims } from './withdraw-claims.ts';
+import { changesMarks, inParts, type PlannedWrite, settled, writeHosts, written } from './write-hosts.ts';
 
 export interface AppliedBatch {
   /** In the order of the request. */
@@ -34,15 +36,18 @@ export async function applyHosts(options: ApplyOptions, call: Call, request: App
   let open = withoutFaults(request.hosts, answers);
   for (let round = 0; round < rounds && open.length > 0; round += 1) {
     const known = await readKnown(options, options.database, source, open, newClasses);
+    const plan = await planBatch(options, open, known, match);
     const writes: PlannedWrite[] = [];
-    for (const facts of open) {
-      const plan = await planHost(options, facts, known, match);
-      const answer = settled(plan) ?? (call.isDryRun && isWrite(plan) ? written(options, plan, targetOf(plan)) : undefined);
-      if (answer !== undefined) answers.set(facts, answer);
-      else if (isWrite(plan)) writes.push({ facts, id: targetOf(plan) || options.newId(), hostClass: plan.after.spec?.class ?? '' });
+    for (const [facts, { plan: host, touches }] of plan.hosts) {
+      const answer = settled(host) ?? (call.isDryRun && isWrite(host) ? written(options, host, targetOf(host)) : undefined);
+      if (answer !== undefined && (touches.size === 0 || call.isDryRun)) answers.set(facts, answer);
+      else if (isWrite(host)) {
+        const hostClass = host.after.spec?.class ?? '';
+        writes.push({ facts, id: targetOf(host) || options.newId(), hostClass, touches, changesMarks: changesMarks(host) });
+      } else writes.push({ facts, id: '', hostClass: '', touches, changesMarks: false });
     }
-    for (let from = 0; from < writes.length; from += mostWritesAtOnce) {
-      const done = await writeHosts(options, call, match, writes.slice(from, from + mostWritesAtOnce));
+    for (const some of inParts(source, writes)) {
+      const done = await writeHosts(options, call, match, some);
       for (const [facts, answer] of done) answers.set(facts, answer);
       options.onWritten();
     }
@@ -51,13 +56,14 @@ export async function applyHosts(options: ApplyOptions, call: Call, request: App
   for (const facts of open)
     answers.set(facts, conflict('', 'the host changed again and again meanwhile; nothing was written, apply it again'));
   await see(options, call, source, answers);
+  await withdrawClaims(options, call, source, request.withdrawn);
   return {
     hosts: request.hosts.map((facts) => answers.get(facts) ?? conflict('', 'was not looked at; apply it again')),
     classes: classes.answers,
   };
 }
 
-function checkRequest({ role, source: own }: Principal, { source, hosts, classes }: ApplyHostsRequest): void {
+function checkRequest({ role, source: own }: Principal, { source, hosts, classes, withdrawn }: ApplyHostsRequest): void {
   const violations: FieldViolation[] = [];
   if (!/^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$/.test(source)) {
     violations.push({
@@ -68,12 +74,21 @@ function checkRequest({ role, source: own }: Principal, { source, hosts, classes
   for (const [field, list] of [
     ['hosts', hosts],
     ['classes', classes],
+    ['withdrawn', withdrawn],
   ] as const) {
     if (list.length > mostInBatch)
       violations.push({
         field,
         description: `must not have more than ${mostInBatch} entries, and has ${list.length}; send several batches`,
       });
+  }
+  const named = new Set(hosts.map(({ sourceId }) => sourceId));
+  const both = withdrawn.find((id) => named.has(id));
+  if (both !== undefined) {
+    violations.push({
+      field: 'withdrawn',
+      description: `must not name "${both}", which the batch has among its hosts; leave it out of one of the two`,
+    });
   }
   if (violations.length > 0) throw invalidFields(violations);
   if (role === 'sync' && own !== source) {
@@ -102,10 +117,9 @@ function faultOf(text: string, seen: ReadonlySet<string>, field: string): FieldV
   return { field, description: 'must have 1 to 253 characters, none of them control characters: it is what the host is known by' };
 }
 
-type Plan = Awaited<ReturnType<typeof planHost>>;
-type Write = Plan & { readonly kind: 'create' | 'update' };
+type Write = HostPlan & { readonly kind: 'create' | 'update' };
 
-const isWrite = (plan: Plan): plan is Write => plan.kind === 'create' || plan.kind === 'update';
+const isWrite = (plan: HostPlan): plan is Write => plan.kind === 'create' || plan.kind === 'update';
 
 /** Empty for a new host that is still to be given an id. */
 const targetOf = (plan: Write): string => (plan.kind === 'update' ? plan.before.id : plan.after.id);

@@ -18,6 +18,6 @@ export interface ApplyOptions {
   readonly mayAdopt?: boolean;
 }
 
-/** Hosts that one transaction writes at most: each takes up to two locks. */
-export const mostWritesAtOnce = 300;
+/** Locks that one transaction takes at most. */
+export const mostLocksAtOnce = 900;
 export const mostInBatch = 1000;

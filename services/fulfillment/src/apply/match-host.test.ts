@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { type HostFacts, HostFactsSchema } from '@quartermaster/api/fulfillment-extras';
 import { type Host, HostSchema } from '@quartermaster/api/private';
 import { describe, expect, it } from 'vitest';
-import { commonMark, marksOf } from './host-marks.ts';
+import { commonMark, marksOf } from '../claims/host-marks.ts';
 import { marksOfFacts } from './known-hosts.ts';
 import { type Match, matchHost } from './match-host.ts';
 
@@ -16,7 +16,7 @@ function match(given: HostFacts, hosts: readonly Host[], mayAdopt = false): Matc
     withId: (id: string) => hosts.find((each) => each.id === id),
     similarTo: (marks: ReturnType<typeof marksOf>) => hosts.filter(({ spec }) => commonMark(marks, marksOf(spec)) !== undefined),
   };
-  return matchHost(given, () => marksOfFacts(given, 'mine'), known, { source: 'mine', mayAdopt });
+  return matchHost(given, () => marksOfFacts(given), known, { source: 'mine', mayAdopt });
 }
 
 const mine = { name: 'mine', id: 's1' };

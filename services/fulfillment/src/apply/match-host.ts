@@ -1,6 +1,7 @@
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
-import { commonMark, type HostMarks, marksOf } from './host-marks.ts';
+import { ownerOf } from '../claims/host-claim.ts';
+import { commonMark, type HostMarks, marksOf } from '../claims/host-marks.ts';
 
 /** Hosts that may be the one that a source speaks of. */
 export interface KnownHosts {
@@ -46,8 +47,6 @@ export function matchHost(facts: HostFacts, marksOfFacts: () => HostMarks, known
   }
   return ofOwner(host, facts, commonMark(marks, marksOf(host.spec)) ?? 'a mark', options, true);
 }
-
-const ownerOf = (host: Host): string => host.status?.source?.name ?? '';
 
 function ofOwner(host: Host, facts: HostFacts, by: string, { source, mayAdopt }: MatchOptions, isTaken: boolean): Match {
   const conflict = (why: string): Match => ({ kind: 'conflict', id: host.id, message: `host "${host.id}" (same ${by}) ${why}` });

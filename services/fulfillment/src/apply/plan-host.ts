@@ -22,7 +22,7 @@ export async function planHost(
   known: Known,
   options: MatchOptions,
 ): Promise<HostPlan> {
-  const match = matchHost(facts, () => marksOfFacts(facts, options.source), known, options);
+  const match = matchHost(facts, () => marksOfFacts(facts), known, options);
   if (match.kind === 'conflict') return match;
   const before = match.kind === 'known' ? match.host : undefined;
   const wished = hostRules.normalise(hostWithFacts(before, facts, options.source));

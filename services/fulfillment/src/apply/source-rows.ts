@@ -35,6 +35,18 @@ export async function markSeen(tx: Transaction, source: string, seen: ReadonlyMa
   await tx.query(seenStatement, [source, [...seen.keys()], [...seen.values()], new Date(nowMs).toISOString()]);
 }
 
+const ownedStatement = {
+  name: 'apply-owned',
+  text: `select s.source_id from host_sources as s join hosts on hosts.id = s.host_id where s.source = $1 and s.source_id = any($2::text[])`,
+};
+
+/** Those of the ids of a source under which it has brought a host that is still there. */
+export async function ownedOf(db: Queryable, source: string, sourceIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (sourceIds.length === 0) return new Set();
+  const rows = await db.query<{ readonly source_id: string }>(ownedStatement, [source, sourceIds]);
+  return new Set(rows.map(({ source_id }) => source_id));
+}
+
 const listStatement = {
   name: 'list-sources',
   text: `select s.source as name, count(*) as hosts, max(s.last_seen) as last_seen from host_sources as s join hosts on hosts.id = s.host_id

@@ -2,31 +2,72 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { ApplyOutcome, type HostFacts } from '@quartermaster/api/fulfillment-extras';
 import { type Host, MetadataSchema } from '@quartermaster/api/private';
-import { holdReferenced, lockOf, type Transaction, type Views, WriteBatch } from '@quartermaster/store';
+import { holdReferenced, lockOf, type Transaction, WriteBatch } from '@quartermaster/store';
 import { recordWrite } from '../assign/record-write.ts';
 import { diffMessages } from '../audit/message-diff.ts';
 import { tenantsForCreate } from '../auth/tenancy.ts';
+import { dropClaim, putClaim } from '../claims/claim-rows.ts';
+import { ownerOf } from '../claims/host-claim.ts';
+import { isSameMarks, marksOf } from '../claims/host-marks.ts';
+import { conflictOf } from '../claims/source-conflict.ts';
+import { readViews } from '../claims/write-judged.ts';
 import type { Call } from '../objects/call.ts';
 import { type Applied, applied, conflict, refused } from './applied.ts';
-import type { ApplyOptions } from './apply-options.ts';
+import { type ApplyOptions, mostLocksAtOnce } from './apply-options.ts';
 import { readKnown } from './known-hosts.ts';
 import type { MatchOptions } from './match-host.ts';
-import { type HostPlan, planHost } from './plan-host.ts';
+import { type BatchPlan, type PlannedFacts, planBatch } from './plan-batch.ts';
+import type { HostPlan } from './plan-host.ts';
 import { forgetSources, sourcePart, sourceRow } from './source-rows.ts';
 
 /** A host that was found to need a write, before anything was locked. */
 export interface PlannedWrite {
   readonly facts: HostFacts;
-  /** Id of the host, of a new one the one that it will have. */
+  /** Id of the host, of a new one the one that it will have; empty when only hosts of others are written. */
   readonly id: string;
   readonly hostClass: string;
+  readonly touches: ReadonlySet<string>;
+  readonly changesMarks: boolean;
+}
+
+/** The lock of whoever gives a host of a source other marks: two that bring in the same machine at once could not see each other's host. */
+const marksLock = 'host_marks';
+
+/** Whether others may come to be the same machine as the host by it. */
+export function changesMarks(plan: HostPlan): boolean {
+  if (plan.kind === 'create') return true;
+  if (plan.kind !== 'update') return false;
+  const { before, after } = plan;
+  return ownerOf(before) !== ownerOf(after) || !isSameMarks(marksOf(before.spec), marksOf(after.spec));
+}
+
+/** Locks that a write needs. */
+export function locksOf(source: string, { facts, id, touches, changesMarks: isMarked }: PlannedWrite): string[] {
+  const hosts = [...(id === '' ? [] : [id]), ...touches].map((each) => lockOf('hosts', each));
+  return [...hosts, `host_sources/${source}/${facts.sourceId}`, ...(isMarked ? [marksLock] : [])];
+}
+
+/** The writes in parts that each fit into one transaction. */
+export function* inParts(source: string, writes: readonly PlannedWrite[]): Generator<readonly PlannedWrite[], void, undefined> {
+  let part: PlannedWrite[] = [];
+  let locks = 0;
+  for (const write of writes) {
+    const more = locksOf(source, write).length;
+    if (part.length > 0 && locks + more > mostLocksAtOnce) {
+      yield part;
+      [part, locks] = [[], 0];
+    }
+    part.push(write);
+    locks += more;
+  }
+  if (part.length > 0) yield part;
 }
 
 /** The answer for a plan that needs no write; undefined for one that does. */
 export function settled(plan: HostPlan): Applied | undefined {
   switch (plan.kind) {
     case 'none':
-      return applied(ApplyOutcome.UNCHANGED, plan.host.id);
+      return { ...applied(ApplyOutcome.UNCHANGED, plan.host.id), message: conflictOf(plan.host)?.message ?? '' };
     case 'conflict':
       return conflict(plan.id, plan.message);
     case 'refused':
@@ -46,15 +87,12 @@ export function written(
   if (plan.kind === 'create') return applied(ApplyOutcome.CREATED, id);
   const { schema, secretPaths } = options.kinds.hosts.store.type;
   const changes = diffMessages(schema, plan.before, plan.after, { secretPaths });
-  return applied(
-    ApplyOutcome.UPDATED,
-    id,
-    changes.map(({ path }) => path),
-  );
+  const paths = changes.map(({ path }) => path);
+  return { ...applied(ApplyOutcome.UPDATED, id, paths), message: conflictOf(plan.after)?.message ?? '' };
 }
 
 /**
- * Locks the hosts, compares once more and writes what differs, in one transaction. What turned out to be another host than was locked is left out of
+ * Locks the hosts, compares once more and writes what differs, in one transaction. What turned out to be about another host than was locked is left out of
  * the answer, to be looked at again.
  */
 export async function writeHosts(
@@ -64,31 +102,39 @@ export async function writeHosts(
   writes: readonly PlannedWrite[],
 ): Promise<ReadonlyMap<HostFacts, Applied>> {
   const { source } = match;
-  const locks = writes.flatMap(({ id, facts }) => [lockOf('hosts', id), `host_sources/${source}/${facts.sourceId}`]);
-  return await options.database.transaction(locks, async (tx) => {
+  const locks = new Set(writes.flatMap((write) => locksOf(source, write)));
+  return await options.database.transaction([...locks], async (tx) => {
     const classes = new Set(writes.map(({ hostClass }) => hostClass).filter((id) => id !== ''));
     await holdReferenced(
       tx,
       [...classes].map((id) => lockOf('host_classes', id)),
     );
-    const known = await readKnown(
-      options,
-      tx,
-      source,
-      writes.map(({ facts }) => facts),
-    );
+    const byFacts = new Map(writes.map((write) => [write.facts, write]));
+    const known = await readKnown(options, tx, source, [...byFacts.keys()]);
+    const first = await planBatch(options, byFacts.keys(), known, match);
+    const held = writes.filter((write) => isHeld(source, write, first.hosts.get(write.facts), locks));
+    const plan =
+      held.length === writes.length
+        ? first
+        : await planBatch(
+            options,
+            held.map(({ facts }) => facts),
+            known,
+            match,
+          );
     const results = new Map<HostFacts, Applied>();
     const due: DueWrite[] = [];
-    for (const { facts, id, hostClass } of writes) {
-      const plan = await planHost(options, facts, known, match);
-      const answer = settled(plan);
+    for (const { facts, id } of held) {
+      const planned = plan.hosts.get(facts)?.plan;
+      if (planned === undefined) continue;
+      const answer = settled(planned);
       if (answer !== undefined) results.set(facts, answer);
-      else if ((plan.kind === 'create' || plan.kind === 'update') && isLocked(plan, id, hostClass)) {
-        results.set(facts, written(options, plan, id));
-        due.push({ facts, plan, id });
+      else if (planned.kind === 'create' || planned.kind === 'update') {
+        results.set(facts, written(options, planned, id));
+        due.push({ facts, plan: planned, id });
       }
     }
-    await flush(options, call, source, tx, due);
+    await flush(options, call, source, tx, due, plan);
     return results;
   });
 }
@@ -99,14 +145,32 @@ interface DueWrite {
   readonly id: string;
 }
 
-function isLocked(plan: DueWrite['plan'], id: string, hostClass: string): boolean {
-  const target = plan.kind === 'update' ? plan.before.id : plan.after.id;
-  return (target === id || target === '') && plan.after.spec?.class === hostClass;
+/** Whether all that the plan of now writes was locked when the plan of before was made. */
+function isHeld(source: string, write: PlannedWrite, now: PlannedFacts | undefined, locks: ReadonlySet<string>): boolean {
+  if (now === undefined) return false;
+  const { plan, touches } = now;
+  const isWrite = plan.kind === 'create' || plan.kind === 'update';
+  if (isWrite && !isLocked(plan, write.id, write.hostClass)) return false;
+  const needed = locksOf(source, { ...write, touches, changesMarks: changesMarks(plan) });
+  return needed.every((lock) => locks.has(lock));
 }
 
-async function flush(options: ApplyOptions, call: Call, source: string, tx: Transaction, due: readonly DueWrite[]): Promise<void> {
+function isLocked(plan: DueWrite['plan'], id: string, hostClass: string): boolean {
+  const target = plan.kind === 'update' ? plan.before.id : plan.after.id;
+  return id !== '' && (target === id || target === '') && plan.after.spec?.class === hostClass;
+}
+
+async function flush(
+  options: ApplyOptions,
+  call: Call,
+  source: string,
+  tx: Transaction,
+  due: readonly DueWrite[],
+  { others, claims }: BatchPlan,
+): Promise<void> {
   const { kinds, clock, newId } = options;
-  const viewsOf = await readViews(options, tx, due);
+  const updated = due.flatMap(({ plan }) => (plan.kind === 'update' ? [plan.before] : []));
+  const viewsOf = await readViews(kinds, tx, [...updated, ...others.map(({ before }) => before)]);
   const batch = new WriteBatch();
   for (const { facts, plan, id } of due) {
     if (plan.kind === 'create') {
@@ -119,6 +183,12 @@ async function flush(options: ApplyOptions, call: Call, source: string, tx: Tran
     }
     batch.add(sourcePart, sourceRow(source, facts.sourceId, id, clock.now()));
   }
+  for (const { before, after } of others) {
+    kinds.hosts.store.update(batch, before, after, viewsOf(before));
+    recordWrite(batch, call, kinds.hosts, newId, before, after);
+  }
+  for (const claim of claims.put) putClaim(batch, claim);
+  for (const claim of claims.dropped) dropClaim(batch, claim);
   await forgetSources(
     tx,
     due.map(({ id }) => id),
@@ -133,15 +203,4 @@ function completed({ clock }: ApplyOptions, call: Call, host: Host, id: string):
   host.metadata.creators = [call.principal.name];
   host.metadata.tenants = tenantsForCreate(call.principal, host.metadata.tenants);
   return host;
-}
-
-/** Those who see a host are the tenants of its cluster, which a source does not change. */
-async function readViews({ kinds }: ApplyOptions, tx: Transaction, due: readonly DueWrite[]): Promise<(host: Host) => Views> {
-  const clusterOf = (host: Host): string => host.status?.cluster ?? '';
-  const ids = due.map(({ plan }) => (plan.kind === 'update' ? clusterOf(plan.before) : '')).filter((id) => id !== '');
-  const clusters = await kinds.clusters.store.getMany(tx, [...new Set(ids)]);
-  return (host) => {
-    const tenants = clusters.get(clusterOf(host))?.metadata?.tenants ?? [];
-    return { before: tenants, after: tenants };
-  };
 }

@@ -1,5 +1,5 @@
-import { ConditionStatus } from '@quartermaster/api/fulfillment';
-import { type Host, HostConditionType, HostState } from '@quartermaster/api/private';
+import { type Host, HostState } from '@quartermaster/api/private';
+import { conflictOf } from '../claims/source-conflict.ts';
 
 /** What a node set needs of a host. */
 export interface HostNeed {
@@ -15,9 +15,6 @@ export interface HostNeed {
 export const refusalReasons = ['OTHER_CLASS', 'DELETED', 'ASSIGNED', 'IN_POOL', 'FAILED', 'OTHER_HUB', 'CONFLICT'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** The reason of a condition DEGRADED that says that more than one source claims the host. */
-const conflictReason = 'SourceConflict';
-
 /** Undefined: the host is free and fit. */
 export function refusalOf(host: Host, { hostClass, hub }: HostNeed): RefusalReason | undefined {
   const { spec, status, metadata } = host;
@@ -28,10 +25,7 @@ export function refusalOf(host: Host, { hostClass, hub }: HostNeed): RefusalReas
   if (status.hostPool !== '') return 'IN_POOL';
   if (status.state === HostState.FAILED) return 'FAILED';
   if (status.hub !== '' && hub !== '' && status.hub !== hub) return 'OTHER_HUB';
-  const isDisputed = status.conditions.some(
-    ({ type, status: is, reason }) => type === HostConditionType.DEGRADED && is === ConditionStatus.TRUE && reason === conflictReason,
-  );
-  return isDisputed ? 'CONFLICT' : undefined;
+  return conflictOf(host) === undefined ? undefined : 'CONFLICT';
 }
 
 const messages: Readonly<Record<Exclude<RefusalReason, 'OTHER_CLASS'>, string>> = {

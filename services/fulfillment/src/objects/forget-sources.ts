@@ -1,4 +1,8 @@
+import type { Clock } from '@quartermaster/kernel';
 import type { BatchPart } from '@quartermaster/store';
+import { dropClaim, readClaimsOf, readClaimsOn } from '../claims/claim-rows.ts';
+import { dropClaims } from '../claims/write-judged.ts';
+import type { Kinds } from '../kinds/kinds.ts';
 import type { AlsoWrite } from './object-writer.ts';
 
 const forgetPart: BatchPart = {
@@ -6,7 +10,24 @@ const forgetPart: BatchPart = {
   sql: (rows) => `delete from host_sources as s using json_to_recordset(${rows}) as r(host_id text) where s.host_id = r.host_id`,
 };
 
-/** With a host goes what is known of its source: should the source still have it, it brings it in anew. */
-export const forgetSources: AlsoWrite = async (_tx, batch, host, after) => {
-  if (after === undefined) batch.add(forgetPart, { host_id: host.id });
-};
+export interface ForgetOptions {
+  readonly kinds: Pick<Kinds, 'hosts' | 'clusters'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/**
+ * With a host goes what is known of its source: should the source still have it, it brings it in anew. What others claimed of the host goes, too, and what its source
+ * claimed of other hosts because of it.
+ */
+export function forgetSources({ kinds, clock, newId }: ForgetOptions): AlsoWrite {
+  return async (tx, batch, { id }, after, call) => {
+    if (after !== undefined) return;
+    batch.add(forgetPart, { host_id: id });
+    for (const claim of await readClaimsOn(tx, [id])) dropClaim(batch, claim);
+    const source = (await kinds.hosts.store.get(tx, id))?.status?.source;
+    if (source === undefined) return;
+    const claims = (await readClaimsOf(tx, source.name, [source.id])).filter(({ hostId }) => hostId !== id);
+    if (claims.length > 0) await dropClaims({ kinds, nowMs: clock.now(), newId }, call, tx, batch, claims);
+  };
+}

@@ -35,7 +35,7 @@ export interface ObjectServicesOptions {
 
 export function objectServices(options: ObjectServicesOptions): readonly ServedService[] {
   const { database, kinds } = options;
-  const hosts = serversOf(options, kinds.hosts, forgetSources);
+  const hosts = serversOf(options, kinds.hosts, forgetSources(options));
   const classes = serversOf(options, kinds.host_classes);
   const templates = serversOf(options, kinds.cluster_templates);
   const clusters = serversOf(options, kinds.clusters, announceHosts(kinds.hosts.store));

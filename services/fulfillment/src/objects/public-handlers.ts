@@ -22,12 +22,17 @@ export function publicHandlers<M extends AnyObject, P extends AnyPublicObject>(
 ): ObjectHandlers<P> {
   const { kind } = reader;
   const { publicSchema } = projection;
+  const unfilterable = new Set(projection.unfilterable);
   const outputOnly = [...kind.rules.outputOnly, ...kind.rules.publicOutputOnly];
   const shown = (principal: Principal, object: M): P => withSeenTenants(principal, projection.toPublic(object));
   return {
     list: async (request, context) => {
       const principal = principalOf(context.identity);
-      const form: ShownForm<M> = { schema: publicSchema, hidden: () => false, show: (object) => shown(principal, object) };
+      const form: ShownForm<M> = {
+        schema: publicSchema,
+        hidden: (path) => unfilterable.has(path.join('.')),
+        show: (object) => shown(principal, object),
+      };
       const page = await reader.list(principal, request, form);
       return listAnswer(
         page,

@@ -18,6 +18,8 @@ export interface Projection<Public extends DescMessage, Private extends DescMess
   toPrivate(object: MessageShape<Public>, stored: MessageShape<Private> | undefined): MessageShape<Private>;
   /** Every place of the public type, as patterns of paths. */
   readonly publicPaths: readonly PathPattern[];
+  /** Places that are not shown in every object: filters and orders, which ask the private one, cannot name them. */
+  readonly unfilterable: readonly string[];
 }
 
 /** One field and its counterpart, with the same for their parts where the types of these differ. */
@@ -43,6 +45,7 @@ export function projectionOf<Public extends DescMessage, Private extends DescMes
     publicSchema,
     privateSchema,
     publicPaths: pathsOf(publicSchema, ''),
+    unfilterable: [],
     toPublic(object) {
       const result = create(publicSchema);
       copy(reflect(privateSchema, object, false), reflect(publicSchema, result, false), down);

@@ -143,6 +143,17 @@ describe('a projection', () => {
     });
   });
 
+  it('tells that sources are in conflict about a host, and not which: those are the business of the provider', () => {
+    const message = 'says "bcm" and "netbox"';
+    const degraded = { type: priv.HostConditionType.DEGRADED, status: pub.ConditionStatus.TRUE, message };
+    const shown = (reason: string) =>
+      hostProjection.toPublic(create(priv.HostSchema, { status: { conditions: [{ ...degraded, reason }] } })).status?.conditions[0];
+    expect(shown('DiskFailed')).toMatchObject({ type: 4, reason: 'DiskFailed', message });
+    expect(shown('SourceConflict')).toMatchObject({ type: 4, status: 1, reason: 'SourceConflict' });
+    expect(shown('SourceConflict')?.message).toBeUndefined();
+    expect(hostProjection.unfilterable).toEqual(['status.conditions.message']);
+  });
+
   it('carries template parameters as they are', () => {
     const parameter = anyPack(StringValueSchema, create(StringValueSchema, { value: 'x' }));
     const cluster = create(priv.ClusterSchema, { spec: { templateParameters: { p: parameter } } });

@@ -41,3 +41,7 @@ export function commonMark(one: HostMarks, other: HostMarks): string | undefined
   const mac = one.macs.find((each) => other.macs.includes(each));
   return mac === undefined ? undefined : `MAC address ${mac}`;
 }
+
+export function isSameMarks(one: HostMarks, other: HostMarks): boolean {
+  return one.serial === other.serial && one.systemUuid === other.systemUuid && one.macs.toSorted().join() === other.macs.toSorted().join();
+}

@@ -1,0 +1,35 @@
+import { lockOf, WriteBatch } from '@quartermaster/store';
+import { readClaimsOf } from '../claims/claim-rows.ts';
+import { dropClaims } from '../claims/write-judged.ts';
+import type { Call } from '../objects/call.ts';
+import type { ApplyOptions } from './apply-options.ts';
+import { ownedOf } from './source-rows.ts';
+
+/**
+ * Takes back what a source claimed of hosts that others brought, for machines that it no longer has. A host that it brought itself stays, with all that is claimed because
+ * of it: that one is there until it is deleted.
+ */
+export async function withdrawClaims(
+  { database, kinds, clock, newId, onWritten }: ApplyOptions,
+  call: Call,
+  source: string,
+  sourceIds: readonly string[],
+): Promise<void> {
+  if (call.isDryRun) return;
+  const owned = await ownedOf(database, source, sourceIds);
+  const gone = sourceIds.filter((id) => !owned.has(id));
+  const claims = await readClaimsOf(database, source, gone);
+  for (let from = 0; from < claims.length; from += mostAtOnce) {
+    const some = claims.slice(from, from + mostAtOnce);
+    const locks = some.flatMap(({ sourceId, hostId }) => [`host_sources/${source}/${sourceId}`, lockOf('hosts', hostId)]);
+    await database.transaction(locks, async (tx) => {
+      const batch = new WriteBatch();
+      await dropClaims({ kinds, nowMs: clock.now(), newId }, call, tx, batch, some);
+      await batch.flush(tx);
+    });
+    onWritten();
+  }
+}
+
+/** Each takes two locks. */
+const mostAtOnce = 300;

@@ -1,0 +1,66 @@
+import type { BatchPart, Queryable, WriteBatch } from '@quartermaster/store';
+import type { HostClaim } from './host-claim.ts';
+
+interface ClaimRow {
+  readonly source: string;
+  readonly source_id: string;
+  readonly host_id: string;
+  readonly serial: string;
+  readonly system_uuid: string;
+  readonly macs: readonly string[];
+  readonly is_by_id: boolean;
+}
+
+const select = 'select source, source_id, host_id, serial, system_uuid, macs, is_by_id from host_claims';
+const bySource = { name: 'claims-of-source', text: `${select} where source = $1 and source_id = any($2::text[])` };
+const byHost = { name: 'claims-on-hosts', text: `${select} where host_id = any($1::text[])` };
+
+/** What a source claims under these ids of its own. */
+export async function readClaimsOf(db: Queryable, source: string, sourceIds: readonly string[]): Promise<readonly HostClaim[]> {
+  return sourceIds.length === 0 ? [] : (await db.query<ClaimRow>(bySource, [source, sourceIds])).map(claimOf);
+}
+
+/** What anybody claims of these hosts. */
+export async function readClaimsOn(db: Queryable, hostIds: readonly string[]): Promise<readonly HostClaim[]> {
+  return hostIds.length === 0 ? [] : (await db.query<ClaimRow>(byHost, [hostIds])).map(claimOf);
+}
+
+const claimOf = ({ source, source_id, host_id, serial, system_uuid, macs, is_by_id }: ClaimRow): HostClaim => ({
+  source,
+  sourceId: source_id,
+  hostId: host_id,
+  marks: { serial, systemUuid: system_uuid, macs },
+  isById: is_by_id,
+});
+
+const putPart: BatchPart = {
+  name: 'host-claims-put',
+  sql: (
+    rows,
+  ) => `insert into host_claims (source, source_id, host_id, serial, system_uuid, macs, is_by_id) select source, source_id, host_id, serial, system_uuid, macs, is_by_id
+    from json_to_recordset(${rows}) as r(source text, source_id text, host_id text, serial text, system_uuid text, macs text[], is_by_id boolean)
+    order by source, source_id, host_id on conflict (source, source_id, host_id) do update
+    set serial = excluded.serial, system_uuid = excluded.system_uuid, macs = excluded.macs, is_by_id = excluded.is_by_id`,
+};
+
+const dropPart: BatchPart = {
+  name: 'host-claims-drop',
+  sql: (rows) => `delete from host_claims as c using json_to_recordset(${rows}) as r(source text, source_id text, host_id text)
+    where c.source = r.source and c.source_id = r.source_id and c.host_id = r.host_id`,
+};
+
+export function putClaim(batch: WriteBatch, { source, sourceId, hostId, marks, isById }: HostClaim): void {
+  batch.add(putPart, {
+    source,
+    source_id: sourceId,
+    host_id: hostId,
+    serial: marks.serial,
+    system_uuid: marks.systemUuid,
+    macs: marks.macs,
+    is_by_id: isById,
+  });
+}
+
+export function dropClaim(batch: WriteBatch, { source, sourceId, hostId }: HostClaim): void {
+  batch.add(dropPart, { source, source_id: sourceId, host_id: hostId });
+}
