@@ -13,6 +13,7 @@ describe('the migrations of the fulfillment service', () => {
 
   it.each(files)('%s leaves the release before it working, or says that it does not', (name) => {
     const text = readFileSync(`${directory}/${name}`, 'utf8');
-    if (!/^--[ \t]*breaks:[ \t]*previous[ \t]*$/im.test(text)) expect(breakingStatements(text)).toEqual([]);
+    const isMarked = /^--[ \t]*breaks:[ \t]*previous[ \t]*$/im.test(text);
+    expect(isMarked ? [] : breakingStatements(text)).toEqual([]);
   });
 });

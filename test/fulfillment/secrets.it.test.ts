@@ -1,9 +1,11 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import * as pub from '@quartermaster/api/fulfillment';
-import { Audit } from '@quartermaster/api/fulfillment-extras';
+import { Audit, SecretKeys } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { fieldViolationsOf } from '@quartermaster/kernel';
 import { KeyRing } from '@quartermaster/store';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { kubeconfigOf } from './sample-secrets.ts';
 
 let service: TestFulfillment;
@@ -119,6 +121,70 @@ describe('secrets', () => {
       await stranger.stop();
       await rotated.stop();
     }
+  });
+});
+
+describe('a rotation of the keys', () => {
+  it('goes in steps, and at each of them the replicas before and after it read what either writes', async () => {
+    const { databaseUrl, directory, keys: old } = service;
+    const fresh = KeyRing.generate();
+    const start = (keys: string) => startFulfillment({ databaseUrl, directory, keys });
+    const host = (replica: TestFulfillment) => replica.admin.client(priv.Hosts);
+    const passwordAt = async (replica: TestFulfillment, id: string) => (await host(replica).get({ id })).object?.spec?.bmc?.password;
+    let before = await start(old);
+    onTestFinished(() => before.stop());
+    for (const [step, keys] of [old + fresh, fresh + old, fresh].entries()) {
+      if (keys === fresh) {
+        for await (const { failed } of before.admin.client(SecretKeys).reencrypt({})) expect(failed).toBe(0n);
+        const { keys: used } = await before.admin.client(SecretKeys).status({});
+        expect(used.filter(({ secrets }) => secrets > 0n).map(({ keyId }) => keyId)).toEqual([KeyRing.parse(fresh).currentKeyId]);
+      }
+      const after = await start(keys);
+      for (const [turn, writer] of [before, after].entries()) {
+        const id = `rotated-${step}-${turn}`;
+        await host(writer).create({ object: { id, spec: { bmc: { password: `canary-${id}` } } } });
+        expect(await Promise.all([before, after].map((reader) => passwordAt(reader, id)))).toEqual([`canary-${id}`, `canary-${id}`]);
+        expect(await passwordAt(after, 'shown')).toBe('canary-shown');
+      }
+      await before.stop();
+      before = after;
+    }
+  });
+});
+
+describe('a reference in place of a secret', () => {
+  const file = { source: { case: 'file', value: '/run/secrets/bmc' } } as const;
+  const secret = { source: { case: 'kubernetesSecret', value: { namespace: 'bmc', name: 'host-7', key: 'password' } } } as const;
+
+  it('is stored as it is, shown to providers, and takes the place of a value', async () => {
+    const hosts = service.provider.client(priv.Hosts);
+    await hosts.create({ object: { id: 'referring', spec: { bmc: { user: 'u', passwordRef: file } } } });
+    const shown = async () => (await hosts.get({ id: 'referring' })).object?.spec?.bmc;
+    expect(await shown()).toMatchObject({ password: '', passwordRef: file });
+    const set = (bmc: MessageInitShape<typeof priv.BMCSchema>, path: string) =>
+      hosts.update({ object: { id: 'referring', spec: { bmc } }, updateMask: { paths: [`spec.bmc.${path}`] } });
+    await set({ password: 'canary-value' }, 'password');
+    expect(await shown()).toMatchObject({ password: '<redacted>' });
+    expect((await shown())?.passwordRef).toBeUndefined();
+    await set({ passwordRef: secret }, 'password_ref');
+    expect(await shown()).toMatchObject({ password: '', passwordRef: secret });
+    const [kept] = await service.database.query<{ n: bigint }>({ text: `select count(*) as n from secrets where object_id = 'referring'` });
+    expect(kept?.n).toBe(0n);
+    const { items } = await hosts.list({ filter: 'this.spec.bmc.password_ref.kubernetes_secret.name == "host-7"' });
+    expect(items.map(({ id }) => id)).toEqual(['referring']);
+  });
+
+  it('is refused beside a value, and when it leads nowhere', async () => {
+    const refused = async (bmc: MessageInitShape<typeof priv.BMCSchema>) =>
+      fieldViolationsOf(
+        await service.admin
+          .client(priv.Hosts)
+          .create({ object: { spec: { bmc } } })
+          .catch((thrown: unknown) => thrown),
+      ).map(({ field }) => field);
+    expect(await refused({ password: 'canary-both', passwordRef: file })).toEqual(['spec.bmc.password_ref']);
+    expect(await refused({ passwordRef: { source: { case: 'file', value: 'relative' } } })).toEqual(['spec.bmc.password_ref.file']);
+    expect(await refused({ passwordRef: {} })).toEqual(['spec.bmc.password_ref']);
   });
 });
 
