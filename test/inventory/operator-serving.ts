@@ -93,6 +93,9 @@ export function describeServing(cluster: () => OperatorCluster): void {
       const refusal = async () =>
         (await bus.current(storageTopic, { key: stateKey(clusterId, 'nobodys') }))?.value.storageClass?.refusal?.code;
       await expect.poll(refusal, patience).toBeDefined();
+      expect((await operator.get('/metrics')).text).toContain(
+        `quartermaster_inventory_storage_offered{class="nobodys",reason="${await refusal()}"} 0`,
+      );
       await client.delete(kinds.storageClasses, { name: 'nobodys' });
     });
 

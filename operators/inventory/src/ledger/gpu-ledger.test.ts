@@ -211,9 +211,9 @@ describe('who holds a card', () => {
   });
 
   it('takes the place of a fit card when it is sick itself, since the scheduler counts it all the same', () => {
-    const mixed = [testGpu(0), testGpu(1), testGpu(2, '1eb8', { health: { state: 'unhealthy' } }), testGpu(3, '1eb8')];
+    const cards = [testGpu(0), testGpu(1), testGpu(2, '1eb8', { health: { state: 'unhealthy' } }), testGpu(3, '1eb8')];
     const node = new OneNode()
-      .set({ counts: { [nvidia]: '4' }, allocatable: { [nvidia]: '3' }, gpus: mixed, held: [holder('GPU-2', 'a'), holder('GPU-3', 'b')] })
+      .set({ counts: { [nvidia]: '4' }, allocatable: { [nvidia]: '3' }, gpus: cards, held: [holder('GPU-2', 'a'), holder('GPU-3', 'b')] })
       .pod('a', 1)
       .pod('b', 1);
     expect(node.models).toEqual({ h100: [2, 1, 0, 1], t4: [2, 1, 2, 0] });

@@ -1,10 +1,12 @@
 import type { Metrics, Sample } from '@quartermaster/service';
 import type { TotalAmount } from '../model/amount.ts';
 import type { InventoryTotals, ResourceTotals } from '../model/snapshot.ts';
+import type { StorageInventory } from '../model/storage-inventory.ts';
 import type { Inventory } from './inventory.ts';
 
 type Share = 'sellable' | 'held-back' | 'unknown';
 
+const amountNames = ['capacity', 'allocatable', 'allocated', 'available', 'overcommitted'] as const;
 const shares: readonly [Share, (totals: InventoryTotals) => ResourceTotals][] = [
   ['sellable', ({ sellable }) => sellable],
   ['held-back', ({ heldBack }) => heldBack],
@@ -21,6 +23,26 @@ export function inventoryMetrics(metrics: Metrics, inventory: Inventory): () => 
         labels: ['resource', 'share', 'amount'],
       },
       () => resources(inventory.feed.state()?.totals),
+    ),
+    metrics.collectGauge(
+      {
+        name: 'quartermaster_inventory_storage_bytes',
+        help: 'Space of the storage classes of which it is known, offered or not.',
+        labels: ['class', 'amount'],
+      },
+      () => storage(inventory.feed.current()?.storage ?? []),
+    ),
+    metrics.collectGauge(
+      {
+        name: 'quartermaster_inventory_storage_offered',
+        help: '1 for each storage class that is offered, 0 with the reason for one that is not.',
+        labels: ['class', 'reason'],
+      },
+      () =>
+        (inventory.feed.current()?.storage ?? []).map(({ class: name, refusal }) => ({
+          labels: { class: name, reason: refusal?.code ?? '' },
+          value: refusal === undefined ? 1 : 0,
+        })),
     ),
     metrics.collectGauge(
       { name: 'quartermaster_inventory_nodes', help: 'Nodes by whether something can be sold on them.', labels: ['share'] },
@@ -61,7 +83,14 @@ function* resources(totals: InventoryTotals | undefined): Generator<Sample<'reso
 }
 
 function* amounts(resource: string, share: Share, amount: TotalAmount): Generator<Sample<'resource' | 'share' | 'amount'>> {
-  for (const name of ['capacity', 'allocatable', 'allocated', 'available', 'overcommitted'] as const) {
+  for (const name of amountNames) {
     yield { labels: { resource, share, amount: name }, value: Number(amount[name]) };
+  }
+}
+
+function* storage(classes: readonly StorageInventory[]): Generator<Sample<'class' | 'amount'>> {
+  for (const { class: name, amount } of classes) {
+    if (amount === undefined) continue;
+    for (const each of amountNames) yield { labels: { class: name, amount: each }, value: amount[each] };
   }
 }

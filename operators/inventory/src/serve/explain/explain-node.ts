@@ -1,4 +1,5 @@
 import { StatusError } from '@quartermaster/kernel';
+import { unitOf } from '../../ledger/node-resources.ts';
 import type { NodeInventory } from '../../model/node-inventory.ts';
 import type { InventorySnapshot } from '../../model/snapshot.ts';
 import type { ExplainedReason, Explanation, Figure } from './explanation.ts';
@@ -9,9 +10,9 @@ export function explainNode({ nodes }: InventorySnapshot, name: string): Explana
   const node = nodes.find((each) => each.name === name);
   if (node === undefined) throw new StatusError('not_found', `node ${name} does not exist: "quartermaster get nodes" lists those that do`);
   const against = node.sellability.reasons.map((reason) => ({ about: name, reason, wayOut: wayOut(reason, name) }));
-  const holding = new Set(node.sellability.reasons.map((reason) => reason.code));
+  const said = new Set(node.sellability.reasons.map((reason) => reason.message));
   const conditions = node.conditions
-    .filter((condition) => !holding.has(condition.code))
+    .filter((condition) => !said.has(condition.message))
     .map((reason) => ({ about: name, reason, wayOut: wayOut(reason, name) }));
   const { state } = node.sellability;
   return {
@@ -55,6 +56,11 @@ function figuresOf(node: NodeInventory): Figure[] {
     ...node.gpus.map(({ vendor, model, interface: bus, amount }) => ({
       name: [vendor, model, bus].filter((part) => part !== '').join('/'),
       unit: 'devices' as const,
+      amount,
+    })),
+    ...[...node.extended].map(([name, amount]) => ({
+      name,
+      unit: unitOf(name) === 'bytes' ? ('bytes' as const) : ('devices' as const),
       amount,
     })),
   ];

@@ -12,14 +12,28 @@ const sick = { code: 'Xid', message: 'Xid 79: the card fell off the bus: reset o
 
 describe('explain', () => {
   it('says that a node can be sold, with its figures', () => {
-    const explanation = explainNode(snapshotWith([nodeInventory('n1', { gpus: [gpuGroup()] })]), 'n1');
-    expect(explanation).toMatchObject({ subject: 'node n1', state: 'sellable', summary: 'n1 can be sold', reasons: [] });
-    expect(explanation.figures.map(({ name, amount: { available } }) => [name, available])).toEqual([
-      ['cpu', 12_949],
-      ['memory', 58 * gib],
-      ['ephemeral-storage', 360 * gib],
-      ['nvidia/h100/SXM5', 6],
+    const extended = new Map([
+      ['hugepages-2Mi', amount(gib, gib, 0)],
+      ['nvidia.com/mig-1g.10gb', amount(7, 7, 2)],
     ]);
+    const explanation = explainNode(snapshotWith([nodeInventory('n1', { gpus: [gpuGroup()], extended })]), 'n1');
+    expect(explanation).toMatchObject({ subject: 'node n1', state: 'sellable', summary: 'n1 can be sold', reasons: [] });
+    expect(explanation.figures.map(({ name, unit, amount: { available } }) => [name, unit, available])).toEqual([
+      ['cpu', 'millicores', 12_949],
+      ['memory', 'bytes', 58 * gib],
+      ['ephemeral-storage', 'bytes', 360 * gib],
+      ['nvidia/h100/SXM5', 'devices', 6],
+      ['hugepages-2Mi', 'bytes', gib],
+      ['nvidia.com/mig-1g.10gb', 'devices', 5],
+    ]);
+  });
+
+  it('says everything of which too much is promised, also what does not hold the node back', () => {
+    const cpu = { code: 'OverAllocated', message: 'cpu: too many' };
+    const cards = { code: 'OverAllocated', message: 'nvidia.com/gpu (h100): too many' };
+    const sellability = { state: 'held-back' as const, reasons: [cpu] };
+    const { reasons } = explainNode(snapshotWith([nodeInventory('n1', { sellability, conditions: [cpu, cards] })]), 'n1');
+    expect(reasons.map(({ reason }) => reason)).toEqual([cpu, cards]);
   });
 
   it('says why a node is held back, since when, and what to do', () => {
