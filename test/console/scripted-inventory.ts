@@ -29,7 +29,20 @@ export function farmSale(index: number, state: string, gpus: Readonly<Record<str
     disk: [4 * tib, tib, 3 * tib],
     ...(cards === 0 ? {} : { gpu: [cards, taken, cards - taken] as const }),
     models: gpus,
+    freeModels: freeOf(gpus, taken),
   };
+}
+
+/** The pods of the farm take the cards of the first models. */
+function freeOf(gpus: Readonly<Record<string, number>>, taken: number): Readonly<Record<string, number>> {
+  let left = taken;
+  return Object.fromEntries(
+    Object.entries(gpus).map(([model, count]) => {
+      const held = Math.min(left, count);
+      left -= held;
+      return [model, count - held];
+    }),
+  );
 }
 
 function saleState(state: string): Pick<NodeSale, 'state' | 'why'> {

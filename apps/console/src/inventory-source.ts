@@ -119,6 +119,8 @@ export interface NodeSale {
   readonly gpu?: Use;
   /** `nvidia h100 SXM5 80Gi` -> cards */
   readonly models: Readonly<Record<string, number>>;
+  /** The same -> those of them that nobody holds. */
+  readonly freeModels: Readonly<Record<string, number>>;
 }
 
 export interface AmountView {

@@ -1,5 +1,7 @@
 import type { CapacityLine } from '../../inventory-source.ts';
 import { capacityTopic } from '../../topics/inventory-topics.ts';
+import { fitFields } from '../fit/fit-order.ts';
+import { FitPanel } from '../fit/fit-panel.tsx';
 import { useTopic } from '../live/use-topic.ts';
 import { gpuHref, storageHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
@@ -8,23 +10,36 @@ import { InventoryWaiting } from '../parts/inventory-waiting.tsx';
 import { Legend } from '../parts/legend.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { SilentSources } from '../parts/silent-sources.tsx';
+import { useQuery, useQueryChange } from '../parts/use-query.ts';
 import { NeedsPanel } from './needs-panel.tsx';
 import { TrendPanel } from './trend-panel.tsx';
+
+/** Takes the whole order out of the address. */
+const noOrder = Object.fromEntries(['fit', ...fitFields].map((name) => [name, null]));
 
 /** What is left to sell, why it is not more, and what needs a person. */
 export function CapacityPage() {
   const { news } = useTopic(capacityTopic, null);
+  const [fit] = useQuery('fit');
+  const ask = useQueryChange();
+  const isAsking = fit !== null;
   return (
     <>
       <header className="page-head">
         <h1>Capacity</h1>
         {news !== undefined && news !== null && <p className="dim">{nodeWords(news.head.nodes)}</p>}
+        <div className="page-actions">
+          <button type="button" className="quiet-button" aria-expanded={isAsking} onClick={() => ask(isAsking ? noOrder : { fit: '1' })}>
+            Will it fit?
+          </button>
+        </div>
       </header>
       {news === undefined || news === null ? (
         <InventoryWaiting isAnswered={news === null} />
       ) : (
         <>
           <SilentSources silent={news.head.stale} />
+          {isAsking && <FitPanel />}
           <Panel title="All of it" source="cluster" aside={<Legend without={['failed']} />}>
             <Bars lines={news.rows.filter(({ kind }) => kind === 'resource')} empty="The cluster has no nodes." />
           </Panel>

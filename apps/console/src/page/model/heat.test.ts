@@ -12,6 +12,7 @@ const sale: NodeSale = {
   memory: [8, 8, 0],
   disk: [8, 0, 8],
   models: {},
+  freeModels: {},
 };
 const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => ({
   name,

@@ -17,7 +17,12 @@ export function modelName({
 /** A node in a row of many. */
 export function nodeSale(node: NodeInventory): NodeSale {
   const models: Record<string, number> = {};
-  for (const group of node.gpus) models[modelName(group)] = (models[modelName(group)] ?? 0) + group.amount.capacity;
+  const freeModels: Record<string, number> = {};
+  for (const group of node.gpus) {
+    const name = modelName(group);
+    models[name] = (models[name] ?? 0) + group.amount.capacity;
+    freeModels[name] = (freeModels[name] ?? 0) + group.amount.available;
+  }
   const gpu = useOf(node.gpus.map(({ amount }) => amount));
   return {
     state: node.sellability.state,
@@ -28,6 +33,7 @@ export function nodeSale(node: NodeInventory): NodeSale {
     disk: useOf([node.ephemeralStorage]),
     ...(gpu[0] === 0 ? {} : { gpu }),
     models,
+    freeModels,
   };
 }
 

@@ -1,0 +1,49 @@
+import { bytes, messageOf, millicores } from '@quartermaster/kernel';
+import type { FitOrder } from './fit.ts';
+
+/** The fields of the form, as they are typed and as they stand in the address. */
+export const fitFields = ['cpu', 'memory', 'gpus', 'model', 'class', 'size', 'replicas'] as const;
+export type FitField = (typeof fitFields)[number];
+export type FitTexts = Readonly<Record<FitField, string>>;
+
+export interface ReadOrder {
+  /** Undefined while nothing is asked for, or something is wrong. */
+  readonly order: FitOrder | undefined;
+  readonly problems: Readonly<Partial<Record<FitField, string>>>;
+}
+
+/** Reads an order as somebody types it; amounts are Kubernetes quantities. */
+export function readOrder(texts: FitTexts): ReadOrder {
+  const problems: Partial<Record<FitField, string>> = {};
+  const read = (field: FitField, fallback: number, parse: (text: string) => number): number => {
+    const text = texts[field].trim();
+    if (text === '') return fallback;
+    try {
+      const value = parse(text);
+      if (value >= 0 && Number.isSafeInteger(value)) return value;
+      problems[field] = 'is out of range: give an amount from 0 up';
+    } catch (thrown) {
+      problems[field] = messageOf(thrown);
+    }
+    return fallback;
+  };
+  const order: FitOrder = {
+    cpuMillis: read('cpu', 0, (text) => Number(millicores(text))),
+    memoryBytes: read('memory', 0, (text) => Number(bytes(text))),
+    gpus: read('gpus', 0, wholeNumber),
+    gpuModel: texts.model,
+    storageClass: texts.class,
+    storageBytes: read('size', 0, (text) => Number(bytes(text))),
+    replicas: read('replicas', 1, wholeNumber),
+  };
+  if (order.storageClass !== '' && order.storageBytes === 0 && problems.size === undefined && texts.size !== '') {
+    problems.size = 'is 0: say how much of the class one replica takes, such as 100Gi';
+  }
+  const isAsked = order.cpuMillis > 0 || order.memoryBytes > 0 || order.gpus > 0 || (order.storageClass !== '' && order.storageBytes > 0);
+  return { order: isAsked && order.replicas > 0 && Object.keys(problems).length === 0 ? order : undefined, problems };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new Error(`${JSON.stringify(text)} is no whole number: write 1, 2, 8 …`);
+  return Number(text);
+}

@@ -1,0 +1,91 @@
+import { useDeferredValue, useMemo } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { storageTopic } from '../../topics/inventory-topics.ts';
+import { nodesTopic } from '../../topics/nodes-topic.ts';
+import { useTopic } from '../live/use-topic.ts';
+import { nodeHref } from '../model/addresses.ts';
+import { countOf, formatInteger } from '../model/amounts.ts';
+import { Panel } from '../parts/panel.tsx';
+import { StateWord } from '../parts/state-word.tsx';
+import { type FitAnswer, type FitOrder, fit, modelsOf } from './fit.ts';
+import { FitForm } from './fit-form.tsx';
+import { type FitTexts, fitFields, readOrder } from './fit-order.ts';
+import { changeWords, lackWords, verdict } from './fit-words.ts';
+
+/** So many nodes are named; there may be thousands. */
+const firstShown = 12;
+
+/** Whether an order would fit, where it would go, and if not: why not, and what would. The order is in the address. */
+export function FitPanel() {
+  const [params] = useSearchParams();
+  const nodes = useTopic(nodesTopic, {}).news?.rows;
+  const classes = useTopic(storageTopic, null).news?.rows;
+  const texts = useMemo(() => Object.fromEntries(fitFields.map((field) => [field, params.get(field) ?? ''])) as FitTexts, [params]);
+  const { order, problems } = useMemo(() => readOrder(texts), [texts]);
+  const asked = useDeferredValue(order);
+  const answer = useMemo(
+    () => (asked === undefined || nodes === undefined || classes === undefined ? undefined : fit(asked, nodes, classes)),
+    [asked, nodes, classes],
+  );
+  return (
+    <Panel title="Will it fit?" source="cluster" aside="by what is free now; nothing is reserved">
+      <FitForm texts={texts} problems={problems} models={modelsOf(nodes ?? [])} classes={(classes ?? []).map(({ name }) => name)} />
+      <div aria-live="polite">
+        {asked !== undefined && answer !== undefined ? (
+          <Answer order={asked} answer={answer} />
+        ) : (
+          <p className="empty-line">Say what one replica takes: cores, memory, GPUs or storage.</p>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Answer({ order, answer }: { readonly order: FitOrder; readonly answer: FitAnswer }) {
+  const { room, plan, refusals, changes, storageProblem } = answer;
+  return (
+    <>
+      <p className="fit-verdict">
+        <StateWord tone={room >= order.replicas ? 'good' : room === 0 ? 'failed' : 'held'} word={verdict(order, answer)} />
+      </p>
+      {storageProblem !== undefined && <p className="empty-line">{storageProblem}</p>}
+      {plan.length > 0 && (
+        <p className="fit-plan">
+          {plan.slice(0, firstShown).map(({ node, replicas }) => (
+            <span key={node}>
+              <Link href={nodeHref(node)}>{node}</Link> {formatInteger(replicas)}
+            </span>
+          ))}
+          {plan.length > firstShown && <span className="dim">and {countOf(plan.length - firstShown, 'more node')}</span>}
+        </p>
+      )}
+      {changes.length > 0 && (
+        <>
+          <h3 className="fit-heading">What would fit</h3>
+          <ul className="fit-lines">
+            {changes.map((change) => (
+              <li key={JSON.stringify(change)}>
+                {change.kind === 'release' && <Link href={nodeHref(change.node)}>{change.node}</Link>} {changeWords(change)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {room < order.replicas && refusals.length > 0 && (
+        <>
+          <h3 className="fit-heading">Why not, node by node</h3>
+          <ul className="fit-lines">
+            {refusals.slice(0, firstShown).map(({ node, lacks }) => (
+              <li key={node}>
+                <Link href={nodeHref(node)}>{node}</Link> {lacks.map(lackWords).join(' · ')}
+              </li>
+            ))}
+            {refusals.length > firstShown && (
+              <li className="dim">and {countOf(refusals.length - firstShown, 'more node')}, which lack as much or more</li>
+            )}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { changeWords, lackWords, verdict } from './fit-words.ts';
+
+const plan = [{ node: 'a', replicas: 1 }];
+
+describe('the words of a fit', () => {
+  it('begin with yes or no', () => {
+    expect(verdict({ replicas: 1 }, { room: 7, plan })).toBe('Yes: 1 replica on 1 node, and there is room for 7.');
+    expect(verdict({ replicas: 3 }, { room: 3, plan })).toBe('Yes: 3 replicas on 1 node, and no more.');
+    expect(verdict({ replicas: 3 }, { room: 1, plan })).toBe('No: 1 of 3 fit.');
+    expect(verdict({ replicas: 1 }, { room: 0, plan: [] })).toBe('No: no node takes it.');
+  });
+
+  it('say what is there against what is asked for', () => {
+    expect(lackWords({ kind: 'resource', resource: 'gpu', wanted: 8, free: 3 })).toBe('3 of 8 GPUs');
+    expect(lackWords({ kind: 'resource', resource: 'memory', wanted: 1024 ** 4, free: 1024 ** 3 * 512 })).toBe('0.5 of 1 TiB memory');
+    expect(lackWords({ kind: 'state', state: 'held-back', why: ['DiskPressure'] })).toBe('disk pressure');
+    expect(changeWords({ kind: 'less', resource: 'cpu', amount: 7_500 })).toBe('One would fit with 7.5 cores.');
+  });
+});

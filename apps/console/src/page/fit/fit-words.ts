@@ -1,0 +1,45 @@
+import { countOf, formatBytes, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
+import { reasonWords } from '../model/capacity-words.ts';
+import type { Change, FitAnswer, FitOrder, Lack, Resource } from './fit.ts';
+
+/** The answer in one sentence. */
+export function verdict({ replicas }: Pick<FitOrder, 'replicas'>, { room, plan }: Pick<FitAnswer, 'room' | 'plan'>): string {
+  const more = room === replicas ? 'and no more' : `and there is room for ${formatInteger(room)}`;
+  if (room >= replicas) return `Yes: ${countOf(replicas, 'replica')} on ${countOf(plan.length, 'node')}, ${more}.`;
+  if (room === 0) return replicas === 1 ? 'No: no node takes it.' : 'No: no node takes even one.';
+  return `No: ${formatInteger(room)} of ${formatInteger(replicas)} fit.`;
+}
+
+const names: Readonly<Record<Resource, string>> = { cpu: 'cores', memory: 'memory', gpu: 'GPUs', storage: 'of the storage class' };
+
+/** Why a node takes none. */
+export function lackWords(lack: Lack): string {
+  if (lack.kind === 'state') return stateWords(lack);
+  const { resource, wanted, free } = lack;
+  return `${partWords(resource, free, wanted)} ${names[resource]}`;
+}
+
+/** What would help. */
+export function changeWords(change: Change): string {
+  switch (change.kind) {
+    case 'less':
+      return `One would fit with ${amountWords(change.resource, change.amount)}.`;
+    case 'model':
+      return `With ${change.model} instead, ${countOf(change.room, 'replica')} would fit.`;
+    case 'release':
+      return `would take ${formatInteger(change.room)}, but is ${stateWords(change)}.`;
+  }
+}
+
+const stateWords = ({ state, why }: { readonly state: 'held-back' | 'unknown'; readonly why: readonly string[] }): string =>
+  why.length === 0 ? state.replace('-', ' ') : why.map(reasonWords).join(', ');
+
+function amountWords(resource: Resource, amount: number): string {
+  if (resource === 'cpu') return `${formatCores(amount)} cores`;
+  return resource === 'gpu' ? countOf(amount, 'GPU') : `${formatBytes(amount)} ${names[resource]}`;
+}
+
+function partWords(resource: Resource, free: number, wanted: number): string {
+  if (resource === 'cpu') return `${formatCores(free)} of ${formatCores(wanted)}`;
+  return resource === 'gpu' ? `${formatInteger(free)} of ${formatInteger(wanted)}` : formatBytesOf(free, wanted);
+}
