@@ -37,6 +37,26 @@ describe('runProgram', () => {
     },
   );
 
+  it.each([
+    [['get', 'thing'], 'quartermaster get --help'],
+    [['describe', 'thing'], 'quartermaster describe --help'],
+    [['explain', 'thing', 'x'], 'quartermaster explain --help'],
+    [['thing'], 'quartermaster --help'],
+  ])('says after %j where what there is can be read', async (args, hint) => {
+    expect((await run(...args)).err).toContain(hint);
+  });
+
+  it.each([
+    ['get', 'node'],
+    ['get', 'gpu'],
+    ['get', 'class'],
+    ['get', 'allocation'],
+    ['describe', 'nodes'],
+    ['explain', 'storage'],
+  ])('knows %s %s by that name, too', async (...args) => {
+    expect(await run(...args, '--help')).toMatchObject({ exitCode: 0, err: '' });
+  });
+
   it('prints the version', async () => {
     expect(await run('--version')).toEqual({ exitCode: 0, out: '0.1.0\n', err: '' });
   });

@@ -43,6 +43,10 @@ export async function runProgram(args: readonly string[], output: Output = proce
   addSimulateCommand(program, output);
   addRoleCommands(program, roles, output, exitWith);
   addFulfillmentServiceCommands(program, roles, output);
+  program.showHelpAfterError('("quartermaster --help" lists the commands)');
+  for (const group of program.commands.filter(({ commands }) => commands.length > 0)) {
+    group.showHelpAfterError(`("quartermaster ${group.name()} --help" says what there is)`);
+  }
   // What a command waits for may be a timer or a connection that does not hold a process open, and Node would end in the middle of it.
   const hold = setInterval(() => {}, holdMs);
   try {

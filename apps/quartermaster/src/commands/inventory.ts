@@ -21,26 +21,26 @@ export function addInventoryCommands(program: Command, output: Output): void {
 }
 
 function addGet(get: Command, output: Output): void {
-  const kind = (usage: string, description: string): Command =>
-    withServerOptions(get.command(usage).description(description))
+  const kind = (usage: string, singular: string, description: string): Command =>
+    withServerOptions(get.command(usage).alias(singular).description(description))
       .addOption(new Option('-o, --output <format>', 'table, or for programs').choices(['table', 'wide', 'json', 'yaml']).default('table'))
       .addOption(exactOption())
       .option('-w, --watch', 'go on showing it as it changes', false);
-  kind('nodes [name...]', 'Nodes: what they have, what is promised, and whether they can be sold.').action(
+  kind('nodes [name...]', 'node', 'Nodes: what they have, what is promised, and whether they can be sold.').action(
     async (names: string[], flags: GetFlags) => {
       const { getNodes } = await import('../inventory/run-get.ts');
       await untilInterrupted((signal) => getNodes(names, resolved(flags, output), output, signal));
     },
   );
-  kind('gpus', 'GPUs by model; with -o wide, one by one.').action(async (flags: GetFlags) => {
+  kind('gpus', 'gpu', 'GPUs by model; with -o wide, one by one.').action(async (flags: GetFlags) => {
     const { getGpus } = await import('../inventory/run-get.ts');
     await untilInterrupted((signal) => getGpus(resolved(flags, output), output, signal));
   });
-  kind('storage', 'Storage classes, and why one is not offered.').action(async (flags: GetFlags) => {
+  kind('storage', 'class', 'Storage classes, and why one is not offered.').action(async (flags: GetFlags) => {
     const { getStorage } = await import('../inventory/run-get.ts');
     await untilInterrupted((signal) => getStorage(resolved(flags, output), output, signal));
   });
-  kind('allocations', 'Who holds what.')
+  kind('allocations', 'allocation', 'Who holds what.')
     .option('--node <name>', 'on this node')
     .option('-n, --namespace <name>', 'in this namespace')
     .option('--lease <key[=value]>', 'with this label of a lease')
@@ -58,7 +58,7 @@ function addGet(get: Command, output: Output): void {
 }
 
 function addDescribe(describe: Command, output: Output): void {
-  withServerOptions(describe.command('node <name>').description('A node: its amounts, GPUs, hardware, storage and pods.'))
+  withServerOptions(describe.command('node <name>').alias('nodes').description('A node: its amounts, GPUs, hardware, storage and pods.'))
     .addOption(exactOption())
     .action(async (name: string, flags: GetFlags) => {
       const { describeNode } = await import('../inventory/run-describe.ts');
@@ -67,8 +67,8 @@ function addDescribe(describe: Command, output: Output): void {
 }
 
 function addExplain(explain: Command, output: Output): void {
-  const kind = (name: ExplainedKind, description: string): void => {
-    withServerOptions(explain.command(`${name} <name>`).description(description))
+  const kind = (name: ExplainedKind, plural: string, description: string): void => {
+    withServerOptions(explain.command(`${name} <name>`).alias(plural).description(description))
       .addOption(new Option('-o, --output <format>', 'text, or for programs').choices(['text', 'json', 'yaml']).default('text'))
       .addOption(exactOption())
       .action(async (thing: string, flags: ExplainFlags) => {
@@ -76,7 +76,7 @@ function addExplain(explain: Command, output: Output): void {
         await untilInterrupted(() => explainThing(name, thing, resolved(flags, output), output));
       });
   };
-  kind('node', 'A node.');
-  kind('gpu', 'A model (h100), vendor/model, or one card by its id.');
-  kind('class', 'A storage class.');
+  kind('node', 'nodes', 'A node.');
+  kind('gpu', 'gpus', 'A model (h100), vendor/model, or one card by its id.');
+  kind('class', 'storage', 'A storage class.');
 }

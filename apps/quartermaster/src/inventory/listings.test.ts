@@ -90,6 +90,13 @@ describe('nodes', () => {
     expect(JSON.parse(formatDocument(document, 'json'))).toEqual(document);
   });
 
+  it('counts slices of cards beside the cards', () => {
+    const slices = { capacity: 7n, allocatable: 7n, allocated: 2n, available: 5n };
+    const extended = { 'hugepages-2Mi': slices, 'nvidia.com/mig-1g.10gb': slices, 'gpu.nvidia.com/1g.10gb': slices };
+    const [, row] = shown(nodeSubject([]), snapshotOf([node('cut', { gpus: gpuNode.gpus, extended })]));
+    expect(row).toMatch(/ {2}h100 \S+, 1g\.10gb 7\/2\/5, mig-1g\.10gb 7\/2\/5 {2}/);
+  });
+
   it('lays out 5 000 nodes with a line each', () => {
     const many = snapshotOf(Array.from({ length: 5000 }, (_, index) => node(`node-${index}`, { gpus: gpuNode.gpus })));
     const lines = shown(nodeSubject([]), many, wideLook);
@@ -160,8 +167,14 @@ describe('storage', () => {
     const [header = '', beta3 = '', local = '', nfs = ''] = shown(storageSubject(), cluster, wideLook);
     const largest = header.indexOf('LARGEST VOLUME');
     expect([beta3, local, nfs].map((row) => row.slice(largest).split('  ')[0])).toEqual(['1 TiB', '?', '?']);
-    expect(local).toContain('gpu-1 20 GiB, gpu-2 180 GiB');
+    expect(local).toContain('gpu-2 180 GiB, gpu-1 20 GiB');
     expect(nfs).toContain('no: NoQuerier: Nothing can tell.');
+  });
+
+  it('names the nodes with the most space alone, and how many more there are', () => {
+    const perNode = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`n-${index}`, { available: BigInt(index) * gib }]));
+    const [, row] = shown(storageSubject(), snapshotOf([], { storage: [{ name: 'local', nodeLocal: true, perNode }] }), wideLook);
+    expect(row).toContain('n-39 39 GiB, n-38 38 GiB, n-37 37 GiB, 37 more');
   });
 });
 

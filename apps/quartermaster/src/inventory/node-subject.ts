@@ -8,6 +8,8 @@ import { sumOf, totalsText } from './totals-text.ts';
 
 const header = ['NAME', 'STATE', 'CPU', 'MEMORY', 'EPHEMERAL', 'GPU', 'STORAGE'];
 const wideHeader = [...header, 'PODS', 'REASONS', 'CONDITIONS', 'CPU USED', 'MEMORY USED', 'DEVICES', 'HARDWARE READ', 'SEEN'];
+/** Slices and shares of cards, by device plugins and by drivers of dynamic resource allocation. */
+const sliceResource = /^(?:nvidia\.com\/(?:mig-|gpu)|amd\.com\/|gpu\.(?:nvidia|amd|intel)\.com\/)/;
 
 /** Nodes; all of them, or those of the given names. */
 export function nodeSubject(names: readonly string[]): Subject<Snapshot> {
@@ -45,7 +47,11 @@ function cellsOf(node: Node, look: Look): readonly string[] {
     tripleText(node.cpu, 'millicores', style),
     tripleText(node.memory, 'bytes', style),
     tripleText(node.ephemeralStorage, 'bytes', style),
-    listText(byModel(node.gpus).map(([model, amount]) => `${model} ${tripleText(amount, 'devices', { ...style, whole: 'capacity' })}`)),
+    listText(
+      [...byModel(node.gpus), ...slicesOf(node)].map(
+        ([model, amount]) => `${model} ${tripleText(amount, 'devices', { ...style, whole: 'capacity' })}`,
+      ),
+    ),
     listText(node.storageClasses, ','),
   ];
 }
@@ -56,7 +62,7 @@ function wideCells(node: Node, look: Look): readonly string[] {
     ...cellsOf(node, look),
     node.pods.toString(),
     listText(node.reasons.map(({ code }) => code)),
-    listText(node.conditions.map(({ code }) => code)),
+    listText([...new Set(node.conditions.map(({ code }) => code))]),
     utilization === undefined ? unknownText : quantityText(utilization.cpuMillis, 'millicores', look),
     utilization === undefined ? unknownText : quantityText(utilization.memoryBytes, 'bytes', look),
     devicesText(node),
@@ -72,6 +78,14 @@ function byModel(groups: readonly GpuGroup[]) {
     models.set(model, amount === undefined ? known : sumOf(known, amount));
   }
   return [...models];
+}
+
+/** What of GPUs is sold by another name than the card: `nvidia.com/mig-1g.10gb` -> `mig-1g.10gb`. */
+function slicesOf({ extended }: Node): readonly (readonly [string, GpuGroup['amount']])[] {
+  return Object.entries(extended)
+    .filter(([resource]) => sliceResource.test(resource))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([resource, amount]) => [resource.slice(resource.indexOf('/') + 1), amount]);
 }
 
 /** `7 healthy, 1 quarantined`. */

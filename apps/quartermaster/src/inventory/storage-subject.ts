@@ -7,6 +7,7 @@ import { listText } from './state-text.ts';
 
 const header = ['CLASS', 'BACKEND', 'PERFORMANCE', 'TOTAL', 'AVAILABLE', 'PROMISED', 'REPLICAS', 'OFFERED'];
 const wideHeader = [...header, 'PROVISIONER', 'VOLUMES', 'LARGEST VOLUME', 'SHARES SPACE WITH', 'NODES', 'READ'];
+const placesShown = 3;
 
 /** Storage classes, offered or not. */
 export function storageSubject(): Subject<Snapshot> {
@@ -46,9 +47,6 @@ function cellsOf(each: StorageClass, look: Look): readonly string[] {
 
 function wideCells(each: StorageClass, look: Look): readonly string[] {
   const [offered = '', ...rest] = cellsOf(each, look).toReversed();
-  const places = Object.entries(each.perNode)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([node, { available }]) => `${node} ${quantityText(available, 'bytes', look)}`);
   return [
     ...rest.toReversed(),
     each.refusal === undefined ? offered : `${offered}: ${each.refusal.message}`,
@@ -56,9 +54,18 @@ function wideCells(each: StorageClass, look: Look): readonly string[] {
     each.volumes.toString(),
     largestText(each, look),
     listText(each.sharesSpaceWith),
-    each.nodeLocal ? listText(places) : 'any',
+    each.nodeLocal ? placesText(each, look) : 'any',
     ageText(each.observedAt, look.now),
   ];
+}
+
+/** The nodes with the most left, in as many words as a table bears: `explain class` has all of them. */
+function placesText({ perNode }: StorageClass, look: Look): string {
+  const places = Object.entries(perNode).toSorted(([a, mine], [b, other]) =>
+    mine.available === other.available ? (a < b ? -1 : 1) : mine.available > other.available ? -1 : 1,
+  );
+  const shown = places.slice(0, placesShown).map(([node, { available }]) => `${node} ${quantityText(available, 'bytes', look)}`);
+  return listText(places.length > placesShown ? [...shown, `${places.length - placesShown} more`] : shown);
 }
 
 /** The largest single volume that fits: all that is available, unless the backend says less. */
