@@ -35,7 +35,8 @@ interface BodyRow {
   readonly body: Uint8Array;
 }
 
-interface SecretRow {
+/** A secret as it lies in its table. */
+export interface SecretRow {
   readonly path: string;
   readonly key_id: string;
   readonly sealed: Uint8Array;
@@ -53,7 +54,6 @@ export class ObjectStore<M extends StoredObject> {
   readonly #get: { readonly name: string; readonly text: string };
   readonly #getMany: { readonly name: string; readonly text: string };
   readonly #byIdOrName: { readonly name: string; readonly text: string };
-  readonly #getRevealed: { readonly name: string; readonly text: string };
 
   constructor(type: ObjectType<M>, keys: Sealer) {
     this.type = type;
@@ -69,10 +69,6 @@ export class ObjectStore<M extends StoredObject> {
         `select distinct on (id) id, body from unnest($1::text[]) as wanted(text) cross join lateral (select id, body from ${type.kind} ` +
         'where (id = wanted.text or name = wanted.text) and ($2::text[] is null or tenants && $2) ' +
         `order by id <> wanted.text, deleted_at is not null, id limit ${mostOfOneName}) as found order by id`,
-    };
-    this.#getRevealed = {
-      name: `get-revealed-${type.kind}`,
-      text: `select body, path, key_id, sealed from ${type.kind} left join secrets on kind = '${type.kind}' and object_id = id where id = $1`,
     };
   }
 
@@ -182,17 +178,12 @@ export class ObjectStore<M extends StoredObject> {
     return new Map(rows.map((row) => [row.path, this.#opened(id, row)]));
   }
 
-  /** The object with its secrets. To be shown to nobody who may not read them, and to be stored nowhere. */
-  async getRevealed(db: Queryable, id: string): Promise<M | undefined> {
-    if (this.#secrets.length === 0) return await this.get(db, id);
-    const rows = await db.query<BodyRow & (SecretRow | { readonly path: null })>(this.#getRevealed, [id]);
-    const [first] = rows;
-    if (first === undefined) return undefined;
-    const object = this.decode(first.body);
+  /** Puts its secrets into an object that was read, in place. */
+  reveal(object: M, secrets: readonly SecretRow[]): M {
     for (const field of this.#secrets) {
       if (field.read(object) === undefined) continue;
-      const row = rows.find((each): each is BodyRow & SecretRow => each.path === field.path);
-      field.write(object, row === undefined ? undefined : this.#opened(id, row));
+      const row = secrets.find(({ path }) => path === field.path);
+      field.write(object, row === undefined ? undefined : this.#opened(object.id, row));
     }
     return object;
   }

@@ -1,7 +1,7 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf';
 import type { Cluster } from '@quartermaster/api/private';
 import { type Clock, invalidFields, StatusError } from '@quartermaster/kernel';
-import { listObjects, type ObjectStore, objectColumns, type Page, type Queryable } from '@quartermaster/store';
+import { GatheredReads, listObjects, type ObjectStore, objectColumns, type Page, type Queryable } from '@quartermaster/store';
 import { compileOrder } from '@quartermaster/store/filter';
 import type { Principal } from '../auth/principal.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
@@ -43,10 +43,12 @@ export class ObjectReader<M extends AnyObject> {
   readonly kind: Kind<M>;
   readonly #options: ReaderOptions;
   readonly #filters = new KnownFilters();
+  readonly #reads: GatheredReads<M>;
 
   constructor(kind: Kind<M>, options: ReaderOptions) {
     this.kind = kind;
     this.#options = options;
+    this.#reads = new GatheredReads(options.database, kind.store);
   }
 
   async list(principal: Principal, request: ListRequest, form: ShownForm<M>): Promise<Page<M>> {
@@ -71,8 +73,7 @@ export class ObjectReader<M extends AnyObject> {
   async get(principal: Principal, id: string, options: { readonly isRevealed?: boolean } = {}): Promise<M> {
     checkId(id);
     const { database, clusters } = this.#options;
-    const { store } = this.kind;
-    const object = options.isRevealed === true ? await store.getRevealed(database, id) : await store.get(database, id);
+    const object = await (options.isRevealed === true ? this.#reads.getRevealed(id) : this.#reads.get(id));
     if (object === undefined || !(await maySee(database, this.kind, clusters, principal, object))) throw notFound(this.kind, id);
     return object;
   }

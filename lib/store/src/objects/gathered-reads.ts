@@ -1,0 +1,48 @@
+import type { Queryable } from '../database.ts';
+import { Gathering } from './gathering.ts';
+import type { ObjectStore, SecretRow } from './object-store.ts';
+import type { StoredObject } from './stored-object.ts';
+
+interface Row {
+  readonly id: string;
+  readonly body: Uint8Array;
+}
+
+type RevealedRow = Row & (SecretRow | { readonly path: null });
+
+/** Reads single objects, for callers that come at the same time with one statement. Everybody gets a message of its own. */
+export class GatheredReads<M extends StoredObject> {
+  readonly #store: ObjectStore<M>;
+  readonly #bodies: Gathering<Row>;
+  readonly #revealed: Gathering<RevealedRow>;
+
+  constructor(database: Queryable, store: ObjectStore<M>) {
+    const { kind } = store.type;
+    this.#store = store;
+    this.#bodies = new Gathering(database, {
+      name: `gather-${kind}`,
+      text: `select id, body from ${kind} where id = any($1::text[])`,
+    });
+    this.#revealed = new Gathering(database, {
+      name: `gather-revealed-${kind}`,
+      text: `select id, body, path, key_id, sealed from ${kind} left join secrets on kind = '${kind}' and object_id = id where id = any($1::text[])`,
+    });
+  }
+
+  async get(id: string): Promise<M | undefined> {
+    const [row] = await this.#bodies.rowsOf(id);
+    return row === undefined ? undefined : this.#store.decode(row.body);
+  }
+
+  /** The object with its secrets. To be shown to nobody who may not read them, and to be stored nowhere. */
+  async getRevealed(id: string): Promise<M | undefined> {
+    if (this.#store.type.secretPaths.length === 0) return await this.get(id);
+    const rows = await this.#revealed.rowsOf(id);
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    return this.#store.reveal(
+      this.#store.decode(first.body),
+      rows.filter((row) => row.path !== null),
+    );
+  }
+}
