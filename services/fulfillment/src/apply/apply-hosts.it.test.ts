@@ -213,6 +213,17 @@ describe('applying the hosts of a source', () => {
     expect(outcomes(await apply({ hosts: [facts(1)] }))).toEqual(['UNCHANGED']);
   });
 
+  it('adopts a host of a person once, and says so of another that is the same machine', async () => {
+    const systemUuid = '11111111-1111-4111-8111-111111111111';
+    await store.put({ hosts: [testHost('by-hand', { spec: { serial: 'SN1', systemUuid } })] });
+    options = { ...options, mayAdopt: true };
+    const twin = { ...facts(2), id: '', systemUuid };
+    const done = await apply({ hosts: [{ ...facts(1), id: '' }, twin, facts(3)], classes: [gold] });
+    expect(outcomes(done)).toEqual(['UPDATED', 'CONFLICT', 'CREATED']);
+    expect(done.hosts[1]?.message).toContain('"by-hand" is taken by "device-1"');
+    expect(await host('by-hand')).toMatchObject({ status: { source: { id: 'device-1' }, conditions: [] } });
+  });
+
   it('makes a host again that was deleted', async () => {
     await apply({ hosts: [{ ...facts(1), id: '' }], classes: [gold] });
     await store.database.query({ text: 'delete from hosts' });

@@ -1,6 +1,7 @@
 import { type ApplyHostsRequest, ApplyOutcome, type HostFacts } from '@quartermaster/api/fulfillment-extras';
 import { type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
 import type { Principal } from '../auth/principal.ts';
+import { isSourceName, sourceNameRule } from '../auth/source-name.ts';
 import type { Call } from '../objects/call.ts';
 import { type Applied, conflict, refused } from './applied.ts';
 import { applyClasses } from './apply-classes.ts';
@@ -65,12 +66,7 @@ export async function applyHosts(options: ApplyOptions, call: Call, request: App
 
 function checkRequest({ role, source: own }: Principal, { source, hosts, classes, withdrawn }: ApplyHostsRequest): void {
   const violations: FieldViolation[] = [];
-  if (!/^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$/.test(source)) {
-    violations.push({
-      field: 'source',
-      description: 'must have 1 to 63 lower-case letters, digits, "-", "_" and ".", beginning and ending with a letter or digit',
-    });
-  }
+  if (!isSourceName(source)) violations.push({ field: 'source', description: sourceNameRule });
   for (const [field, list] of [
     ['hosts', hosts],
     ['classes', classes],

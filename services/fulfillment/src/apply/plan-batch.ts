@@ -40,12 +40,14 @@ export async function planBatch(
     readonly met: ReadonlySet<string>;
     readonly changed: ReadonlySet<string>;
   }[] = [];
-  const own = new Set<string>();
+  const own = new Map<string, string>(); // host of the source -> id that the source has for it
   for (const facts of batch) {
-    const plan = await planHost(options, facts, known, match);
+    const planned = await planHost(options, facts, known, match);
+    const taken = takenBefore(planned, own);
+    const plan = taken ?? planned;
     const host = hostOf(plan);
-    if (host !== undefined) own.add(host.id);
-    const others = plan.kind === 'refused' ? undefined : othersLike(facts, host, known, match);
+    if (host !== undefined) own.set(host.id, facts.sourceId);
+    const others = plan.kind === 'refused' || taken !== undefined ? undefined : othersLike(facts, host, known, match);
     if (others === undefined) {
       drafts.push({ facts, plan, met: new Set(), changed: new Set() });
       continue;
@@ -66,6 +68,21 @@ export async function planBatch(
     return [facts, { plan: withJudgement(plan, (host) => ledger.judge(host, nowMs)), touches: new Set(touches) }] as const;
   });
   return { hosts: new Map(hosts), others: [...judged.values()], claims: ledger.changes() };
+}
+
+/**
+ * The conflict of a host that another of the batch has taken over already: two of a source may be like one host of a person, by a mark each. To write it twice would
+ * fail the whole batch.
+ */
+function takenBefore(plan: HostPlan, own: ReadonlyMap<string, string>): HostPlan | undefined {
+  const id = hostOf(plan)?.id ?? '';
+  const taker = own.get(id);
+  if (id === '' || taker === undefined) return undefined;
+  return {
+    kind: 'conflict',
+    id,
+    message: `host "${id}" is taken by "${taker}" of this batch, which is the same machine; correct one of the two`,
+  };
 }
 
 /** The host of the source that the plan ends in. */
