@@ -31,7 +31,7 @@ class Watchers {
 
   async open(address: string, token: string): Promise<void> {
     const path = `/${Events.typeName}/${Events.method.watch.name}`;
-    const request = toBinary(EventsWatchRequestSchema, create(EventsWatchRequestSchema));
+    const request = toBinary(EventsWatchRequestSchema, create(EventsWatchRequestSchema, { bookmarks: true }));
     for (let index = 0; index < watcherCount; index += 1) {
       let hasBegun = false;
       const connection = new GrpcConnection(address, token);

@@ -125,9 +125,9 @@ describe('canaries in every secret field', () => {
   it('are planted, by writes that succeed, that fail and that do nothing', async () => {
     const ending = new AbortController();
     const watches = [
-      collect(provider.client(priv.Events).watch({}, { signal: ending.signal })),
-      collect(admin.client(priv.Events).watch({}, { signal: ending.signal })),
-      collect(tenant.client(pub.Events).watch({}, { signal: ending.signal })),
+      collect(provider.client(priv.Events).watch({ bookmarks: true }, { signal: ending.signal })),
+      collect(admin.client(priv.Events).watch({ bookmarks: true }, { signal: ending.signal })),
+      collect(tenant.client(pub.Events).watch({ bookmarks: true }, { signal: ending.signal })),
     ];
     await Promise.all(watches.map((watch) => watch.begun));
     await plantHosts();

@@ -42,7 +42,7 @@ const count = async (table: string, where = 'true'): Promise<number> => {
 
 describe('secrets', () => {
   it('37: passwords, kubeconfigs and pull secrets are in no event, row or archive, and not for everybody to read', async () => {
-    const events = await watching((signal) => service.admin.client(priv.Events).watch({}, { signal }));
+    const events = await watching((signal) => service.admin.client(priv.Events).watch({ bookmarks: true }, { signal }));
     await hosts().create({ object: { id: 'f37', spec: { bmc: { user: 'u', password: 'canary-37' } } } });
     const kubeconfig = new TextEncoder().encode(kubeconfigOf('canary-37'));
     await service.admin.client(priv.Hubs).create({ object: { id: 'f37', kubeconfig, pullSecret: '{"auths":{"canary-37":{}}}' } });
@@ -72,7 +72,7 @@ describe('events', () => {
         service
           .tenant(...tenants)
           .client(pub.Events)
-          .watch({ filter: 'has(event.cluster)' }, { signal }),
+          .watch({ bookmarks: true, filter: 'has(event.cluster)' }, { signal }),
       );
     const watchers = await Promise.all(['a', 'b', 'a', 'b', 'a'].map((tenant) => open([tenant])));
     for (let i = 0; i < 10; i += 1) {
@@ -84,12 +84,14 @@ describe('events', () => {
   });
 
   it('47: watchers that stop reading or leave in the middle of an answer keep nobody waiting', async () => {
-    const listening = await watching((signal) => service.admin.client(priv.Events).watch({ filter: 'has(event.host_class)' }, { signal }));
+    const listening = await watching((signal) =>
+      service.admin.client(priv.Events).watch({ bookmarks: true, filter: 'has(event.host_class)' }, { signal }),
+    );
     const description = 'x'.repeat(20_000);
     for (let i = 0; i < 30; i += 1) {
       const leaving = new AbortController();
       onTestFinished(() => leaving.abort());
-      await service.admin.client(priv.Events).watch({}, { signal: leaving.signal }).next();
+      await service.admin.client(priv.Events).watch({ bookmarks: true }, { signal: leaving.signal }).next();
       const written = classes().create({ object: { id: `f47-${i}`, description } });
       if (i % 2 === 0) leaving.abort();
       await written;
@@ -98,12 +100,12 @@ describe('events', () => {
   });
 
   it('48: a watcher that was away reads everything from its token on, however long ago that is within the retention', async () => {
-    const { firstToken, end } = await watching((signal) => service.admin.client(priv.Events).watch({}, { signal }));
+    const { firstToken, end } = await watching((signal) => service.admin.client(priv.Events).watch({ bookmarks: true }, { signal }));
     end();
     await Promise.all(Array.from({ length: 50 }, (_, i) => classes().create({ object: { id: `f48-${i}` } })));
     await service.database.query({ text: `update changes set at = at - interval '3 days' where object_id like 'f48-%'` });
     await service.fulfillment.feed.prune();
-    const late = await watching((signal) => service.admin.client(priv.Events).watch({ token: firstToken }, { signal }));
+    const late = await watching((signal) => service.admin.client(priv.Events).watch({ bookmarks: true, token: firstToken }, { signal }));
     const seen = new Set<string>();
     while (seen.size < 50) seen.add((await late.next()).event.payload.value?.id ?? '');
     expect([...seen].every((id) => id.startsWith('f48-'))).toBe(true);
@@ -131,7 +133,7 @@ describe('events', () => {
   });
 
   it('50: events of hosts, classes and pools have their objects in them', async () => {
-    const events = await watching((signal) => service.admin.client(pub.Events).watch({}, { signal }));
+    const events = await watching((signal) => service.admin.client(pub.Events).watch({ bookmarks: true }, { signal }));
     await classes().create({ object: { id: 'f50' } });
     await hosts().create({ object: { id: 'f50', spec: { class: 'f50' } } });
     await service.admin.client(priv.HostPools).create({ object: { id: 'f50', spec: { hostSets: { a: { hostClass: 'f50', size: 1 } } } } });

@@ -120,7 +120,7 @@ class Reader {
       try {
         const answers = api.channel
           .client(priv.Events)
-          .watch({ token: this.#token, filter: 'has(event.host)' }, { signal: this.#ending.signal });
+          .watch({ bookmarks: true, token: this.#token, filter: 'has(event.host)' }, { signal: this.#ending.signal });
         for await (const { event, token } of answers) {
           this.#token = token;
           this.begun.resolve();

@@ -97,7 +97,9 @@ function cliOf(client: PublishedClient, packages: readonly string[]): ReleasedCl
       const filter = [`has(event.${field})`, ...(wanted.length === 0 ? [] : [`(${wanted.join(' || ')})`])].join(' && ');
       for await (const { event } of client.stream('events.v1.Events', 'Watch', { filter }, signal)) {
         const payload = part(event)[field];
-        if (payload !== undefined) yield [String(part(event)['type']), part(payload)];
+        // Where the command line would warn of an event that it does not know.
+        if (payload === undefined) throw new Error(`an answer without the ${field} that was asked for`);
+        yield [String(part(event)['type']), part(payload)];
       }
     },
   };

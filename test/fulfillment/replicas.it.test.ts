@@ -119,7 +119,7 @@ describe('two processes on one database', () => {
   it('tell the same, in the same order of each object, whoever wrote it where', async () => {
     const filter = 'has(event.host) && event.host.id.startsWith("told-")';
     const watches = await Promise.all(
-      [0, 1].map((turn) => watching((signal) => replica(turn).channel.client(priv.Events).watch({ filter }, { signal }))),
+      [0, 1].map((turn) => watching((signal) => replica(turn).channel.client(priv.Events).watch({ bookmarks: true, filter }, { signal }))),
     );
     await inTurns(30, async (turn) => {
       const id = `told-${turn}`;

@@ -90,10 +90,13 @@ describe('REST', () => {
 
   it('streams events as they happen', async () => {
     const ending = new AbortController();
-    const response = await fetch(`${service.restUrl}/api/private/v1/events/watch?filter=${encodeURIComponent('has(event.host)')}`, {
-      headers: { authorization: `Bearer ${await service.token(admin)}`, accept: 'application/x-ndjson' },
-      signal: ending.signal,
-    });
+    const response = await fetch(
+      `${service.restUrl}/api/private/v1/events/watch?bookmarks=true&filter=${encodeURIComponent('has(event.host)')}`,
+      {
+        headers: { authorization: `Bearer ${await service.token(admin)}`, accept: 'application/x-ndjson' },
+        signal: ending.signal,
+      },
+    );
     const lines = linesOf(response);
     expect(await lines.next()).toMatchObject({ value: { bookmark: true } });
     await call('POST', '/api/private/v1/hosts', { id: 'streamed' });

@@ -28,9 +28,14 @@ afterAll(async () => {
 });
 
 const watchPrivate = (from: TestFulfillment, request: { filter?: string; token?: string }) =>
-  watching((signal) => from.admin.client(priv.Events).watch(request, { signal }));
+  watching((signal) => from.admin.client(priv.Events).watch({ bookmarks: true, ...request }, { signal }));
 const watchPublic = (from: TestFulfillment, tenant: string, request: { filter?: string; token?: string } = {}) =>
-  watching((signal) => from.tenant(tenant).client(pub.Events).watch(request, { signal }));
+  watching((signal) =>
+    from
+      .tenant(tenant)
+      .client(pub.Events)
+      .watch({ bookmarks: true, ...request }, { signal }),
+  );
 
 describe('a watch of the private API', () => {
   it('tells creations, updates, signals and deletions, in this order and without secrets', async () => {
@@ -172,7 +177,7 @@ describe('a watch of the public API', () => {
   });
 
   it('sends neither signals nor hubs', async () => {
-    const events = await watching((signal) => service.admin.client(pub.Events).watch({}, { signal }));
+    const events = await watching((signal) => service.admin.client(pub.Events).watch({ bookmarks: true }, { signal }));
     await service.admin.client(priv.Hubs).create({ object: { id: 'hidden', namespace: 'n' } });
     await service.admin.client(priv.HostClasses).signal({ id: 'c' });
     await service.admin.client(priv.HostClasses).create({ object: { id: 'shown' } });
@@ -196,7 +201,7 @@ describe('a slow or dead watcher', () => {
     const stuck = new AbortController();
     onTestFinished(() => stuck.abort());
     // Begun and then not read: its answers pile up in the transport until that takes no more.
-    await service.admin.client(priv.Events).watch({}, { signal: stuck.signal }).next();
+    await service.admin.client(priv.Events).watch({ bookmarks: true }, { signal: stuck.signal }).next();
     const events = await watchPrivate(service, { filter: 'has(event.host_class) && event.host_class.title == "loud"' });
     const classes = service.admin.client(priv.HostClasses);
     const description = 'x'.repeat(30_000);

@@ -224,7 +224,7 @@ describe('an edit by the released command line', () => {
 });
 
 describe('a watch of the released command line', () => {
-  it('tells a tenant of its clusters, and passes over what the command line does not know', async () => {
+  it('tells a tenant of its clusters, and sends no answer without one: the command line would warn of it', async () => {
     const ending = new AbortController();
     onTestFinished(() => ending.abort());
     const events = tenant.watch('fulfillment.v1.Cluster', ['watched'], ending.signal);

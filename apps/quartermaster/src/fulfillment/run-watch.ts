@@ -79,11 +79,11 @@ interface Answer {
 
 async function* answersOf(connection: ApiConnection, filter: string, token: string, signal: AbortSignal): AsyncGenerator<Answer> {
   if (await connection.mayUsePrivate(`/${internal.Events.typeName}/Watch`)) {
-    for await (const answer of connection.client(internal.Events).watch({ filter, token }, { signal })) {
+    for await (const answer of connection.client(internal.Events).watch({ filter, token, bookmarks: true }, { signal })) {
       yield { token: answer.token, event: seen('private', answer.token, answer.event) };
     }
   } else {
-    for await (const answer of connection.client(fulfillment.Events).watch({ filter, token }, { signal })) {
+    for await (const answer of connection.client(fulfillment.Events).watch({ filter, token, bookmarks: true }, { signal })) {
       yield { token: answer.token, event: seen('public', answer.token, answer.event) };
     }
   }

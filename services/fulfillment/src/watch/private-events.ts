@@ -27,7 +27,9 @@ const types: Readonly<Record<ChangeType, EventType>> = {
 export function privateEvents({ changes, kinds, clock }: EventsOptions): ServedService {
   const known = new WeakMap<Change, Event>(); // made once for all watches
   const decode = privateDecoder(kinds);
-  const answer = sharedAnswers((parts: WatchAnswer<Event>) => sharedAnswer(EventsWatchResponseSchema, parts));
+  const answer = sharedAnswers(({ event, token }: WatchAnswer<Event>) =>
+    sharedAnswer(EventsWatchResponseSchema, event === undefined ? { token, bookmark: true } : { event, token }),
+  );
   const eventOf = (change: Change): Event => {
     const made = known.get(change);
     if (made !== undefined) return made;
@@ -48,7 +50,7 @@ export function privateEvents({ changes, kinds, clock }: EventsOptions): ServedS
         filter: request.filter ?? '',
         token: request.token,
         eventOf: (change: Change) => (isSeen(change) ? eventOf(change) : undefined),
-        nothing: create(EventSchema),
+        hasBookmarks: request.bookmarks,
         answer,
         clock,
       };

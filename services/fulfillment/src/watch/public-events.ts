@@ -24,7 +24,9 @@ import { sharedAnswers, type WatchAnswer, watchChanges } from './watch-changes.t
 export function publicEvents({ changes, kinds, clock }: EventsOptions): ServedService {
   const known = new WeakMap<Change, Map<string, Event | undefined>>(); // change -> tenants -> the event for whoever sees them
   const decode = privateDecoder(kinds);
-  const answer = sharedAnswers((parts: WatchAnswer<Event>) => sharedAnswer(EventsWatchResponseSchema, parts));
+  const answer = sharedAnswers(({ event, token }: WatchAnswer<Event>) =>
+    sharedAnswer(EventsWatchResponseSchema, event === undefined ? { token, bookmark: true } : { event, token }),
+  );
   const eventOf = (principal: Principal, change: Change): Event | undefined => {
     const seen = principal.visibleTenants === 'all' ? '*' : JSON.stringify(principal.visibleTenants);
     const made = known.get(change) ?? new Map<string, Event | undefined>();
@@ -42,7 +44,7 @@ export function publicEvents({ changes, kinds, clock }: EventsOptions): ServedSe
         filter: request.filter ?? '',
         token: request.token,
         eventOf: (change: Change) => eventOf(principal, change),
-        nothing: create(EventSchema),
+        hasBookmarks: request.bookmarks,
         answer,
         clock,
       };

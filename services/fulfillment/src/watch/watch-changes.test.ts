@@ -39,7 +39,7 @@ function watch(
     filter: '',
     token: '',
     eventOf: ({ kind, token }) => (kind === 'unseen' ? undefined : create(EventSchema, { id: token })),
-    nothing: create(EventSchema),
+    hasBookmarks: true,
     answer: (parts) => parts,
     clock,
     ...more,
@@ -53,8 +53,7 @@ function watch(
   return { asked, told };
 }
 
-const shown = ({ event, token, bookmark }: WatchAnswer<Event>): string =>
-  bookmark === true ? `bookmark ${token}` : `event ${event.id} ${token}`;
+const shown = ({ event, token }: WatchAnswer<Event>): string => (event === undefined ? `bookmark ${token}` : `event ${event.id} ${token}`);
 
 describe('a watch', () => {
   it('passes on bookmarks and the events that the caller sees', async () => {
@@ -84,6 +83,14 @@ describe('a watch', () => {
     expect(await watch(busy).told()).toEqual(['bookmark 30', 'bookmark 60', 'bookmark 90']);
   });
 
+  it('sends nothing but events to a caller that did not ask for bookmarks', async () => {
+    const busy = Array.from({ length: 40 }, (_, i) => [1_000, change(String(i + 1), 'unseen')] as const);
+    const { told } = watch([[0, { bookmark: '0' }], ...busy, [1, change('41', 'hosts')], [60_000, { bookmark: '41' }]], {
+      hasBookmarks: false,
+    });
+    expect(await told()).toEqual(['event 41 41']);
+  });
+
   it('refuses a filter before it reads anything', async () => {
     const { told, asked } = watch([[0, { bookmark: '0' }]], { filter: 'event.nothing' });
     await expect(told()).rejects.toMatchObject({ code: 'invalid_argument' });
@@ -97,8 +104,7 @@ describe('answers of a watch', () => {
     const [one, other] = [create(EventSchema, { id: '1' }), create(EventSchema, { id: '2' })];
     expect(answer({ event: one, token: '1' })).toBe(answer({ event: one, token: '1' }));
     expect(answer({ event: other, token: '2' })).toEqual({ event: other, token: '2' });
-    const nothing = create(EventSchema);
-    answer({ event: nothing, token: '3', bookmark: true });
-    expect(answer({ event: nothing, token: '4', bookmark: true }).token).toBe('4');
+    answer({ event: undefined, token: '3' });
+    expect(answer({ event: undefined, token: '4' }).token).toBe('4');
   });
 });

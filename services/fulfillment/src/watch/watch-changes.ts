@@ -10,9 +10,9 @@ export interface Changes {
 
 /** What an answer of a watch has in either API. */
 export interface WatchAnswer<E extends Message> {
-  readonly event: E;
+  /** Undefined: a bookmark. */
+  readonly event: E | undefined;
   readonly token: string;
-  readonly bookmark?: boolean;
 }
 
 export interface WatchOptions<E extends Message, A> {
@@ -25,8 +25,8 @@ export interface WatchOptions<E extends Message, A> {
   readonly token: string;
   /** The event that a change is for this caller; undefined when it is none. */
   readonly eventOf: (change: Change) => E | undefined;
-  /** Goes with bookmarks: clients that do not know these expect an event in every answer, and find nothing in this one. */
-  readonly nothing: E;
+  /** Whether the caller asked for bookmarks: those of the first releases expect an event in every answer. */
+  readonly hasBookmarks: boolean;
   /** Of an event always the same one, for whomever it is. */
   readonly answer: (parts: WatchAnswer<E>) => A;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export interface WatchOptions<E extends Message, A> {
 export function sharedAnswers<E extends Message, A extends object>(make: (parts: WatchAnswer<E>) => A): (parts: WatchAnswer<E>) => A {
   const known = new WeakMap<E, A>(); // event -> its answer
   return (parts) => {
-    if (parts.bookmark === true) return make(parts);
+    if (parts.event === undefined) return make(parts);
     const made = known.get(parts.event) ?? make(parts);
     known.set(parts.event, made);
     return made;
@@ -47,14 +47,14 @@ export function sharedAnswers<E extends Message, A extends object>(make: (parts:
 const bookmarkEveryMs = 30_000;
 
 /**
- * The events of a feed that pass the filter, each with the token to go on from. The first answer is a bookmark, which shows that the watch has begun; more come while
- * nothing else does, so that a token never grows old.
+ * The events of a feed that pass the filter, each with the token to go on from. For those who ask, the first answer is a bookmark, which shows that the watch has begun; more
+ * come while nothing else does, so that a token never grows old.
  */
 export async function* watchChanges<E extends Message, A>(
   options: WatchOptions<E, A>,
   signal: AbortSignal,
 ): AsyncGenerator<A, void, undefined> {
-  const { changes, schema, hidden, eventOf, nothing, answer, clock } = options;
+  const { changes, schema, hidden, eventOf, hasBookmarks, answer, clock } = options;
   const root = { variable: 'event', message: schema, hidden };
   const filter = options.filter.trim() === '' ? undefined : compileFilter(options.filter, { roots: [root] });
   let saidAt = clock.monotonic();
@@ -63,7 +63,8 @@ export async function* watchChanges<E extends Message, A>(
     const token = 'bookmark' in item ? item.bookmark : item.token;
     const isWanted = event !== undefined && (filter === undefined || filter.matches({ event }, new Date(clock.now())));
     if (isWanted) yield answer({ event, token });
-    else if ('bookmark' in item || clock.monotonic() - saidAt >= bookmarkEveryMs) yield answer({ event: nothing, token, bookmark: true });
+    else if (hasBookmarks && ('bookmark' in item || clock.monotonic() - saidAt >= bookmarkEveryMs))
+      yield answer({ event: undefined, token });
     else continue;
     saidAt = clock.monotonic();
   }

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file events/v1/events_service.proto.
  */
 export const file_events_v1_events_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ldmVudHMvdjEvZXZlbnRzX3NlcnZpY2UucHJvdG8SCWV2ZW50cy52MSJDChJFdmVudHNXYXRjaFJlcXVlc3QSEwoGZmlsdGVyGAEgASgJSACIAQESDQoFdG9rZW4YZCABKAlCCQoHX2ZpbHRlciJXChNFdmVudHNXYXRjaFJlc3BvbnNlEh8KBWV2ZW50GAEgASgLMhAuZXZlbnRzLnYxLkV2ZW50Eg0KBXRva2VuGGQgASgJEhAKCGJvb2ttYXJrGGUgASgIMnEKBkV2ZW50cxJnCgVXYXRjaBIdLmV2ZW50cy52MS5FdmVudHNXYXRjaFJlcXVlc3QaHi5ldmVudHMudjEuRXZlbnRzV2F0Y2hSZXNwb25zZSIdgtPkkwIXEhUvYXBpL2V2ZW50cy92MS9ldmVudHMwAWIGcHJvdG8z", [file_events_v1_event_type, file_google_api_annotations]);
+  fileDesc("Ch5ldmVudHMvdjEvZXZlbnRzX3NlcnZpY2UucHJvdG8SCWV2ZW50cy52MSJWChJFdmVudHNXYXRjaFJlcXVlc3QSEwoGZmlsdGVyGAEgASgJSACIAQESDQoFdG9rZW4YZCABKAkSEQoJYm9va21hcmtzGGUgASgIQgkKB19maWx0ZXIiVwoTRXZlbnRzV2F0Y2hSZXNwb25zZRIfCgVldmVudBgBIAEoCzIQLmV2ZW50cy52MS5FdmVudBINCgV0b2tlbhhkIAEoCRIQCghib29rbWFyaxhlIAEoCDJxCgZFdmVudHMSZwoFV2F0Y2gSHS5ldmVudHMudjEuRXZlbnRzV2F0Y2hSZXF1ZXN0Gh4uZXZlbnRzLnYxLkV2ZW50c1dhdGNoUmVzcG9uc2UiHYLT5JMCFxIVL2FwaS9ldmVudHMvdjEvZXZlbnRzMAFiBnByb3RvMw", [file_events_v1_event_type, file_google_api_annotations]);
 
 /**
  * @generated from message events.v1.EventsWatchRequest
@@ -33,6 +33,14 @@ export type EventsWatchRequest = Message<"events.v1.EventsWatchRequest"> & {
    * @generated from field: string token = 100;
    */
   token: string;
+
+  /**
+   * Also send bookmarks: one when the watch has begun, and more while there are no events, so that the token never grows old. Clients that do not ask for them get
+   * an event with every answer.
+   *
+   * @generated from field: bool bookmarks = 101;
+   */
+  bookmarks: boolean;
 };
 
 /**
@@ -53,6 +61,14 @@ export type EventsWatchRequestJson = {
    * @generated from field: string token = 100;
    */
   token?: string;
+
+  /**
+   * Also send bookmarks: one when the watch has begun, and more while there are no events, so that the token never grows old. Clients that do not ask for them get
+   * an event with every answer.
+   *
+   * @generated from field: bool bookmarks = 101;
+   */
+  bookmarks?: boolean;
 };
 
 /**
@@ -67,6 +83,8 @@ export const EventsWatchRequestSchema: GenMessage<EventsWatchRequest, {jsonType:
  */
 export type EventsWatchResponse = Message<"events.v1.EventsWatchResponse"> & {
   /**
+   * Absent in a bookmark.
+   *
    * @generated from field: events.v1.Event event = 1;
    */
   event?: Event | undefined;
@@ -91,6 +109,8 @@ export type EventsWatchResponse = Message<"events.v1.EventsWatchResponse"> & {
  */
 export type EventsWatchResponseJson = {
   /**
+   * Absent in a bookmark.
+   *
    * @generated from field: events.v1.Event event = 1;
    */
   event?: EventJson;

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file private/v1/events_service.proto.
  */
 export const file_private_v1_events_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9wcml2YXRlL3YxL2V2ZW50c19zZXJ2aWNlLnByb3RvEgpwcml2YXRlLnYxIkMKEkV2ZW50c1dhdGNoUmVxdWVzdBITCgZmaWx0ZXIYASABKAlIAIgBARINCgV0b2tlbhhkIAEoCUIJCgdfZmlsdGVyIlgKE0V2ZW50c1dhdGNoUmVzcG9uc2USIAoFZXZlbnQYASABKAsyES5wcml2YXRlLnYxLkV2ZW50Eg0KBXRva2VuGGQgASgJEhAKCGJvb2ttYXJrGGUgASgIMnoKBkV2ZW50cxJwCgVXYXRjaBIeLnByaXZhdGUudjEuRXZlbnRzV2F0Y2hSZXF1ZXN0Gh8ucHJpdmF0ZS52MS5FdmVudHNXYXRjaFJlc3BvbnNlIiSC0+STAh4SHC9hcGkvcHJpdmF0ZS92MS9ldmVudHMvd2F0Y2gwAWIGcHJvdG8z", [file_google_api_annotations, file_private_v1_event_type]);
+  fileDesc("Ch9wcml2YXRlL3YxL2V2ZW50c19zZXJ2aWNlLnByb3RvEgpwcml2YXRlLnYxIlYKEkV2ZW50c1dhdGNoUmVxdWVzdBITCgZmaWx0ZXIYASABKAlIAIgBARINCgV0b2tlbhhkIAEoCRIRCglib29rbWFya3MYZSABKAhCCQoHX2ZpbHRlciJYChNFdmVudHNXYXRjaFJlc3BvbnNlEiAKBWV2ZW50GAEgASgLMhEucHJpdmF0ZS52MS5FdmVudBINCgV0b2tlbhhkIAEoCRIQCghib29rbWFyaxhlIAEoCDJ6CgZFdmVudHMScAoFV2F0Y2gSHi5wcml2YXRlLnYxLkV2ZW50c1dhdGNoUmVxdWVzdBofLnByaXZhdGUudjEuRXZlbnRzV2F0Y2hSZXNwb25zZSIkgtPkkwIeEhwvYXBpL3ByaXZhdGUvdjEvZXZlbnRzL3dhdGNoMAFiBnByb3RvMw", [file_google_api_annotations, file_private_v1_event_type]);
 
 /**
  * @generated from message private.v1.EventsWatchRequest
@@ -33,6 +33,14 @@ export type EventsWatchRequest = Message<"private.v1.EventsWatchRequest"> & {
    * @generated from field: string token = 100;
    */
   token: string;
+
+  /**
+   * Also send bookmarks: one when the watch has begun, and more while there are no events, so that the token never grows old. Clients that do not ask for them get
+   * an event with every answer.
+   *
+   * @generated from field: bool bookmarks = 101;
+   */
+  bookmarks: boolean;
 };
 
 /**
@@ -53,6 +61,14 @@ export type EventsWatchRequestJson = {
    * @generated from field: string token = 100;
    */
   token?: string;
+
+  /**
+   * Also send bookmarks: one when the watch has begun, and more while there are no events, so that the token never grows old. Clients that do not ask for them get
+   * an event with every answer.
+   *
+   * @generated from field: bool bookmarks = 101;
+   */
+  bookmarks?: boolean;
 };
 
 /**
@@ -67,6 +83,8 @@ export const EventsWatchRequestSchema: GenMessage<EventsWatchRequest, {jsonType:
  */
 export type EventsWatchResponse = Message<"private.v1.EventsWatchResponse"> & {
   /**
+   * Absent in a bookmark.
+   *
    * @generated from field: private.v1.Event event = 1;
    */
   event?: Event | undefined;
@@ -91,6 +109,8 @@ export type EventsWatchResponse = Message<"private.v1.EventsWatchResponse"> & {
  */
 export type EventsWatchResponseJson = {
   /**
+   * Absent in a bookmark.
+   *
    * @generated from field: private.v1.Event event = 1;
    */
   event?: EventJson;

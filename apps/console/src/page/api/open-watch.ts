@@ -8,7 +8,7 @@ export const openWatch =
   (token, on) => {
     const ending = new AbortController();
     const run = async (): Promise<void> => {
-      const answer = await requestApi(path, { query: { token }, signal: ending.signal, accept: 'text/event-stream' });
+      const answer = await requestApi(path, { query: { token, bookmarks: 'true' }, signal: ending.signal, accept: 'text/event-stream' });
       on.sound();
       for await (const block of blocksOf(answer)) {
         const { event, data } = fieldsOf(block);
