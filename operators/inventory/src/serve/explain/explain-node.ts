@@ -58,10 +58,8 @@ function figuresOf(node: NodeInventory): Figure[] {
       unit: 'devices' as const,
       amount,
     })),
-    ...[...node.extended].map(([name, amount]) => ({
-      name,
-      unit: unitOf(name) === 'bytes' ? ('bytes' as const) : ('devices' as const),
-      amount,
-    })),
+    ...[...node.extended]
+      .filter(([, { capacity, allocated }]) => capacity > 0 || allocated > 0)
+      .map(([name, amount]) => ({ name, unit: unitOf(name) === 'bytes' ? ('bytes' as const) : ('devices' as const), amount })),
   ];
 }

@@ -13,6 +13,7 @@ const sick = { code: 'Xid', message: 'Xid 79: the card fell off the bus: reset o
 describe('explain', () => {
   it('says that a node can be sold, with its figures', () => {
     const extended = new Map([
+      ['hugepages-1Gi', amount(0, 0, 0)],
       ['hugepages-2Mi', amount(gib, gib, 0)],
       ['nvidia.com/mig-1g.10gb', amount(7, 7, 2)],
     ]);
