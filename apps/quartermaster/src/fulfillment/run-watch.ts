@@ -40,9 +40,10 @@ export async function watchEvents(kinds: readonly KindPlural[], flags: WatchFlag
   let token = flags.from ?? '';
   let hasBegun = false;
   while (!signal.aborted) {
-    const connection = connectApi(flags);
+    let connection: ApiConnection | undefined;
     let hasAnswered = false;
     try {
+      connection = connectApi(flags);
       for await (const answer of answersOf(connection, filterOf(kinds, flags.filter), token, signal)) {
         hasBegun = true;
         hasAnswered = true;
@@ -53,13 +54,13 @@ export async function watchEvents(kinds: readonly KindPlural[], flags: WatchFlag
       output.err.write('quartermaster: the service ended the watch; trying again\n');
     } catch (thrown) {
       if (signal.aborted) return;
-      const failure = connection.explained(thrown);
+      const failure = connection?.explained(thrown) ?? thrown;
       const code = codeOf(failure);
       // A watch ends with the token that opened it, and the next one is opened with a newer.
       if (!(hasBegun && code === 'unavailable') && !(hasAnswered && code === 'unauthenticated')) throw failure;
       output.err.write(`quartermaster: ${messageOf(failure)}; trying again\n`);
     } finally {
-      connection.close();
+      connection?.close();
     }
     await pause(systemClock, backoff.nextMs(), signal);
   }
