@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { SecretKeys } from '@quartermaster/api/fulfillment-extras';
 import { fulfillmentSettings } from '@quartermaster/fulfillment/roles';
 import { StatusError, systemClock } from '@quartermaster/kernel';
@@ -63,8 +63,19 @@ export async function createToken(flags: TokenFlags, { out, err }: Output): Prom
   const id = randomUUID();
   const token = await tokens.issue({ name, role, groups, lifetimeMs, id, ...(source === undefined ? {} : { source }) });
   if (flags.out === undefined) out.write(`${token}\n`);
-  else writeFileSync(flags.out, `${token}\n`, { mode: 0o600 });
+  else writeSecret(flags.out, `${token}\n`);
   err.write(`The id of this token is ${id}: put it into fulfillment-revoked-tokens to withdraw it.\n`);
+}
+
+/** For its owner alone, also where a file that others could read was there before. What is no file, such as a pipe, stays as it is. */
+function writeSecret(path: string, text: string): void {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    if (fstatSync(file).isFile()) fchmodSync(file, 0o600);
+    writeSync(file, text);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Which key seals how many secrets. */
