@@ -61,7 +61,7 @@ describe('an upgrade', () => {
     onTestFinished(() => service.stop());
     expect(await migrated(service)).toEqual(names);
     const hosts = service.admin.client(priv.Hosts);
-    const watch = await watching((signal) => service.admin.client(priv.Events).watch({}, { signal }));
+    const watch = await watching((signal) => service.admin.client(priv.Events).watch({ bookmarks: true }, { signal }));
     const { items } = await hosts.list({ filter: 'this.spec.rack == "r1"' });
     expect(items).toMatchObject([{ id: 'by-hand', metadata: { name: 'by-hand', creators: ['ann'], version: 0n }, spec: { title: 'T' } }]);
     await hosts.update({ object: { id: 'by-hand', spec: { bmc: { password: 'p' } } }, updateMask: { paths: ['spec.bmc.password'] } });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasTenant, isVisible, tenantsForCreate, tenantsForUpdate, visibleOf } from './tenancy.ts';
+import { hasTenant, isOwn, isVisible, tenantsForCreate, tenantsForUpdate, visibleOf } from './tenancy.ts';
 
 const everything = { visibleTenants: 'all', assignableTenants: 'all', defaultTenants: ['shared'] } as const;
 const member = { visibleTenants: ['blue', 'red', 'shared'], assignableTenants: ['blue', 'red'], defaultTenants: ['blue', 'red'] } as const;
@@ -27,6 +27,14 @@ describe('tenants of a new object', () => {
     const watched = { visibleTenants: ['blue'], assignableTenants: ['blue', 'system'], defaultTenants: ['blue'] };
     expect(tenantsForCreate(watched, [])).toEqual(['blue', 'system']);
     expect(tenantsForCreate(watched, ['blue'])).toEqual(['blue', 'system']);
+  });
+});
+
+describe('an object', () => {
+  it("is a caller's own by a tenant that the caller may give, not by being shared", () => {
+    expect([['blue'], ['green', 'red'], ['red', 'shared']].map((tenants) => isOwn(member, tenants))).toEqual([true, true, true]);
+    expect([['shared'], ['green'], []].map((tenants) => isOwn(member, tenants))).toEqual([false, false, false]);
+    expect([['shared'], ['green'], []].map((tenants) => isOwn(everything, tenants))).toEqual([true, true, true]);
   });
 });
 

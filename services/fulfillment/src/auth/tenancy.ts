@@ -18,6 +18,17 @@ export function isVisible({ visibleTenants }: Pick<Principal, 'visibleTenants'>,
   return visibleTenants === 'all' || tenants.some((tenant) => visibleTenants.includes(tenant));
 }
 
+/**
+ * Whether an object that belongs to these tenants is the principal's own. One that is only shared with it can be seen, and nothing else: it cannot change it, take it over,
+ * or have what opens it.
+ */
+export function isOwn(
+  { visibleTenants, assignableTenants }: Pick<Principal, 'visibleTenants' | 'assignableTenants'>,
+  tenants: readonly string[],
+): boolean {
+  return visibleTenants === 'all' || tenants.some((tenant) => hasTenant(assignableTenants, tenant));
+}
+
 /** Of the tenants of an object, those that the principal may know of; sorted. */
 export function visibleOf({ visibleTenants }: Pick<Principal, 'visibleTenants'>, tenants: readonly string[]): string[] {
   return sorted(tenants.filter((tenant) => hasTenant(visibleTenants, tenant)));

@@ -3,6 +3,7 @@ import { StatusError } from '@quartermaster/kernel';
 import type { CallContext } from '@quartermaster/rpc';
 import type { ObjectStore, Queryable } from '@quartermaster/store';
 import { principalOf } from '../auth/principal.ts';
+import { isOwn } from '../auth/tenancy.ts';
 import type { GetRequest } from './handlers.ts';
 import type { ObjectReader } from './read-objects.ts';
 
@@ -21,7 +22,14 @@ export interface ClusterSecretHandlers {
 /** The credentials of a cluster, for whoever sees the cluster through the public API. */
 export function clusterSecretHandlers(db: Queryable, store: ObjectStore<Cluster>, reader: ObjectReader<Cluster>): ClusterSecretHandlers {
   const secret = async (path: string, what: string, id: string, context: CallContext): Promise<Uint8Array<ArrayBuffer>> => {
-    const cluster = await reader.get(principalOf(context.identity), id);
+    const principal = principalOf(context.identity);
+    const cluster = await reader.get(principal, id);
+    if (!isOwn(principal, cluster.metadata?.tenants ?? [])) {
+      throw new StatusError(
+        'permission_denied',
+        `the ${what} of cluster "${id}", which is shared with everybody, is only for its own tenants`,
+      );
+    }
     const value = (await store.secretsOf(db, cluster.id)).get(path);
     if (value !== undefined) return new Uint8Array(value);
     throw new StatusError('failed_precondition', `cluster "${cluster.id}" has no ${what} yet; it gets one when it is ready`);

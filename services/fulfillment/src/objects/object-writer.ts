@@ -5,7 +5,7 @@ import { type Cluster, MetadataSchema } from '@quartermaster/api/private';
 import { type Clock, type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
 import { type Database, lockOf, type ObjectStore, type Transaction, WriteBatch } from '@quartermaster/store';
 import { recordWrite } from '../assign/record-write.ts';
-import { isVisible, tenantsForCreate, tenantsForUpdate } from '../auth/tenancy.ts';
+import { isOwn, tenantsForCreate, tenantsForUpdate } from '../auth/tenancy.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import { keepStored, type OutputOnly } from '../masks/index.ts';
 import { enumViolations, type Usage } from '../rules/index.ts';
@@ -15,7 +15,7 @@ import { checkId, notFound } from './read-objects.ts';
 import { bindReferences, resolveReferences, type Stores } from './references.ts';
 import { takenInstead } from './taken.ts';
 import { refuseWhileUsed } from './usages.ts';
-import { readSeen, type SeenObject, viewsOf } from './visibility.ts';
+import { readSeen, type SeenObject, sees, viewsOf } from './visibility.ts';
 
 export interface WriterOptions {
   readonly database: Database;
@@ -162,7 +162,11 @@ export class ObjectWriter<M extends AnyObject> {
 
   async #read(tx: Transaction, { principal }: Call, id: string): Promise<SeenObject<M>> {
     const seen = await readSeen(tx, this.kind, id);
-    if (seen === undefined || !isVisible(principal, seen.viewers)) throw notFound(this.kind, id);
+    if (seen === undefined || !sees(this.kind, principal, seen.viewers)) throw notFound(this.kind, id);
+    if (!isOwn(principal, seen.viewers)) {
+      const what = `${this.kind.store.type.singular} "${id}"`;
+      throw new StatusError('permission_denied', `${what} is shared with everybody: only its own tenants and its provider may change it`);
+    }
     return seen;
   }
 

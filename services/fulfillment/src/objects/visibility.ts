@@ -3,7 +3,7 @@ import type { Cluster } from '@quartermaster/api/private';
 import type { ObjectStore, Queryable, Views } from '@quartermaster/store';
 import type { FieldColumn, SqlParameters } from '@quartermaster/store/filter';
 import type { Principal } from '../auth/principal.ts';
-import { isVisible, visibleOf } from '../auth/tenancy.ts';
+import { isOwn, isVisible, visibleOf } from '../auth/tenancy.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 
 /** The tenants that see an object. */
@@ -56,6 +56,15 @@ export async function viewsOf<M extends AnyObject>(
   return { before: before?.viewers ?? [], after: isMoved ? await viewersOf(db, kind, clusters, after) : before.viewers };
 }
 
+/** Whether the caller sees an object of the kind that these tenants see. Hosts are seen in one's own clusters, not in those that are shared with everybody. */
+export function sees<M extends AnyObject>(
+  { clusterOf }: Pick<Kind<M>, 'clusterOf'>,
+  principal: Principal,
+  viewers: readonly string[],
+): boolean {
+  return clusterOf === undefined ? isVisible(principal, viewers) : isOwn(principal, viewers);
+}
+
 export async function maySee<M extends AnyObject>(
   db: Queryable,
   kind: Kind<M>,
@@ -64,16 +73,16 @@ export async function maySee<M extends AnyObject>(
   object: M,
 ): Promise<boolean> {
   if (principal.visibleTenants === 'all') return true;
-  return isVisible(principal, await viewersOf(db, kind, clusters, object));
+  return sees(kind, principal, await viewersOf(db, kind, clusters, object));
 }
 
 /** The condition that keeps a list to what the caller sees. Undefined: it sees everything. */
 export function scopeOf<M extends AnyObject>(kind: Kind<M>, principal: Principal): ((parameters: SqlParameters) => string) | undefined {
-  const { visibleTenants } = principal;
+  const { visibleTenants, assignableTenants } = principal;
   if (visibleTenants === 'all') return undefined;
   return (parameters) => {
-    const mine = `tenants && ${parameters.add(visibleTenants, 'text[]')}`;
-    return kind.clusterOf === undefined ? mine : `cluster in (select id from clusters where ${mine})`;
+    if (kind.clusterOf === undefined) return `tenants && ${parameters.add(visibleTenants, 'text[]')}`;
+    return `cluster in (select id from clusters where tenants && ${parameters.add(assignableTenants, 'text[]')})`;
   };
 }
 

@@ -5,7 +5,7 @@ import type { Event as PrivateEvent } from '@quartermaster/api/private';
 import { type ServedService, serve, sharedAnswer } from '@quartermaster/rpc';
 import { type Change, decodeChangeBody } from '@quartermaster/store';
 import { type Principal, principalOf } from '../auth/principal.ts';
-import { isVisible } from '../auth/tenancy.ts';
+import { isOwn, isVisible } from '../auth/tenancy.ts';
 import { withSeenTenants } from '../objects/visibility.ts';
 import {
   clusterProjection,
@@ -64,8 +64,9 @@ function makeEvent(principal: Principal, change: Change, decode: ReturnType<type
 }
 
 /** What the change is to this caller. */
-function typeFor(principal: Principal, { type, tenantsBefore, tenantsAfter }: Change): EventType | undefined {
-  const [was, is] = [isVisible(principal, tenantsBefore), isVisible(principal, tenantsAfter)];
+function typeFor(principal: Principal, { kind, type, tenantsBefore, tenantsAfter }: Change): EventType | undefined {
+  const seesOf = kind === 'hosts' ? isOwn : isVisible;
+  const [was, is] = [seesOf(principal, tenantsBefore), seesOf(principal, tenantsAfter)];
   switch (type) {
     case 'created':
       return is ? EventType.OBJECT_CREATED : undefined;
