@@ -230,6 +230,21 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await soon(async () => expect(await page.getByTestId('truth').innerText()).toMatch(/^live/));
   });
 
+  it('are linked with the node that runs on the same machine, in both directions', async () => {
+    await console.call('PATCH', '/api/private/v1/hosts/host-16', {
+      spec: { serial: 'S44711' },
+      metadata: { labels: { 'quartermaster.dev/node': 'node-00004' } },
+    });
+    await open('/hosts/host-16');
+    const chain = page.getByRole('navigation', { name: 'Chain' });
+    await chain.getByRole('link', { name: 'node-00004' }).click();
+    await page.getByRole('heading', { name: 'node-00004' }).waitFor();
+    await chain.getByRole('link', { name: 'gpu-16' }).click();
+    await page.getByRole('heading', { name: 'gpu-16' }).waitFor();
+    await open('/nodes/node-00005');
+    await chain.getByText('no host with its serial number').waitFor();
+  });
+
   it('draw racks from the front', async () => {
     await open('/racks');
     await soon(async () => expect(await page.getByTestId('rack-count').innerText()).toBe('3 racks'));

@@ -105,6 +105,44 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await expectSoon(main, /Asking the inventory|The inventory says nothing about this node yet/);
   });
 
+  it('says whether an order fits and where it goes, or why not and what would', async () => {
+    await page.goto(server.url);
+    await page.getByRole('button', { name: 'Will it fit?' }).click();
+    const panel = page.getByRole('region', { name: 'Will it fit?' });
+    await panel.getByLabel('Cores').fill('4');
+    await panel.getByLabel('GPUs', { exact: true }).fill('4');
+    await panel.getByLabel('GPU model').selectOption('NVIDIA H100 SXM 80GB');
+    await expectSoon(() => panel.innerText(), /Yes: 1 replica on 1 node, and there is room for \d+\./);
+    await panel.getByLabel('Replicas').fill('99');
+    await expectSoon(() => panel.innerText(), /No: \d+ of 99 fit\./);
+    expect(await panel.innerText()).toMatch(/node-00008 would take 1, but is silent\./);
+    await panel.getByLabel('Cores').fill('500');
+    await expectSoon(() => panel.innerText(), 'No: no node takes even one.');
+    expect(await panel.innerText()).toMatch(/One would fit with 95 cores\./);
+    expect(await panel.innerText()).toMatch(/node-0\d+ [\d.]+ of 500 cores/);
+    await panel.getByLabel('Memory').fill('lots');
+    await panel.getByRole('alert').waitFor();
+    const url = page.url();
+    await page.goto(url);
+    await expectSoon(() => panel.getByLabel('Cores').inputValue(), '500');
+    await page.getByRole('button', { name: 'Will it fit?' }).click();
+    await panel.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
+    expect(watched.problems).toEqual([]);
+  });
+
+  it('completes the filter of nodes from what nodes have', async () => {
+    await page.goto(`${server.url}/nodes`);
+    const filter = page.getByLabel('Filter nodes');
+    await filter.focus();
+    await page.keyboard.type('why');
+    await page.getByRole('option').filter({ hasText: 'why:' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('option').filter({ hasText: 'Cordoned' }).click();
+    expect(await filter.inputValue()).toBe('why:"Cordoned" ');
+    await expectSoon(() => page.getByTestId('node-count').innerText(), '1 of 40');
+  });
+
   it('draws the last hour, with the values under the pointer', async () => {
     await page.goto(server.url);
     const plot = page.getByRole('figure').filter({ hasText: 'CPU cores' });

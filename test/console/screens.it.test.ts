@@ -35,6 +35,7 @@ describe.skipIf(!hasBrowser())('every screen of the console', () => {
       try {
         const pages = {
           capacity: '/',
+          fit: '/?fit=1&cpu=500&gpus=4&model=NVIDIA+H100+SXM+80GB&replicas=12',
           overview: '/overview',
           nodes: '/nodes',
           node: '/nodes/node-00004',

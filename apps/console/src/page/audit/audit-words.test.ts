@@ -35,6 +35,13 @@ describe('entries of the audit log in words', () => {
     );
   });
 
+  it('say the value of an enum without what the field says already', () => {
+    const state = { path: 'status.state', before: '"HOST_STATE_READY"', after: '"HOST_STATE_FAILED"' };
+    expect(changeWords(state)).toBe('status.state: ready → failed');
+    expect(changeWords({ path: 'spec.power_state', before: '', after: '"HOST_POWER_STATE_ON"' })).toBe('spec.power_state: on');
+    expect(changeWords({ ...state, path: 'metadata.name' })).toBe('metadata.name: HOST_STATE_READY → HOST_STATE_FAILED');
+  });
+
   it('leave alone what is cut off or no text', () => {
     expect(valueWords('[1,2]')).toBe('[1,2]');
     expect(valueWords('"a long te…')).toBe('"a long te…');

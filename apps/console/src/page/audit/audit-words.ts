@@ -32,7 +32,16 @@ export function valueWords(json: string): string {
 
 /** `spec.rack: r1 → r2`; of a new value only what it is. */
 export function changeWords({ path, before, after }: FieldChange): string {
-  return before === '' ? `${path}: ${valueWords(after)}` : `${path}: ${valueWords(before)} → ${valueWords(after)}`;
+  const words = (json: string): string => withoutField(valueWords(json), path);
+  return before === '' ? `${path}: ${words(after)}` : `${path}: ${words(before)} → ${words(after)}`;
+}
+
+/** The values of an enum begin with what the field says already: of `status.state`, `HOST_STATE_READY` is `ready`. */
+function withoutField(words: string, path: string): string {
+  if (!/^[A-Z][A-Z0-9_]+$/.test(words)) return words;
+  const field = `${path.slice(path.lastIndexOf('.') + 1).toUpperCase()}_`;
+  const at = words.lastIndexOf(field);
+  return at === -1 ? words : words.slice(at + field.length).toLowerCase();
 }
 
 /** What changed, in one line: the first of many, and how many more. */

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
 import { clusterKind, hubKind, templateKind } from '../api/object-kind.ts';
 import type { RouteParams } from '../frame/console-page.ts';
+import { celText, hostsHref } from '../hosts/host.ts';
 import { objectHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
 import { momentOf } from '../model/api-words.ts';
@@ -12,7 +14,7 @@ import { ObjectFacts } from '../objects/object-facts.tsx';
 import { ObjectName } from '../objects/object-name.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { StateWord } from '../parts/state-word.tsx';
+import { Dot, StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { parameterText } from '../templates/parameter-value.ts';
 import { ClusterEditForm } from './cluster-edit-form.tsx';
@@ -70,24 +72,25 @@ function ClusterBody({ cluster }: { readonly cluster: ClusterObject }) {
   );
 }
 
-/** Whose it is and what it was made from; the hosts of the chain are below. */
-function ClusterChain({ cluster: { metadata, spec, status } }: { readonly cluster: ClusterObject }) {
-  const template = spec?.template ?? '';
+/** Where the cluster stands in everything: hosts → cluster → nodes. A missing step says why it is missing. */
+function ClusterChain({ cluster }: { readonly cluster: ClusterObject }) {
+  const { assigned } = hostCounts(cluster);
   return (
     <nav aria-label="Chain" className="chain-steps">
-      <span>{metadata.tenants.join(', ')}</span>
-      <span aria-hidden="true">→</span>
-      <ObjectName kind={templateKind} id={template} href={objectHref('cluster_templates', template)} />
-      {status?.hub !== undefined && (
-        <>
-          <span aria-hidden="true">→</span>
-          {status.hub === '' ? (
-            <span className="dim">no hub yet</span>
-          ) : (
-            <ObjectName kind={hubKind} id={status.hub} href={objectHref('hubs', status.hub)} />
-          )}
-        </>
+      {assigned === 0 ? (
+        <span className="dim">no hosts yet</span>
+      ) : (
+        <Link href={hostsHref(`this.status.cluster == ${celText(cluster.id)}`)}>{countOf(assigned, 'host')}</Link>
       )}
+      <span aria-hidden="true">→</span>
+      <span className="chain-step">
+        <Dot tone={clusterState(cluster).tone} />
+        {nameOf(cluster)}
+      </span>
+      <span aria-hidden="true">→</span>
+      <span className="dim">
+        {(cluster.status?.api_url ?? '') === '' ? 'no nodes before it is provisioned' : 'its nodes: on the page of each host'}
+      </span>
     </nav>
   );
 }
@@ -106,7 +109,13 @@ function consequencesOf(cluster: ClusterObject): readonly string[] {
 
 /** What there is to know beside the rest. What the session's API does not have is left out, not shown as nothing. */
 function factsOf({ spec, status }: ClusterObject): readonly (readonly [string, ReactNode])[] {
+  const template = spec?.template ?? '';
+  const hub = status?.hub;
   return [
+    ['Template', <ObjectName key="template" kind={templateKind} id={template} href={objectHref('cluster_templates', template)} />],
+    ...(hub === undefined
+      ? []
+      : [['Hub', hub === '' ? 'none yet' : <ObjectName key="hub" kind={hubKind} id={hub} href={objectHref('hubs', hub)} />] as const]),
     ...(status?.alias === undefined ? [] : ([['Alias', status.alias === '' ? 'none yet' : status.alias]] as const)),
     ...(status?.port === undefined ? [] : ([['Port', status.port === 0 ? 'none yet' : String(status.port)]] as const)),
     ...Object.entries(spec?.template_parameters ?? {}).map(

@@ -15,5 +15,6 @@ export const clusters: ConsolePage = {
     { path: '/clusters', component: ClustersPage },
     { path: '/clusters/:id', component: ClusterPage },
   ],
+  troubles: { kind: clusterKind, filter: 'this.status.state == CLUSTER_STATE_FAILED' },
   finds: { cluster: (id) => objectHref('clusters', id) },
 };

@@ -26,14 +26,18 @@ const columns: readonly GridColumn<EventLine>[] = [
     name: 'object',
     heading: 'Object',
     titleOf: ({ objectId }) => objectId,
-    show: ({ kind, objectId, objectName, isGone }) =>
-      isGone ? (
-        objectName
-      ) : (
-        <Link href={objectHref(kind, objectId)} tabIndex={-1}>
-          {objectName}
-        </Link>
-      ),
+    show: ({ kind, singular, objectId, objectName, isGone }) => (
+      <>
+        <span className="dim narrow-only">{singular} </span>
+        {isGone ? (
+          objectName
+        ) : (
+          <Link href={objectHref(kind, objectId)} tabIndex={-1}>
+            {objectName}
+          </Link>
+        )}
+      </>
+    ),
   },
   { name: 'note', heading: 'How', titleOf: ({ note }) => note, show: ({ note }) => <span className="dim">{note}</span> },
 ];

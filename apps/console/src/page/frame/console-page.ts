@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { OverviewHead } from '../../topics/overview-topic.ts';
+import type { ObjectKind } from '../api/object-kind.ts';
 import type { Session } from '../session/session.ts';
 
 /** What the router found in the address: name of the parameter -> value. */
@@ -21,6 +22,8 @@ export interface ConsolePage {
   readonly routes: readonly { readonly path: string; readonly component: ComponentType<{ readonly params: RouteParams }> }[];
   /** How many things on it need a person. */
   readonly attention?: (overview: OverviewHead) => number;
+  /** Objects on it that need a person, by a filter of the API. */
+  readonly troubles?: { readonly kind: ObjectKind; readonly filter: string };
   /** Where it shows what the search found: kind -> address of the thing with this id. */
   readonly finds?: Readonly<Record<string, (id: string) => string>>;
 }

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { OverviewHead } from '../../topics/overview-topic.ts';
+import { useObjects } from '../api/use-object.ts';
 import { useLive } from '../live/use-live.ts';
+import { formatInteger } from '../model/amounts.ts';
 import { type ConsolePage, pageAt } from './console-page.ts';
 
 /** The pages that exist, by section. A dot on an entry means that something there needs a person. */
@@ -40,8 +42,18 @@ export function SideBar({ pages }: { readonly pages: readonly ConsolePage[] }) {
   );
 }
 
+function NeedsDot({ needs }: { readonly needs: number }) {
+  if (needs === 0) return null;
+  const words = `${formatInteger(needs)} ${needs === 1 ? 'needs' : 'need'} attention`;
+  return <span className="needs-dot" role="img" aria-label={words} title={words} />;
+}
+
+function TroublesDot({ kind, filter }: NonNullable<ConsolePage['troubles']>) {
+  return <NeedsDot needs={useObjects(kind, { filter, limit: 0 }).data?.total ?? 0} />;
+}
+
 function SideEntry({
-  page: { href, label, attention },
+  page: { href, label, attention, troubles },
   overview,
 }: {
   readonly page: ConsolePage;
@@ -54,7 +66,7 @@ function SideEntry({
     <li>
       <Link href={href} className="side-link" aria-current={isHere ? 'page' : undefined}>
         {label}
-        {needs > 0 && <span className="needs-dot" role="img" aria-label={`${needs} need attention`} title={`${needs} need attention`} />}
+        {troubles === undefined ? <NeedsDot needs={needs} /> : <TroublesDot {...troubles} />}
       </Link>
     </li>
   );

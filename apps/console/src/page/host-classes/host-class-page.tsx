@@ -11,7 +11,7 @@ import { ObjectPage } from '../objects/object-page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useSession } from '../session/use-session.ts';
 import type { TemplateObject } from '../templates/template-object.ts';
-import { freeOfClass, HostCount, ofClass } from './class-counts.tsx';
+import { ClassBar, HostCount, ofClass } from './class-counts.tsx';
 import { HostClassForm } from './host-class-form.tsx';
 import type { HostClassObject } from './host-class-object.ts';
 
@@ -48,22 +48,18 @@ function HostClassBody({ hostClass }: { readonly hostClass: HostClassObject }) {
       </header>
       {description !== '' && <p className="prose">{description}</p>}
       <Panel title="Hosts" source="fulfillment">
-        <dl className="amounts">
-          {isStaff && (
+        {isStaff ? (
+          <ClassBar id={id} />
+        ) : (
+          <dl className="amounts">
             <div>
-              <dt>Free</dt>
+              <dt>Yours</dt>
               <dd>
-                <HostCount filter={freeOfClass(id)} />
+                <HostCount filter={ofClass(id)} />
               </dd>
             </div>
-          )}
-          <div>
-            <dt>{isStaff ? 'In all' : 'Yours'}</dt>
-            <dd>
-              <HostCount filter={ofClass(id)} />
-            </dd>
-          </div>
-        </dl>
+          </dl>
+        )}
       </Panel>
       <Panel title="Templates that ask for it" source="fulfillment">
         {using.length === 0 ? (

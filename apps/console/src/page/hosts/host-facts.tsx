@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { hostClassKind } from '../api/object-kind.ts';
 import { objectHref } from '../model/addresses.ts';
 import { momentOf } from '../model/api-words.ts';
+import { CopyId } from '../objects/copy-id.tsx';
 import { ObjectName } from '../objects/object-name.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
@@ -32,7 +33,7 @@ export function HostFacts({ host }: { readonly host: Host }) {
     <>
       <div className="facts-columns">
         <Panel title="Identity" source="fulfillment">
-          <Facts facts={identityOf(spec)} />
+          <Facts facts={identityOf(host)} />
         </Panel>
         <Panel title="Place and purpose" source="fulfillment">
           <Facts facts={[['Rack', placeOf(spec)], ...own, ['Hub', status.hub]]} />
@@ -80,23 +81,27 @@ function Facts({ facts }: { readonly facts: FactList }) {
   );
 }
 
-function identityOf(spec: HostSpec): FactList {
+function identityOf({ id, spec = {} }: Host): FactList {
   return [
-    ['Serial', mono(spec.serial)],
-    ['System UUID', mono(spec.system_uuid)],
-    ['Boot MAC', mono(spec.boot_mac)],
-    ['Boot IP', mono(spec.boot_ip)],
+    ['Serial', copied(spec.serial)],
+    ['System UUID', copied(spec.system_uuid)],
+    ['Boot MAC', copied(spec.boot_mac)],
+    ['Boot IP', copied(spec.boot_ip)],
     ...(spec.nics ?? []).map(
       ({ mac, name, speed_mbps: speed }) =>
         [
           name === '' ? 'NIC' : name,
           <>
-            <code>{mac}</code> {Number(speed) > 0 && <span className="dim">{speedWords(Number(speed))}</span>}
+            <CopyId id={mac} /> {Number(speed) > 0 && <span className="dim">{speedWords(Number(speed))}</span>}
           </>,
         ] as const,
     ),
+    ['Id', copied(id)],
   ];
 }
+
+/** People paste these elsewhere: into a ticket, a switch, another search. */
+const copied = (text: string | undefined): ReactNode => (text === undefined || text === '' ? undefined : <CopyId id={text} />);
 
 const mono = (text: string | undefined): ReactNode => (text === undefined || text === '' ? undefined : <code>{text}</code>);
 

@@ -15,5 +15,6 @@ export const hosts: ConsolePage = {
     { path: '/hosts', component: HostsPage },
     { path: '/hosts/:id', component: HostPage },
   ],
+  troubles: { kind: hostKind, filter: 'this.status.state == HOST_STATE_FAILED' },
   finds: { host: hostHref },
 };

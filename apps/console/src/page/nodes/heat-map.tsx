@@ -6,6 +6,8 @@ import { byRack, type HeatResource, heatName, heatOf, heatResources } from '../m
 import { nodeWords } from '../model/node-state.ts';
 import { Legend } from '../parts/legend.tsx';
 
+const fewNodes = 200;
+
 interface HeatMapProps {
   readonly nodes: readonly ConsoleNode[];
   readonly by: HeatResource;
@@ -27,7 +29,12 @@ export function HeatMap({ nodes, by, isStale, onBy }: HeatMapProps) {
     navigate(nodeHref(name));
   };
   return (
-    <section className="heat" data-stale={isStale ? 'true' : undefined} aria-label="Map of the nodes">
+    <section
+      className="heat"
+      data-size={nodes.length <= fewNodes ? 'large' : 'small'}
+      data-stale={isStale ? 'true' : undefined}
+      aria-label="Map of the nodes"
+    >
       <header>
         <fieldset className="heat-choice">
           <legend className="hidden-words">Coloured by</legend>

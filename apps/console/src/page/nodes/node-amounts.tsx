@@ -47,6 +47,13 @@ export function NodeAmounts({ detail }: { readonly detail: NodeDetail }) {
   );
 }
 
+// what can be done with the node -> what is said of what nobody holds of it
+const freeWords: Readonly<Record<NodeDetail['state'], string>> = {
+  sellable: 'free',
+  'held-back': 'free, held back',
+  unknown: 'free when last known',
+};
+
 interface AmountBarProps {
   readonly name: string;
   readonly unit: Unit;
@@ -62,7 +69,7 @@ function AmountBar({ name, unit, amount, state, note }: AmountBarProps) {
   const kept = Math.max(capacity - used - free, 0);
   const part = (size: number): number => size / Math.max(capacity, 1);
   const freeFill = state === 'sellable' ? 'good' : state === 'unknown' ? 'unknown' : 'held';
-  const words = `${partText(unit, free, capacity)} free`;
+  const words = `${partText(unit, free, capacity)} ${freeWords[state]}`;
   return (
     <div className="share-row capacity-row">
       <h3>{name}</h3>

@@ -1,8 +1,10 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ConsoleNode } from '../../console-source.ts';
-import type { Use } from '../../inventory-source.ts';
+import type { NodeSale, Use } from '../../inventory-source.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { formatBytes, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
+import { reasonWords } from '../model/capacity-words.ts';
 import type { NodeColumn } from '../model/node-order.ts';
 import { nodeTone, nodeWords } from '../model/node-state.ts';
 import { Changing } from '../parts/changing.tsx';
@@ -36,7 +38,11 @@ export const nodeColumns: readonly GridColumn<ConsoleNode, NodeColumn>[] = [
     heading: 'Cores free',
     isNumber: true,
     titleOf: ({ cpuMillis, sale }) => `${sale === undefined ? '' : `${sale.cpu[2]} of `}${cpuMillis} millicores`,
-    show: ({ cpuMillis, sale }) => <FreeOf use={sale?.cpu} text={formatCores} whole={formatCores(cpuMillis)} />,
+    show: ({ cpuMillis, sale }) => (
+      <ForSale sale={sale}>
+        <FreeOf use={sale?.cpu} text={formatCores} whole={formatCores(cpuMillis)} />
+      </ForSale>
+    ),
   },
   {
     name: 'memory',
@@ -47,13 +53,25 @@ export const nodeColumns: readonly GridColumn<ConsoleNode, NodeColumn>[] = [
       sale === undefined ? (
         formatBytes(memoryBytes)
       ) : (
-        <Changing value={sale.memory[2]}>{formatBytesOf(sale.memory[2], sale.memory[0])}</Changing>
+        <ForSale sale={sale}>
+          <Changing value={sale.memory[2]}>{formatBytesOf(sale.memory[2], sale.memory[0])}</Changing>
+        </ForSale>
       ),
   },
   { name: 'gpus', heading: 'GPUs free', show: (node) => <GpuFree node={node} /> },
   { name: 'pods', heading: 'Pods', isNumber: true, show: ({ pods }) => <Changing value={pods}>{formatInteger(pods)}</Changing> },
   { name: 'heartbeat', heading: 'Heartbeat', isNumber: true, show: (node) => <Heartbeat node={node} /> },
 ];
+
+/** What is free on a node that cannot be sold is shown, but does not shine. */
+function ForSale({ sale, children }: { readonly sale: NodeSale | undefined; readonly children: ReactNode }) {
+  if (sale === undefined || sale.state === 'sellable') return children;
+  return (
+    <span className="dim" title={sale.state === 'unknown' ? 'when last known' : `held back: ${sale.why.map(reasonWords).join(', ')}`}>
+      {children}
+    </span>
+  );
+}
 
 interface FreeOfProps {
   readonly use: Use | undefined;
@@ -72,7 +90,10 @@ function GpuFree({ node: { gpus, sale } }: { readonly node: ConsoleNode }) {
   const models = Object.keys(sale.models).join(', ');
   return (
     <span title={models}>
-      <Changing value={sale.gpu[2]}>{`${sale.gpu[2]} of ${sale.gpu[0]}`}</Changing> <span className="dim">{models}</span>
+      <ForSale sale={sale}>
+        <Changing value={sale.gpu[2]}>{`${sale.gpu[2]} of ${sale.gpu[0]}`}</Changing>
+      </ForSale>{' '}
+      <span className="dim">{models}</span>
     </span>
   );
 }

@@ -67,7 +67,11 @@ function GpuBox({ gpu, nodeState, isChosen }: GpuBoxProps) {
         </span>
       )}
       <span className="dim">
-        {[pciAddress, driver === undefined ? '' : `driver ${driver}`, utilization === undefined ? '' : `${utilization} % busy`]
+        {[
+          pciAddress,
+          driver === undefined ? '' : `driver\u00a0${driver}`,
+          utilization === undefined ? '' : `${utilization}\u00a0%\u00a0busy`,
+        ]
           .filter((text) => text !== undefined && text !== '')
           .join(' · ')}
       </span>

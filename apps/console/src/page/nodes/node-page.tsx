@@ -26,7 +26,7 @@ export function NodePage({ params }: { readonly params: RouteParams }) {
   return (
     <>
       <header className="page-head">
-        <NodeChain node={node} />
+        <NodeChain name={name} node={node} />
         <h1 className="mono">{name}</h1>
         {node !== undefined && <StateWord tone={nodeTone(node)} word={nodeWords(node)} />}
         {node !== undefined && (

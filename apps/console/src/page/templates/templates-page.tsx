@@ -20,7 +20,7 @@ function setsWords({ node_sets: sets }: TemplateObject): string {
 
 function parametersWords({ parameters }: TemplateObject): string {
   const needed = parameters.filter(({ required, default: fallback }) => required && fallback === undefined).length;
-  if (parameters.length === 0) return 'none';
+  if (parameters.length === 0) return 'nothing';
   return needed === 0 ? countOf(parameters.length, 'parameter') : `${countOf(parameters.length, 'parameter')}, ${needed} needed`;
 }
 
