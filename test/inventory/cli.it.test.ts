@@ -1,19 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { requireIdentity } from '@quartermaster/rpc';
 import { watchTls } from '@quartermaster/service';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { createCertificateAuthority } from '../kube/certificates.ts';
+import { RunningCommand } from '../up/running-command.ts';
 import { quartermaster } from '../up/running-up.ts';
 import { allocations, allocationsFor, fillInventory, gpuNode } from './cli-inventory.ts';
 import { type ServedInventory, serveInventory } from './serve-inventory.ts';
-
-const executable = fileURLToPath(new URL('../../apps/quartermaster/src/main.ts', import.meta.url));
 
 let folder = '';
 beforeAll(async () => {
@@ -27,39 +23,6 @@ async function serve(options: Parameters<typeof serveInventory>[0] = {}): Promis
   const served = await serveInventory({ allocations: allocationsFor, ...options });
   fillInventory(served);
   return served;
-}
-
-/** A command that goes on, and what it has said so far. */
-class RunningCommand {
-  out = '';
-  err = '';
-  readonly #child: ChildProcess;
-  readonly #exit: Promise<unknown[]>;
-
-  constructor(args: readonly string[]) {
-    const child = spawn(process.execPath, [executable, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      this.out += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.err += text;
-    });
-    this.#child = child;
-    this.#exit = once(child, 'close');
-  }
-
-  async interrupt(): Promise<unknown> {
-    this.#child.kill('SIGINT');
-    return (await this.#exit)[0];
-  }
-
-  closeOutput(): void {
-    this.#child.stdout?.destroy();
-  }
-
-  async exitCode(): Promise<unknown> {
-    return (await this.#exit)[0];
-  }
 }
 
 const patience = { timeout: 30_000, interval: 50 };

@@ -106,12 +106,23 @@ export function describeServing(cluster: () => OperatorCluster): void {
       await expect
         .poll(async () => (await client.get(kinds.nodes, { name })).metadata?.labels, patience)
         .not.toHaveProperty(['akash.network']);
-      await writeFile(configFile, 'version: v1\nexclude: [');
-      await expect.poll(async () => (await operator.get('/readyz')).text, patience).toMatch(/configuration: degraded/);
-      expect(state()).toMatchObject({ state: 'held-back' });
-      expect((await operator.get('/readyz')).status).toBe(200);
-      await writeFile(configFile, 'version: v1\n');
+      for (const [broken, problem] of [
+        ['version: v1\nexclude: [', 'is not YAML'],
+        ['', 'says nothing'],
+      ] as const) {
+        await writeFile(configFile, broken);
+        await expect
+          .poll(async () => (await operator.get('/readyz')).text, patience)
+          .toMatch(new RegExp(`configuration: degraded .*${problem}`));
+        expect(state()).toMatchObject({ state: 'held-back' });
+        expect((await operator.get('/readyz')).status).toBe(200);
+      }
+      await writeFile(configFile, 'version: v1\ncluster_storage: [ghost, ram]\n');
       await expect.poll(state, patience).toMatchObject({ state: 'sellable' });
+      await expect.poll(() => operator.inventory.feed.storageClass('ghost')?.refusal?.code, patience).toBe('ClassMissing');
+      expect(operator.inventory.feed.storageClass('ram')).toBeUndefined();
+      await writeFile(configFile, 'version: v1\n');
+      await expect.poll(() => operator.inventory.feed.storageClass('ghost'), patience).toBeUndefined();
       expect((await operator.grpc.getStatus({})).parts.every(({ message }) => message === '')).toBe(true);
     });
 

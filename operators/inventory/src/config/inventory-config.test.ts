@@ -27,11 +27,14 @@ describe('parseInventoryConfig', () => {
     ]);
   });
 
-  it.each(['', '# nothing\n', 'version: v1', 'version: 1.0', 'exclude:\n'])('takes defaults for what is left out of %j', (text) => {
+  it.each(['{}', 'version: v1', 'version: 1.0', 'exclude:\n'])('takes defaults for what is left out of %j', (text) => {
     expect(parseInventoryConfig(text)).toEqual(defaultInventoryConfig);
   });
 
   it.each([
+    ['', 'says nothing: write "version: v1" to sell by the defaults'],
+    ['# nothing\n', 'says nothing'],
+    ['---\n', 'says nothing'],
     ['cluster_storge: []', 'cluster_storge: is not a known key: did you mean cluster_storage?'],
     ['exclude: { node: [] }', 'exclude.node: is not a known key: did you mean nodes?'],
     ['zzzzzzzzzz: 1', 'use version, cluster_storage, exclude, tolerated_taints'],

@@ -58,6 +58,11 @@ export function isTolerated(
   );
 }
 
+/** The classes that should exist as StorageClasses: all that are named but `ram`, which is memory. */
+export function listedClasses({ clusterStorage = [] }: InventoryConfig): readonly string[] {
+  return clusterStorage.filter((name) => name !== 'ram');
+}
+
 /** Why the configuration does not offer a storage class, or undefined when it does. */
 export function storageClassRefusal(
   config: InventoryConfig,

@@ -22,13 +22,18 @@ import { Pattern } from './pattern.ts';
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const classPattern = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
-/** Throws `invalid_argument` naming the key, the rule and the way out. An empty text is the default configuration. */
+/**
+ * Throws `invalid_argument` naming the key, the rule and the way out. A text that says nothing is refused, too: it is more likely a file that is
+ * just being written than somebody's wish to sell what was excluded.
+ */
 export function parseInventoryConfig(text: string): InventoryConfig {
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;
   if (error !== undefined) throw refusal('', `is not YAML: ${error.message.split('\n')[0]}`);
+  const content: unknown = document.toJS();
+  if (content === null || content === undefined) throw refusal('', 'says nothing: write "version: v1" to sell by the defaults');
   const keys = ['version', 'cluster_storage', 'exclude', 'tolerated_taints'];
-  const root = mapping(document.toJS() ?? {}, '', keys);
+  const root = mapping(content, '', keys);
   requireVersion(root.get('version'));
   const clusterStorage = root.has('cluster_storage') ? classes(root.get('cluster_storage'), 'cluster_storage') : undefined;
   const exclude = mapping(root.get('exclude') ?? {}, 'exclude', ['nodes', 'node_storage']);

@@ -2,15 +2,8 @@
  * Reads the regular expressions of RE2 into a tree: literals, `.`, classes, `^ $ \b`, groups, alternatives and repetitions. What needs
  * memory of what was matched before (back-references, look-around) is refused, so that matching takes time linear in the text.
  */
-import { StatusError } from '@quartermaster/kernel';
-import { CharacterSet, classEscape, namedClass } from './character-set.ts';
-
-export type PatternNode =
-  | { readonly kind: 'set'; readonly set: CharacterSet }
-  | { readonly kind: 'assertion'; readonly assertion: 'start' | 'end' | 'boundary' | 'no-boundary' }
-  | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
-  | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
-  | { readonly kind: 'repeat'; readonly part: PatternNode; readonly min: number; readonly max: number | undefined };
+import { CharacterSet, classEscape, type PatternNode, StatusError } from '@quartermaster/kernel';
+import { namedClass } from './named-class.ts';
 
 const mostRepetitions = 1000;
 const deepestNesting = 50;
@@ -57,19 +50,19 @@ class PatternParser {
     return { kind: 'repeat', part, ...bounds };
   }
 
-  #bounds(): { readonly min: number; readonly max: number | undefined } | undefined {
-    if (this.#take('*')) return { min: 0, max: undefined };
-    if (this.#take('+')) return { min: 1, max: undefined };
-    if (this.#take('?')) return { min: 0, max: 1 };
+  #bounds(): { readonly least: number; readonly most: number | undefined } | undefined {
+    if (this.#take('*')) return { least: 0, most: undefined };
+    if (this.#take('+')) return { least: 1, most: undefined };
+    if (this.#take('?')) return { least: 0, most: 1 };
     const found = /^\{([0-9]{1,5})(,([0-9]{0,5}))?\}/.exec(this.#source.slice(this.#at, this.#at + 16));
     if (found === null) return undefined;
     this.#at += found[0].length;
-    const min = Number(found[1]);
-    const max = found[2] === undefined ? min : found[3] === '' ? undefined : Number(found[3]);
-    if (Math.max(min, max ?? 0) > mostRepetitions || (max ?? min) < min) {
+    const least = Number(found[1]);
+    const most = found[2] === undefined ? least : found[3] === '' ? undefined : Number(found[3]);
+    if (Math.max(least, most ?? 0) > mostRepetitions || (most ?? least) < least) {
       throw this.#refusal(`has a repetition ${found[0]} that is not between 0 and ${mostRepetitions} in rising order`);
     }
-    return { min, max };
+    return { least, most };
   }
 
   #atom(): PatternNode {

@@ -1,6 +1,6 @@
 import { type Clock, type Log, pause, type Random } from '@quartermaster/kernel';
 import { type KubeClient, kinds } from '@quartermaster/kube';
-import { type InventoryConfig, storageClassRefusal } from '../config/inventory-config.ts';
+import { type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { Completeness } from '../model/snapshot.ts';
@@ -92,6 +92,7 @@ export class Inventory {
     this.storage = new StorageWatch({
       client,
       isOffered: (storageClass) => storageClassRefusal(parts.input.config, storageClass),
+      listed: () => listedClasses(parts.input.config),
       queriers: storageQueriers({ filesystems: nodeFilesystemsOf(this.sources.hardware), nodes: clusterNodesOf(this.sources.nodes) }),
       ...context,
     });

@@ -12,6 +12,7 @@ import {
   type RoleContext,
   type RoleHandle,
   type TlsCertificates,
+  traceOf,
   watchTls,
 } from '@quartermaster/service';
 import { given } from '../model/given.ts';
@@ -131,6 +132,7 @@ async function serveInventory(
     ...given('tls', tls),
     ...(isLoopback(host) ? {} : { authenticate: requireIdentity({ reviewToken: reviewOf(client, clock) }) }),
     isServing: () => inventory.feed.state() !== undefined,
+    traceOf,
     clock,
     log,
   });

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '@quartermaster/kernel';
-import { type Authenticate, type FinishedCall, type ReloadingTls, startRestServer, startRpcServer } from '@quartermaster/rpc';
+import { type Authenticate, type FinishedCall, type ReloadingTls, startRestServer, startRpcServer, type TraceOf } from '@quartermaster/rpc';
 import { type AkashServicesOptions, akashServices } from './akash-services.ts';
 import { type InventoryRoutesOptions, inventoryRoutes } from './inventory-routes.ts';
 import { type InventoryServiceOptions, inventoryService } from './inventory-service.ts';
@@ -17,6 +17,7 @@ export interface InventoryServersOptions extends InventoryServiceOptions, AkashS
   /** For grpc.health.v1. */
   readonly isServing: () => boolean;
   readonly onCall?: (call: FinishedCall) => void;
+  readonly traceOf?: TraceOf;
   readonly clock?: Clock;
   readonly log?: Log;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storageClassRefusal } from '../config/inventory-config.ts';
+import { listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { parseInventoryConfig } from '../config/parse-inventory-config.ts';
 import { amount } from '../model/amount.ts';
 import type { StorageReading } from '../model/storage-inventory.ts';
@@ -49,6 +49,15 @@ describe('what is published of storage classes', () => {
     expect(unknown).not.toHaveProperty('amount');
   });
 
+  it('has a class that is listed and does not exist, with what to do, and no figures', () => {
+    const [, missing] = inventoryOf([read('beta2', known)], ['beta9']);
+    expect(missing).toMatchObject({ class: 'beta9', backend: '', refusal: { code: 'ClassMissing' } });
+    expect(missing?.refusal?.message).toContain('create the StorageClass, or correct the name');
+    expect(missing).not.toHaveProperty('amount');
+    expect(listedClasses(parseInventoryConfig('cluster_storage: [beta2, ram]'))).toEqual(['beta2']);
+    expect(listedClasses(parseInventoryConfig('version: v1'))).toEqual([]);
+  });
+
   it('names the classes that draw on the same space', () => {
     const elsewhere: StorageReading = { ...known, space: 'other' };
     const shares = inventoryOf([read('c', known), read('a', known), read('b', elsewhere), read('d', undefined), read('e', undefined)]);
@@ -69,7 +78,7 @@ describe('what is published of storage classes', () => {
       storageClassRefusal(unlisted, { name: 'fast', labels: {} }),
       storageClassRefusal(unlisted, { name: 'fast', labels: { 'akash.network': 'false' } }),
     ].map((reason) => reason?.code);
-    expect(codes).toEqual(Object.keys(storageReasons).slice(0, 3));
+    expect(codes).toEqual(Object.keys(storageReasons).slice(1, 4));
   });
 
   it('has a hint in every reason', () => {

@@ -13,16 +13,20 @@ export interface ReadClass {
   readonly notListed: Reason | undefined;
 }
 
-/** What is published of the classes, sorted by name. Figures are shown of classes that are not offered, too. */
-export function inventoryOf(classes: readonly ReadClass[]): StorageInventory[] {
+/** What is published of the classes, sorted by name. Figures are shown of classes that are not offered, too; `missing` ones have none. */
+export function inventoryOf(classes: readonly ReadClass[], missing: readonly string[] = []): StorageInventory[] {
   const bySpace = Map.groupBy(classes, spaceOf);
-  return classes
-    .map((each) => {
-      const space = spaceOf(each);
-      const others = space === undefined ? [] : (bySpace.get(space) ?? []).filter((other) => other !== each);
-      return describe(each, others.map(({ facts }) => facts.name).toSorted());
-    })
-    .toSorted((a, b) => (a.class < b.class ? -1 : 1));
+  const found = classes.map((each) => {
+    const space = spaceOf(each);
+    const others = space === undefined ? [] : (bySpace.get(space) ?? []).filter((other) => other !== each);
+    return describe(each, others.map(({ facts }) => facts.name).toSorted());
+  });
+  return [...found, ...missing.map(absent)].toSorted((a, b) => (a.class < b.class ? -1 : 1));
+}
+
+function absent(name: string): StorageInventory {
+  const refusal = storageReason('ClassMissing', `cluster_storage lists ${name}, of which the cluster has no StorageClass`);
+  return { class: name, provisioner: '', backend: '', promisedBytes: 0, volumes: 0, refusal };
 }
 
 const spaceOf = ({ answer }: ReadClass): string | undefined => (answer?.reading.known === true ? answer.reading.space : undefined);

@@ -5,6 +5,10 @@ import type { Reason } from '../model/node-inventory.ts';
  * order. docs/reference/storage.md shows the same table to people.
  */
 export const storageReasons = {
+  ClassMissing: {
+    means: 'the configuration lists the class under cluster_storage, and the cluster has no StorageClass of this name',
+    hint: 'create the StorageClass, or correct the name in the configuration',
+  },
   ClassNotListed: {
     means: 'the configuration lists the classes to offer under cluster_storage, and not this one',
     hint: 'add it there to offer it',

@@ -15,6 +15,8 @@ export interface StorageWatchOptions {
   readonly client: KubeClient;
   /** Why the configuration does not offer a class; undefined when it does. Call `recheck` when its answers change. */
   readonly isOffered: (storageClass: StorageClassFacts) => Reason | undefined;
+  /** The classes that the configuration names, whether or not they exist; none unless given. */
+  readonly listed?: () => readonly string[];
   /** In the order in which they are asked: the first that handles a class answers for it. */
   readonly queriers: (context: QuerierContext) => readonly StorageQuerier[];
   readonly clock?: Clock;
@@ -128,7 +130,14 @@ export class StorageWatch {
         ...(answer === undefined ? {} : { answer }),
       };
     });
-    return inventoryOf(classes);
+    return inventoryOf(classes, this.#missing());
+  }
+
+  /** Names of classes that should be there; absence is a fact only after a complete read. */
+  #missing(): readonly string[] {
+    const { classes } = this.#observed;
+    if (!classes.status().synced) return [];
+    return (this.#options.listed?.() ?? []).filter((name) => classes.get(name) === undefined);
   }
 
   #answerFor(facts: StorageClassFacts): { readonly querier: string; readonly reading: StorageReading } | undefined {
