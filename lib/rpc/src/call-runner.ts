@@ -25,8 +25,13 @@ export interface FinishedCall {
   readonly identity: Identity | undefined;
 }
 
+/** What runs work as part of the trace that the headers of a call name; undefined when they name none. */
+export type TraceOf = (header: (name: string) => string | undefined) => (<T>(work: () => T) => T) | undefined;
+
 export interface CallRunnerOptions {
   readonly authenticate?: Authenticate;
+  /** For everything that is done for a call, its log lines too. Default: calls are in no trace. */
+  readonly traceOf?: TraceOf;
   readonly onCall?: (call: FinishedCall) => void;
   readonly clock?: Clock;
   readonly log?: Log;
@@ -46,6 +51,7 @@ export class CancelledCall extends Error {
  */
 export class CallRunner {
   readonly #authenticate: Authenticate;
+  readonly #traceOf: TraceOf;
   readonly #onCall: (call: FinishedCall) => void;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -53,6 +59,7 @@ export class CallRunner {
 
   constructor(options: CallRunnerOptions) {
     this.#authenticate = options.authenticate ?? trustEveryone;
+    this.#traceOf = options.traceOf ?? (() => undefined);
     this.#onCall = options.onCall ?? (() => {});
     this.#clock = options.clock ?? systemClock;
     this.#log = options.log ?? silentLog;
@@ -72,6 +79,11 @@ export class CallRunner {
 
   /** Runs something that is no method of a service like one. */
   async answer<T>(path: string, call: IncomingCall, run: (context: CallContext) => Promise<T>): Promise<T> {
+    const inTrace = this.#traceOf((name) => call.header(name));
+    return await (inTrace === undefined ? this.#answer(path, call, run) : inTrace(() => this.#answer(path, call, run)));
+  }
+
+  async #answer<T>(path: string, call: IncomingCall, run: (context: CallContext) => Promise<T>): Promise<T> {
     const record = this.#begin(path, call);
     try {
       const answer = await run(await this.#admit(path, call, call.signal, record));
@@ -83,7 +95,13 @@ export class CallRunner {
     }
   }
 
-  async *stream(method: ServedMethod, request: Message, call: IncomingCall): AsyncGenerator<Message, void, undefined> {
+  stream(method: ServedMethod, request: Message, call: IncomingCall): AsyncGenerator<Message, void, undefined> {
+    const messages = this.#stream(method, request, call);
+    const inTrace = this.#traceOf((name) => call.header(name));
+    return inTrace === undefined ? messages : eachIn(inTrace, messages);
+  }
+
+  async *#stream(method: ServedMethod, request: Message, call: IncomingCall): AsyncGenerator<Message, void, undefined> {
     const { path } = method;
     const record = this.#begin(path, call);
     const stopping = this.#stopping.signal;
@@ -151,6 +169,22 @@ interface CallRecord {
   messages: number;
   identity: Identity | undefined;
   end(outcome: FinishedCall['outcome'], error?: unknown): void;
+}
+
+/** What a generator does belongs to whoever asks for its next value. */
+async function* eachIn<T>(
+  inTrace: <R>(work: () => R) => R,
+  messages: AsyncGenerator<T, void, undefined>,
+): AsyncGenerator<T, void, undefined> {
+  try {
+    for (;;) {
+      const next = await inTrace(() => messages.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await inTrace(() => messages.return());
+  }
 }
 
 function check(method: ServedMethod, request: Message, call: IncomingCall): void {

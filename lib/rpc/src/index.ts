@@ -8,7 +8,7 @@ export {
   type PeerCertificate,
   requireIdentity,
 } from './authentication.ts';
-export type { FinishedCall } from './call-runner.ts';
+export type { FinishedCall, TraceOf } from './call-runner.ts';
 export { type AnswerJsonOptions, answerJson } from './rest/answer-json.ts';
 export { type RestBinding, restBindings } from './rest/http-rules.ts';
 export { jsonProblem } from './rest/json-problem.ts';

@@ -51,4 +51,12 @@ export { type RunningRoles, type RunRolesOptions, runRoles } from './run-roles.t
 export { hidden, Secret } from './secret.ts';
 export { SharedKey, SharedParts } from './shared-parts.ts';
 export { type SecureServer, type TlsCertificates, type TlsFiles, type TlsOptionsOfFiles, type TlsStatus, watchTls } from './tls.ts';
-export { activeTrace, type IncomingHeaders, installTraceContext, outgoingTraceHeaders, type TraceIds, withIncomingTrace } from './trace.ts';
+export {
+  activeTrace,
+  type IncomingHeaders,
+  installTraceContext,
+  outgoingTraceHeaders,
+  type TraceIds,
+  traceOf,
+  withIncomingTrace,
+} from './trace.ts';

@@ -3,7 +3,7 @@ import { context, propagation } from '@opentelemetry/api';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from './logger.ts';
-import { activeTrace, installTraceContext, outgoingTraceHeaders, withIncomingTrace } from './trace.ts';
+import { activeTrace, installTraceContext, outgoingTraceHeaders, traceOf, withIncomingTrace } from './trace.ts';
 
 const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
@@ -76,6 +76,14 @@ describe('trace context', () => {
     log.info('outside');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ trace_id: '0af7651916cd43dd8448eb211c80319c', span_id: 'b7ad6b7169203331' });
     expect(JSON.parse(lines[1] ?? '')).not.toHaveProperty('trace_id');
+  });
+
+  it('is found among headers that are asked for one by one', () => {
+    expect(traceOf(() => undefined)).toBeUndefined();
+    const headers: Readonly<Record<string, string>> = { traceparent: parent, tracestate: 'vendor=a' };
+    expect(traceOf((name) => headers[name])?.(outgoingTraceHeaders)).toEqual(headers);
+    // A caller that sends it twice is in no trace, as there is no telling which is meant.
+    expect(traceOf((name) => (name === 'traceparent' ? `${parent}, ${parent}` : undefined))?.(activeTrace)).toBeUndefined();
   });
 
   it('binds functions to the context they were given', () => {

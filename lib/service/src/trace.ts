@@ -34,6 +34,17 @@ export function withIncomingTrace<T>(headers: IncomingHeaders, work: () => T): T
   return context.with(propagation.extract(ROOT_CONTEXT, headers, headerGetter), work);
 }
 
+/** What runs work as part of the trace of a call, whose headers are asked for one by one; undefined when it carries none. */
+export function traceOf(header: (name: string) => string | undefined): (<T>(work: () => T) => T) | undefined {
+  const carried = propagation.fields().flatMap((name) => {
+    const value = header(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  if (carried.length === 0) return undefined;
+  const headers = Object.fromEntries(carried);
+  return (work) => withIncomingTrace(headers, work);
+}
+
 /** The headers that carry the current trace to another service; none outside of a trace. */
 export function outgoingTraceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};

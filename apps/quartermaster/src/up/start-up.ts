@@ -1,7 +1,7 @@
 import { createMemoryBus } from '@quartermaster/bus';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
-import { type Lifecycle, type Logger, SharedParts } from '@quartermaster/service';
+import { type Lifecycle, type Logger, outgoingTraceHeaders, SharedParts, withIncomingTrace } from '@quartermaster/service';
 import { LiveSource } from '../console/live-source.ts';
 import { installDiscovery } from '../install/install-discovery.ts';
 import { rolesOfUp } from '../roles/roles.ts';
@@ -135,7 +135,7 @@ function follow({ progress, lifecycle }: UpContext, { kubernetes, kubeconfig, so
 
 async function startOnCluster(context: UpContext, { inventory, source }: Site, client: KubeClient): Promise<void> {
   const shared = new SharedParts();
-  const bus = createMemoryBus({ clock: context.clock });
+  const bus = createMemoryBus({ clock: context.clock, context: { outgoing: outgoingTraceHeaders, run: withIncomingTrace } });
   context.lifecycle.add({ name: 'bus', stop: () => bus.close() });
   shared.provide(sharedKubeClient, client);
   shared.provide(sharedBus, bus);

@@ -9,6 +9,7 @@ import {
   type RoleHandle,
   type TlsCertificates,
   type TlsFiles,
+  traceOf,
   watchTls,
 } from '@quartermaster/service';
 import type { Revealable } from '@quartermaster/store';
@@ -136,6 +137,7 @@ async function serveFulfillment(
     ...(mutualTls === undefined ? {} : { mutualTls }),
     certificatePort: config['fulfillment-certificate-port'],
     onCall: (call) => figures.onCall(call),
+    traceOf,
     clock,
     log,
   });

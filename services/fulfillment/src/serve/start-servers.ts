@@ -8,6 +8,7 @@ import {
   type RpcServer,
   startRestServer,
   startRpcServer,
+  type TraceOf,
 } from '@quartermaster/rpc';
 import type { Fulfillment } from './fulfillment.ts';
 
@@ -32,6 +33,7 @@ export interface FulfillmentServersOptions {
   readonly live: () => Promise<ProbeAnswer> | ProbeAnswer;
   readonly ready: () => Promise<ProbeAnswer> | ProbeAnswer;
   readonly onCall?: (call: FinishedCall) => void;
+  readonly traceOf?: TraceOf;
   readonly clock?: Clock;
   readonly log?: Log;
 }
