@@ -15,7 +15,7 @@ export function refusalOf(thrown: unknown): StatusError {
 const texts: ReadonlyMap<string, string> = new Map([
   ['FST_ERR_CTP_BODY_TOO_LARGE', 'body: it is larger than this server takes: send less at once'],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'body: it must be JSON: send the header "content-type: application/json"'],
-  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'body: it is empty: send JSON, or no content-type'],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'body: it is empty: send JSON'],
   ['FST_ERR_CTP_INVALID_JSON_BODY', 'body: it is no valid JSON'],
   ['FST_ERR_BAD_URL', 'path: it is not percent-encoded as it should be'],
 ]);

@@ -92,6 +92,12 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
     },
   });
   app.removeContentTypeParser('text/plain');
+  // Many clients name a type with every request, also with those that have no body.
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request.raw;
+    if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) delete headers['content-type'];
+    done();
+  });
   app.setErrorHandler((thrown, _request, reply) => fail(thrown, reply));
   app.setNotFoundHandler((request, reply) =>
     fail(new StatusError('not_found', `there is nothing at ${request.method} ${pathIn(request)}`), reply),
