@@ -10,6 +10,20 @@ declare module 'oidc-provider' {
     readonly jwt: { readonly sign: { readonly alg: string } };
   }
 
+  /** What a person has granted to a client. */
+  export interface Grant {
+    addOIDCScope(scope: string): void;
+    save(): Promise<string>;
+  }
+
+  export interface OidcContext {
+    readonly oidc: {
+      readonly client: { readonly clientId: string };
+      readonly session?: { readonly accountId?: string };
+      readonly provider: Provider;
+    };
+  }
+
   export interface ProviderConfiguration {
     readonly jwks: { readonly keys: readonly object[] };
     readonly clients: readonly object[];
@@ -17,16 +31,31 @@ declare module 'oidc-provider' {
     readonly features: {
       readonly devInteractions: { readonly enabled: boolean };
       readonly clientCredentials: { readonly enabled: boolean };
+      readonly deviceFlow: { readonly enabled: boolean };
+      readonly revocation: { readonly enabled: boolean; allowedPolicy(): boolean };
       readonly resourceIndicators: {
         readonly enabled: boolean;
-        getResourceServerInfo(context: unknown, resource: string): ResourceServer;
+        getResourceServerInfo(context: OidcContext, resource: string): ResourceServer;
       };
     };
-    extraTokenClaims(context: unknown, token: { readonly clientId: string }): Readonly<Record<string, unknown>> | undefined;
+    readonly interactions: { url(context: OidcContext, interaction: { readonly uid: string }): string };
+    readonly ttl: Readonly<Record<string, (context: OidcContext, token: unknown, client: { readonly clientId: string }) => number>>;
+    findAccount(context: OidcContext, id: string): { readonly accountId: string; claims(): { readonly sub: string } };
+    loadExistingGrant(context: OidcContext): Promise<Grant>;
+    issueRefreshToken(context: OidcContext, client: unknown, source: { readonly scopes: ReadonlySet<string> }): boolean;
+    extraTokenClaims(
+      context: OidcContext,
+      token: { readonly clientId: string; readonly accountId?: string },
+    ): Readonly<Record<string, unknown>> | undefined;
   }
 
   export class Provider {
     constructor(issuer: string, configuration: ProviderConfiguration);
+    readonly Grant: new (parts: {
+      readonly accountId: string | undefined;
+      readonly clientId: string;
+    }) => Grant;
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
+    interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import { Provider } from 'oidc-provider';
+import { Provider, type ProviderConfiguration } from 'oidc-provider';
 
 /** A client of the issuer; its tokens carry these claims. */
 export interface IssuerClient {
@@ -11,29 +11,53 @@ export interface IssuerClient {
   readonly lifetime?: number;
 }
 
-const resource = 'urn:test:quartermaster';
+/** A program that people let in with a code, without a secret of its own. */
+export interface IssuerDevice {
+  /** Seconds that the tokens last. */
+  readonly lifetime: number;
+  /** Seconds that the code lasts. Default 600. */
+  readonly codeLifetime?: number;
+}
+
+export interface ProviderIssuerOptions {
+  readonly devices?: Readonly<Record<string, IssuerDevice>>;
+  /** The claims of those who log in, by the name that they give. */
+  readonly people?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** To ask for in a login, so that the tokens are made for the service. */
+export const resource = 'urn:test:quartermaster';
+/** Names whoever sits at the browser: there are no passwords here. */
+export const personHeader = 'x-test-person';
 const otherResource = 'urn:test:shop';
 const secret = 'of-a-test-client-and-long-enough-for-anything';
 
-/** A real OpenID Connect issuer (oidc-provider) on loopback, whose clients get JWT access tokens for themselves. */
+/** A real OpenID Connect issuer (oidc-provider) on loopback, whose clients get JWT access tokens for themselves or for people. */
 export class ProviderIssuer {
   readonly #clients: Readonly<Record<string, IssuerClient>>;
   readonly #server: Server;
   #answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => void response.writeHead(503).end();
   #keys: JWK[] = [];
+  readonly #devices: Readonly<Record<string, IssuerDevice>>;
+  readonly #people: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Paths that were asked for. */
   readonly asked: string[] = [];
+  /** Called before a request for a token is answered. */
+  onToken: () => void = () => {};
 
-  private constructor(clients: Readonly<Record<string, IssuerClient>>) {
+  private constructor(clients: Readonly<Record<string, IssuerClient>>, { devices = {}, people = {} }: ProviderIssuerOptions) {
     this.#clients = clients;
+    this.#devices = devices;
+    this.#people = people;
     this.#server = createServer((request, response) => {
       this.asked.push(request.url ?? '');
+      if (request.url === '/token') this.onToken();
       this.#answer(request, response);
     });
   }
 
-  static async start(clients: Readonly<Record<string, IssuerClient>>): Promise<ProviderIssuer> {
-    const issuer = new ProviderIssuer(clients);
+  static async start(clients: Readonly<Record<string, IssuerClient>>, options: ProviderIssuerOptions = {}): Promise<ProviderIssuer> {
+    const issuer = new ProviderIssuer(clients, options);
     issuer.#server.listen(0, '127.0.0.1');
     await once(issuer.#server, 'listening');
     await issuer.rotate();
@@ -49,35 +73,49 @@ export class ProviderIssuer {
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const key = { ...(await exportJWK(privateKey)), kid: `key-${this.#keys.length}-${Date.now()}`, alg: 'ES256', use: 'sig' };
     this.#keys = [key, ...(keepsOld ? this.#keys : [])];
-    const provider = new Provider(this.url, {
+    const provider = new Provider(this.url, this.#configuration());
+    const answer = provider.callback();
+    this.#answer = (request, response) => {
+      if (!(request.url ?? '').startsWith(interactionPath)) answer(request, response);
+      else void provider.interactionFinished(request, response, { login: { accountId: String(request.headers[personHeader]) } });
+    };
+  }
+
+  #configuration(): ProviderConfiguration {
+    return {
       jwks: { keys: this.#keys },
-      cookies: { keys: ['not-used-by-these-clients'] },
-      clients: Object.keys(this.#clients).map((id) => ({
-        client_id: id,
-        client_secret: secret,
-        grant_types: ['client_credentials'],
-        id_token_signed_response_alg: 'ES256',
-        redirect_uris: [],
-        response_types: [],
-        token_endpoint_auth_method: 'client_secret_post',
-      })),
+      cookies: { keys: ['signs-nothing-of-value'] },
+      clients: [...Object.keys(this.#clients).map(confidential), ...Object.keys(this.#devices).map(device)],
       features: {
         devInteractions: { enabled: false },
         clientCredentials: { enabled: true },
+        deviceFlow: { enabled: true },
+        revocation: { enabled: true, allowedPolicy: () => true },
         resourceIndicators: {
           enabled: true,
-          getResourceServerInfo: (context, indicator) => ({
+          getResourceServerInfo: ({ oidc: { client } }, indicator) => ({
             scope: '',
             audience: indicator === resource ? 'quartermaster' : 'shop',
             accessTokenFormat: 'jwt',
-            accessTokenTTL: this.#clients[clientOf(context)]?.lifetime ?? 600,
+            accessTokenTTL: this.#clients[client.clientId]?.lifetime ?? this.#devices[client.clientId]?.lifetime ?? 600,
             jwt: { sign: { alg: 'ES256' } },
           }),
         },
       },
-      extraTokenClaims: (_context, token) => this.#clients[token.clientId]?.claims,
-    });
-    this.#answer = provider.callback();
+      interactions: { url: (_context, { uid }) => `${interactionPath}${uid}` },
+      ttl: { DeviceCode: (_context, _token, { clientId }) => this.#devices[clientId]?.codeLifetime ?? 600 },
+      findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+      // Whoever logs in agrees.
+      loadExistingGrant: async ({ oidc: { client, session, provider } }) => {
+        const grant = new provider.Grant({ clientId: client.clientId, accountId: session?.accountId });
+        grant.addOIDCScope('openid offline_access');
+        await grant.save();
+        return grant;
+      },
+      issueRefreshToken: (_context, _client, { scopes }) => scopes.has('offline_access'),
+      extraTokenClaims: (_context, { clientId, accountId }) =>
+        accountId === undefined ? this.#clients[clientId]?.claims : this.#people[accountId],
+    };
   }
 
   /** Answers nothing any more but errors, or everything again. */
@@ -111,7 +149,23 @@ export class ProviderIssuer {
   }
 }
 
-function clientOf(context: unknown): string {
-  const { oidc } = context as { readonly oidc: { readonly client: { readonly clientId: string } } };
-  return oidc.client.clientId;
-}
+const interactionPath = '/interaction/';
+
+const confidential = (id: string): object => ({
+  client_id: id,
+  client_secret: secret,
+  grant_types: ['client_credentials'],
+  id_token_signed_response_alg: 'ES256',
+  redirect_uris: [],
+  response_types: [],
+  token_endpoint_auth_method: 'client_secret_post',
+});
+
+const device = (id: string): object => ({
+  client_id: id,
+  grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+  id_token_signed_response_alg: 'ES256',
+  redirect_uris: [],
+  response_types: [],
+  token_endpoint_auth_method: 'none',
+});

@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeInventory } from '@quartermaster/inventory/testing';
 import { requireIdentity } from '@quartermaster/rpc';
 import { watchTls } from '@quartermaster/service';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { createCertificateAuthority } from '../kube/certificates.ts';
 import { RunningCommand } from '../up/running-command.ts';
@@ -211,6 +212,19 @@ describe('--watch', { timeout: 180_000 }, () => {
     await expect.poll(() => command.out, patience).toContain('Amounts are');
     command.closeOutput();
     shrink(served);
+    expect(await command.exitCode()).toBe(0);
+    expect(command.err).toBe('');
+  });
+});
+
+describe('a command whose reader has seen enough', { timeout: 180_000 }, () => {
+  it('ends quietly, without --watch, too', async () => {
+    const served = await serve();
+    onTestFinished(() => served.stop());
+    for (let i = 0; i < 200; i += 1) served.inventory.setNode(nodeInventory(`n-${i}`));
+    served.feed.touch('nodes');
+    const command = new RunningCommand(['get', 'nodes', '-o', 'json', '--server', served.servers.grpcAddress]);
+    command.closeOutput();
     expect(await command.exitCode()).toBe(0);
     expect(command.err).toBe('');
   });

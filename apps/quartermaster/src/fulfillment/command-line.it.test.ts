@@ -105,7 +105,7 @@ describe('the command line of the fulfillment service', () => {
     issuer.answers = [{ error: 'access_denied' }];
     const denied = await run('login', service.grpcAddress, '--name', 'nobody');
     expect(denied.exitCode).toBe(1);
-    expect(denied.err).toContain(`${issuer.url} gave no token (access_denied)`);
+    expect(denied.err).toContain(`${issuer.url} gave no token: the code was refused there (access_denied); log in again`);
   });
 
   it('applies files: makes what is not there, changes what differs, and then nothing', async () => {
@@ -350,6 +350,32 @@ describe('the command line of the fulfillment service', () => {
     });
     ended.abort();
     await running;
+  });
+
+  it('lists anew when the rights of its caller have changed', async () => {
+    const { id } = (await service.admin.client(HostClasses).create({ object: { metadata: { tenants: ['blue'] } } })).object ?? { id: '' };
+    const both = { name: 'ann', role: 'tenant', groups: ['acme', 'blue'], id: 'of-both' } as const;
+    const tokens = [await service.token(both), await service.token({ ...both, groups: ['acme'], id: 'of-one' })];
+    let turn = 0;
+    const token = () => tokens[turn] ?? '';
+    const connect = () => new ApiConnection({ address: service.grpcAddress, origin: 'test', allowInsecure: true, token }, {});
+    const follower = new ObjectFollower({
+      kind: 'host-classes',
+      filter: `this.id == "${id}"`,
+      order: undefined,
+      connect,
+      changed: () => {},
+    });
+    const ended = new AbortController();
+    const running = follower.run(ended.signal);
+    const seen = () => follower.state?.items.map((item) => item.id);
+    await vi.waitFor(() => expect(seen()).toEqual([id]), { timeout: 20_000 });
+    turn = 1;
+    service.updateAccess({ 'fulfillment-revoked-tokens': ['of-both'] });
+    await vi.waitFor(() => expect({ seen: seen(), isLive: follower.link.isLive }).toEqual({ seen: [], isLive: true }), { timeout: 20_000 });
+    ended.abort();
+    await running;
+    service.updateAccess({});
   });
 
   it('prints events as they come, and goes on after a token', async () => {

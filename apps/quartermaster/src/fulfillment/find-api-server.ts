@@ -22,6 +22,7 @@ export interface ApiServer extends RpcServerAccess {
 export const apiWords: ServerWords = {
   what: 'fulfillment service',
   elsewhere: `start it, or name another with --server HOST:PORT or ${apiServerVariable}`,
+  renewHint: 'log in again with `quartermaster login ADDRESS`',
   tokenHint: 'log in with `quartermaster login ADDRESS`, or give a token with --token-file',
 };
 

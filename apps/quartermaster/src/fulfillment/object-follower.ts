@@ -37,6 +37,8 @@ export class ObjectFollower {
   readonly #objects = new Map<string, AnyObject>(); // id -> object
   #isRead = false;
   #token = '';
+  /** Whom the service took the caller for when everything was read. */
+  #seenAs: string | undefined;
   #state: ObjectsState | undefined;
   #lastContactAt: number | undefined;
   #link: Link = { isLive: false, lastContactAt: undefined, reason: 'not connected yet' };
@@ -97,6 +99,10 @@ export class ObjectFollower {
   async #follow(connection: ApiConnection, signal: AbortSignal): Promise<void> {
     const api = await connection.objects(this.#options.kind);
     const names = new NamesOfIds(connection);
+    const seenAs = await viewOf(connection);
+    // No event tells of what a change of rights has shown or hidden.
+    if (this.#seenAs !== seenAs) this.#isRead = false;
+    this.#seenAs = seenAs;
     if (this.#isRead) await this.#take(api, names, [...this.#objects.values()]);
     const broken = new AbortController();
     const ended = AbortSignal.any([signal, broken.signal]);
@@ -178,6 +184,12 @@ class ChangedIds {
   }
 }
 
+/** What decides which objects are there for the caller. */
+async function viewOf(connection: ApiConnection): Promise<string | undefined> {
+  const session = await connection.session();
+  return session === undefined ? undefined : JSON.stringify([session.name, session.role, session.tenants]);
+}
+
 interface ChangedId {
   /** Undefined: only the token is new. */
   readonly id: string | undefined;
@@ -185,7 +197,7 @@ interface ChangedId {
 }
 
 async function* watchIds(connection: ApiConnection, api: ObjectApi, token: string, signal: AbortSignal): AsyncGenerator<ChangedId> {
-  const request = { filter: `has(event.${api.kind.field})`, token };
+  const request = { filter: `has(event.${api.kind.field})`, token, bookmarks: true };
   if (api.isPrivate) {
     for await (const answer of connection.client(internal.Events).watch(request, { signal })) {
       yield { id: answer.event?.payload.value?.id, token: answer.token };

@@ -40,9 +40,17 @@ export async function deviceLogin(
     return loginOf(client, await pollDeviceAuthorizationGrant(configuration, started, ofToken(client), { signal }), clock);
   } catch (thrown) {
     if (signal.aborted) throw new StatusError('failed_precondition', 'the login was broken off: nothing was saved');
-    throw new StatusError('unauthenticated', `${client.issuer} gave no token (${refusalOf(thrown)}): log in again`, { cause: thrown });
+    const refusal = refusalOf(thrown);
+    const text = deviceRefusals[refusal] ?? 'it said why';
+    throw new StatusError('unauthenticated', `${client.issuer} gave no token: ${text} (${refusal}); log in again`, { cause: thrown });
   }
 }
+
+// What issuers answer instead of a token -> what happened
+const deviceRefusals: Readonly<Record<string, string>> = {
+  access_denied: 'the code was refused there',
+  expired_token: 'nobody confirmed the code in time',
+};
 
 /** The token of a saved login: as it is while it lasts, and renewed after that. `save` keeps what was renewed. */
 export function oidcToken(login: OidcLogin, save: (login: OidcLogin) => void, clock: Clock = systemClock): () => Promise<string> {

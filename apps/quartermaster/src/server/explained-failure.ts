@@ -9,6 +9,8 @@ export interface ServerWords {
   readonly elsewhere: string;
   /** How to show a token. */
   readonly tokenHint: string;
+  /** How to come by another one than the server refuses; undefined where that is not in the hands of whoever asks. */
+  readonly renewHint?: string;
 }
 
 /**
@@ -27,7 +29,10 @@ export function explainedFailure(thrown: unknown, server: RpcServerAccess, words
     const { what, wayOut = words.elsewhere } = connectionProblem(said, server);
     return new StatusError('unavailable', `no ${words.what} answers at ${address} (${what}): ${wayOut}`);
   }
-  if (code === 'unauthenticated' && token === undefined) return new StatusError(code, `${message}; ${words.tokenHint}`);
+  if (code === 'unauthenticated') {
+    const hint = token === undefined ? words.tokenHint : words.renewHint;
+    return new StatusError(code, hint === undefined || message.includes(hint) ? message : `${message}; ${hint}`, { details });
+  }
   // Of its own failure only the server has more to say.
   if (code === 'internal') return new StatusError('unavailable', `${address}: ${message}`);
   return new StatusError(code, message, { details });
