@@ -12,6 +12,8 @@ if (Number.parseInt(process.versions.node, 10) < neededMajor) {
   keepCompiledCode();
   // Who runs a command can do nothing about what the libraries behind it should call differently.
   process.noDeprecation = true;
+  const { mayLoseReader } = await import('./text/closed-pipe.ts');
+  mayLoseReader(process.stdout);
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(process.argv.slice(2));
 }
