@@ -8,6 +8,9 @@ export { formatQuantity } from './format-quantity.ts';
 export { createUuidV7, isUuid, type UuidSources, uuidv7 } from './ids.ts';
 export { type Log, silentLog } from './log.ts';
 export { bytes, millicores, parseQuantity } from './parse-quantity.ts';
+export { asciiSets, CharacterSet, classEscape } from './pattern/character-set.ts';
+export type { PatternNode } from './pattern/pattern-node.ts';
+export { PatternProgram } from './pattern/pattern-program.ts';
 export {
   addQuantity,
   compareQuantity,

@@ -2,42 +2,14 @@
  * The regular expressions that filters have: the part of RE2 that has one meaning in every engine. Characters, `.`, classes, `\d \w \s` (ASCII) and
  * their opposites, `^`, `$`, groups, alternatives and bounded or unbounded repetitions. Everything else is refused, never read as something else.
  */
+import { CharacterSet, classEscape, type PatternNode } from '@quartermaster/kernel';
 import { FilterProblem, quoted } from './filter-problem.ts';
-
-/** Code points, both ends included. */
-export type Range = readonly [from: number, to: number];
-
-export type PatternNode =
-  | { readonly kind: 'set'; readonly ranges: readonly Range[]; readonly isInverted: boolean }
-  | { readonly kind: 'start' | 'end' }
-  | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
-  | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
-  | { readonly kind: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number | undefined };
+import { compareText } from './text.ts';
 
 const longestPattern = 500;
 const mostRepetitions = 100;
 const deepestNesting = 20;
 
-const classes: ReadonlyMap<string, readonly Range[]> = new Map([
-  ['d', [[0x30, 0x39]]],
-  [
-    'w',
-    [
-      [0x30, 0x39],
-      [0x41, 0x5a],
-      [0x5f, 0x5f],
-      [0x61, 0x7a],
-    ],
-  ],
-  [
-    's',
-    [
-      [0x09, 0x0a],
-      [0x0c, 0x0d],
-      [0x20, 0x20],
-    ],
-  ],
-]);
 const controls: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
   ['n', '\n'],
@@ -121,11 +93,11 @@ class PatternParser {
       case '[':
         return this.#class();
       case '.':
-        return { kind: 'set', ranges: [[0x0a, 0x0a]], isInverted: true };
+        return { kind: 'set', set: CharacterSet.of('\n').inverted() };
       case '^':
-        return { kind: 'start' };
+        return { kind: 'assertion', assertion: 'start' };
       case '$':
-        return { kind: 'end' };
+        return { kind: 'assertion', assertion: 'end' };
       case '\\':
         return this.#escape();
       case '*':
@@ -154,9 +126,8 @@ class PatternParser {
 
   #escape(): PatternNode {
     const letter = this.#read();
-    const ranges = classes.get(letter.toLowerCase());
-    if (ranges !== undefined) return { kind: 'set', ranges, isInverted: letter !== letter.toLowerCase() };
-    return single(this.#escaped(letter));
+    const set = classEscape(letter);
+    return set === undefined ? single(this.#escaped(letter)) : { kind: 'set', set };
   }
 
   /** The character that an escape stands for. */
@@ -171,33 +142,33 @@ class PatternParser {
 
   #class(): PatternNode {
     const isInverted = this.#take('^');
-    const ranges: Range[] = [];
-    while (!this.#take(']')) ranges.push(...this.#classPart());
-    if (ranges.length === 0) throw this.#refusal('has brackets with nothing in them: write \\] for the character itself');
-    return { kind: 'set', ranges, isInverted };
+    let set = CharacterSet.of('');
+    while (!this.#take(']')) set = set.and(this.#classPart());
+    if (set.ranges.length === 0) throw this.#refusal('has brackets with nothing in them: write \\] for the character itself');
+    return { kind: 'set', set: isInverted ? set.inverted() : set };
   }
 
-  #classPart(): readonly Range[] {
+  #classPart(): CharacterSet {
     const from = this.#classCharacter();
     if (typeof from !== 'string') return from;
-    if (this.#peek() !== '-' || this.#characters[this.#next + 1] === ']') return [[codeOf(from), codeOf(from)]];
+    if (this.#peek() !== '-' || this.#characters[this.#next + 1] === ']') return CharacterSet.of(from);
     this.#read();
     const to = this.#classCharacter();
-    if (typeof to !== 'string' || codeOf(to) < codeOf(from))
+    if (typeof to !== 'string' || compareText(to, from) < 0)
       throw this.#refusal(`has a range in brackets that begins at ${from} and does not rise`);
-    return [[codeOf(from), codeOf(to)]];
+    return CharacterSet.range(from, to);
   }
 
-  #classCharacter(): string | readonly Range[] {
+  #classCharacter(): string | CharacterSet {
     const character = this.#read();
     if (character === '[')
       throw this.#refusal('has a [ in brackets: write \\[ for the character itself, and ranges instead of named classes');
     if (character !== '\\') return character;
     const letter = this.#read();
-    const ranges = classes.get(letter.toLowerCase());
-    if (ranges === undefined) return this.#escaped(letter);
-    if (letter !== letter.toLowerCase()) throw this.#refusal(`has \\${letter} in brackets: say what is meant with ranges`);
-    return ranges;
+    const set = classEscape(letter);
+    if (set === undefined) return this.#escaped(letter);
+    if (set.isInverted) throw this.#refusal(`has \\${letter} in brackets: say what is meant with ranges`);
+    return set;
   }
 
   #peek(): string | undefined {
@@ -223,17 +194,12 @@ class PatternParser {
 }
 
 function single(character: string): PatternNode {
-  return { kind: 'set', ranges: [[codeOf(character), codeOf(character)]], isInverted: false };
-}
-
-function codeOf(character: string): number {
-  return character.codePointAt(0) ?? 0;
+  return { kind: 'set', set: CharacterSet.of(character) };
 }
 
 function hasAnchor(node: PatternNode): boolean {
   switch (node.kind) {
-    case 'start':
-    case 'end':
+    case 'assertion':
       return true;
     case 'sequence':
       return node.parts.some(hasAnchor);

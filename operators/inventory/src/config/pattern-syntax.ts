@@ -155,7 +155,8 @@ class PatternParser {
     if (!this.#sees('-') || this.#source[this.#at + 1] === ']') return CharacterSet.of(from);
     this.#at += 1;
     const to = this.#classCharacter();
-    if (to instanceof CharacterSet || to < from) throw this.#refusal(`has a range in brackets that begins at ${from} and does not rise`);
+    if (to instanceof CharacterSet || codeOf(to) < codeOf(from))
+      throw this.#refusal(`has a range in brackets that begins at ${from} and does not rise`);
     return CharacterSet.range(from, to);
   }
 
@@ -167,9 +168,12 @@ class PatternParser {
     return classEscape(letter) ?? this.#escaped(letter);
   }
 
+  /** The next character; empty at the end. */
   #next(): string {
-    const character = this.#source.charAt(this.#at);
-    this.#at += 1;
+    const code = this.#source.codePointAt(this.#at);
+    if (code === undefined) return '';
+    const character = String.fromCodePoint(code);
+    this.#at += character.length;
     return character;
   }
 
@@ -186,4 +190,8 @@ class PatternParser {
   #refusal(rule: string): StatusError {
     return new StatusError('invalid_argument', `pattern ${JSON.stringify(this.#source)} ${rule}`);
   }
+}
+
+function codeOf(character: string): number {
+  return character.codePointAt(0) ?? 0;
 }

@@ -60,6 +60,8 @@ describe('Pattern', () => {
     ['\\Anode\\z', 'node', true],
     ['\\x61', 'a', true],
     ['a{,2}', 'a{,2}', true],
+    ['^.$', '😀', true],
+    ['^[α-ω😀]😁+$', '😀😁😁', true],
   ])('%s on %s: %s', (source, name, expected) => {
     expect(new Pattern(source).test(name)).toBe(expected);
   });

@@ -1,0 +1,11 @@
+import type { CharacterSet } from './character-set.ts';
+
+export type PatternAssertion = 'start' | 'end' | 'boundary' | 'no-boundary';
+
+/** A regular expression as a tree. Each dialect has a parser of its own, and all of them the same matching. */
+export type PatternNode =
+  | { readonly kind: 'set'; readonly set: CharacterSet }
+  | { readonly kind: 'assertion'; readonly assertion: PatternAssertion }
+  | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
+  | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
+  | { readonly kind: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number | undefined };
