@@ -10,6 +10,7 @@ import {
   Status,
 } from 'nice-grpc';
 import { checkExposure } from './authentication.ts';
+import { blameCallers } from './blame-callers.ts';
 import { CallRunner, type CallRunnerOptions, type IncomingCall } from './call-runner.ts';
 import { detailsTrailer, encodeError, grpcText } from './error-details.ts';
 import { passPeerCertificate, peerCertificateIn } from './peer-certificate.ts';
@@ -60,7 +61,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
     // Always the latter too: it also throws away what callers send in its place.
-    interceptors: [answerUnaryCalls(options.services, runner, options.log ?? silentLog, passPeerCertificate)],
+    interceptors: [blameCallers(answerUnaryCalls(options.services, runner, options.log ?? silentLog, passPeerCertificate))],
   });
   for (const service of options.services) server.add(definitionOf(service.descriptor), implementationOf(service, runner, options.log));
   const health = addCompanions(server, options, clock, stopping.signal);
