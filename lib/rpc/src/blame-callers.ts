@@ -22,7 +22,6 @@ const faults: readonly (readonly [says: RegExp, means: string])[] = [
 ];
 
 function judged(given: CallStatus): CallStatus {
-  const { details = '' } = given;
-  const [, means] = faults.find(([says]) => says.test(details)) ?? [];
+  const [, means] = faults.find(([says]) => says.test(given.details)) ?? [];
   return means === undefined ? given : { ...given, code: status.INVALID_ARGUMENT, details: means };
 }
