@@ -221,5 +221,10 @@ describe('ten thousand hostile requests', () => {
     await service.admin.client(priv.HostClasses).create({ object: { id: 'after' } });
     expect((await service.admin.client(priv.HostClasses).get({ id: 'after' })).object?.id).toBe('after');
     expect((await fetch(`${service.restUrl}/readyz`)).status).toBe(200);
+    const headers = { authorization: `Bearer ${await service.token({ name: 'reader', role: 'admin' })}` };
+    for (const kind of ['hosts', 'host_classes', 'cluster_templates', 'clusters', 'hubs', 'host_pools']) {
+      const answer = await fetch(`${service.restUrl}/api/private/v1/${kind}?limit=1000`, { headers });
+      expect([kind, answer.status]).toEqual([kind, 200]);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { create, createRegistry, fromBinary } from '@bufbuild/protobuf';
+import { create, createRegistry, fromBinary, toJson } from '@bufbuild/protobuf';
 import {
   type Any,
   AnySchema,
@@ -51,7 +51,8 @@ function valueFault(value: Any, typeUrl: string): string | undefined {
   const schema = parameterTypes.getMessage(wanted);
   if (schema === undefined) return undefined;
   try {
-    fromBinary(schema, value.value);
+    // Also what JSON cannot tell is refused: a time beyond all years, a number that is none.
+    toJson(schema, fromBinary(schema, value.value));
     return undefined;
   } catch {
     return `must be a value of type "${wanted}", and cannot be read as one`;

@@ -1,22 +1,31 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import type { FieldViolation } from '@quartermaster/kernel';
 import { keyText } from '../masks/index.ts';
 
 const maxTextLength = 65_536;
 const maxKeyLength = 512;
 
+/** The first and the last second that JSON can tell: of the years 1 and 9999. */
+const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n];
+
 /**
- * What holds for every text wherever it stands: no U+0000, which the database cannot store, and no more than 64 Ki characters. That it is
- * well-formed Unicode was seen when it was decoded.
+ * What holds for every text and every time wherever it stands. Of a text: no U+0000, which the database cannot store, and no more than 64 Ki characters; that it is
+ * well-formed Unicode was seen when it was decoded. Of a time: that JSON can tell it, or nobody could read the object over REST.
  */
 export function textViolations<Desc extends DescMessage>(schema: Desc, object: MessageShape<Desc>): FieldViolation[] {
   const violations: FieldViolation[] = [];
-  visit(reflect(schema, object, false), '', (field, text, limit) => {
-    const description = textFault(text, limit);
+  visit(reflect(schema, object, false), '', (field, value, limit) => {
+    const description = typeof value === 'string' ? textFault(value, limit) : timeFault(value);
     if (description !== undefined) violations.push({ field, description });
   });
   return violations;
+}
+
+function timeFault({ seconds, nanos }: Timestamp): string | undefined {
+  if (seconds >= firstSecond && seconds <= lastSecond && nanos >= 0 && nanos < 1_000_000_000) return undefined;
+  return 'must be a time of the years 1 to 9999, with 0 to 999999999 nanoseconds';
 }
 
 function textFault(text: string, limit: number): string | undefined {
@@ -25,7 +34,7 @@ function textFault(text: string, limit: number): string | undefined {
   return undefined;
 }
 
-type Look = (field: string, text: string, limit: number) => void;
+type Look = (field: string, value: string | Timestamp, limit: number) => void;
 
 function visit(message: ReflectMessage, prefix: string, look: Look): void {
   for (const field of message.fields) {
@@ -52,6 +61,7 @@ function visit(message: ReflectMessage, prefix: string, look: Look): void {
 
 function visitValue(value: unknown, path: string, look: Look): void {
   if (typeof value === 'string') look(path, value, maxTextLength);
+  else if (isReflectMessage(value, TimestampSchema)) look(path, value.message, maxTextLength);
   else if (isReflectMessage(value)) visit(value, `${path}.`, look);
 }
 
