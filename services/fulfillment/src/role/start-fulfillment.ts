@@ -79,6 +79,7 @@ async function startParts(
     status: () => ({
       grpc: servers.grpcAddress,
       rest: servers.restUrl,
+      ...(servers.certificateAddress === undefined ? {} : { certificates: servers.certificateAddress }),
       database: fulfillment.database.isReachable() ? 'reachable' : 'away',
     }),
   };
@@ -124,6 +125,8 @@ async function serveFulfillment(
   const own = new Health({ clock });
   for (const registry of [health, own]) {
     registry.register('database', 'ready', () => (fulfillment.database.isReachable() ? healthy : failed('the database cannot be reached')));
+    if (tls !== undefined) registry.register('certificate', 'ready', () => tls.check());
+    if (mutualTls !== undefined) registry.register('client-authorities', 'ready', () => mutualTls.check());
   }
   const servers = await startFulfillmentServers({
     fulfillment,
