@@ -33,4 +33,10 @@ describe('names of statements', () => {
     for (let index = 0; index < 500; index += 1) names.statement(`select ${index}`);
     expect(names.statement('select old').name).toBeUndefined();
   });
+
+  it('remembers no text that is very long', () => {
+    const names = new StatementNames('list');
+    const long = `select '${'x'.repeat(10_000)}'`;
+    for (let i = 0; i < 10; i += 1) expect(names.statement(long)).toEqual({ text: long });
+  });
 });

@@ -5,6 +5,8 @@ import type { Statement } from './database.ts';
 const mostCandidates = 500;
 /** Every connection keeps every prepared statement for as long as it lives. */
 const mostNames = 50;
+/** Longer texts are nobody's daily bread, and so many of them would fill the memory. */
+const longestCandidate = 10_000;
 /** So often a text must have come to be worth a name. */
 const frequent = 3;
 
@@ -27,7 +29,7 @@ export class StatementNames {
   }
 
   #newName(text: string): string | undefined {
-    if (this.#names.size >= mostNames) return undefined;
+    if (this.#names.size >= mostNames || text.length > longestCandidate) return undefined;
     const times = (this.#candidates.get(text) ?? 0) + 1;
     this.#candidates.delete(text);
     if (times < frequent) {
