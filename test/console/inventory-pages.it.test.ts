@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await panel.getByLabel('Cores').fill('500');
     await expectSoon(() => panel.innerText(), 'No: no node takes even one.');
     expect(await panel.innerText()).toMatch(/One would fit with 95 cores\./);
-    expect(await panel.innerText()).toMatch(/node-0\d+ [\d.]+ of 500 cores/);
+    expect(await panel.innerText()).toMatch(/[\d.]+ of 500 cores\s+node-0\d+/);
     await panel.getByLabel('Memory').fill('lots');
     await panel.getByRole('alert').waitFor();
     const url = page.url();

@@ -27,8 +27,8 @@ const columns: readonly GridColumn<EventLine>[] = [
     heading: 'Object',
     titleOf: ({ objectId }) => objectId,
     show: ({ kind, singular, objectId, objectName, isGone }) => (
-      <>
-        <span className="dim narrow-only">{singular} </span>
+      <span className="audit-object">
+        <span className="dim narrow-only">{singular}</span>
         {isGone ? (
           objectName
         ) : (
@@ -36,7 +36,7 @@ const columns: readonly GridColumn<EventLine>[] = [
             {objectName}
           </Link>
         )}
-      </>
+      </span>
     ),
   },
   { name: 'note', heading: 'How', titleOf: ({ note }) => note, show: ({ note }) => <span className="dim">{note}</span> },

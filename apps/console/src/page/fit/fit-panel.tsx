@@ -10,7 +10,7 @@ import { StateWord } from '../parts/state-word.tsx';
 import { type FitAnswer, type FitOrder, fit, modelsOf } from './fit.ts';
 import { FitForm } from './fit-form.tsx';
 import { type FitTexts, fitFields, readOrder } from './fit-order.ts';
-import { changeWords, lackWords, verdict } from './fit-words.ts';
+import { byLack, changeWords, verdict } from './fit-words.ts';
 
 /** So many nodes are named; there may be thousands. */
 const firstShown = 12;
@@ -43,6 +43,7 @@ export function FitPanel() {
 
 function Answer({ order, answer }: { readonly order: FitOrder; readonly answer: FitAnswer }) {
   const { room, plan, refusals, changes, storageProblem } = answer;
+  const groups = byLack(refusals);
   return (
     <>
       <p className="fit-verdict">
@@ -75,14 +76,20 @@ function Answer({ order, answer }: { readonly order: FitOrder; readonly answer: 
         <>
           <h3 className="fit-heading">Why not, node by node</h3>
           <ul className="fit-lines">
-            {refusals.slice(0, firstShown).map(({ node, lacks }) => (
-              <li key={node}>
-                <Link href={nodeHref(node)}>{node}</Link> {lacks.map(lackWords).join(' · ')}
+            {groups.slice(0, firstShown).map(({ words, nodes }) => (
+              <li key={words} className="fit-reason">
+                <span>{words}</span>
+                <span>
+                  {nodes.slice(0, firstShown).map((node) => (
+                    <Link key={node} href={nodeHref(node)}>
+                      {node}
+                    </Link>
+                  ))}
+                  {nodes.length > firstShown && <span className="dim">and {countOf(nodes.length - firstShown, 'more node')}</span>}
+                </span>
               </li>
             ))}
-            {refusals.length > firstShown && (
-              <li className="dim">and {countOf(refusals.length - firstShown, 'more node')}, which lack as much or more</li>
-            )}
+            {groups.length > firstShown && <li className="dim">and {countOf(groups.length - firstShown, 'more reason')}</li>}
           </ul>
         </>
       )}

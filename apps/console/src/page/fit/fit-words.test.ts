@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeWords, lackWords, verdict } from './fit-words.ts';
+import { byLack, changeWords, lackWords, verdict } from './fit-words.ts';
 
 const plan = [{ node: 'a', replicas: 1 }];
 
@@ -9,6 +9,20 @@ describe('the words of a fit', () => {
     expect(verdict({ replicas: 3 }, { room: 3, plan })).toBe('Yes: 3 replicas on 1 node, and no more.');
     expect(verdict({ replicas: 3 }, { room: 1, plan })).toBe('No: 1 of 3 fit.');
     expect(verdict({ replicas: 1 }, { room: 0, plan: [] })).toBe('No: no node takes it.');
+  });
+
+  it('name nodes that lack the same together', () => {
+    const lacks = [{ kind: 'resource', resource: 'gpu', wanted: 8, free: 0 }] as const;
+    const silent = [{ kind: 'state', state: 'unknown', why: ['ReadyUnknown'] }] as const;
+    const refusals = [
+      { node: 'a', lacks },
+      { node: 'b', lacks: silent },
+      { node: 'c', lacks },
+    ];
+    expect(byLack(refusals)).toEqual([
+      { words: '0 of 8 GPUs', nodes: ['a', 'c'] },
+      { words: 'silent', nodes: ['b'] },
+    ]);
   });
 
   it('say what is there against what is asked for', () => {

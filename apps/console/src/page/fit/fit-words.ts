@@ -19,6 +19,12 @@ export function lackWords(lack: Lack): string {
   return `${partWords(resource, free, wanted)} ${names[resource]}`;
 }
 
+/** Nodes that lack the same, together: there may be thousands of them. In the order in which they come. */
+export function byLack(refusals: FitAnswer['refusals']): readonly { readonly words: string; readonly nodes: readonly string[] }[] {
+  const groups = Map.groupBy(refusals, ({ lacks }) => lacks.map(lackWords).join(' · '));
+  return [...groups].map(([words, members]) => ({ words, nodes: members.map(({ node }) => node) }));
+}
+
 /** What would help. */
 export function changeWords(change: Change): string {
   switch (change.kind) {

@@ -65,7 +65,9 @@ export function fit(order: FitOrder, nodes: readonly ConsoleNode[], classes: rea
   return {
     room,
     plan,
-    refusals: refused.toSorted((a, b) => a.lacks.length - b.lacks.length || byName(a, b)).map(({ name, lacks }) => ({ node: name, lacks })),
+    refusals: refused
+      .toSorted((a, b) => a.lacks.length - b.lacks.length || distanceOf(a) - distanceOf(b) || byName(a, b))
+      .map(({ name, lacks }) => ({ node: name, lacks })),
     storageProblem: storage.problem,
     changes: room >= order.replicas ? [] : changesOf(order, nodes, classes, { places, room }),
   };
@@ -100,6 +102,9 @@ function placeOf({ name, sale }: ConsoleNode, order: FitOrder, storage: StorageR
 }
 
 const roomFor = (wanted: number, free: number): number => (wanted === 0 ? most : Math.max(0, Math.floor(free / wanted)));
+
+/** How much of what is asked for is not there, in parts of it. */
+const distanceOf = ({ lacks }: Place): number => sum(lacks.map((lack) => (lack.kind === 'state' ? 1 : 1 - lack.free / lack.wanted)));
 
 /** What a class can still hold: as a whole, or on each of its nodes. */
 class StorageRoom {

@@ -45,7 +45,7 @@ function GpuBox({ gpu, nodeState, isChosen }: GpuBoxProps) {
     <li className="gpu-box" aria-current={isChosen ? 'true' : undefined}>
       <span className={`gpu-edge fill-${tone}`} aria-hidden="true" />
       <strong>{model}</strong>
-      <StateWord tone={tone} word={gpuWord(gpu, nodeState)} />
+      <StateWord tone={tone} word={`${gpuWord(gpu, nodeState)}${utilization === undefined ? '' : `, ${utilization} % busy`}`} />
       {holder !== undefined && (
         <span className="wrap">
           held by{' '}
@@ -67,11 +67,7 @@ function GpuBox({ gpu, nodeState, isChosen }: GpuBoxProps) {
         </span>
       )}
       <span className="dim">
-        {[
-          pciAddress,
-          driver === undefined ? '' : `driver\u00a0${driver}`,
-          utilization === undefined ? '' : `${utilization}\u00a0%\u00a0busy`,
-        ]
+        {[pciAddress, driver === undefined ? undefined : `driver ${driver}`]
           .filter((text) => text !== undefined && text !== '')
           .join(' · ')}
       </span>

@@ -88,6 +88,14 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
           <div className="ghost" />
         </div>
       )}
+      {total === undefined && isRefused && (
+        <div className="empty">
+          <p>Nothing can be listed by this filter.</p>
+          <button type="button" className="quiet-button" onClick={() => setFilter(null)}>
+            Show all {kind.plural}
+          </button>
+        </div>
+      )}
       {total === 0 && isCurrent ? (
         <div className="empty">
           {(filter ?? '') === '' ? (
