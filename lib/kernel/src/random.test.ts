@@ -51,4 +51,12 @@ describe('systemRandom', () => {
     expect(systemRandom.fill(bytes)).toBe(bytes);
     expect(new Set(bytes).size).toBeGreaterThan(32);
   });
+
+  it('gives no bytes twice, and more than it keeps at hand when asked', () => {
+    const ids = Array.from({ length: 500 }, () => systemRandom.fill(new Uint8Array(8)).join('.'));
+    expect(new Set(ids).size).toBe(500);
+    const many = systemRandom.fill(new Uint8Array(5_000));
+    expect(new Set(many).size).toBe(256);
+    expect(systemRandom.fill(new Uint8Array(5_000))).not.toEqual(many);
+  });
 });

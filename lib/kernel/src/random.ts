@@ -1,3 +1,5 @@
+const pooledBytes = 1024;
+
 /** Randomness as an injected value, so that a seeded run repeats exactly. */
 export interface Random {
   /** Uniform in [0, 1). */
@@ -8,11 +10,24 @@ export interface Random {
 
 export const systemRandom: Random = {
   next: () => Math.random(),
-  fill: (bytes) => {
-    crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>);
-    return bytes;
-  },
+  fill: systemFill(),
 };
+
+/** Asks the system for many bytes at once and gives each away once: a question costs more than the few bytes of an id. */
+function systemFill(): Random['fill'] {
+  let pool = new Uint8Array();
+  let used = 0;
+  return (bytes) => {
+    if (bytes.length > pool.length - used) {
+      pool = crypto.getRandomValues(new Uint8Array(Math.max(pooledBytes, bytes.length)));
+      used = 0;
+    }
+    bytes.set(pool.subarray(used, used + bytes.length));
+    pool.fill(0, used, used + bytes.length);
+    used += bytes.length;
+    return bytes;
+  };
+}
 
 /** The same seed gives the same sequence on every machine (mulberry32). Not for secrets. */
 export function seededRandom(seed: number): Random {

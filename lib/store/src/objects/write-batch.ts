@@ -61,18 +61,9 @@ export class WriteBatch {
     // In an order of its own, so that the same set of parts is always the same prepared statement.
     const parts = [...this.#parts.values()].toSorted((a, b) => (a.part.name < b.part.name ? -1 : 1));
     this.#parts.clear();
-    const values: (string | number)[] = parts.map(({ rows }) => `[${rows.map(jsonOf).join(',')}]`);
-    const bodies = parts.map(({ part }, index) => `p${index} as (${part.sql(`$${index + 1}::json`)} returning 1)`);
-    const checks = parts.flatMap(({ part, rows }, index) => {
-      if (part.isExact !== true) return [];
-      values.push(rows.length);
-      // Dividing by zero breaks the statement off, and with it a COMMIT that follows at once.
-      return [`1 / ((select count(*) from p${index}) = $${values.length}::int)::int`];
-    });
-    const statement = {
-      name: nameOf(parts.map(({ part }) => part.name)),
-      text: `with ${bodies.join(',\n')} select ${checks.join(', ')}`,
-    };
+    const exact = parts.filter(({ part }) => part.isExact === true);
+    const values = [...parts.map(({ rows }) => `[${rows.map(jsonOf).join(',')}]`), ...exact.map(({ rows }) => rows.length)];
+    const statement = statementOf(parts.map(({ part }) => part));
     try {
       await query(statement, values);
     } catch (thrown) {
@@ -80,6 +71,22 @@ export class WriteBatch {
       throw new StatusError('aborted', 'an object was changed by somebody else meanwhile: read it again and retry');
     }
   }
+}
+
+const statements = new Map<string, Statement>(); // names of the parts -> their statement; as many as there are kinds of writes
+
+function statementOf(parts: readonly BatchPart[]): Statement {
+  const names = parts.map(({ name, isExact }) => (isExact === true ? `${name}!` : name)).join('+');
+  const known = statements.get(names);
+  if (known !== undefined) return known;
+  const bodies = parts.map(({ sql }, index) => `p${index} as (${sql(`$${index + 1}::json`)} returning 1)`);
+  const exact = parts.flatMap(({ isExact }, index) => (isExact === true ? [index] : []));
+  // Dividing by zero breaks the statement off, and with it a COMMIT that follows at once.
+  const checks = exact.map((part, index) => `1 / ((select count(*) from p${part}) = $${parts.length + index + 1}::int)::int`);
+  const name = nameOf(parts.map((part) => part.name));
+  const statement = { name, text: `with ${bodies.join(',\n')} select ${checks.join(', ')}` };
+  statements.set(names, statement);
+  return statement;
 }
 
 /** PostgreSQL cuts off what is longer, and then takes two statements for one. */
