@@ -161,6 +161,14 @@ export function describeAccounting(cluster: () => OperatorCluster): void {
       await expect.poll(() => storage('beta3')?.perNode?.get('gpu-1')?.available, patience).toBe(300 * gib);
       expect(storage('beta3')).not.toHaveProperty('refusal');
       await expect.poll(() => node('gpu-1')?.storageClasses, patience).toEqual(['beta3']);
+      const cordon = async (unschedulable: true | null) =>
+        await client.patch(kinds.nodes, { name: 'gpu-1' }, { kind: 'merge', body: { spec: { unschedulable, taints: null } } });
+      await expect.poll(() => storage('beta3')?.amount?.available, patience).toBe(300 * gib);
+      await cordon(true);
+      await expect.poll(() => storage('beta3')?.amount, patience).toMatchObject({ capacity: 300 * gib, available: 0 });
+      expect(storage('beta3')?.perNode?.get('gpu-1')?.available).toBe(300 * gib);
+      await cordon(null);
+      await expect.poll(() => storage('beta3')?.amount?.available, patience).toBe(300 * gib);
     });
 
     it('knows cards that a driver publishes as devices, and who has claimed them', async () => {

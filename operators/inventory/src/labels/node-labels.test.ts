@@ -10,7 +10,11 @@ import { nodeLabels } from './node-labels.ts';
 
 const prefix = 'akash.network/capabilities.';
 
-function viewOf(more: Partial<ObservedNode> = {}, gpus = [testGpu(0), testGpu(1), testGpu(2, '1eb8')], config = ''): NodeInventory {
+function viewOf(
+  more: Partial<ObservedNode> = {},
+  gpus = [testGpu(0), testGpu(1), testGpu(2, '1eb8')],
+  config = 'version: v1',
+): NodeInventory {
   const ledger = new InventoryLedger(knowledge);
   ledger.setConfig(parseInventoryConfig(config), 0);
   ledger.setStorageClasses([{ name: 'beta2' }, { name: 'default' }], 0);

@@ -205,7 +205,7 @@ describe('what is told of changes', () => {
 });
 
 describe('sellability', () => {
-  const judge = (more: Partial<ObservedNode>, config = '') => {
+  const judge = (more: Partial<ObservedNode>, config = 'version: v1') => {
     const ledger = setUp();
     ledger.setConfig(parseInventoryConfig(config), 0);
     ledger.setNode(testNode('n1', {}, more), 0);

@@ -232,6 +232,10 @@ export class InventoryLedger {
   get drifts(): number {
     return this.#drifts;
   }
+  /** How often nodes changed between sellable, held back and unknown so far, or came or went. */
+  get moves(): number {
+    return this.#totals.moves;
+  }
 
   get pods(): number {
     return this.#pods.size;

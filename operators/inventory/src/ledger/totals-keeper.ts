@@ -18,6 +18,12 @@ export class TotalsKeeper {
     unknown: new ShareSums(),
   };
   #totals: InventoryTotals | undefined;
+  #moves = 0;
+
+  /** How often a node has come, gone, or changed between sellable, held back and unknown. */
+  get moves(): number {
+    return this.#moves;
+  }
 
   replace(before: NodeInventory | undefined, after: NodeInventory | undefined): void {
     if (before === after) return;
@@ -26,6 +32,7 @@ export class TotalsKeeper {
       this.#shares[after.sellability.state].replaceAmounts(before, after);
       return;
     }
+    if (before?.sellability.state !== after?.sellability.state) this.#moves += 1;
     if (before !== undefined) this.#shares[before.sellability.state].subtract(before);
     if (after !== undefined) this.#shares[after.sellability.state].add(after);
   }

@@ -13,7 +13,10 @@ export interface StorageInventory {
   readonly performance?: PerformanceClass;
   /** Why it is not offered, one machine-readable reason with a hint. Absent exactly when it is offered. */
   readonly refusal?: Reason;
-  /** Usable bytes, after replication. Absent while unknown. For node-local classes the sum over nodes. */
+  /**
+   * Usable bytes, after replication. Absent while unknown. For node-local classes the sum over nodes, where what is left on nodes that are not sold
+   * is not available.
+   */
   readonly amount?: Amount;
   /** Node-local classes: node -> amount. Nobody can use one node's space on another. */
   readonly perNode?: ReadonlyMap<string, Amount>;

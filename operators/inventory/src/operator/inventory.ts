@@ -3,6 +3,7 @@ import { type KubeClient, kinds } from '@quartermaster/kube';
 import { type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
+import type { NodeInventory } from '../model/node-inventory.ts';
 import type { Completeness } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { BusPublisher, type StatePublisher } from '../publish/bus-publisher.ts';
@@ -10,6 +11,7 @@ import { InventoryFeed } from '../publish/inventory-feed.ts';
 import { volumesInEphemeral, withoutEphemeral } from '../storage/ephemeral-share.ts';
 import { storageQueriers } from '../storage/storage-queriers.ts';
 import { StorageWatch } from '../storage/storage-watch.ts';
+import { withoutWithheld } from '../storage/withheld-space.ts';
 import { pollAgentUsage } from './agent-usage-poll.ts';
 import { clusterNodesOf, nodeFilesystemsOf } from './cluster-views.ts';
 import { watchGpuKnowledge } from './gpu-knowledge-watch.ts';
@@ -61,6 +63,7 @@ export class Inventory {
   readonly #running: Promise<unknown>[] = [];
   #isRead = false;
   #sharesEphemeral = false;
+  #seenMoves = 0;
 
   private constructor(
     options: InventoryOptions,
@@ -98,7 +101,10 @@ export class Inventory {
     });
     this.storage.subscribe(() => this.#storageChanged());
     this.publisher = bus === undefined ? undefined : new BusPublisher({ feed: this.feed, bus, ...context });
-    parts.input.configChanged = () => this.storage.recheck();
+    parts.input.configChanged = () => {
+      this.storage.recheck();
+      this.feed.touch('storage');
+    };
   }
 
   /** Resolves when everything has begun. The first snapshot is in the feed once everything has been read. */
@@ -160,7 +166,7 @@ export class Inventory {
     const { signal } = this.#ending;
     this.#running.push(
       this.#read(signal).catch(() => undefined),
-      this.#every(lookEveryMs, () => this.feed.touch(this.#sharesEphemeral ? 'storage' : 'completeness')),
+      this.#every(lookEveryMs, () => this.#look()),
       this.#every(auditEveryMs, () => this.#audit(log)),
       pollUtilization(
         {
@@ -211,9 +217,26 @@ export class Inventory {
     this.feed.touch('storage');
   }
 
-  /** What lies on the filesystem of nodes' ephemeral storage is taken off both ways, so that no byte is sold twice. */
+  /**
+   * What lies on the filesystem of nodes' ephemeral storage is taken off both ways, so that no byte is sold twice, and what lies on nodes that are
+   * not sold is not offered.
+   */
   #storageNow(): readonly StorageInventory[] {
-    return this.storage.current().map((each) => withoutEphemeral(each, (node) => this.ledger.nodeView(node)?.ephemeralStorage));
+    const nodeOf = (name: string): NodeInventory | undefined => this.ledger.nodeView(name);
+    return this.storage.current().map((each) =>
+      withoutWithheld(
+        withoutEphemeral(each, (node) => nodeOf(node)?.ephemeralStorage),
+        nodeOf,
+      ),
+    );
+  }
+
+  /** What of the storage follows from the nodes has no event of its own. */
+  #look(): void {
+    const { moves } = this.ledger;
+    const hasMoved = moves !== this.#seenMoves;
+    this.#seenMoves = moves;
+    this.feed.touch(this.#sharesEphemeral || hasMoved ? 'storage' : 'completeness');
   }
 
   #audit(log: Log): void {

@@ -2,8 +2,6 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Longer than any record of the kernel. */
 const recordBytes = 16 * 1024;
-/** At one go; the next goes on from there. */
-const mostRecords = 100_000;
 /** Of those that matter, the newest, and so much of each. */
 const mostKept = 2_000;
 const keptCharacters = 1_000;
@@ -14,11 +12,14 @@ const keptCharacters = 1_000;
  */
 export class KernelLog {
   readonly #isKept: (record: string) => boolean;
+  readonly #mostRecords: number;
   #descriptor: number | undefined;
   #kept: string[] = [];
 
-  constructor(isKept: (record: string) => boolean) {
+  /** Reads at most `mostRecords` at one go; the next goes on from there. */
+  constructor(isKept: (record: string) => boolean, mostRecords = 100_000) {
     this.#isKept = isKept;
+    this.#mostRecords = mostRecords;
   }
 
   /** The records that matter, one in each line. Undefined when the file is not the kernel's log. Throws as the system does. */
@@ -30,7 +31,7 @@ export class KernelLog {
     }
     this.#descriptor = descriptor;
     const buffer = Buffer.allocUnsafe(recordBytes);
-    for (let records = 0; records < mostRecords; records += 1) {
+    for (let records = 0; records < this.#mostRecords; records += 1) {
       const length = readRecord(descriptor, buffer);
       if (length === 'end') break;
       if (length === 'lost') continue;
