@@ -1,4 +1,4 @@
-import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { type DescMessage, isMessage, type MessageShape } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import type { FieldViolation } from '@quartermaster/kernel';
@@ -61,7 +61,7 @@ function visit(message: ReflectMessage, prefix: string, look: Look): void {
 
 function visitValue(value: unknown, path: string, look: Look): void {
   if (typeof value === 'string') look(path, value, maxTextLength);
-  else if (isReflectMessage(value, TimestampSchema)) look(path, value.message, maxTextLength);
+  else if (isReflectMessage(value) && isMessage(value.message, TimestampSchema)) look(path, value.message, maxTextLength);
   else if (isReflectMessage(value)) visit(value, `${path}.`, look);
 }
 
