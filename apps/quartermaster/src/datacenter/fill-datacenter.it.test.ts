@@ -1,4 +1,4 @@
-import { HostSources } from '@quartermaster/api/fulfillment-extras';
+import { HostAssignments, HostSources } from '@quartermaster/api/fulfillment-extras';
 import { Clusters, Hosts } from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
@@ -49,4 +49,22 @@ it('brings a scenario in once: the nodes are in the cluster of the provider, ten
   expect(versions(second)).toEqual(versions(first));
   const { sources } = await service.admin.client(HostSources).list({});
   expect(sources).toMatchObject([{ name: 'scenario', hosts: BigInt(machines.length) }]);
+});
+
+it('finishes a cluster that a run which was broken off left without hosts, and leaves alone what a person took away', async () => {
+  await fill();
+  const [clusters, assignments] = [service.admin.client(Clusters), service.admin.client(HostAssignments)];
+  const hostsOf = async (id: string) =>
+    Object.values((await clusters.get({ id })).object?.status?.nodeSets ?? {}).flatMap(({ hosts }) => hosts);
+  const { object: unfinished } = await clusters.get({ id: 'acme-serving' });
+  await assignments.releaseHosts({ cluster: 'acme-serving' });
+  await clusters.delete({ id: 'acme-serving' });
+  const { name = '', tenants = [] } = unfinished?.metadata ?? {};
+  await clusters.create({
+    object: { id: 'acme-serving', metadata: { name, tenants }, spec: { template: unfinished?.spec?.template ?? '' } },
+  });
+  await assignments.releaseHosts({ cluster: 'globex-vision' });
+  await fill();
+  expect(await hostsOf('acme-serving')).not.toEqual([]);
+  expect(await hostsOf('globex-vision')).toEqual([]);
 });

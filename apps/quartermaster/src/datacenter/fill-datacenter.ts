@@ -25,7 +25,7 @@ const providerTenant = 'system';
 
 /**
  * Brings the machines, templates, hub, tenants and clusters of a scenario into the fulfillment service through its API, as a source and people would.
- * What is there stays as it is, so that a second run changes nothing.
+ * What is there stays as it is, so that a second run changes nothing; what a run that was broken off left unfinished, the next one finishes.
  */
 export async function fillDatacenter(options: FillDatacenterOptions): Promise<void> {
   const channel = openRpcChannel({ address: options.address, token: () => options.token });
@@ -119,9 +119,13 @@ class DatacenterFill {
 
   async #createCluster({ id, name, tenant, template, nodeSets }: ClusterFacts): Promise<void> {
     const object = { id, metadata: { name, tenants: [tenant] }, spec: { template, nodeSets } };
-    const created = await unlessThere(this.#channel.client(Clusters).create({ object }, this.#call()));
-    if (created === undefined) return;
-    for (const nodeSet of Object.keys(created.object?.spec?.nodeSets ?? {})) {
+    const clusters = this.#channel.client(Clusters);
+    const created = await unlessThere(clusters.create({ object }, this.#call()));
+    const { object: cluster } = created ?? (await clusters.get({ id }, this.#call()));
+    const nodeSetNames = Object.keys(cluster?.spec?.nodeSets ?? {});
+    // Each claim writes the cluster once: one that was written as often is finished, and what became of it since is for others to decide.
+    if (Number(cluster?.metadata?.version ?? 0n) >= nodeSetNames.length) return;
+    for (const nodeSet of nodeSetNames) {
       const answer = await this.#channel.client(HostAssignments).claimHosts({ cluster: id, nodeSet }, this.#call());
       if (answer.missing === 0) continue;
       this.#options.log.warn('scenario: hosts are missing', { cluster: id, nodeSet, missing: answer.missing });
