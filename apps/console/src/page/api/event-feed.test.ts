@@ -58,9 +58,12 @@ describe('the feed of events', () => {
     expect(events).toEqual([{ kind: 'lost' }]);
   });
 
-  it('begins anew when its token is too old, and asks to read again', async () => {
+  it.each([
+    ['its token is too old', 'failed_precondition', 'FEED_TOKEN_EXPIRED'],
+    ['other objects may be visible now', 'unauthenticated', 'ACCESS_CHANGED'],
+  ] as const)('begins anew when %s, and asks to read again', async (_when, code, reason) => {
     last().on.message({ token: 't1', bookmark: true });
-    last().on.failed(new ApiError('failed_precondition', 'too old', { reason: 'FEED_TOKEN_EXPIRED' }));
+    last().on.failed(new ApiError(code, 'go', { reason }));
     await clock.advance(1_000);
     expect(last().token).toBeUndefined();
     last().on.message({ token: 't9', bookmark: true });

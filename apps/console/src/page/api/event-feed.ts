@@ -122,7 +122,8 @@ export class EventFeed {
 
   #broke(error?: ApiError): void {
     this.#drop();
-    if (error?.reason === 'FEED_TOKEN_EXPIRED') this.#token = undefined;
+    // Too old to go on from, or of somebody who saw other objects.
+    if (error?.reason === 'FEED_TOKEN_EXPIRED' || error?.reason === 'ACCESS_CHANGED') this.#token = undefined;
     const waitMs = this.#backoff.nextMs();
     const now = this.#clock.now();
     this.#brokenSince ??= now;
