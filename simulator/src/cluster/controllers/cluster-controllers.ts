@@ -8,6 +8,7 @@ import { daemonSetWorkload } from './daemon-set.ts';
 import { DeploymentReconciler } from './deployment.ts';
 import { EndpointSliceReconciler, servicesSelecting } from './endpoint-slice.ts';
 import { EventExpiryReconciler } from './event-expiry.ts';
+import { goneIsDone } from './gone-is-done.ts';
 import { jobWorkload } from './job.ts';
 import { NodeLifecycleReconciler } from './node-lifecycle.ts';
 import { replicaSetWorkload } from './replica-set.ts';
@@ -50,7 +51,7 @@ export class ClusterControllers {
       options.events === false ? noEvents : startClusterEvents({ client, component: 'simulated-controllers', clock, random, log });
     const context: ControllerContext = { client, caches: this.#caches, events: this.#events, clock, random, log };
     const controller = (reconciler: Reconciler, ...sources: Source[]): Controller =>
-      new Controller({ reconciler, sources, workers, clock, random, log });
+      new Controller({ reconciler: goneIsDone(reconciler), sources, workers, clock, random, log });
     this.#controllers = [...workloads(context, controller), ...others(context, controller, options)];
   }
 
