@@ -10,9 +10,10 @@ import { readKnown } from './known-hosts.ts';
 import type { MatchOptions } from './match-host.ts';
 import { planBatch } from './plan-batch.ts';
 import type { HostPlan } from './plan-host.ts';
+import { changesMarks, inParts, type PlannedWrite } from './planned-write.ts';
 import { markSeen } from './source-rows.ts';
 import { withdrawClaims } from './withdraw-claims.ts';
-import { changesMarks, inParts, type PlannedWrite, settled, writeHosts, written } from './write-hosts.ts';
+import { settled, writeHosts, written } from './write-hosts.ts';
 
 export interface AppliedBatch {
   /** In the order of the request. */

@@ -7,61 +7,17 @@ import { recordWrite } from '../assign/record-write.ts';
 import { diffMessages } from '../audit/message-diff.ts';
 import { tenantsForCreate } from '../auth/tenancy.ts';
 import { dropClaim, putClaim } from '../claims/claim-rows.ts';
-import { ownerOf } from '../claims/host-claim.ts';
-import { isSameMarks, marksOf } from '../claims/host-marks.ts';
 import { conflictOf } from '../claims/source-conflict.ts';
 import { readViews } from '../claims/write-judged.ts';
 import type { Call } from '../objects/call.ts';
 import { type Applied, applied, conflict, refused } from './applied.ts';
-import { type ApplyOptions, mostLocksAtOnce } from './apply-options.ts';
+import type { ApplyOptions } from './apply-options.ts';
 import { readKnown } from './known-hosts.ts';
 import type { MatchOptions } from './match-host.ts';
 import { type BatchPlan, type PlannedFacts, planBatch } from './plan-batch.ts';
 import type { HostPlan } from './plan-host.ts';
+import { changesMarks, locksOf, type PlannedWrite } from './planned-write.ts';
 import { forgetSources, sourcePart, sourceRow } from './source-rows.ts';
-
-/** A host that was found to need a write, before anything was locked. */
-export interface PlannedWrite {
-  readonly facts: HostFacts;
-  /** Id of the host, of a new one the one that it will have; empty when only hosts of others are written. */
-  readonly id: string;
-  readonly hostClass: string;
-  readonly touches: ReadonlySet<string>;
-  readonly changesMarks: boolean;
-}
-
-/** The lock of whoever gives a host of a source other marks: two that bring in the same machine at once could not see each other's host. */
-const marksLock = 'host_marks';
-
-/** Whether others may come to be the same machine as the host by it. */
-export function changesMarks(plan: HostPlan): boolean {
-  if (plan.kind === 'create') return true;
-  if (plan.kind !== 'update') return false;
-  const { before, after } = plan;
-  return ownerOf(before) !== ownerOf(after) || !isSameMarks(marksOf(before.spec), marksOf(after.spec));
-}
-
-/** Locks that a write needs. */
-export function locksOf(source: string, { facts, id, touches, changesMarks: isMarked }: PlannedWrite): string[] {
-  const hosts = [...(id === '' ? [] : [id]), ...touches].map((each) => lockOf('hosts', each));
-  return [...hosts, `host_sources/${source}/${facts.sourceId}`, ...(isMarked ? [marksLock] : [])];
-}
-
-/** The writes in parts that each fit into one transaction. */
-export function* inParts(source: string, writes: readonly PlannedWrite[]): Generator<readonly PlannedWrite[], void, undefined> {
-  let part: PlannedWrite[] = [];
-  let locks = 0;
-  for (const write of writes) {
-    const more = locksOf(source, write).length;
-    if (part.length > 0 && locks + more > mostLocksAtOnce) {
-      yield part;
-      [part, locks] = [[], 0];
-    }
-    part.push(write);
-    locks += more;
-  }
-  if (part.length > 0) yield part;
-}
 
 /** The answer for a plan that needs no write; undefined for one that does. */
 export function settled(plan: HostPlan): Applied | undefined {

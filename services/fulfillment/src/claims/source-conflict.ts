@@ -12,7 +12,7 @@ import {
 import { claimedBy, type HostClaim, ownerOf } from './host-claim.ts';
 
 /** The reason of a condition DEGRADED that says that more than one source claims the host. The database reads it, too, in `hosts.is_disputed`. */
-export const conflictReason = 'SourceConflict';
+const conflictReason = 'SourceConflict';
 
 /** The condition that tells the conflict, if there is one. */
 export function conflictOf(host: Host): HostCondition | undefined {
