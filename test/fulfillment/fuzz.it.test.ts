@@ -67,6 +67,9 @@ interface Outcome {
   readonly text: string;
 }
 
+/** A watch of which nothing may come says with a bookmark that it has begun: field 101 as protobuf has it. */
+const withBookmarks = Buffer.from([0xa8, 0x06, 0x01]);
+
 function call({ method, path, bytes }: HostileCall, token: string): Promise<Outcome> {
   const metadata = new Metadata();
   metadata.set('authorization', `Bearer ${token}`);
@@ -80,7 +83,10 @@ function call({ method, path, bytes }: HostileCall, token: string): Promise<Outc
       grpc.makeUnaryRequest(path, Buffer.from, Buffer.from, Buffer.from(bytes), metadata, options, ended);
       return;
     }
-    const stream = grpc.makeServerStreamRequest<Buffer, Buffer>(path, Buffer.from, Buffer.from, Buffer.from(bytes), metadata, options);
+    const asking = method.input.fields.some(({ name }) => name === 'bookmarks')
+      ? Buffer.concat([bytes, withBookmarks])
+      : Buffer.from(bytes);
+    const stream = grpc.makeServerStreamRequest<Buffer, Buffer>(path, Buffer.from, Buffer.from, asking, metadata, options);
     stream.on('data', (answer: Buffer) => {
       ended(null, answer);
       stream.cancel();
@@ -95,7 +101,8 @@ function ask({ verb, url, body, isStream }: HostileRestCall, token: string): Pro
   const own = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const headers = { authorization: `Bearer ${token}`, ...own };
   return new Promise((resolve, reject) => {
-    const sent = send({ host: '127.0.0.1', port, method: verb, path: url, headers, agent, timeout: patienceMs }, (answer) => {
+    const path = isStream ? `${url}${url.includes('?') ? '&' : '?'}bookmarks=true` : url;
+    const sent = send({ host: '127.0.0.1', port, method: verb, path, headers, agent, timeout: patienceMs }, (answer) => {
       let text = '';
       const end = () => resolve({ code: String(answer.statusCode), text });
       answer.setEncoding('utf8').on('data', (chunk: string) => {
