@@ -125,9 +125,17 @@ export function enumText(value: string): string {
 export function stateText(object: JsonObject, { paint }: Pick<Look, 'paint'>): string {
   if (textAt(object, 'metadata.deletion_timestamp') !== '') return paint.warn('deleting');
   const word = enumText(textAt(object, 'status.state'));
+  if (isDisputed(object)) return paint.warn(word === '' ? 'disputed' : `${word}, disputed`);
   if (word === 'ready') return paint.good(word);
   if (word === 'failed') return paint.bad(word);
   return word === '' ? nothing : paint.warn(word);
+}
+
+/** More than one source claims the host: nobody gets it before that is settled. */
+function isDisputed(object: JsonObject): boolean {
+  return listAt(object, 'status.conditions')
+    .filter(isJsonObject)
+    .some(({ status, reason }) => status === 'CONDITION_STATUS_TRUE' && reason === 'SourceConflict');
 }
 
 /** `3h`; `-` when it never happened. */

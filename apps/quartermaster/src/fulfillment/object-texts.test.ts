@@ -57,6 +57,18 @@ describe('columns', () => {
     });
   });
 
+  it('show that more than one source claims a host, and its description says which', () => {
+    const condition = { type: 'HOST_CONDITION_TYPE_DEGRADED', reason: 'SourceConflict', message: '"bcm" and "netbox" have it' };
+    const disputed = (state: string, status = 'CONDITION_STATUS_TRUE'): JsonObject => ({
+      ...host,
+      status: { state, conditions: [{ ...condition, status }] },
+    });
+    const { STATE } = row('hosts', disputed('HOST_STATE_READY'));
+    expect(STATE).toBe('ready, disputed');
+    expect(row('hosts', disputed('HOST_STATE_UNSPECIFIED'))['STATE']).toBe('disputed');
+    expect(row('hosts', disputed('HOST_STATE_READY', 'CONDITION_STATUS_FALSE'))['STATE']).toBe('ready');
+  });
+
   it('show a tenant nothing of the provider', () => {
     const headers = (['hosts', 'clusters', 'host-pools'] as const).flatMap((kind) =>
       columnsOf(kind, { isWide: true, isPrivate: false }).map(({ header }) => header),

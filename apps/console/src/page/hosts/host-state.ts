@@ -1,3 +1,4 @@
+import type { ApiCondition } from '../api/api-object.ts';
 import { enumWord, stateOf } from '../model/api-words.ts';
 import type { Tone } from '../model/node-state.ts';
 import type { Host } from './host.ts';
@@ -9,8 +10,12 @@ export function hostState({ metadata, status }: Host): { readonly word: string; 
   const isTaken = (status?.cluster ?? '') !== '' || (status?.host_pool ?? '') !== '';
   if (tone === 'good' && isTaken) return { word: 'In use', tone: 'allocated' };
   if (tone === 'unknown' && isTaken) return { word: 'Claimed', tone: 'reserved' };
+  // More than one source claims it: nobody gets it before that is settled.
+  if (!isTaken && tone !== 'failed' && status?.conditions?.some(isConflict) === true) return { word: 'Disputed', tone: 'held' };
   return { word, tone };
 }
+
+const isConflict = ({ status, reason }: ApiCondition): boolean => status === 'CONDITION_STATUS_TRUE' && reason === 'SourceConflict';
 
 /** The same in as little space as there is in a table: `on`, `off → on`. */
 export function powerShort({ spec, status }: Host): string {
