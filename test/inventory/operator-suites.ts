@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { describeAccounting } from './operator-accounting.ts';
 import type { OperatorCluster } from './operator-cluster.ts';
 import { describeLabels } from './operator-labels.ts';
+import { describeOutage } from './operator-outage.ts';
 import { describeServing } from './operator-serving.ts';
 
 /** What may be expected of the operator on any API server. */
@@ -18,4 +19,5 @@ export function describeOperator(start: () => Promise<OperatorCluster>): void {
   describeAccounting(cluster);
   describeLabels(cluster);
   describeServing(cluster);
+  describeOutage(cluster);
 }
