@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Sessions } from '@quartermaster/api/fulfillment-extras';
 import { HostClasses, Hosts } from '@quartermaster/api/private';
 import { openRpcChannel } from '@quartermaster/rpc';
 import { createLogger } from '@quartermaster/service';
 import { KeyRing } from '@quartermaster/store';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createCertificateAuthority } from '../kube/certificates.ts';
 import { type ConfiguredPostgres, password, startConfiguredPostgres } from './start-configured-postgres.ts';
 import { type RunningRole, startRole } from './start-role.ts';
@@ -108,13 +109,24 @@ describe('a database that the settings name', () => {
   });
 });
 
-describe('the certificate of the service', () => {
-  it('is part of its health: a probe hears of one that ends soon', async () => {
-    const role = await start();
+describe('the role with TLS', () => {
+  it('tells probes of a certificate that ends soon, and has a port for callers with certificates', async () => {
+    const clients = await createCertificateAuthority('clients');
+    await writeFile(join(folder, 'clients.crt'), clients.certificate);
+    const role = await start({
+      'fulfillment-client-ca-file': join(folder, 'clients.crt'),
+      'fulfillment-certificate-port': 0,
+      'fulfillment-sources': ['certificate:sync-bcm=bcm'],
+    });
+    onTestFinished(() => role.handle.stop(deadline));
     const report = await role.health.report('ready');
     expect(report.state).toBe('degraded');
     expect(report.checks.find(({ name }) => name === 'certificate')).toMatchObject({ reason: expect.stringMatching(/tls.crt ends at/) });
-    await vi.waitFor(() => expect(role.handle.status?.()).toMatchObject({ database: 'reachable', rest: expect.stringMatching(/^https:/) }));
-    await role.handle.stop(deadline);
+    expect(role.handle.status?.()).toMatchObject({ database: 'reachable', rest: expect.stringMatching(/^https:/) });
+    const { certificate, key } = await clients.issueClient({ commonName: 'sync-bcm' });
+    expect(role.handle.status?.()).toMatchObject({ certificates: role.certificates });
+    const channel = openRpcChannel({ address: role.certificates ?? '', tls: { ca: String(settings['ca']), cert: certificate, key } });
+    onTestFinished(() => channel.close());
+    expect(await channel.client(Sessions).get({})).toMatchObject({ name: 'sync-bcm', role: 'sync', source: 'bcm' });
   });
 });

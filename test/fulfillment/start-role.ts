@@ -8,6 +8,8 @@ export interface RunningRole {
   readonly handle: RoleHandle;
   readonly grpc: string;
   readonly rest: string;
+  /** For callers with certificates, where the settings ask for it. */
+  readonly certificates: string | undefined;
   readonly token: string;
   readonly tenantToken: string;
   readonly database: Database;
@@ -32,12 +34,12 @@ export async function startRole(
   let found: Omit<RunningRole, 'handle' | 'metrics' | 'health' | 'configure'> | undefined;
   const role = fulfillmentRole({
     version: '1.2.3',
-    started: async ({ localTokens, database }, { grpcAddress, restUrl }) => {
+    started: async ({ localTokens, database }, { grpcAddress, restUrl, certificateAddress }) => {
       if (localTokens === undefined) throw new Error('the settings name no key for local tokens');
       const issue: RunningRole['issue'] = (caller) => localTokens.issue({ ...caller, lifetimeMs: 60_000 });
       const token = await issue({ name: 'root', role: 'admin' });
       const tenantToken = await issue({ name: 'user', role: 'tenant', groups: ['acme'] });
-      found = { grpc: grpcAddress, rest: restUrl, token, tenantToken, database, issue };
+      found = { grpc: grpcAddress, rest: restUrl, certificates: certificateAddress, token, tenantToken, database, issue };
     },
   });
   const context: RoleContext<FulfillmentSettings> = {
