@@ -101,6 +101,7 @@ export function describeServing(cluster: () => OperatorCluster): void {
 
     it('see what the configuration file says while it changes, and a broken one changes nothing but says so', async () => {
       const state = () => operator.inventory.feed.node(name)?.sellability;
+      const readiness = async () => (await operator.get('/readyz')).text;
       await writeFile(configFile, `version: v1\nexclude:\n  nodes: ["^${name}$"]\n`);
       await expect.poll(state, patience).toMatchObject({ state: 'held-back', reasons: [{ code: 'Excluded' }] });
       await expect
@@ -111,9 +112,7 @@ export function describeServing(cluster: () => OperatorCluster): void {
         ['', 'says nothing'],
       ] as const) {
         await writeFile(configFile, broken);
-        await expect
-          .poll(async () => (await operator.get('/readyz')).text, patience)
-          .toMatch(new RegExp(`configuration: degraded .*${problem}`));
+        await expect.poll(readiness, patience).toMatch(new RegExp(`configuration: degraded .*${problem}`));
         expect(state()).toMatchObject({ state: 'held-back' });
         expect((await operator.get('/readyz')).status).toBe(200);
       }
