@@ -123,12 +123,20 @@ class DatacenterFill {
     const created = await unlessThere(clusters.create({ object }, this.#call()));
     const { object: cluster } = created ?? (await clusters.get({ id }, this.#call()));
     const nodeSetNames = Object.keys(cluster?.spec?.nodeSets ?? {});
-    // Each claim writes the cluster once: one that was written as often is finished, and what became of it since is for others to decide.
+    // A claim writes the cluster: one that was written once for each node set is finished, and what became of it since is for others to decide.
     if (Number(cluster?.metadata?.version ?? 0n) >= nodeSetNames.length) return;
-    for (const nodeSet of nodeSetNames) {
-      const answer = await this.#channel.client(HostAssignments).claimHosts({ cluster: id, nodeSet }, this.#call());
-      if (answer.missing === 0) continue;
-      this.#options.log.warn('scenario: hosts are missing', { cluster: id, nodeSet, missing: answer.missing });
+    for (const nodeSet of nodeSetNames) await this.#claimHosts(id, nodeSet);
+  }
+
+  /** Call after call, since one claims only so many. */
+  async #claimHosts(cluster: string, nodeSet: string): Promise<void> {
+    const assignments = this.#channel.client(HostAssignments);
+    for (;;) {
+      const { claimed, missing } = await assignments.claimHosts({ cluster, nodeSet }, this.#call());
+      if (missing === 0) return;
+      if (claimed.length > 0) continue;
+      this.#options.log.warn('scenario: hosts are missing', { cluster, nodeSet, missing });
+      return;
     }
   }
 
