@@ -1,7 +1,9 @@
 import { Hosts as PublicHosts } from '@quartermaster/api/fulfillment';
-import { HostClasses, Hosts } from '@quartermaster/api/private';
+import { ApplyOutcome, HostAssignments, HostSources } from '@quartermaster/api/fulfillment-extras';
+import { Clusters, ClusterTemplates, Events, HostClasses, Hosts } from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { watching } from './watching.ts';
 
 let service: TestFulfillment;
 
@@ -56,5 +58,45 @@ describe('hosts', () => {
       metadata: { name: 'h3', finalizers: ['f'] },
       spec: { ...spec, title: 'A host' },
     });
+  });
+
+  it('that two synchronizers claim say so to the provider, and to a tenant only that it is so', async () => {
+    const [bcm, netbox] = ['bcm', 'netbox'].map((source) =>
+      service.as({ name: `sync-${source}`, role: 'sync', source }).client(HostSources),
+    );
+    const hosts = service.admin.client(Hosts);
+    await service.admin.client(HostClasses).create({ object: { id: 'gold' } });
+    await service.admin.client(ClusterTemplates).create({ object: { id: 't', nodeSets: { w: { hostClass: 'gold', size: 1 } } } });
+    await bcm?.applyHosts({ source: 'bcm', hosts: [{ sourceId: 'device-1', id: 'claimed', class: 'gold', serial: 'SN-CLAIMED' }] });
+    await service.admin.client(Clusters).create({ object: { id: 'c', metadata: { tenants: ['acme'] }, spec: { template: 't' } } });
+    await service.admin.client(HostAssignments).claimHosts({ cluster: 'c', nodeSet: 'w', count: 1 });
+    const events = await watching((signal) =>
+      service.admin.client(Events).watch({ bookmarks: true, filter: 'has(event.host) && event.host.id == "claimed"' }, { signal }),
+    );
+
+    const done = await netbox?.applyHosts({ source: 'netbox', hosts: [{ sourceId: '17', serial: 'SN-CLAIMED' }] });
+    expect(done?.hosts).toMatchObject([{ id: 'claimed', outcome: ApplyOutcome.CONFLICT }]);
+    const message = expect.stringContaining('"bcm" has it as "device-1", "netbox" has it as "17" (same serial SN-CLAIMED)');
+    const condition = { type: 4, status: 1, reason: 'SourceConflict' };
+    const { event } = await events.next();
+    expect(event.payload.value).toMatchObject({ status: { conditions: [{ ...condition, message }] } });
+    expect((await hosts.list({ filter: 'this.status.conditions.exists(c, c.message.contains("netbox"))' })).items).toHaveLength(1);
+
+    const own = service.tenant('acme').client(PublicHosts);
+    const seen = (await own.get({ id: 'claimed' })).object?.status?.conditions;
+    expect(seen).toMatchObject([condition]);
+    expect(seen?.[0]?.message).toBeUndefined();
+    expect((await own.list({ filter: 'this.status.conditions.exists(c, c.reason == "SourceConflict")' })).items).toHaveLength(1);
+    const asked = own.list({ filter: 'this.status.conditions.exists(c, c.message.contains("netbox"))' });
+    await expect(asked).rejects.toMatchObject({ code: 'invalid_argument' });
+
+    const token = await service.token({ name: 'root', role: 'admin' });
+    const answer = await fetch(`${service.restUrl}/api/quartermaster/v1/sources/netbox/hosts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ withdrawn: ['17'] }),
+    });
+    expect(answer.status).toBe(200);
+    expect((await events.next()).event.payload.value).toMatchObject({ id: 'claimed', status: { conditions: [] } });
   });
 });
