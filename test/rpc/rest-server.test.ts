@@ -1,4 +1,4 @@
-import { StatusError, statusCodes } from '@quartermaster/kernel';
+import { FakeClock, StatusError, statusCodes } from '@quartermaster/kernel';
 import { type RestServer, type RestServerOptions, startRestServer, statusTable } from '@quartermaster/rpc';
 import { afterEach, describe, expect, it } from 'vitest';
 import { signalled, stubService } from './inventory-stub.ts';
@@ -54,6 +54,33 @@ describe('REST over a socket', () => {
     expect(events).toBe('data: {"heartbeat":{}}\n\nevent: error\ndata: {"code":"failed_precondition","message":"too old"}\n\n');
     yields = 0;
     expect((await fetch(`${url}/v1/watch`)).status).toBe(412);
+  });
+
+  it('begins a stream that has nothing to tell yet', async () => {
+    const clock = new FakeClock();
+    const url = await start(
+      {
+        async *watchInventory(_request, { signal }) {
+          const gone = signalled();
+          signal.addEventListener('abort', () => gone.resolve(), { once: true });
+          await gone.promise;
+          yield { event: { case: 'heartbeat', value: {} } };
+        },
+      },
+      { clock },
+    );
+    const stop = new AbortController();
+    let type: string | null = null;
+    const begun = fetch(`${url}/v1/watch`, { signal: stop.signal }).then(({ headers }) => {
+      type = headers.get('content-type');
+    });
+    const typeSeen = async (): Promise<string | null> => {
+      await clock.advance(1_000);
+      return type;
+    };
+    await expect.poll(typeSeen).toBe('application/x-ndjson');
+    await begun;
+    stop.abort();
   });
 
   it('holds a stream back while its reader is slow, and tells the handler when it leaves', async () => {

@@ -195,7 +195,10 @@ async function answerStream(call: TranscodedCall, parts: Parts, request: Fastify
   const messages = parts.runner.stream(call.method, call.request, incoming(request, reply));
   const toJson = (message: Message): JsonValue => jsonIn(call.answer(message));
   const text = await streamAnswer({ messages, form, clock: parts.clock, toJson });
-  return reply.type(form.contentType).header('cache-control', 'no-store').send(text);
+  const sent = reply.type(form.contentType).header('cache-control', 'no-store').send(text);
+  // The caller learns that the stream has begun, also while there is nothing to tell.
+  reply.raw.flushHeaders();
+  return sent;
 }
 
 /** A stream has one form for all its messages: bytes are text in it. */
