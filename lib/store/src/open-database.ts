@@ -190,6 +190,8 @@ class PgDatabase implements Database {
   }
 
   #probeLater(): void {
+    // One that is under way may end in this after another was begun.
+    this.#cancelProbe?.();
     this.#cancelProbe = this.#clock.schedule(probeEveryMs, () => {
       void this.query({ text: 'select' }).catch(() => {
         if (!this.#isClosed && !this.#isReachable) this.#probeLater();

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
 import { inheritedFolder, serverEnvironment } from './data-directory.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
@@ -60,7 +61,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
   const ready = new Promise<boolean>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () => resolve(false));
-    createInterface({ input: child.stderr ?? process.stdin }).on('line', (line) => {
+    createInterface({ input: child.stderr ?? Readable.from([]) }).on('line', (line) => {
       if (line.startsWith('FATAL') || lastWords === '') lastWords = line;
       log.debug('postgres', { line });
       if (line.includes('database system is ready to accept connections')) resolve(true);
