@@ -106,6 +106,23 @@ describe('a watch of the private API', () => {
   });
 });
 
+describe('a token that is older than what the feed keeps', () => {
+  it('is refused with a reason that programs know, in both APIs and over REST', async () => {
+    const { databaseUrl, keys, directory } = service;
+    const { firstToken: token } = await watchPrivate(service, {});
+    await service.admin.client(priv.HostClasses).create({ object: { id: 'missed' } });
+    const forgetful = await startFulfillment({ databaseUrl, keys, directory, retention: { changesMs: 0 } });
+    onTestFinished(() => forgetful.stop());
+    expect(await forgetful.fulfillment.feed.prune()).toBeGreaterThan(0);
+    const tooOld = { code: 'failed_precondition', details: { reason: 'FEED_TOKEN_EXPIRED' } };
+    await expect(watchPrivate(service, { token })).rejects.toMatchObject(tooOld);
+    await expect(watchPublic(service, 'acme', { token })).rejects.toMatchObject(tooOld);
+    const headers = { authorization: `Bearer ${await service.token({ name: 'root', role: 'admin' })}` };
+    const answer = await fetch(`${service.restUrl}/api/private/v1/events/watch?token=${encodeURIComponent(token)}`, { headers });
+    expect([answer.status, await answer.json()]).toEqual([412, { ...tooOld, message: expect.stringContaining('list') }]);
+  });
+});
+
 describe('a watch of the public API', () => {
   it('tells of the hosts of a cluster that is given to another tenant', async () => {
     await service.admin.client(priv.Hosts).create({ object: { id: 'moved', spec: { class: 'c' } } });
