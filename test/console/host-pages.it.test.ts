@@ -80,6 +80,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'failed' }).click();
     await expectCount('1 host matches');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Hosts 1 needs attention' }).waitFor();
     await page.getByRole('link', { name: 'cpu-07' }).click();
     await page.getByText('PowerSupply: both power supplies are dark').waitFor();
   });

@@ -41,11 +41,13 @@ interface GpuBoxProps {
 function GpuBox({ gpu, nodeState, isChosen }: GpuBoxProps) {
   const { id, model, reason, holder, pciAddress, driver, utilization } = gpu;
   const tone = gpuTone(gpu, nodeState);
+  // That a card which nobody holds does nothing goes without saying.
+  const isBusyKnown = utilization !== undefined && (utilization > 0 || holder !== undefined);
   return (
     <li className="gpu-box" aria-current={isChosen ? 'true' : undefined}>
       <span className={`gpu-edge fill-${tone}`} aria-hidden="true" />
       <strong>{model}</strong>
-      <StateWord tone={tone} word={`${gpuWord(gpu, nodeState)}${utilization === undefined ? '' : `, ${utilization} % busy`}`} />
+      <StateWord tone={tone} word={`${gpuWord(gpu, nodeState)}${isBusyKnown ? `, ${utilization}\u00a0%\u00a0busy` : ''}`} />
       {holder !== undefined && (
         <span className="wrap">
           held by{' '}
