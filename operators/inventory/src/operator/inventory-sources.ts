@@ -39,6 +39,8 @@ export interface InventorySourcesOptions {
 /** How long claims and slices may change before their devices are looked at again. */
 const devicesEveryMs = 200;
 const lookEveryMs = 50;
+/** Who sells by the inventory waits for it: a server that is back is found within 5 s, however long it was away. */
+const backoff = { firstMs: 500, maxMs: 5_000, factor: 2 };
 
 /**
  * Follows everything in the cluster from which the inventory is made. A source that cannot be reached keeps what it last said, and
@@ -57,7 +59,8 @@ export class InventorySources {
   readonly #completePools: CompletePools = new Map();
   #nodesWithDevices: ReadonlySet<string> = new Set();
 
-  constructor(listener: InventoryListener, { client, changed, ...context }: InventorySourcesOptions) {
+  constructor(listener: InventoryListener, { client, changed, ...options }: InventorySourcesOptions) {
+    const context = { ...options, backoff };
     this.#listener = listener;
     this.#changed = changed;
     this.#clock = context.clock;

@@ -76,6 +76,14 @@ describe('InventoryFeed', () => {
     inventory.stale = [{ source: 'pods', lastContactAt: 5, reason: 'connection refused' }];
     feed.touch('completeness');
     expect(feed.current()).toMatchObject({ generation: { sequence: 2 }, completeness: { complete: false }, nodes: [{ name: 'n1' }] });
+    inventory.stale = [{ source: 'pods', lastContactAt: 5, reason: 'connection reset' }];
+    feed.touch('completeness');
+    await clock.advance(50);
+    expect(feed.state()?.generation.sequence).toBe(2);
+    inventory.stale = [{ source: 'pods', lastContactAt: 6, reason: 'connection reset' }];
+    feed.touch('completeness');
+    await clock.advance(50);
+    expect(feed.state()?.generation.sequence).toBe(3);
   });
 
   it('looks at what changed only, however many nodes there are', async () => {

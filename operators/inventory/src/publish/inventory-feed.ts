@@ -186,7 +186,7 @@ export class InventoryFeed {
     if (this.#isStopped || !this.#source.isReady()) return;
     const changed = { nodes: this.#takeNodes(), storage: this.#takeStorage() };
     const completeness = this.#source.completeness();
-    const isNews = changed.nodes.length > 0 || changed.storage.length > 0 || !isDeepStrictEqual(completeness, this.#state?.completeness);
+    const isNews = changed.nodes.length > 0 || changed.storage.length > 0 || !isSameCompleteness(completeness, this.#state?.completeness);
     if (!isNews) return;
     const sequence = (this.#state?.generation.sequence ?? 0) + 1;
     this.#ring.push(sequence, changed);
@@ -235,6 +235,12 @@ function replace<T>(map: Map<string, T>, name: string, value: T | undefined, isS
   if (value === undefined) map.delete(name);
   else map.set(name, value);
   return true;
+}
+
+/** In which words the failure of a source is retried is no news: a server that is away fails in many. */
+function isSameCompleteness(a: Completeness, b: Completeness | undefined): boolean {
+  const told = ({ complete, stale }: Completeness) => [complete, ...stale.map(({ source, lastContactAt }) => [source, lastContactAt])];
+  return b !== undefined && isDeepStrictEqual(told(a), told(b));
 }
 
 /** Most nodes that may have changed have, which their times tell. */
