@@ -17,7 +17,7 @@ export interface Completions {
 export type Complete = (text: string, caret: number) => Completions | undefined;
 
 /** More are not read. */
-export const mostShown = 12;
+const mostShown = 12;
 
 /** Those that begin with what is typed first, then those that hold it; nothing when the only one is typed already. */
 export function matching<T extends Completion>(options: readonly T[], typed: string): readonly T[] {

@@ -28,12 +28,12 @@ export function readOrder(texts: FitTexts): ReadOrder {
     return fallback;
   };
   const order: FitOrder = {
-    cpuMillis: read('cpu', 0, (text) => Number(millicores(text))),
-    memoryBytes: read('memory', 0, (text) => Number(bytes(text))),
+    cpuMillis: read('cpu', 0, millicores),
+    memoryBytes: read('memory', 0, bytes),
     gpus: read('gpus', 0, wholeNumber),
     gpuModel: texts.model,
     storageClass: texts.class,
-    storageBytes: read('size', 0, (text) => Number(bytes(text))),
+    storageBytes: read('size', 0, bytes),
     replicas: read('replicas', 1, wholeNumber),
   };
   if (order.storageClass !== '' && order.storageBytes === 0 && problems.size === undefined && texts.size !== '') {
