@@ -49,12 +49,17 @@ export async function startTestPostgres({ prepare }: TestPostgresOptions = {}): 
     createDatabase: () => create(`${prefix}_0`),
     async stop() {
       if (!server.isOwn) {
-        for (const name of made) await admin.query(`drop database if exists ${name} with (force)`);
+        for (const name of made) await drop(admin, name);
       }
       await admin.end();
       await server.stop();
     },
   };
+}
+
+/** Waits for the server's own work in the database, such as autovacuum, which force may not end; force is for connections that a test left. */
+async function drop(admin: pg.Client, name: string): Promise<void> {
+  await admin.query(`drop database if exists ${name}`).catch(() => admin.query(`drop database if exists ${name} with (force)`));
 }
 
 async function testServer(): Promise<{ readonly url: string; readonly isOwn: boolean; stop(): Promise<void> }> {
