@@ -28,6 +28,6 @@ export function auditRow(id: string, origin: AuditOrigin, event: AuditEvent): Ba
 }
 
 /** As filters expect a message to be stored: without what is empty. */
-function stored(change: AuditEvent['changes'][number]): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(change).filter(([, text]) => text !== ''));
+function stored({ path, before, after }: AuditEvent['changes'][number]): Readonly<Record<string, string>> {
+  return { ...(path === '' ? {} : { path }), ...(before === '' ? {} : { before }), ...(after === '' ? {} : { after }) };
 }
