@@ -16,7 +16,7 @@ export async function openKeyRing(settings: KeySettings): Promise<KeyRing> {
   const directory = settings['fulfillment-data-directory'];
   if (directory === undefined) throw new StatusError('invalid_argument', 'no key ring is given: set fulfillment-key-ring-file');
   const own = join(directory, 'key-ring');
-  return await ringIn(own, () => readOrMake(own, KeyRing.generate));
+  return await ringIn(own, () => readOrMake(own, () => KeyRing.generate()));
 }
 
 async function ringIn(path: string, read: () => Promise<string>): Promise<KeyRing> {
