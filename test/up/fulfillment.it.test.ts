@@ -12,7 +12,11 @@ interface Served {
 
 interface ListedHosts {
   readonly total: number;
-  readonly items: readonly { readonly id: string; readonly metadata: { readonly name: string; readonly version: string } }[];
+  readonly items: readonly {
+    readonly id: string;
+    readonly metadata: { readonly name: string; readonly version: string };
+    readonly spec: { readonly rack: string };
+  }[];
 }
 
 const parent = mkdtempSync(join(tmpdir(), 'up-fulfillment-'));
@@ -47,14 +51,17 @@ describe('the fulfillment service of up', () => {
     expect(new URL(served.rest).hostname).toBe('127.0.0.1');
     expect(statSync(served.tokenFile).mode & 0o777).toBe(0o600);
     const { body } = await ask<ListedHosts>(served, served.tokenFile, '/api/private/v1/hosts');
-    expect(body.items.map(({ metadata }) => metadata.name).toSorted()).toEqual([
-      ...['node-1', 'node-2', 'node-3'],
-      ...['spare-1', 'spare-2', 'spare-3', 'spare-4', 'spare-5'],
-    ]);
+    const inRacks = Map.groupBy(body.items, ({ spec }) => spec.rack);
+    const names = [...inRacks].map(([rack, hosts]) => [rack, hosts.map(({ metadata }) => metadata.name).toSorted()] as const);
+    expect(Object.fromEntries(names)).toEqual({
+      'rack-1': ['node-1', 'node-2', 'node-3', 'spare-1', 'spare-2', 'spare-3', 'spare-4', 'spare-5'],
+      'rack-2': ['compute-1', 'compute-2', 'compute-3', 'compute-4', 'compute-5', 'compute-6'],
+      'rack-3': ['extra-1', 'extra-2', 'extra-3', 'extra-4'],
+    });
     for (const { name, tokenFile } of served.tenants) {
       const own = await ask<ListedHosts>(served, tokenFile, '/api/fulfillment/v1/hosts');
       const refused = await ask(served, tokenFile, '/api/private/v1/hosts');
-      expect([name, own.body.total, refused.status]).toEqual([name, name === 'acme' ? 2 : 1, 403]);
+      expect([name, own.body.total, refused.status]).toEqual([name, name === 'acme' ? 2 : 3, 403]);
     }
   });
 

@@ -57,7 +57,12 @@ const nodeGroup = z.strictObject({
   maxPods: z.int().min(1).max(250).default(110),
 });
 
-const rack = z.strictObject({ name, zone: name.default('zone-1'), nodes: z.array(nodeGroup).min(1) });
+const rack = z.strictObject({
+  name,
+  zone: name.default('zone-1'),
+  /** None where only hosts of the datacenter stand. */
+  nodes: z.array(nodeGroup).default([]),
+});
 
 const storageClass = z.strictObject({
   name,
