@@ -3,7 +3,13 @@ import { type ConfigDefinition, configFileVariable, joinConfigs, type LiveConfig
 import { clientVariables } from '../server/server-flags.ts';
 
 // Variables with our prefix that are no settings.
-const reservedVariables = [configFileVariable, 'QUARTERMASTER_CACHE', 'QUARTERMASTER_TEST_KUBECONFIG', ...clientVariables];
+const reservedVariables = [
+  configFileVariable,
+  'QUARTERMASTER_CACHE',
+  'QUARTERMASTER_TEST_KUBECONFIG',
+  'QUARTERMASTER_TEST_DATABASE_URL',
+  ...clientVariables,
+];
 
 export interface RoleConfigOptions {
   readonly roles: readonly Role[];
