@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.keyboard.type('fail');
     await option('HOST_STATE_FAILED').waitFor();
     await page.keyboard.press('ArrowDown');
-    expect(await filter().getAttribute('aria-activedescendant')).not.toBeNull();
+    await soon(async () => expect(await filter().getAttribute('aria-activedescendant')).not.toBeNull());
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
@@ -242,7 +242,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.getByRole('heading', { name: 'node-00004' }).waitFor();
     await chain.getByRole('link', { name: 'gpu-16' }).click();
     await page.getByRole('heading', { name: 'gpu-16' }).waitFor();
-    await open('/nodes/node-00005');
+    await open('/nodes/node-00006');
     await chain.getByText('no host with its serial number').waitFor();
   });
 

@@ -16,6 +16,7 @@ import { ObjectPage } from '../objects/object-page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Dot, StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
+import { useSession } from '../session/use-session.ts';
 import { parameterText } from '../templates/parameter-value.ts';
 import { ClusterEditForm } from './cluster-edit-form.tsx';
 import { type ClusterObject, hostCounts } from './cluster-object.ts';
@@ -74,6 +75,7 @@ function ClusterBody({ cluster }: { readonly cluster: ClusterObject }) {
 
 /** Where the cluster stands in everything: hosts → cluster → nodes. A missing step says why it is missing. */
 function ClusterChain({ cluster }: { readonly cluster: ClusterObject }) {
+  const { isStaff } = useSession();
   const { assigned } = hostCounts(cluster);
   return (
     <nav aria-label="Chain" className="chain-steps">
@@ -87,10 +89,14 @@ function ClusterChain({ cluster }: { readonly cluster: ClusterObject }) {
         <Dot tone={clusterState(cluster).tone} />
         {nameOf(cluster)}
       </span>
-      <span aria-hidden="true">→</span>
-      <span className="dim">
-        {(cluster.status?.api_url ?? '') === '' ? 'no nodes before it is provisioned' : 'its nodes: on the page of each host'}
-      </span>
+      {isStaff && (
+        <>
+          <span aria-hidden="true">→</span>
+          <span className="dim">
+            {(cluster.status?.api_url ?? '') === '' ? 'no nodes before it is provisioned' : 'its nodes: on the page of each host'}
+          </span>
+        </>
+      )}
     </nav>
   );
 }

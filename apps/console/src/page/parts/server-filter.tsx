@@ -35,10 +35,12 @@ export function ServerFilter(props: ServerFilterProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
-    if (text === value) return;
+    // What can be completed is not finished: the API would only refuse it.
+    const isUnfinished = text.trim() !== '' && complete(text, text.length) !== undefined;
+    if (text === value || isUnfinished) return;
     const timer = window.setTimeout(() => onChange(text), typingPauseMs);
     return () => window.clearTimeout(timer);
-  }, [text, value, onChange]);
+  }, [text, value, onChange, complete]);
   const refusal = problem?.code === 'invalid_argument' ? refusalIn(problem) : undefined;
   return (
     <div className="server-filter">
