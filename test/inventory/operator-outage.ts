@@ -99,9 +99,10 @@ export function describeOutage(cluster: () => OperatorCluster): void {
       await addPod(admin, 'meanwhile', 'gpu-1', { gpus: 4 });
       proxy.mode = 'forward';
       // The first wait of 5 s is over for all but those that were just failing once more.
-      for (let waited = 0; waited < 3 && inventory.sources.stale().length > 0; waited += 1) {
+      const isHeard = () => inventory.sources.stale().length === 0;
+      for (let waited = 0; waited < 3 && !isHeard(); waited += 1) {
         await clock.advance(5_000);
-        await vi.waitUntil(() => inventory.sources.stale().length === 0, { timeout: 5_000, interval: 20 }).catch(() => undefined);
+        await vi.waitUntil(isHeard, { timeout: 5_000, interval: 20 }).catch(() => undefined);
       }
       expect(inventory.sources.stale()).toEqual([]);
       await until(() => inventory.feed.state()?.completeness.complete === true);
