@@ -1,6 +1,7 @@
 import { systemClock, systemRandom } from '@quartermaster/kernel';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { logKey } from '../audit/use-audit-log.ts';
 import { useSession } from '../session/use-session.ts';
 import { ApiError, isPassing } from './api-error.ts';
 import { EventFeed, type FeedEvent } from './event-feed.ts';
@@ -61,7 +62,7 @@ function refresher(queries: QueryClient): (event: FeedEvent) => void {
     isScheduled = false;
     const keys = [...waiting.values()];
     waiting.clear();
-    if (isLost) void queries.invalidateQueries();
+    if (isLost) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== logKey[0] });
     else for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
     isLost = false;
   };

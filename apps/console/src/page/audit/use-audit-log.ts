@@ -25,7 +25,8 @@ export type AuditLog = UseInfiniteQueryResult<InfiniteData<AuditPage>, ApiError>
   readonly release: () => void;
 };
 
-const logKey = ['audit-log'] as const;
+/** The log is not read again with everything else: whoever reads it may hold it. */
+export const logKey = ['audit-log'] as const;
 
 /** The audit log, the newest first, page by page; read again when something happened, unless it is held. */
 export function useAuditLog(
@@ -35,15 +36,17 @@ export function useAuditLog(
   const { filter, kind, objectId } = query;
   const queries = useQueryClient();
   const [changes, setChanges] = useState(0);
+  const [isLost, setLost] = useState(false);
   const release = useCallback(() => {
     setChanges(0);
+    setLost(false);
     void queries.invalidateQueries({ queryKey: logKey });
   }, [queries]);
   useFeedEvents((event) => {
-    // When the feed begins anew, everything is read again anyway.
     if (event.kind === 'changed') setChanges((count) => count + 1);
+    else setLost(true);
   });
-  const isDue = changes > 0 && !isHeld;
+  const isDue = (changes > 0 || isLost) && !isHeld;
   useEffect(() => {
     if (!isDue) return;
     const timer = window.setTimeout(release, settleMs);
