@@ -39,6 +39,14 @@ export function testFeed(database: Database, options: Partial<ChangeFeedOptions>
   return new ChangeFeed({ database, clock: systemClock, random: systemRandom, log: silentLog, ...options });
 }
 
+/** A connection of its own with a transaction that is open: whoever begins it ends both. */
+export async function beginTransaction(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('begin');
+  return client;
+}
+
 /** Raises the version of each thing by one, in one transaction, as the object store does: locks first, then what is there, then the writes. */
 export async function touch(
   database: Database,

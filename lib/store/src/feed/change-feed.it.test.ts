@@ -1,8 +1,7 @@
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../../test/failure-of.ts';
-import { createTables, follow, readUntil, testDatabase, testFeed, touch, touchOne } from '../../test/feed-fixture.ts';
+import { beginTransaction, createTables, follow, readUntil, testDatabase, testFeed, touch, touchOne } from '../../test/feed-fixture.ts';
 import { until } from '../../test/until.ts';
 import type { Database } from '../database.ts';
 import { startTestPostgres, type TestPostgres } from '../embedded/index.ts';
@@ -63,9 +62,7 @@ describe('ChangeFeed', () => {
 
   it('never skips what was inserted early and committed late', async () => {
     const { items } = await follow(feed);
-    const early = new pg.Client({ connectionString: url });
-    await early.connect();
-    await early.query('begin');
+    const early = await beginTransaction(url);
     await early.query(
       "insert into changes (kind, type, object_id, version, tenants_before, tenants_after, body) values ('things', 'created', 'early', 1, '{}', '{}', '')",
     );
@@ -82,9 +79,7 @@ describe('ChangeFeed', () => {
 
   it('goes on at once when an older transaction that held the feed back was given up', async () => {
     const { items } = await follow(feed);
-    const early = new pg.Client({ connectionString: url });
-    await early.connect();
-    await early.query('begin');
+    const early = await beginTransaction(url);
     await early.query('select pg_current_xact_id()');
     await touch(database, ['a']);
     feed.wake();
@@ -95,9 +90,7 @@ describe('ChangeFeed', () => {
   });
 
   it('does not tell what was committed before the reading began and waits for an older transaction', async () => {
-    const early = new pg.Client({ connectionString: url });
-    await early.connect();
-    await early.query('begin');
+    const early = await beginTransaction(url);
     await early.query('select pg_current_xact_id()');
     await touch(database, ['before']);
     const { items } = await follow(feed);
