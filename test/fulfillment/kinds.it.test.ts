@@ -6,6 +6,7 @@ import * as priv from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { fieldViolationsOf, messageOf, StatusError } from '@quartermaster/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AnyClient } from './any-client.ts';
 
 let service: TestFulfillment;
 
@@ -20,45 +21,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
 });
-
-interface AnyObject {
-  readonly id?: string;
-  readonly metadata?: { readonly name?: string; readonly finalizers?: string[] };
-}
-
-interface Metadata {
-  readonly version: bigint;
-  readonly name: string;
-  readonly creators: string[];
-  readonly tenants: string[];
-  readonly finalizers?: string[];
-  readonly deletionTimestamp?: { readonly seconds: bigint } | undefined;
-  readonly creationTimestamp?: { readonly seconds: bigint } | undefined;
-}
-
-interface Stored {
-  readonly id: string;
-  readonly metadata?: Metadata | undefined;
-}
-
-/** The methods that every kind has, whatever the kind is. */
-interface AnyClient {
-  list(request: {
-    filter?: string;
-    limit?: number;
-    offset?: number;
-    order?: string;
-  }): Promise<{ items: Stored[]; size?: number | undefined; total?: number | undefined }>;
-  get(request: { id: string }): Promise<{ object?: Stored | undefined }>;
-  create(request: { object?: AnyObject; dryRun?: boolean }): Promise<{ object?: Stored | undefined }>;
-  update(request: {
-    object?: object;
-    updateMask?: { paths: string[] };
-    lock?: boolean;
-    dryRun?: boolean;
-  }): Promise<{ object?: Stored | undefined }>;
-  delete(request: { id: string; version?: bigint; dryRun?: boolean }): Promise<unknown>;
-}
 
 interface KindCase {
   readonly kind: string;
