@@ -3,10 +3,10 @@ import * as fulfillment from '@quartermaster/api/fulfillment';
 import * as extras from '@quartermaster/api/fulfillment-extras';
 import * as privateApi from '@quartermaster/api/private';
 import { startFulfillment, startFulfillmentPostgres, type TestFulfillment } from '@quartermaster/fulfillment/testing';
-import { codeOf, messageOf, StatusError } from '@quartermaster/kernel';
 import type { RpcChannel } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectedCallers } from './access-matrix.ts';
+import { outcomeOf, requestOf } from './outcome-of.ts';
 
 interface Stopping {
   stop(): Promise<void>;
@@ -74,47 +74,6 @@ function servicesIn(api: object): DescService[] {
 const services = [fulfillment, privateApi, extras].flatMap(servicesIn);
 const methods = services.flatMap((each) => each.methods);
 
-/** Something that no allowed caller is refused for want of a right, and that changes nothing. */
-const requests: Readonly<Record<string, object>> = {
-  Get: { id: 'missing' },
-  Delete: { id: 'missing' },
-  Signal: { id: 'missing' },
-  Update: { object: { id: 'missing' } },
-  Create: { object: { id: 'not an id' }, dryRun: true },
-  Watch: { token: 'not a token' },
-  ApplyHosts: { source: 'bcm', dryRun: true },
-  ClaimHosts: { cluster: 'missing', nodeSet: 'w' },
-  ReleaseHosts: { cluster: 'missing' },
-};
-
-const requestOf = (method: DescMethod): object => (method.name.startsWith('Get') ? { id: 'missing' } : (requests[method.name] ?? {}));
-
-type Call = (request: object) => Promise<unknown> | AsyncIterable<unknown>;
-
-/** What became of a call: `ok` or the code of its failure. */
-async function outcome(
-  channel: RpcChannel,
-  method: DescMethod,
-  request: object,
-): Promise<{ readonly code: string; readonly message: string }> {
-  const client = channel.client(method.parent) as Readonly<Record<string, Call>>;
-  const call = client[method.localName];
-  if (call === undefined) throw new Error(`the client has no ${method.localName}`);
-  try {
-    const answer = call(withoutUnknown(method, request));
-    if (Symbol.asyncIterator in answer) for await (const _ of answer) break;
-    else await answer;
-    return { code: 'ok', message: '' };
-  } catch (thrown) {
-    if (!(thrown instanceof StatusError)) throw thrown;
-    return { code: codeOf(thrown), message: messageOf(thrown) };
-  }
-}
-
-function withoutUnknown({ input }: DescMethod, request: object): object {
-  return Object.fromEntries(Object.entries(request).filter(([name]) => input.field[name] !== undefined));
-}
-
 const cases = methods.map((method) => [`/${method.parent.typeName}/${method.name}`, method] as const);
 
 describe('every method', () => {
@@ -141,7 +100,7 @@ describe('every method', () => {
     const request = requestOf(method);
     for (const [letter, channel] of channels) {
       const isAllowed = callers.includes(letter) || (letter === 'h' && callers.includes('t'));
-      const { code, message } = await outcome(channel, method, request);
+      const { code, message } = await outcomeOf(channel, method, request);
       const refusals = ['unauthenticated', 'permission_denied'];
       if (isAllowed)
         expect({ letter, code, message, isRefused: refusals.includes(code) || code === 'internal' }).toMatchObject({ isRefused: false });
@@ -168,8 +127,8 @@ const naming = (method: DescMethod, id: string): object => (method.name === 'Upd
 describe('an object of another tenant', () => {
   it.each(ofOneObject)('is not there for %s, in the same words as one that never was', async (_path, method, id) => {
     for (const channel of [generous.tenant('red'), generous.tenant('shared-fan')]) {
-      const others = await outcome(channel, method, naming(method, id));
-      const missing = await outcome(channel, method, naming(method, 'never-was'));
+      const others = await outcomeOf(channel, method, naming(method, id));
+      const missing = await outcomeOf(channel, method, naming(method, 'never-was'));
       expect(others.code).toBe('not_found');
       expect(others.message.replaceAll(id, 'ID')).toBe(missing.message.replaceAll('never-was', 'ID'));
     }
