@@ -8,11 +8,11 @@ import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
 import { createLogger } from '@quartermaster/service';
 import { KeyRing } from '@quartermaster/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { base64Of, decodedBytes, expectNone, mark, textOf } from './canary-mark.ts';
+import { collectAnswers } from './collect-answers.ts';
 import { kubeconfigOf } from './sample-secrets.ts';
 import { type RunningRole, startRole } from './start-role.ts';
 
-/** Every secret of this file has this in it; each has a number of its own behind it. */
-const mark = 'canary7f3a';
 const logged: string[] = [];
 /** What the service says to those who may not read secrets, in events, in audit entries, as metrics and as documents. */
 const said: string[] = [];
@@ -66,45 +66,6 @@ async function tell(call: Promise<unknown>): Promise<void> {
   said.push(textOf(await call.catch((thrown: unknown) => thrown)));
 }
 
-function textOf(value: unknown): string {
-  if (value instanceof Error)
-    return `${value.message} ${textOf(Object.fromEntries(Object.entries(value)))} ${value.cause === undefined ? '' : textOf(value.cause)}`;
-  const plain = (_key: string, each: unknown): unknown => {
-    if (typeof each === 'bigint') return String(each);
-    // Bytes as text, which is what is looked for.
-    return each instanceof Uint8Array ? Buffer.from(each).toString('latin1') : each;
-  };
-  return JSON.stringify(value, (key, each: unknown) => plain(key, isBuffer(each) ? Uint8Array.from(each.data) : each)) ?? '';
-}
-
-function isBuffer(value: unknown): value is { readonly data: readonly number[] } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'type' in value &&
-    value.type === 'Buffer' &&
-    'data' in value &&
-    Array.isArray(value.data)
-  );
-}
-
-const base64Of = (text: string): string => Buffer.from(text).toString('base64');
-
-/** The forms in which a secret could lie around. */
-const forms: readonly string[] = [
-  mark,
-  Buffer.from(mark).toString('hex'),
-  // Where three bytes begin depends on what is before it.
-  ...[0, 1, 2].map((before) => base64Of(`${'x'.repeat(before)}${mark}`).slice(before === 0 ? 0 : 4, -4)),
-];
-
-function expectNone(place: string, text: string): void {
-  for (const form of forms) {
-    const at = text.indexOf(form);
-    expect(at < 0 ? undefined : text.slice(Math.max(0, at - 200), at + 100), `${place} has a secret as ${form}`).toBeUndefined();
-  }
-}
-
 const rest = async (path: string, token: string, init: RequestInit = {}): Promise<string> => {
   const answer = await fetch(`${running.rest}${path}`, {
     ...init,
@@ -124,6 +85,7 @@ describe('canaries in every secret field', () => {
 
   it('are planted, by writes that succeed, that fail and that do nothing', async () => {
     const ending = new AbortController();
+    const collect = (answers: AsyncGenerator<unknown, void, undefined>) => collectAnswers(answers, (text) => said.push(text));
     const watches = [
       collect(provider.client(priv.Events).watch({ bookmarks: true }, { signal: ending.signal })),
       collect(admin.client(priv.Events).watch({ bookmarks: true }, { signal: ending.signal })),
@@ -226,11 +188,6 @@ describe('canaries in every secret field', () => {
   });
 });
 
-/** The bytes in a row of text, which has them as \x0123. */
-function decodedBytes(row: string): string {
-  return [...row.matchAll(/\\x([0-9a-f]+)/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(' ');
-}
-
 async function plantHosts(): Promise<void> {
   const hosts = admin.client(priv.Hosts);
   const bmc = () => ({ url: 'redfish+https://10.0.0.1/redfish/v1/Systems/1', user: 'root', password: canary() });
@@ -320,30 +277,4 @@ async function plantOverRest(): Promise<void> {
   await send('POST', '/api/private/v1/hubs', JSON.stringify({ kubeconfig: `${canary()} is no base64!` }));
   await send('POST', '/api/private/v1/hubs', JSON.stringify({ pull_secret: 7, kubeconfig: canary() }));
   said.push(await rest('/api/private/v1/hosts/rest', await running.issue({ name: 'provider', role: 'provider' })));
-}
-
-/** Everything that a watch tells, as text. */
-function collect(answers: AsyncGenerator<unknown, void, undefined>): { readonly begun: Promise<void>; until(text: string): Promise<void> } {
-  const begun = Promise.withResolvers<void>();
-  const waiting: { readonly text: string; readonly resolve: () => void }[] = [];
-  const seen: string[] = [];
-  const read = async (): Promise<void> => {
-    for await (const answer of answers) {
-      begun.resolve();
-      const text = textOf(answer);
-      seen.push(text);
-      said.push(text);
-      for (const each of waiting) if (text.includes(each.text)) each.resolve();
-    }
-  };
-  read().catch((thrown: unknown) => begun.reject(thrown));
-  return {
-    begun: begun.promise,
-    until: async (text) => {
-      if (seen.some((each) => each.includes(text))) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push({ text, resolve });
-      await promise;
-    },
-  };
 }
