@@ -1,70 +1,42 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Clusters as PublicClusters } from '@quartermaster/api/fulfillment';
 import { HostSources } from '@quartermaster/api/fulfillment-extras';
-import { Clusters, HostClasses, HostState, Hosts } from '@quartermaster/api/private';
+import { Clusters, Hosts } from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runProgram } from '../program.ts';
-import { ApiConnection } from './api-connection.ts';
-import { ObjectFollower } from './object-follower.ts';
 import { editObject } from './run-edit.ts';
-import { getObjects } from './run-get-objects.ts';
-import { watchEvents } from './run-watch.ts';
+import { LoginFolder } from './test/login-folder.ts';
+import { run, written } from './test/run-program.ts';
 import { ScriptedIssuer } from './test/scripted-issuer.ts';
 
 let issuer: ScriptedIssuer;
 let service: TestFulfillment;
-let folder: string;
+let logins: LoginFolder;
 const canary = 'canary-password-of-the-bmc';
 
 beforeAll(async () => {
   issuer = await ScriptedIssuer.start();
   service = await startFulfillment({ access: { 'fulfillment-issuers': [issuer.url] } });
-  folder = mkdtempSync(join(tmpdir(), 'quartermaster-cli-'));
+  logins = LoginFolder.make();
 });
 
 afterAll(async () => {
   await service.stop();
   await issuer.stop();
-  rmSync(folder, { recursive: true, force: true });
+  logins.remove();
 });
 
-beforeEach(() => vi.stubEnv('XDG_CONFIG_HOME', join(folder, 'config')));
+beforeEach(() => logins.use());
 afterEach(() => vi.unstubAllEnvs());
 
-function written() {
-  const texts = { out: '', err: '' };
-  const stream = (name: 'out' | 'err') => ({ write: (text: string) => (texts[name] += text) });
-  return { texts, output: { out: stream('out'), err: stream('err') } };
-}
-
-async function run(...args: string[]) {
-  const { texts, output } = written();
-  const exitCode = await runProgram(args, output);
-  return { exitCode, ...texts };
-}
-
-/** As somebody who logged in with a token. */
-async function logIn(name: string, caller: Parameters<TestFulfillment['token']>[0]) {
-  const tokenFile = file(`${name}.token`, `${await service.token(caller)}\n`);
-  return await run('login', service.grpcAddress, '--name', name, '--token-file', tokenFile);
-}
-
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-const asAdmin = () => logIn('admin', { name: 'root', role: 'admin' });
-const asTenant = () => logIn('acme', { name: 'ann', role: 'tenant', groups: ['acme'] });
+const asAdmin = () => logins.add(service, 'admin', { name: 'root', role: 'admin' });
+const asTenant = () => logins.add(service, 'acme', { name: 'ann', role: 'tenant', groups: ['acme'] });
 
 describe('the command line of the fulfillment service', () => {
   it('logs in, says as whom, and keeps the login where only its user can read it', async () => {
     expect(await asAdmin()).toMatchObject({ exitCode: 0, out: expect.stringContaining('as root, admin') });
-    const path = join(folder, 'config', 'quartermaster', 'contexts.json');
+    const path = join(logins.path, 'config', 'quartermaster', 'contexts.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect((await run('whoami')).out).toMatch(/^Name +root\nRole +admin\nTenants +all\n/);
     expect((await asTenant()).out).toContain('as ann, tenant');
@@ -110,7 +82,7 @@ describe('the command line of the fulfillment service', () => {
 
   it('applies files: makes what is not there, changes what differs, and then nothing', async () => {
     await asAdmin();
-    const path = file(
+    const path = logins.file(
       'world.yaml',
       [
         'kind: Host',
@@ -143,7 +115,7 @@ describe('the command line of the fulfillment service', () => {
 
   it('names the file and the line of what is refused', async () => {
     await asAdmin();
-    const path = file('bad.yaml', 'kind: Host\nmetadata:\n  name: Not A Name\nspec:\n  boot_mac: nonsense\n  class: gpu-large\n');
+    const path = logins.file('bad.yaml', 'kind: Host\nmetadata:\n  name: Not A Name\nspec:\n  boot_mac: nonsense\n  class: gpu-large\n');
     const { exitCode, err } = await run('create', '-f', path);
     expect(exitCode).toBe(2);
     expect(err).toContain(`${path}:3: metadata.name: `);
@@ -184,7 +156,7 @@ describe('the command line of the fulfillment service', () => {
     const [host] = items;
     const revealed = await service.admin.client(Hosts).get({ id: host?.id ?? '' });
     expect(revealed.object?.spec).toMatchObject({ rack: 'r3', rackUnit: 12, bmc: { password: canary } });
-    vi.stubEnv('TMPDIR', folder);
+    vi.stubEnv('TMPDIR', logins.path);
     const { output } = written();
     const editor = async (path: string): Promise<void> => {
       await service.admin
@@ -218,7 +190,7 @@ describe('the command line of the fulfillment service', () => {
     const kept = /your text is kept in (.*)\n/.exec(refused.err)?.[1] ?? '';
     expect(readFileSync(kept, 'utf8')).toContain('rack: [1]');
     expect(readFileSync(kept, 'utf8')).not.toContain(canary);
-    expect(readdirSync(folder).filter((name) => name.startsWith('quartermaster-edit-'))).toHaveLength(2);
+    expect(readdirSync(logins.path).filter((name) => name.startsWith('quartermaster-edit-'))).toHaveLength(2);
   });
 
   it('describes an object with its hosts, conditions and history, and never a secret', async () => {
@@ -275,7 +247,7 @@ describe('the command line of the fulfillment service', () => {
 
   it('helps those who run the service: tokens, migrations and keys', async () => {
     const create = ['service', 'fulfillment', 'token', 'create'];
-    const out = join(folder, 'sam.token');
+    const out = join(logins.path, 'sam.token');
     await run(...create, 'sam', '--role', 'admin', '--signing-key', join(service.directory, 'token-key'), '--out', out);
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const server = ['--server', service.grpcAddress, '--token-file', out];
@@ -286,7 +258,7 @@ describe('the command line of the fulfillment service', () => {
       new RegExp(`^KEY +SECRETS +STATE\\n${key} +\\d+ +seals\\n$`),
     );
     expect((await run('service', 'fulfillment', 'keys', 'reencrypt', ...server)).out).toContain('secrets were under another key');
-    const ring = file('ring', service.keys);
+    const ring = logins.file('ring', service.keys);
     const settings = ['--fulfillment-database-url', service.databaseUrl, '--fulfillment-key-ring-file', ring];
     expect((await run('service', 'fulfillment', 'migrate', ...settings)).out).toBe('The database is what this release needs.\n');
   });
@@ -296,118 +268,14 @@ describe('the command line of the fulfillment service', () => {
     const sync = service.as({ name: 'sync-bcm', role: 'sync', source: 'bcm' });
     await sync.client(HostSources).applyHosts({ source: 'bcm', hosts: [{ sourceId: '1', name: 'bcm-1', serial: 'S1' }] });
     expect((await run('get', 'sources')).out).toMatch(/^NAME +HOSTS +LAST SEEN\nbcm +1 +\d+s ago\n/);
-    await logIn('sync', { name: 'sync-bcm', role: 'sync', source: 'bcm' });
+    await logins.add(service, 'sync', { name: 'sync-bcm', role: 'sync', source: 'bcm' });
     expect((await run('get', 'hosts', 'bcm-1')).out).toMatch(/bcm-1 .* bcm /);
-  });
-
-  it('watches a list: what begins to match comes, what changes is shown, what no longer matches goes', async () => {
-    await asAdmin();
-    const ended = new AbortController();
-    const { texts, output } = written();
-    const flags = { output: 'json', selector: ['watched'], all: false, includeDeleted: false, watch: true } as const;
-    const watching = getObjects('hosts', [], flags, output, ended.signal);
-    const events = () =>
-      texts.out
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as { event: string; key: string });
-    const hosts = service.admin.client(Hosts);
-    await hosts.create({ object: { id: 'w1', metadata: { labels: { watched: 'yes' } } } });
-    await vi.waitFor(() => expect(events()).toMatchObject([{ event: 'added', key: 'w1' }]), { timeout: 20_000 });
-    await hosts.update({ object: { id: 'w1', status: { state: HostState.READY } }, updateMask: { paths: ['status.state'] } });
-    await vi.waitFor(() => expect(events()[1]).toMatchObject({ event: 'changed', object: { status: { state: 'HOST_STATE_READY' } } }), {
-      timeout: 20_000,
-    });
-    await hosts.update({ object: { id: 'w1' }, updateMask: { paths: ['metadata.labels'] } });
-    await vi.waitFor(() => expect(events()[2]).toMatchObject({ event: 'removed', key: 'w1' }), { timeout: 20_000 });
-    ended.abort();
-    await watching;
-  });
-
-  it('goes on where it was when the service it watched is gone and another takes over', async () => {
-    const { databaseUrl, keys, directory } = service;
-    const replica = await startFulfillment({ databaseUrl, keys, directory });
-    const token = await service.token({ name: 'root', role: 'admin' });
-    let address = replica.grpcAddress;
-    const connect = () => new ApiConnection({ address, origin: 'test', allowInsecure: true, token: () => token }, {});
-    const follower = new ObjectFollower({
-      kind: 'host-classes',
-      filter: 'this.id.startsWith("moved-")',
-      order: undefined,
-      connect,
-      changed: () => {},
-    });
-    const ended = new AbortController();
-    const running = follower.run(ended.signal);
-    const ids = () => follower.state?.items.map(({ id }) => id);
-    await vi.waitFor(() => expect(ids()).toEqual([]), { timeout: 20_000 });
-    await replica.stop();
-    await vi.waitFor(() => expect(follower.link.isLive).toBe(false), { timeout: 20_000 });
-    await service.admin.client(HostClasses).create({ object: { id: 'moved-1' } });
-    address = service.grpcAddress;
-    await vi.waitFor(() => expect({ ids: ids(), isLive: follower.link.isLive }).toEqual({ ids: ['moved-1'], isLive: true }), {
-      timeout: 20_000,
-    });
-    ended.abort();
-    await running;
-  });
-
-  it('lists anew when the rights of its caller have changed', async () => {
-    const { id } = (await service.admin.client(HostClasses).create({ object: { metadata: { tenants: ['blue'] } } })).object ?? { id: '' };
-    const both = { name: 'ann', role: 'tenant', groups: ['acme', 'blue'], id: 'of-both' } as const;
-    const tokens = [await service.token(both), await service.token({ ...both, groups: ['acme'], id: 'of-one' })];
-    let turn = 0;
-    const token = () => tokens[turn] ?? '';
-    const connect = () => new ApiConnection({ address: service.grpcAddress, origin: 'test', allowInsecure: true, token }, {});
-    const follower = new ObjectFollower({
-      kind: 'host-classes',
-      filter: `this.id == "${id}"`,
-      order: undefined,
-      connect,
-      changed: () => {},
-    });
-    const ended = new AbortController();
-    const running = follower.run(ended.signal);
-    const seen = () => follower.state?.items.map((item) => item.id);
-    await vi.waitFor(() => expect(seen()).toEqual([id]), { timeout: 20_000 });
-    turn = 1;
-    service.updateAccess({ 'fulfillment-revoked-tokens': ['of-both'] });
-    await vi.waitFor(() => expect({ seen: seen(), isLive: follower.link.isLive }).toEqual({ seen: [], isLive: true }), { timeout: 20_000 });
-    ended.abort();
-    await running;
-    service.updateAccess({});
-  });
-
-  it('prints events as they come, and goes on after a token', async () => {
-    await asAdmin();
-    const classes = ['ev-1', 'ev-2'];
-    const seen = async (from?: string) => {
-      const ended = new AbortController();
-      const { texts, output } = written();
-      const watching = watchEvents(['host-classes'], { output: 'json', ...(from === undefined ? {} : { from }) }, output, ended.signal);
-      if (from === undefined) {
-        // Whether the watch has begun shows in what it prints: until it does, there is more to print.
-        for (let n = 0; texts.out === ''; n += 1) await run('create', 'host-class', `begun-${n}`);
-        for (const name of classes) await run('create', 'host-class', name);
-      }
-      await vi.waitFor(() => expect(texts.out).toContain('"name":"ev-2"'), { timeout: 20_000 });
-      ended.abort();
-      await watching;
-      return texts.out
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as { type: string; token: string; object: { metadata: { name: string } } });
-    };
-    const all = await seen();
-    expect(all.slice(-2)).toMatchObject([{ type: 'created', object: { kind: 'HostClass' } }, { object: { metadata: { name: 'ev-2' } } }]);
-    const later = await seen(all.at(-2)?.token);
-    expect(later.map(({ object }) => object.metadata.name)).toEqual(['ev-2']);
   });
 
   it('logs out', async () => {
     expect((await run('logout', '--all')).out).toContain('Logged out of admin.');
     expect((await run('contexts')).out).toContain('No login is saved');
-    const { err, exitCode } = await run('get', 'hosts', '--data-dir', join(folder, 'nothing'));
+    const { err, exitCode } = await run('get', 'hosts', '--data-dir', join(logins.path, 'nothing'));
     expect(err).toMatch(/nothing runs on .*: start it with `quartermaster up`.*, or log in to another with `quartermaster login ADDRESS`/);
     expect(exitCode).toBe(1);
   });
