@@ -2,7 +2,8 @@
  * The simulated API server with the nodes and pods of the scenario 5000-nodes, or with a fraction of them, and the report of a discovery agent for
  * every node. Nobody runs on it: nothing but the writer changes anything.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { manifestText } from '@quartermaster/api/manifests';
@@ -81,7 +82,7 @@ async function loadHardware(client: Client, alike: readonly NodeSpec[]): Promise
 process.on('disconnect', () => process.exit(0));
 const server = await startSimulatedServer({ historyLimit: 100_000 });
 const directory = await mkdtemp(join(tmpdir(), 'quartermaster-bench-'));
-process.on('exit', () => void rm(directory, { recursive: true, force: true }));
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 const kubeconfig = join(directory, 'kubeconfig');
 await writeFile(kubeconfig, server.kubeconfig, { mode: 0o600 });
 const client = await KubeClient.connect({ kubeconfig });

@@ -1,49 +1,25 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
-import { type FulfilledConsole, fillDatacenter, startFulfilledConsole } from './fulfilled-console.ts';
+import { describe, expect, it } from 'vitest';
+import { hasBrowser } from './browser.ts';
+import { fillDatacenter } from './fulfilled-console.ts';
 import { kubeconfigText, orderClusters } from './ordered-clusters.ts';
+import { soon, useConsole } from './use-console.ts';
 
 const timeout = 60_000;
 
-/** Clusters, templates, host classes, hubs, events and the audit log, over the real service. */
 describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made of', { timeout }, () => {
-  let browser: Browser;
-  let console: FulfilledConsole;
-  let watched: WatchedPage;
-  let page: Page;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    console = await startFulfilledConsole();
+  const used = useConsole(async (console) => {
     await fillDatacenter(console);
     await orderClusters(console);
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-    await console.stop();
   });
-  beforeEach(async () => {
-    watched = await openPage(browser);
-    page = watched.page;
-  });
-  afterEach(async () => {
-    await watched.close();
-  });
-
-  const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
-  const region = (name: string) => page.getByRole('region', { name });
+  const { open, expectCount } = used;
+  const region = (name: string) => used.page.getByRole('region', { name });
   const expectRegion = (name: string, text: string | RegExp) => soon(async () => expect(await region(name).innerText()).toMatch(text));
-  const expectCount = (text: string) => soon(async () => expect(await page.getByTestId('object-count').innerText()).toBe(text));
-  const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
-  const field = (label: string) => page.locator('.form-field', { hasText: label });
-  const open = async (path: string): Promise<void> => {
-    await page.goto(console.url + path);
-    await page.getByText(/^live ·/).waitFor();
-  };
+  const heading = (name: string) => used.page.getByRole('heading', { name, level: 1 });
+  const field = (label: string) => used.page.locator('.form-field', { hasText: label });
 
   it('show where each cluster stands and what it waits for', async () => {
+    const { page } = used;
     await open('/clusters');
     await expectCount('4 clusters');
     const row = (name: string) => page.getByRole('row', { name }).innerText();
@@ -63,7 +39,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
       .click();
     await page.getByRole('navigation', { name: 'Chain' }).getByRole('link', { name: 'acme-ready' }).click();
     await heading('acme-ready').waitFor();
-    expect(watched.problems).toEqual([]);
+    expect(used.problems).toEqual([]);
   });
 
   it('say why hosts are missing', async () => {
@@ -74,6 +50,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
   });
 
   it('order a cluster from a template, with the API’s word beside each field, and follow it', async () => {
+    const { console, page } = used;
     await open('/clusters');
     await page.getByRole('button', { name: 'Order a cluster' }).click();
     await page.getByLabel('Name', { exact: true }).fill('No Name');
@@ -136,6 +113,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
   });
 
   it('hand out the kubeconfig and the password on demand, and say when there is none', async () => {
+    const { page } = used;
     await open('/clusters/acme-ready');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -154,6 +132,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
   });
 
   it('count the hosts of each class, and those that are left', async () => {
+    const { console, page } = used;
     await open('/host-classes');
     await expectCount('2 host classes');
     const row = page.getByRole('row', { name: 'cpu-general' });
@@ -174,6 +153,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
   });
 
   it('make a template, change what it asks for, and delete it', async () => {
+    const { page } = used;
     await open('/templates');
     await page.getByRole('button', { name: 'New template' }).click();
     await page.getByLabel('Name', { exact: true }).fill('edge');
@@ -208,6 +188,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
   });
 
   it('write the secrets of a hub and never show them, not even to those who may read them', async () => {
+    const { console, page } = used;
     const answers: Promise<string>[] = [];
     await open('/');
     await console.signIn(page, { name: 'root', role: 'admin' });
@@ -242,128 +223,8 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     for (const text of [await page.content(), ...(await Promise.all(answers))]) expect(text).not.toMatch(/canary-|typed-token|Y2FuYXJ5/);
   });
 
-  it('tell what happens as it happens, one line each, by kind and by object', async () => {
-    await open('/clusters');
-    await console.call('PATCH', '/api/private/v1/clusters/acme-short', { metadata: { labels: { step: 'one' } } });
-    await page.keyboard.type('ge');
-    await heading('Events').waitFor();
-    const first = page.getByRole('row').nth(1);
-    await soon(async () => expect(await first.innerText()).toMatch(/changed\s+cluster\s+acme-short\s+version \d+/));
-    await console.call('POST', '/api/private/v1/hosts', { id: 'passing', metadata: { name: 'passing' } });
-    await soon(async () => expect(await first.innerText()).toMatch(/created\s+host\s+passing/));
-    await console.call('DELETE', '/api/private/v1/hosts/passing');
-    await soon(async () => expect(await first.innerText()).toMatch(/deleted\s+host\s+passing/));
-    await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link', { name: 'clusters' }).click();
-    await soon(async () => expect(await first.innerText()).toContain('acme-short'));
-    expect(new URL(page.url()).searchParams.get('kind')).toBe('clusters');
-    await page.getByLabel('Filter events').fill('globex');
-    await soon(async () => expect(await first.innerText()).toContain('globex-train'));
-    expect(await page.getByText('acme-short').count()).toBe(0);
-    expect(watched.problems).toEqual([]);
-  });
-
-  it('show who did what, before and after, without secrets', async () => {
-    await console.call('POST', '/api/private/v1/hosts', { id: 'short-lived', metadata: { name: 'short-lived' } });
-    await console.call('DELETE', '/api/private/v1/hosts/short-lived');
-    // More than a page of entries, whichever tests ran before.
-    for (let index = 0; index < 12; index += 1) {
-      await console.call('PATCH', '/api/private/v1/hosts/host-02', { spec: { title: `title ${index}` } });
-    }
-    await console.call('PATCH', '/api/private/v1/hosts/host-01', { spec: { rack: 'r7', bmc: { password: 'canary-new' } } });
-    await open('/audit');
-    const entry = page.getByRole('row', { name: /cpu-01/ }).first();
-    await soon(async () => expect(await entry.innerText()).toMatch(/admin\s+changed\s+host\s+cpu-01/));
-    await entry.getByRole('button').click();
-    const changes = page.locator('.change-table');
-    await soon(async () => expect(await changes.innerText()).toMatch(/spec\.rack\s+r\d\s+r7/));
-    expect(await changes.innerText()).toMatch(/spec\.bmc\.password\s+a secret\s+a secret/);
-    expect(await page.content()).not.toContain('canary-new');
-    await console.call('PATCH', '/api/private/v1/hosts/host-02', { spec: { title: 'meanwhile' } });
-    await page.getByRole('button', { name: '1 change, press r' }).waitFor();
-    expect(await page.getByRole('row').nth(1).innerText()).not.toContain('meanwhile');
-    await page.keyboard.press('r');
-    await soon(async () => expect(await page.getByRole('row').nth(1).innerText()).toContain('meanwhile'));
-    await entry.getByRole('link', { name: 'cpu-01' }).click();
-    await heading('cpu-01').waitFor();
-    await open('/audit?kind=clusters&object=acme-ready');
-    await soon(async () => expect(await page.getByRole('row').last().innerText()).toMatch(/created\s+cluster\s+acme-ready/));
-    expect(await page.getByText('cpu-01').count()).toBe(0);
-    await open('/audit');
-    await page.getByLabel('Filter the audit log').fill('this.actr == "x"');
-    await page.keyboard.press('Enter');
-    await soon(async () => expect(await page.getByRole('alert').innerText()).toContain('actr'));
-    await page.getByLabel('Filter the audit log').fill('this.actor == "nobody"');
-    await page.keyboard.press('Enter');
-    await page.getByText('No entry matches.').waitFor();
-    await page.getByRole('button', { name: 'refused' }).click();
-    await page.getByText('No entry matches.').waitFor();
-    await page.getByRole('button', { name: 'deletions' }).click();
-    await soon(async () => expect(await page.getByRole('row').nth(1).innerText()).toMatch(/deleted\s+host\s+short-lived/));
-    await page.getByRole('button', { name: 'last hour' }).click();
-    await page
-      .getByRole('row', { name: /cpu-01/ })
-      .first()
-      .waitFor();
-    await page.getByRole('button', { name: 'last hour' }).click();
-    await page.getByRole('button', { name: 'Show older entries' }).waitFor();
-    const rows = await page.getByRole('row').count();
-    await page.getByRole('button', { name: 'Show older entries' }).click();
-    await soon(async () => expect(await page.getByRole('row').count()).toBeGreaterThan(rows));
-  });
-
-  it('let a tenant order and see its own, with no provider field in the page or in what it asks for', async () => {
-    const asked: Request[] = [];
-    const answers: Promise<string>[] = [];
-    await open('/');
-    await console.signIn(page, { name: 'alice', role: 'tenant', groups: ['acme'] });
-    page.on('request', (request) => asked.push(request));
-    page.on('response', (answer) => {
-      if (answer.url().includes('/api/') && !/\/events|\/stream/.test(answer.url())) answers.push(answer.text().catch(() => ''));
-    });
-    await open('/clusters');
-    await expectCount('3 clusters');
-    const shown = [await page.content()];
-    await page.getByRole('link', { name: 'acme-ready' }).click();
-    await expectRegion('Progress', /Ready\s+done/);
-    await page
-      .getByRole('region', { name: 'workers' })
-      .getByRole('link', { name: /^cpu-\d/ })
-      .first()
-      .waitFor();
-    await page.getByRole('button', { name: 'Show password' }).click();
-    await page.getByTestId('cluster-password').waitFor();
-    shown.push(await page.content());
-
-    await open('/templates/general');
-    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Order a cluster' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('mine');
-    await page.getByLabel('Topology').fill('ring');
-    expect(await page.getByLabel('Belongs to').count()).toBe(0);
-    await page.getByRole('button', { name: 'Order cluster' }).click();
-    await heading('mine').waitFor();
-    shown.push(await page.content());
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete cluster' }).click();
-    await expectCount('3 clusters');
-
-    await open('/host-classes');
-    await soon(async () => expect(await page.getByRole('row', { name: 'gpu-h100' }).innerText()).toMatch(/3$/));
-    expect(await page.getByText('Free', { exact: true }).count()).toBe(0);
-    await open('/events');
-    await heading('Events').waitFor();
-    shown.push(await page.content(), ...(await Promise.all(answers)));
-    for (const text of shown) expect(text).not.toMatch(/globex|hub-east|redfish|SN-1\d{3}|canary|finalizers|"hub"|"alias"|kubeconfig_ref/);
-    expect(asked.filter((request) => /\/api\/(private|console)\/|\/audit|HostAssignments|\/claim/.test(request.url()))).toEqual([]);
-    for (const path of ['/hubs', '/audit']) {
-      await page.goto(console.url + path);
-      await page.getByText('There is no such page').waitFor();
-    }
-    await page.goto(`${console.url}/clusters/globex-train`);
-    await page.getByText('There is no such cluster').waitFor();
-  });
-
   it('let a host pool be made and given up', async () => {
+    const { page } = used;
     await open('/host-pools');
     await page.getByText('There are no host pools').waitFor();
     await page.getByRole('button', { name: 'New host pool' }).click();

@@ -1,59 +1,17 @@
-import { type ApiField, fieldsOf, type SchemaDocument } from '@quartermaster/console';
-import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { accessibilityFaults, hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
-import { addHosts, type FulfilledConsole, fillDatacenter, startFulfilledConsole } from './fulfilled-console.ts';
+import { describe, expect, it } from 'vitest';
+import { accessibilityFaults, hasBrowser } from './browser.ts';
+import { addHosts, fillDatacenter } from './fulfilled-console.ts';
+import { soon, useConsole } from './use-console.ts';
 
 const timeout = 60_000;
 
-/** A filter that asks for the field as its type allows. */
-function askFor({ path, type, values = [] }: ApiField): string {
-  const conditions: Readonly<Record<ApiField['type'], string>> = {
-    text: ' == ""',
-    number: ' == 1',
-    bool: '',
-    time: ' > now',
-    enum: ` == ${values[0] ?? ''}`,
-    list: '.exists(each, each == "")',
-    messages: '.size() == 1',
-    map: '.size() == 1',
-  };
-  return `this.${path}${conditions[type]}`;
-}
-
 describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
-  let browser: Browser;
-  let console: FulfilledConsole;
-  let watched: WatchedPage;
-  let page: Page;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    console = await startFulfilledConsole();
-    await fillDatacenter(console);
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-    await console.stop();
-  });
-  beforeEach(async () => {
-    watched = await openPage(browser);
-    page = watched.page;
-  });
-  afterEach(async () => {
-    await watched.close();
-  });
-
-  const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
-  const count = () => page.getByTestId('object-count').innerText();
-  const expectCount = (text: string) => soon(async () => expect(await count()).toBe(text));
-  const filter = () => page.getByLabel('Filter hosts');
-  const open = async (path: string): Promise<void> => {
-    await page.goto(console.url + path);
-    await page.getByText(/^live ·/).waitFor();
-  };
+  const used = useConsole(fillDatacenter);
+  const { open, expectCount } = used;
+  const filter = () => used.page.getByLabel('Filter hosts');
 
   it('filter and order by the API’s own language, keep both in the address, and show what the API says against a filter', async () => {
+    const { page } = used;
     await open('/hosts');
     await expectCount('36 hosts');
     await filter().fill('this.spec.rack == "r1" && this.spec.class == "gpu"');
@@ -85,50 +43,8 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.getByText('PowerSupply: both power supplies are dark').waitFor();
   });
 
-  it('complete a filter as it is typed, by the keyboard alone', async () => {
-    await open('/hosts');
-    await expectCount('36 hosts');
-    await filter().focus();
-    await page.keyboard.type('sta');
-    const option = (name: string) => page.getByRole('option').filter({ hasText: name }).first();
-    await option('this.status.state').waitFor();
-    await page.keyboard.type('te');
-    await page.keyboard.press('Tab');
-    await soon(async () => expect(await filter().inputValue()).toBe('this.status.state == '));
-    await page.keyboard.type('fail');
-    await option('HOST_STATE_FAILED').waitFor();
-    await page.keyboard.press('ArrowDown');
-    await soon(async () => expect(await filter().getAttribute('aria-activedescendant')).not.toBeNull());
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Enter');
-    await expectCount('1 host matches');
-    expect(new URL(page.url()).searchParams.get('q')).toBe('this.status.state == HOST_STATE_FAILED');
-    await filter().fill('this.spec.class == ');
-    await option('"gpu"').click();
-    await page.keyboard.press('Enter');
-    await expectCount('9 hosts match');
-    await filter().fill('rack');
-    await page.keyboard.press('Escape');
-    expect(await page.getByRole('listbox', { name: 'Completions' }).count()).toBe(0);
-    expect(watched.problems).toEqual([]);
-  });
-
-  it('offer no field that the API does not know, in either of its views', async () => {
-    const document = (await (await fetch(`${console.url}/openapi.json`)).json()) as SchemaDocument;
-    const messages = { hosts: 'Host', host_classes: 'HostClass', clusters: 'Cluster', cluster_templates: 'ClusterTemplate', hubs: 'Hub' };
-    for (const api of ['private', 'fulfillment']) {
-      for (const [kind, message] of Object.entries(messages)) {
-        const fields = fieldsOf(document, `${api}.v1.${message}`);
-        expect({ api, kind, isDescribed: fields.length > 0 }).toEqual({ api, kind, isDescribed: api === 'private' || kind !== 'hubs' });
-        if (fields.length === 0) continue;
-        const query = new URLSearchParams({ filter: fields.map(askFor).join(' || '), limit: '1' });
-        await console.call('GET', `/api/${api}/v1/${kind}?${query.toString()}`);
-      }
-    }
-  });
-
   it('make, change and delete a host, with the API’s word beside each field', async () => {
+    const { console, page } = used;
     await open('/hosts');
     await page.getByRole('button', { name: 'New host' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Not A Name');
@@ -172,10 +88,11 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete host' }).click();
     await expectCount('36 hosts');
-    expect(watched.problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
+    expect(used.problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
   });
 
   it('ask for the name before a host goes that somebody uses, and show why it does not', async () => {
+    const { page } = used;
     await open('/hosts/host-00');
     await page.getByRole('button', { name: 'Delete' }).click();
     const confirm = page.getByRole('button', { name: 'Delete host' });
@@ -186,6 +103,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
   });
 
   it('refuse to overwrite what somebody else changed meanwhile', async () => {
+    const { console, page } = used;
     await open('/hosts/host-03');
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Title').fill('mine');
@@ -196,6 +114,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
   });
 
   it('show changes of others without a reload, where they stand while the pointer is over them', async () => {
+    const { console, page } = used;
     await open('/hosts?q=this.spec.rack == "r2"');
     await expectCount('12 hosts match');
     await page.evaluate('window.wasNotReloaded = true');
@@ -214,6 +133,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
   });
 
   it('stay as they were, and say since when, while the service is away', async () => {
+    const { console, page } = used;
     await page.clock.install();
     await open('/hosts');
     await expectCount('36 hosts');
@@ -232,6 +152,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
   });
 
   it('are linked with the node that runs on the same machine, in both directions', async () => {
+    const { console, page } = used;
     await console.call('PATCH', '/api/private/v1/hosts/host-16', {
       spec: { serial: 'S44711' },
       metadata: { labels: { 'quartermaster.dev/node': 'node-00004' } },
@@ -247,6 +168,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
   });
 
   it('draw racks from the front', async () => {
+    const { page } = used;
     await open('/racks');
     await soon(async () => expect(await page.getByTestId('rack-count').innerText()).toBe('3 racks'));
     const rack = page.getByRole('region', { name: 'Rack r2' });
@@ -263,42 +185,8 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('show a tenant its own hosts, and nothing of the provider in the page or in what it asks for', async () => {
-    const asked: Request[] = [];
-    const bodies: Promise<string>[] = [];
-    await open('/');
-    await page.getByRole('link', { name: 'Capacity' }).waitFor();
-    await console.signIn(page, { name: 'alice', role: 'tenant', groups: ['acme'] });
-    page.on('request', (request) => asked.push(request));
-    page.on('response', (answer) => {
-      if (answer.url().includes('/api/') && !answer.url().includes('/events')) bodies.push(answer.text().catch(() => ''));
-    });
-    await open('/hosts');
-    await expectCount('3 hosts');
-    const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts();
-    expect(links).not.toEqual(expect.arrayContaining(['Capacity', 'Nodes', 'Racks', 'Hubs', 'Audit', 'Overview']));
-    expect(await page.getByRole('button', { name: 'New host' }).count()).toBe(0);
-    const shown = [await page.content()];
-    await page.getByRole('link', { name: 'gpu-04' }).click();
-    await page.getByRole('heading', { name: 'gpu-04' }).waitFor();
-    await page.getByRole('link', { name: 'acme-train' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
-    shown.push(await page.content(), ...(await Promise.all(bodies)));
-    for (const text of shown) expect(text).not.toMatch(/bmc-\d|redfish|SN-1\d{3}|bcm-east|globex|canary|rack_unit|"hub"|finalizers/);
-    expect(asked.filter((request) => /\/api\/(private|console)\/|\/audit/.test(request.url()))).toEqual([]);
-
-    await page.goto(`${console.url}/hosts/host-12`);
-    await page.getByText('There is no such host').waitFor();
-    await page.goto(`${console.url}/racks`);
-    await page.getByText('There is no such page').waitFor();
-    await page.goto(`${console.url}/hosts?q=this.spec.rack == "r1"`);
-    await soon(async () => expect(await page.getByRole('alert').innerText()).toContain('rack'));
-    await page.getByRole('button', { name: 'alice · tenant' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('link', { name: 'Capacity' }).waitFor();
-  });
-
   it('are found by name, serial number and MAC', async () => {
+    const { page } = used;
     await open('/');
     const searchField = page.getByLabel('Search by name');
     const results = page.getByRole('listbox', { name: 'Search results' });
@@ -318,6 +206,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
   });
 
   it('say what is wrong with a token', async () => {
+    const { page } = used;
     await open('/hosts');
     await page.getByRole('button', { name: 'provider' }).click();
     await page.getByLabel('Token').fill('not-a-token');
@@ -326,6 +215,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
   });
 
   it('scroll through 100 000 hosts', { timeout: 120_000 }, async () => {
+    const { console, page } = used;
     await addHosts(console, 100_000);
     await open('/hosts');
     await expectCount('100\u202f036 hosts');

@@ -1,15 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '@quartermaster/kernel';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { LocalTokens } from './local-tokens.ts';
 import { TokenVerifier } from './token-verifier.ts';
 
 const lifetimeMs = 3_600_000;
+const folder = mkdtempSync(join(tmpdir(), 'local-tokens-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function keyPath(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), 'local-tokens-')), 'keys', 'local.json');
+  return join(await mkdtemp(join(folder, 'keys-')), 'keys', 'local.json');
 }
 
 async function opened() {

@@ -1,18 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock, silentLog } from '@quartermaster/kernel';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type AccessSettings, accessShape } from './access-settings.ts';
 import { openAccess } from './open-access.ts';
 import { principalOf } from './principal.ts';
 
+const folder = mkdtempSync(join(tmpdir(), 'access-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
 const { signal } = new AbortController();
 const settingsOf = (values: object): AccessSettings => z.object(accessShape).parse(values);
 
 async function opened(values: object) {
-  const directory = await mkdtemp(join(tmpdir(), 'access-'));
+  const directory = await mkdtemp(join(folder, 'access-'));
   const settings = settingsOf({ 'fulfillment-local-key-file': join(directory, 'key'), ...values });
   const access = await openAccess({ settings, clock: new FakeClock(), log: silentLog });
   const callWith = async (certificate: string) => {
@@ -56,7 +60,7 @@ describe('access as the settings say', () => {
     await expect(opened({ 'fulfillment-issuer-ca-file': '/does/not/exist.pem' })).rejects.toThrow(
       /fulfillment-issuer-ca-file \/does\/not\/exist.pem cannot be read/,
     );
-    const directory = await mkdtemp(join(tmpdir(), 'access-'));
+    const directory = await mkdtemp(join(folder, 'access-'));
     await writeFile(join(directory, 'key'), 'no key');
     await expect(opened({ 'fulfillment-local-key-file': join(directory, 'key') })).rejects.toThrow(
       /Remove the file to have a new one made/,
