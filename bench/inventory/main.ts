@@ -92,11 +92,13 @@ async function takeTurns(turns: readonly (() => Promise<Measurement>)[]): Promis
   return measured;
 }
 
-const cost = (measured: readonly Measurement[]): number =>
-  percentile(
-    measured.map(({ microsPerEvent }) => microsPerEvent),
-    0.5,
-  );
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low = Number.NaN, high = Number.NaN] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
+  return (low + high) / 2;
+}
+
+const cost = (measured: readonly Measurement[]): number => median(measured.map(({ microsPerEvent }) => microsPerEvent));
 
 await using ends = new AsyncDisposableStack();
 const smallCluster = await startCluster(500, ends);
@@ -111,10 +113,7 @@ const [large = [], small = []] = await takeTurns([
 ]);
 const peakRssMb = Math.max(...large.map((window) => window.peakRssMb));
 const p99Ms = p99({ delaysMs: large.flatMap(({ delaysMs }) => delaysMs) });
-const written = percentile(
-  large.map((window) => window.eventsPerSecond),
-  0.5,
-);
+const written = median(large.map((window) => window.eventsPerSecond));
 printReport(
   {
     bench: 'inventory',
