@@ -67,7 +67,7 @@ interface Outcome {
   readonly text: string;
 }
 
-/** A watch of which nothing may come says with a bookmark that it has begun: field 101 as protobuf has it. */
+/** A watch of which nothing may come says with a bookmark that it has begun: field 101 as protobuf has it. It stands at both ends, since bytes that break off would take in what follows. */
 const withBookmarks = Buffer.from([0xa8, 0x06, 0x01]);
 
 function call({ method, path, bytes }: HostileCall, token: string): Promise<Outcome> {
@@ -84,7 +84,7 @@ function call({ method, path, bytes }: HostileCall, token: string): Promise<Outc
       return;
     }
     const asking = method.input.fields.some(({ name }) => name === 'bookmarks')
-      ? Buffer.concat([bytes, withBookmarks])
+      ? Buffer.concat([withBookmarks, bytes, withBookmarks])
       : Buffer.from(bytes);
     const stream = grpc.makeServerStreamRequest<Buffer, Buffer>(path, Buffer.from, Buffer.from, asking, metadata, options);
     stream.on('data', (answer: Buffer) => {
