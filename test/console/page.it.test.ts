@@ -173,8 +173,9 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     const first = () => page.getByRole('row').nth(1).innerText();
     await expectSoon(first, 'xxxx0');
     await page.getByRole('grid').hover();
-    const arrival = { namespace: 'tenant-a', name: 'arrived-just-now', phase: 'Pending', changedAt: Date.now() };
-    source.setPods([arrival, ...farmPods(60)]);
+    const now = Date.now();
+    const arrival = { namespace: 'tenant-a', name: 'arrived-just-now', phase: 'Pending', changedAt: now + 1 };
+    source.setPods([arrival, ...farmPods(60, now)]);
     await page.getByText('1 change, press r').waitFor();
     expect(await first()).toContain('xxxx0');
     await page.keyboard.press('r');

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type HeldRows, holdRows } from '../model/held-rows.ts';
 
 /** Asks every table that holds its rows to let them move. */
@@ -17,7 +17,8 @@ export interface Held<T> extends HeldRows<T> {
 export function useHeldRows<T>(newest: readonly T[], keyOf: (row: T) => string, scope: string): Held<T> {
   const [held, setHeld] = useState<{ readonly rows: readonly T[]; readonly scope: string }>();
   const latest = useRef(newest);
-  useEffect(() => {
+  // Before anybody can see that there is something to let go: a key that is pressed at once must find the newest rows.
+  useLayoutEffect(() => {
     latest.current = newest;
   }, [newest]);
 
