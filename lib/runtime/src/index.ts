@@ -1,0 +1,7 @@
+/** What a role says of itself. Loads neither Kubernetes nor gRPC nor PostgreSQL: every command line wants names and settings. */
+export { type BusConfig, busSettings } from './declaration/bus-settings.ts';
+export { type DatabaseConfig, databaseSettings } from './declaration/database-settings.ts';
+export { kubernetesSettings } from './declaration/kubernetes-settings.ts';
+export { type DeclaredRole, declareRole, type RoleBody, type RoleDeclaration, type StartRole } from './declaration/role-declaration.ts';
+export { type ServerConfig, type ServerPorts, serverSettings } from './declaration/server-settings.ts';
+export { ServedRoles, type ServedAddresses, sharedBus, sharedKubernetes, sharedServed } from './declaration/shared-keys.ts';
