@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SelectionTree } from './field-selection.ts';
+import type { SelectionTree } from '../objects/field-selection.ts';
 import { JsonPicker } from './json-picker.ts';
 
 /** What a picker must give of compact JSON, said without bytes. */

@@ -1,4 +1,4 @@
-import type { SelectionTree } from './field-selection.ts';
+import type { SelectionTree } from '../objects/field-selection.ts';
 
 /*
  * Takes the selected fields out of JSON before it is parsed. Parsing is most of what a watch event costs, and a cache keeps a tenth of

@@ -1,3 +1,8 @@
+import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '../objects/objects.ts';
+import { collectionPath, describeRef, objectPath, requireNamespace } from '../objects/resource-path.ts';
+import { type CredentialOptions, loadCredentials } from '../transport/credentials.ts';
+import { isFailure } from '../transport/failure.ts';
+import { type KubeRequest, KubeTransport, type TransportOptions } from '../transport/transport.ts';
 import type {
   ApplyOptions,
   DeleteOptions,
@@ -10,11 +15,6 @@ import type {
   RequestOptions,
   WriteOptions,
 } from './api.ts';
-import { type CredentialOptions, loadCredentials } from './credentials.ts';
-import { isFailure } from './failure.ts';
-import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from './objects.ts';
-import { collectionPath, describeRef, objectPath, requireNamespace } from './resource-path.ts';
-import { type KubeRequest, KubeTransport, type TransportOptions } from './transport.ts';
 
 interface RawList<T> {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number };

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { KubeClient } from './client.ts';
-import { kinds } from './kinds.ts';
+import { KubeClient } from '../client/client.ts';
+import { kinds } from '../objects/kinds.ts';
 import { staticCredentials } from './static-credentials.ts';
 import { KubeTransport } from './transport.ts';
 

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectRef, ResourceType } from './objects.ts';
+import type { KubeObject, ObjectRef, ResourceType } from '../objects/objects.ts';
 
 /** Options of every request. */
 export interface RequestOptions {

@@ -1,12 +1,12 @@
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { json, pod, podList, ScriptedServer, watchEvents } from '../test/scripted-server.ts';
+import { json, pod, podList, ScriptedServer, watchEvents } from '../../test/scripted-server.ts';
+import { KubeClient } from '../client/client.ts';
+import { kinds } from '../objects/kinds.ts';
+import type { KubeObject } from '../objects/objects.ts';
+import { staticCredentials } from '../transport/static-credentials.ts';
+import { KubeTransport } from '../transport/transport.ts';
 import { type Cache, type CacheOptions, startCache } from './cache.ts';
-import { KubeClient } from './client.ts';
-import { kinds } from './kinds.ts';
-import type { KubeObject } from './objects.ts';
-import { staticCredentials } from './static-credentials.ts';
-import { KubeTransport } from './transport.ts';
 
 const soon = { timeout: 10_000, interval: 5 };
 const status = (code: number, reason: string): object => ({ kind: 'Status', code, reason, message: reason });

@@ -1,17 +1,17 @@
 import { Backoff, type Clock, type Log, messageOf, pause, type Random } from '@quartermaster/kernel';
+import type { ListOptions } from '../client/api.ts';
+import { listRequest } from '../client/client.ts';
+import type { FieldSelection } from '../objects/field-selection.ts';
+import { type KubeObject, keyText, type ObjectKeyText, type ResourceType } from '../objects/objects.ts';
+import { isFailure, retryAfterMsOf } from '../transport/failure.ts';
+import type { KubeTransport } from '../transport/transport.ts';
 import { type AnswerDecoder, answerDecoder, type DecodedList } from './answer-decoder.ts';
-import type { ListOptions } from './api.ts';
 import type { CacheStatus } from './cache-api.ts';
-import { listRequest } from './client.ts';
-import { isFailure, retryAfterMsOf } from './failure.ts';
-import type { FieldSelection } from './field-selection.ts';
 import { peekContinue } from './lean-json.ts';
 import type { ObjectStore } from './object-store.ts';
-import { type KubeObject, keyText, type ObjectKeyText, type ResourceType } from './objects.ts';
 import { PageSize } from './page-size.ts';
 import { ReflectorStatus } from './reflector-status.ts';
 import { SilenceWatchdog } from './silence-watchdog.ts';
-import type { KubeTransport } from './transport.ts';
 import { watch } from './watch.ts';
 
 /*

@@ -1,8 +1,8 @@
 import { StatusError } from '@quartermaster/kernel';
-import type { ApplyOptions, DeleteOptions, KubeReader, KubeWriter, Patch, RequestOptions, WriteOptions } from './api.ts';
+import type { ApplyOptions, DeleteOptions, KubeReader, KubeWriter, Patch, RequestOptions, WriteOptions } from '../client/api.ts';
+import { type KubeObject, type ObjectRef, type ResourceType, refOf } from '../objects/objects.ts';
+import { describeRef } from '../objects/resource-path.ts';
 import type { Leadership } from './leader-election.ts';
-import { type KubeObject, type ObjectRef, type ResourceType, refOf } from './objects.ts';
-import { describeRef } from './resource-path.ts';
 
 /**
  * The writes of a leader. Each is checked against the lease at the last moment before its bytes leave, is given up when

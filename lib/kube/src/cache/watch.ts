@@ -1,10 +1,10 @@
 import { StatusError } from '@quartermaster/kernel';
+import type { KubeObject, ResourceType } from '../objects/objects.ts';
+import { collectionPath } from '../objects/resource-path.ts';
+import { connectionError, errorFromAnswer, type KubeStatus } from '../transport/failure-from-answer.ts';
+import { LineSplitter } from '../transport/lines.ts';
+import type { KubeTransport } from '../transport/transport.ts';
 import type { AnswerDecoder, DecodedEvent } from './answer-decoder.ts';
-import { connectionError, errorFromAnswer, type KubeStatus } from './failure-from-answer.ts';
-import { LineSplitter } from './lines.ts';
-import type { KubeObject, ResourceType } from './objects.ts';
-import { collectionPath } from './resource-path.ts';
-import type { KubeTransport } from './transport.ts';
 
 export interface WatchOptions {
   readonly namespace?: string | undefined;

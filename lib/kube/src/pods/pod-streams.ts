@@ -1,12 +1,12 @@
 import { PassThrough, type Readable, Writable } from 'node:stream';
 import { StatusError } from '@quartermaster/kernel';
-import type { RequestOptions } from './api.ts';
-import type { KubeClient } from './client.ts';
-import { connectionError, type KubeStatus } from './failure-from-answer.ts';
-import { kinds } from './kinds.ts';
-import { LineSplitter } from './lines.ts';
-import type { ObjectRef } from './objects.ts';
-import { describeRef, objectPath } from './resource-path.ts';
+import type { RequestOptions } from '../client/api.ts';
+import type { KubeClient } from '../client/client.ts';
+import { kinds } from '../objects/kinds.ts';
+import type { ObjectRef } from '../objects/objects.ts';
+import { describeRef, objectPath } from '../objects/resource-path.ts';
+import { connectionError, type KubeStatus } from '../transport/failure-from-answer.ts';
+import { LineSplitter } from '../transport/lines.ts';
 
 export interface LogOptions extends RequestOptions {
   /** Needed when the pod has several. */

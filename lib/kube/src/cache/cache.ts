@@ -1,9 +1,9 @@
 import { type Clock, type Log, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import type { KubeClient } from '../client/client.ts';
+import type { FieldSelection, IdentitySelection, Selected } from '../objects/field-selection.ts';
+import type { KubeObject, ObjectKeyText } from '../objects/objects.ts';
 import type { CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache-api.ts';
-import type { KubeClient } from './client.ts';
-import type { FieldSelection, IdentitySelection, Selected } from './field-selection.ts';
 import { type IndexFunction, ObjectStore } from './object-store.ts';
-import type { KubeObject, ObjectKeyText } from './objects.ts';
 import { Reflector, type ReflectorOptions } from './reflector.ts';
 
 export interface CacheOptions<T extends KubeObject, P, F = true> extends Omit<ReflectorOptions<T, P>, 'fields' | 'project'> {

@@ -10,9 +10,9 @@ import {
   systemRandom,
 } from '@quartermaster/kernel';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
-import type { KubeReader, KubeWriter } from './api.ts';
-import { isFailure } from './failure.ts';
-import { kinds } from './kinds.ts';
+import type { KubeReader, KubeWriter } from '../client/api.ts';
+import { kinds } from '../objects/kinds.ts';
+import { isFailure } from '../transport/failure.ts';
 
 /*
  * One leader among many candidates, by a coordination.k8s.io/v1 Lease.

@@ -22,7 +22,7 @@ import {
   StatusError,
   wholeValue,
 } from '@quartermaster/kernel';
-import type { FieldSelection } from './field-selection.ts';
+import type { FieldSelection } from '../objects/field-selection.ts';
 
 /** resource name -> quantity */
 export interface ResourceAmounts {

@@ -1,8 +1,8 @@
-import type { KubeStatus } from './failure-from-answer.ts';
-import { type SelectionTree, withIdentity } from './field-selection.ts';
+import { type SelectionTree, withIdentity } from '../objects/field-selection.ts';
+import type { KubeObject } from '../objects/objects.ts';
+import type { KubeStatus } from '../transport/failure-from-answer.ts';
 import { JsonPicker } from './json-picker.ts';
 import { parseLean } from './lean-json.ts';
-import type { KubeObject } from './objects.ts';
 
 export interface DecodedList {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };

@@ -1,4 +1,4 @@
-import type { ObjectKeyText } from './objects.ts';
+import type { ObjectKeyText } from '../objects/objects.ts';
 
 /**
  * One object as a cache holds it: its identity and the projection of the rest.

@@ -1,6 +1,6 @@
 import { StatusError } from '@quartermaster/kernel';
+import type { ObjectKeyText } from '../objects/objects.ts';
 import type { CacheEntry, CacheListener } from './cache-api.ts';
-import type { ObjectKeyText } from './objects.ts';
 
 /** Gives the values under which an entry is found in one index; none leaves it out. */
 export type IndexFunction<P> = (entry: CacheEntry<P>) => readonly string[];

@@ -1,6 +1,6 @@
+import type { ResourceType } from '../objects/objects.ts';
+import type { KubeTransport } from '../transport/transport.ts';
 import type { RequestOptions } from './api.ts';
-import type { ResourceType } from './objects.ts';
-import type { KubeTransport } from './transport.ts';
 
 /** A kind that the server serves, with what can be done to it. */
 export interface DiscoveredResource extends ResourceType {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, StatusError } from '@quartermaster/kernel';
+import { type KubeObject, resourceType } from '../objects/objects.ts';
 import type { KubeWriter } from './api.ts';
-import { type KubeObject, resourceType } from './objects.ts';
 
 /** Whose a token is, as the API server says. */
 export interface TokenOwner {
