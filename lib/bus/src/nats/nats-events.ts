@@ -1,8 +1,9 @@
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { backoffMs, messageOf, StatusError } from '@quartermaster/kernel';
-import type { Feed, NewEvent, RawEvent, TopicGroups } from './backend.ts';
-import type { ParkedEvent } from './bus.ts';
-import { laneCount, laneOf } from './lane.ts';
+import type { Feed, NewEvent, RawEvent, TopicGroups } from '../bus/backend.ts';
+import type { ParkedEvent } from '../bus/bus.ts';
+import { laneCount, laneOf } from '../delivery/lane.ts';
+import type { Verdict } from '../delivery/verdict.ts';
 import { fromHeaders, toHeaders } from './nats-carried.ts';
 import { jetStreamCode, jetStreamCodes } from './nats-errors.ts';
 import { NatsEventTopic, type NatsTopicSettings } from './nats-event-topic.ts';
@@ -10,7 +11,6 @@ import type { NatsLink } from './nats-link.ts';
 import type { NatsNames } from './nats-names.ts';
 import { NatsParking } from './nats-parking.ts';
 import { startNatsSession } from './nats-session.ts';
-import type { Verdict } from './verdict.ts';
 
 /** The server answers a request for an event by then, if only to say that there is none. */
 const pullMs = 10_000;

@@ -1,7 +1,7 @@
 import type { ConsumerMessages } from '@nats-io/jetstream';
 import { Backoff, messageOf, sleep } from '@quartermaster/kernel';
-import type { Feed } from './backend.ts';
-import type { BusSettings } from './bus-options.ts';
+import type { Feed } from '../bus/backend.ts';
+import type { BusSettings } from '../bus/bus-options.ts';
 import type { NatsLink } from './nats-link.ts';
 
 export interface NatsSessionOptions {

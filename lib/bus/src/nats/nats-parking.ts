@@ -1,8 +1,8 @@
 import { DeliverPolicy, DiscardPolicy, type JsMsg, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
-import type { RawEvent } from './backend.ts';
-import type { ParkedEvent } from './bus.ts';
-import type { BusSettings } from './bus-options.ts';
+import type { RawEvent } from '../bus/backend.ts';
+import type { ParkedEvent } from '../bus/bus.ts';
+import type { BusSettings } from '../bus/bus-options.ts';
 import type { NatsLink } from './nats-link.ts';
 import type { NatsNames } from './nats-names.ts';
 import { ensureStream, Once } from './nats-stream.ts';

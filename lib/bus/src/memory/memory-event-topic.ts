@@ -1,6 +1,6 @@
-import type { NewEvent } from './backend.ts';
-import type { BusSettings } from './bus-options.ts';
-import { abortReason } from './deadline.ts';
+import type { NewEvent } from '../bus/backend.ts';
+import type { BusSettings } from '../bus/bus-options.ts';
+import { abortReason } from '../delivery/deadline.ts';
 import { MemoryGroup } from './memory-group.ts';
 
 interface Waiter {

@@ -1,9 +1,9 @@
 import { backoffMs } from '@quartermaster/kernel';
-import type { Feed, NewEvent, RawEvent } from './backend.ts';
-import type { ParkedEvent } from './bus.ts';
-import type { BusSettings } from './bus-options.ts';
-import { laneCount, laneOf } from './lane.ts';
-import type { Verdict } from './verdict.ts';
+import type { Feed, NewEvent, RawEvent } from '../bus/backend.ts';
+import type { ParkedEvent } from '../bus/bus.ts';
+import type { BusSettings } from '../bus/bus-options.ts';
+import { laneCount, laneOf } from '../delivery/lane.ts';
+import type { Verdict } from '../delivery/verdict.ts';
 
 interface QueuedEvent extends NewEvent {
   readonly publishedAt: Date;

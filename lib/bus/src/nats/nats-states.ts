@@ -1,7 +1,7 @@
 import { type ConsumerMessages, DeliverPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
-import type { Content, Feed, RawState } from './backend.ts';
-import type { BusSettings } from './bus-options.ts';
-import type { Generation } from './generation.ts';
+import type { Content, Feed, RawState } from '../bus/backend.ts';
+import type { BusSettings } from '../bus/bus-options.ts';
+import type { Generation } from '../topics/generation.ts';
 import { fromHeaders, toHeaders } from './nats-carried.ts';
 import type { NatsLink } from './nats-link.ts';
 import type { NatsNames } from './nats-names.ts';

@@ -8,8 +8,8 @@ import {
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
+import { defaultRetryPolicy, type RetryPolicy } from '../delivery/verdict.ts';
 import { type MessageContext, noContext } from './message-context.ts';
-import { defaultRetryPolicy, type RetryPolicy } from './verdict.ts';
 
 /** The options of every bus. All have defaults. */
 export interface BusOptions {

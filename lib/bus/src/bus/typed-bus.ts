@@ -1,4 +1,12 @@
 import { Backoff, createUuidV7, messageOf, StatusError } from '@quartermaster/kernel';
+import { abortable, withDeadline } from '../delivery/deadline.ts';
+import { KeyOrder } from '../delivery/key-order.ts';
+import { LatestPublisher } from '../delivery/latest-publisher.ts';
+import { LatestRunner } from '../delivery/latest-runner.ts';
+import { done, type Verdict, verdictOnError } from '../delivery/verdict.ts';
+import { compareGenerations, type Generation } from '../topics/generation.ts';
+import { decodePayload, encodePayload } from '../topics/payload.ts';
+import { checkGroup, checkId, checkKey, type EventTopic, type StateTopic, type Topic } from '../topics/topic.ts';
 import type { BusBackend, Content, RawEvent, RawState } from './backend.ts';
 import type {
   Bus,
@@ -14,15 +22,7 @@ import type {
   Subscription,
 } from './bus.ts';
 import type { BusSettings } from './bus-options.ts';
-import { abortable, withDeadline } from './deadline.ts';
-import { compareGenerations, type Generation } from './generation.ts';
-import { KeyOrder } from './key-order.ts';
-import { LatestPublisher } from './latest-publisher.ts';
-import { LatestRunner } from './latest-runner.ts';
-import { decodePayload, encodePayload } from './payload.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { checkGroup, checkId, checkKey, type EventTopic, type StateTopic, type Topic } from './topic.ts';
-import { done, type Verdict, verdictOnError } from './verdict.ts';
 
 /** The bus as its users see it, over a backend that knows bytes only. */
 export class TypedBus implements Bus {

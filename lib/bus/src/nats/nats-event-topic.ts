@@ -1,9 +1,9 @@
 import { AckPolicy, type ConsumerInfo, DeliverPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { StatusError } from '@quartermaster/kernel';
-import type { TopicGroups } from './backend.ts';
-import type { BusSettings } from './bus-options.ts';
-import { laneCount } from './lane.ts';
+import type { TopicGroups } from '../bus/backend.ts';
+import type { BusSettings } from '../bus/bus-options.ts';
+import { laneCount } from '../delivery/lane.ts';
 import type { NatsLink } from './nats-link.ts';
 import type { NatsNames } from './nats-names.ts';
 import { ensureStream, Once } from './nats-stream.ts';

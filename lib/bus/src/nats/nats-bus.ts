@@ -1,13 +1,13 @@
 import { StatusError } from '@quartermaster/kernel';
-import type { BusBackend } from './backend.ts';
-import type { Bus } from './bus.ts';
-import { type BusOptions, busSettings } from './bus-options.ts';
-import { withDeadline } from './deadline.ts';
+import type { BusBackend } from '../bus/backend.ts';
+import type { Bus } from '../bus/bus.ts';
+import { type BusOptions, busSettings } from '../bus/bus-options.ts';
+import { TypedBus } from '../bus/typed-bus.ts';
+import { withDeadline } from '../delivery/deadline.ts';
 import { NatsEvents } from './nats-events.ts';
 import { NatsLink, type NatsServerOptions } from './nats-link.ts';
 import { NatsNames } from './nats-names.ts';
 import { NatsStates } from './nats-states.ts';
-import { TypedBus } from './typed-bus.ts';
 
 export interface NatsBusOptions extends BusOptions, NatsServerOptions {
   /** Begins the names of all streams and subjects, so that several systems can share a server. `quartermaster` when absent. */

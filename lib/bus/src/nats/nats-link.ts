@@ -1,8 +1,8 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { Backoff, codeOf, messageOf, StatusError, sleep } from '@quartermaster/kernel';
-import type { BusSettings } from './bus-options.ts';
-import { abortable, abortReason } from './deadline.ts';
+import type { BusSettings } from '../bus/bus-options.ts';
+import { abortable, abortReason } from '../delivery/deadline.ts';
 import { natsError } from './nats-errors.ts';
 
 /** How to reach a NATS server. Secrets are plain strings here and appear in no error and no log line. */

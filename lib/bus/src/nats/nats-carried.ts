@@ -1,5 +1,5 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
-import type { Carried } from './message-context.ts';
+import type { Carried } from '../bus/message-context.ts';
 
 /** Headers of the server and of this package: what else a message has was carried. */
 const ownHeader = /^(nats|quartermaster)-/i;

@@ -1,10 +1,10 @@
-import type { BusBackend, Content, Feed, NewEvent, RawEvent, RawState, TopicGroups } from './backend.ts';
-import type { Bus, ParkedEvent } from './bus.ts';
-import { type BusOptions, type BusSettings, busSettings } from './bus-options.ts';
-import type { Generation } from './generation.ts';
+import type { BusBackend, Content, Feed, NewEvent, RawEvent, RawState, TopicGroups } from '../bus/backend.ts';
+import type { Bus, ParkedEvent } from '../bus/bus.ts';
+import { type BusOptions, type BusSettings, busSettings } from '../bus/bus-options.ts';
+import { TypedBus } from '../bus/typed-bus.ts';
+import type { Verdict } from '../delivery/verdict.ts';
+import type { Generation } from '../topics/generation.ts';
 import { MemoryEventTopic } from './memory-event-topic.ts';
-import { TypedBus } from './typed-bus.ts';
-import type { Verdict } from './verdict.ts';
 
 /** A bus inside one process: everything on it ends with the process. */
 export function createMemoryBus(options: BusOptions = {}): Bus {

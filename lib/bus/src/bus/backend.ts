@@ -1,8 +1,9 @@
 /** What a bus is made of below types: bytes under names. The memory and NATS implement it, `TypedBus` does the rest. */
+
+import type { Verdict } from '../delivery/verdict.ts';
+import type { Generation } from '../topics/generation.ts';
 import type { ParkedEvent } from './bus.ts';
-import type { Generation } from './generation.ts';
 import type { Carried } from './message-context.ts';
-import type { Verdict } from './verdict.ts';
 
 /** A value as bytes, and what travels with it. */
 export interface Content {

@@ -1,7 +1,7 @@
 import { FakeClock, type Log, type StatusError, seededRandom, silentLog } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
+import { eventTopic, stateTopic } from '../topics/topic.ts';
 import { createMemoryBus } from './memory-bus.ts';
-import { eventTopic, stateTopic } from './topic.ts';
 
 const orders = eventTopic<string>('orders', { groups: ['a'] });
 const steady = { ...seededRandom(1), next: () => 1 };

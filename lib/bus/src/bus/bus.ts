@@ -1,5 +1,5 @@
-import type { Generation } from './generation.ts';
-import type { EventTopic, StateTopic } from './topic.ts';
+import type { Generation } from '../topics/generation.ts';
+import type { EventTopic, StateTopic } from '../topics/topic.ts';
 
 /** The value of a state topic under one key. */
 export interface StateMessage<T> {
