@@ -14,6 +14,7 @@ export type {
   RequestOptions,
   WriteOptions,
 } from './client/api.ts';
+export { isRead, staleReason } from './cache/staleness.ts';
 export { KubeClient, type Scale } from './client/client.ts';
 export { type DiscoveredResource, discover, discoverKind, type ServerVersion, serverVersion } from './client/discovery.ts';
 export { type ReviewToken, type TokenOwner, type TokenReviewOptions, tokenReviewer } from './client/token-review.ts';

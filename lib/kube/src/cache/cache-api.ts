@@ -33,6 +33,8 @@ export interface CacheStatus {
    * server does not know the kind; `stopped`.
    */
   readonly state: 'starting' | 'listing' | 'watching' | 'reconnecting' | 'kind-missing' | 'stopped';
+  /** The server said that it does not know the kind, and nothing has been read since: there are no objects, which is known. */
+  readonly absent: boolean;
   /** When the server last said anything about this kind, wall clock in ms. Undefined before it first did. */
   readonly lastContactAt: number | undefined;
   /** How long ago that was, by the monotonic clock. */

@@ -19,14 +19,15 @@ import { kubernetesSettings } from './kubernetes-settings.ts';
 import { type ServerPorts, serverSettings } from './server-settings.ts';
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
-type ValuesOf<S extends Shape> = z.output<z.ZodObject<S>>;
+/** The values of settings that are declared so. */
+export type SettingsOf<S extends Shape> = z.output<z.ZodObject<S>>;
 
 export interface RoleDeclaration<S extends Shape = Shape> extends Pick<Role, 'name' | 'summary'> {
   /** Begins the names of its settings and metrics: `inventory`. */
   readonly prefix: string;
   /** Its own settings, besides those of the parts below. */
   readonly settings: S;
-  readonly rules?: readonly ConfigRule<ValuesOf<S>>[] | undefined;
+  readonly rules?: readonly ConfigRule<SettingsOf<S>>[] | undefined;
   /** It works on a cluster. */
   readonly kubernetes?: true | undefined;
   /** It publishes or listens. */
@@ -40,7 +41,7 @@ export interface RoleDeclaration<S extends Shape = Shape> extends Pick<Role, 'na
   /** How `quartermaster up` runs it: without a cluster, on the cluster once that answers, or not at all. */
   readonly up?: 'alone' | 'on-cluster' | undefined;
   /** Loads what it is made of. */
-  readonly load: () => Promise<StartRole<ValuesOf<S>>>;
+  readonly load: () => Promise<StartRole<SettingsOf<S>>>;
 }
 
 /** Starts the work of a role on what the host brings. What it leaves with `host.keep` is stopped in reverse, also when this throws. */
@@ -63,7 +64,7 @@ export interface DeclaredRole extends Role {
 const restart = { firstMs: 1_000, maxMs: 60_000, factor: 2 };
 
 /** Makes a role of a declaration. */
-export function declareRole<const S extends Shape>(declaration: RoleDeclaration<S>): DeclaredRole & { readonly own: ConfigDefinition<ValuesOf<S>> } {
+export function declareRole<const S extends Shape>(declaration: RoleDeclaration<S>): DeclaredRole & { readonly own: ConfigDefinition<SettingsOf<S>> } {
   const { name, prefix, summary, settings, rules = [], kubernetes, bus, database, servers, lease } = declaration;
   const own = defineConfig(settings, { rules });
   const ofServers = servers === undefined ? undefined : serverSettings(prefix, servers);

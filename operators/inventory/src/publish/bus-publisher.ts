@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
 import { ClusterStateSchema, GenerationSchema, NodeStateSchema, StorageStateSchema } from '@quartermaster/api/inventory';
-import type { Generation as BusGeneration, PublishOptions, StateTopic } from '@quartermaster/bus';
 import { Backoff, type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import type { StatePublisher } from '@quartermaster/runtime/host';
 import { given } from '../model/given.ts';
 import type { Generation } from '../model/snapshot.ts';
 import { at } from './amount-message.ts';
@@ -10,11 +10,6 @@ import { encodeNodeValue } from './encode-node.ts';
 import type { FeedState, InventoryFeed } from './inventory-feed.ts';
 import { completenessMessage, generationMessage, storageMessage, totalsMessage } from './snapshot-message.ts';
 import { clusterTopic, nodesTopic, stateKey, storageTopic } from './topics.ts';
-
-/** Where states are published: any bus is one. */
-export interface StatePublisher {
-  publish<T>(topic: StateTopic<T>, value: T, options?: PublishOptions): Promise<BusGeneration>;
-}
 
 export interface BusPublisherOptions {
   readonly feed: InventoryFeed;
