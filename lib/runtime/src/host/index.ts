@@ -5,4 +5,4 @@ export { RoleCaches, type StaleCache } from './role-caches.ts';
 export type { RoleDatabase, RoleDatabaseOptions } from './role-database.ts';
 export { RoleHost } from './role-host.ts';
 export { type LedController, RoleLeadership, type Term } from './role-leadership.ts';
-export type { ServeOptions } from './role-servers.ts';
+export { type ServeOptions, type ServerHost, startRoleServers } from './role-servers.ts';

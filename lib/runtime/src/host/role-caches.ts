@@ -1,4 +1,4 @@
-import { type Cache, type CacheOptions, type FieldSelection, type KubeObject, staleReason, startCache } from '@quartermaster/kube';
+import type { Cache, CacheOptions, FieldSelection, KubeObject } from '@quartermaster/kube';
 import { degraded, healthy } from '@quartermaster/service';
 import type { RoleHost } from './role-host.ts';
 
@@ -14,7 +14,7 @@ type Environment = Pick<RoleHost, 'kubernetes' | 'clock' | 'random' | 'log' | 'h
 /** The caches of a role. Reconcilers that want the same objects in the same form share one. Whether one is stale is the same for all. */
 export class RoleCaches {
   readonly #host: Environment;
-  readonly #caches = new Map<object, { readonly name: string; readonly cache: Pick<Cache<unknown>, 'status'> }>(); // declaration -> cache
+  readonly #caches = new Map<object, { readonly name: string; readonly cache: Pick<Cache<unknown>, 'status'>; readonly reason: () => string | undefined }>(); // declaration -> cache
 
   constructor(host: Environment) {
     this.#host = host;
@@ -26,20 +26,19 @@ export class RoleCaches {
     // What a declaration projects to does not change.
     if (known !== undefined) return known.cache as Cache<P>;
     const { clock, random, log } = this.#host;
-    const client = await this.#host.kubernetes();
+    const [client, { staleReason, startCache }] = await Promise.all([this.#host.kubernetes(), import('@quartermaster/kube')]);
     const cache = startCache(client, { clock, random, log, ...options });
     if (this.#caches.size === 0) this.#show();
-    this.#caches.set(options, { name: options.type.plural, cache });
+    this.#caches.set(options, { name: options.type.plural, cache, reason: () => staleReason(cache.status()) });
     this.#host.keep(`cache of ${options.type.plural}`, () => cache.stop());
     return cache;
   }
 
   /** What is not being followed right now. */
   stale(): readonly StaleCache[] {
-    return [...this.#caches.values()].flatMap(({ name, cache }) => {
-      const status = cache.status();
-      const reason = staleReason(status);
-      return reason === undefined ? [] : [{ source: name, lastContactAt: status.lastContactAt, reason }];
+    return [...this.#caches.values()].flatMap(({ name, cache, reason: reasonOf }) => {
+      const reason = reasonOf();
+      return reason === undefined ? [] : [{ source: name, lastContactAt: cache.status().lastContactAt, reason }];
     });
   }
 
@@ -53,7 +52,7 @@ export class RoleCaches {
       { name: 'quartermaster_stale_caches', help: 'Kinds of objects that are not being followed right now.', labels: ['role', 'kind'] },
       () => this.stale().map(({ source }) => ({ labels: { role: prefix, kind: source }, value: 1 })),
     );
-    keep.call(this.#host, 'checks of caches', () => {
+    keep('checks of caches', () => {
       remove();
       end();
     });

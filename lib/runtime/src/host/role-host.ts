@@ -17,14 +17,13 @@ import { serverSettings } from '../declaration/server-settings.ts';
 import { type ServedAddresses, sharedServed } from '../declaration/shared-keys.ts';
 import { openBus, type RoleBus } from './role-bus.ts';
 import { RoleCaches } from './role-caches.ts';
-import { openRoleDatabase, type RoleDatabase, type RoleDatabaseOptions } from './role-database.ts';
-import { connectKubernetes } from './role-kubernetes.ts';
+import type { RoleDatabase, RoleDatabaseOptions } from './role-database.ts';
 import { RoleLeadership } from './role-leadership.ts';
-import { type ServeOptions, startRoleServers } from './role-servers.ts';
+import type { ServeOptions } from './role-servers.ts';
 
 /**
- * What a role runs on. Opens the parts that the declaration names, when they are first asked for, and stops them with everything that the role keeps here, in the reverse
- * order. The same for every role: its health, its metrics, its probes, its leader and its status.
+ * What a role runs on. Loads and opens the parts that the declaration names when they are first asked for, and stops them with everything that the role keeps here, in the
+ * reverse order. The same for every role: its health, its metrics, its probes, its leader and its status.
  */
 export class RoleHost<C extends ConfigValues = ConfigValues> {
   readonly name: string;
@@ -81,9 +80,9 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   }
 
   /** To be called for everything that was started, in that order. It is stopped before what was kept earlier. */
-  keep(name: string, stop: () => unknown): void {
+  readonly keep = (name: string, stop: () => unknown): void => {
     this.#ends.push({ name, stop });
-  }
+  };
 
   /** Work beside the rest, until the role stops. Its failure is the failure of the role. */
   run(name: string, work: (signal: AbortSignal) => Promise<void>): void {
@@ -110,7 +109,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   /** The cluster that the settings name, or the one that the roles of this process share. */
   kubernetes(): Promise<KubeClient> {
     this.#need('kubernetes');
-    this.#kubernetes ??= connectKubernetes(this, this.#context.config);
+    this.#kubernetes ??= import('./role-kubernetes.ts').then(({ connectKubernetes }) => connectKubernetes(this, this.#context.config));
     return this.#kubernetes;
   }
 
@@ -124,6 +123,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   /** The database that the settings name, brought to what this release needs. To be called once. */
   async database(options: RoleDatabaseOptions): Promise<RoleDatabase> {
     this.#need('database');
+    const { openRoleDatabase } = await import('./role-database.ts');
     this.#database = await openRoleDatabase(this, databaseSettings(this.prefix).read(this.#context.config), options);
     return this.#database;
   }
@@ -144,6 +144,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   /** Serves gRPC and REST on the ports of the settings, with probes, metrics and call metrics. All servers or none. To be called once. */
   async serve(options: ServeOptions): Promise<ServedAddresses> {
     const settings = serverSettings(this.prefix, this.#need('servers')).read(this.#context.config);
+    const { startRoleServers } = await import('./role-servers.ts');
     this.#served = await startRoleServers(this, settings, this.#probes, options);
     this.shared.find(sharedServed)?.put(this.name, this.#served);
     return this.#served;
@@ -152,7 +153,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   /** For `startHosted` alone: the role has started everything. */
   async begin(): Promise<void> {
     if (this.#leadership === undefined) return;
-    this.#leadership.begin(await this.kubernetes());
+    await this.#leadership.begin(await this.kubernetes());
   }
 
   status(): object {

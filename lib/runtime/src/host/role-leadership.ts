@@ -1,6 +1,6 @@
-import { Controller, type ControllerOptions, type ControllerStatus, type Reconciler } from '@quartermaster/controller';
+import type { Controller, ControllerOptions, ControllerStatus, Reconciler } from '@quartermaster/controller';
 import { messageOf } from '@quartermaster/kernel';
-import { type ElectionStatus, FencedWriter, type KubeClient, LeaderElection, type Leadership } from '@quartermaster/kube';
+import type { ElectionStatus, FencedWriter, KubeClient, LeaderElection, Leadership } from '@quartermaster/kube';
 import { degraded, healthy } from '@quartermaster/service';
 import type { RoleHost } from './role-host.ts';
 
@@ -49,6 +49,7 @@ export class RoleLeadership {
     this.#controllers.push(led);
     const { clock, random, log } = this.#host;
     this.duty(name, async (term) => {
+      const { Controller } = await import('@quartermaster/controller');
       led.controller = new Controller({
         ...options,
         reconciler: reconciler(term),
@@ -68,15 +69,14 @@ export class RoleLeadership {
   }
 
   /** For the host alone: stands for election until the role stops. */
-  begin(client: KubeClient): void {
+  async begin(client: KubeClient): Promise<void> {
+    const { LeaderElection } = await import('@quartermaster/kube');
     const host = this.#host;
     const { clock, random, log, namespace, replica } = host;
-    this.#election = new LeaderElection({ client, namespace, name: this.#lease, identity: replica, clock, random, log });
-    this.#show(this.#election);
-    const { run } = this.#election;
-    host.run('election', async (signal) => {
-      await run.call(this.#election, (leadership) => this.#lead(client, leadership), signal);
-    });
+    const election = new LeaderElection({ client, namespace, name: this.#lease, identity: replica, clock, random, log });
+    this.#election = election;
+    this.#show(election);
+    host.run('election', (signal) => election.run((leadership) => this.#lead(client, leadership), signal));
   }
 
   status(): object {
@@ -95,6 +95,7 @@ export class RoleLeadership {
   }
 
   async #lead(client: KubeClient, leadership: Leadership): Promise<void> {
+    const { FencedWriter } = await import('@quartermaster/kube');
     const term: Term = { leadership, signal: leadership.signal, writer: new FencedWriter(client, leadership) };
     await Promise.all(
       this.#duties.map(async ({ name, run }) => {
@@ -143,7 +144,7 @@ export class RoleLeadership {
         }),
       ),
     ];
-    keep.call(this.#host, 'checks of the leader', () => ends.forEach((end) => void end()));
+    keep('checks of the leader', () => ends.forEach((end) => void end()));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Log } from '@quartermaster/kernel';
 import { type KubeClient, tokenReviewer } from '@quartermaster/kube';
 import {
   type Authenticate,
@@ -35,10 +36,13 @@ export interface ServeOptions {
 
 const stopWithinMs = 2_000;
 
-type Host = Pick<RoleHost, 'kubernetes' | 'clock' | 'log' | 'health' | 'metrics' | 'prefix' | 'keep'>;
+/** What servers need of the host of their role. */
+export interface ServerHost extends Pick<RoleHost, 'kubernetes' | 'clock' | 'health' | 'metrics' | 'prefix' | 'keep'> {
+  readonly log: Log;
+}
 
 /** Starts all servers of a role or none. They end with the host. */
-export async function startRoleServers(host: Host, config: ServerConfig, probes: Health, options: ServeOptions): Promise<ServedAddresses> {
+export async function startRoleServers(host: ServerHost, config: ServerConfig, probes: Health, options: ServeOptions): Promise<ServedAddresses> {
   const { clock, log, metrics } = host;
   const { services, restServices = services, maxRequestBytes, isServing } = options;
   const hasOwnPort = config.certificatePort !== undefined;
@@ -74,7 +78,7 @@ export async function startRoleServers(host: Host, config: ServerConfig, probes:
 }
 
 async function certificates(
-  { clock, log, health, keep }: Host,
+  { clock, log, health, keep }: ServerHost,
   check: string,
   { certFile, keyFile, clientCaFile }: ServerConfig,
 ): Promise<TlsCertificates | undefined> {
@@ -85,12 +89,12 @@ async function certificates(
   return found;
 }
 
-async function callersOf(host: Host, { host: address }: ServerConfig, { callers }: ServeOptions): Promise<Authenticate | undefined> {
+async function callersOf(host: ServerHost, { host: address }: ServerConfig, { callers }: ServeOptions): Promise<Authenticate | undefined> {
   if (callers !== 'service-accounts') return callers;
   return isLoopback(address) ? undefined : requireIdentity({ reviewToken: reviewOf(await host.kubernetes(), host) });
 }
 
-function reviewOf(client: KubeClient, { clock }: Host): NonNullable<Parameters<typeof requireIdentity>[0]['reviewToken']> {
+function reviewOf(client: KubeClient, { clock }: ServerHost): NonNullable<Parameters<typeof requireIdentity>[0]['reviewToken']> {
   const review = tokenReviewer(client, clock);
   return async (token, signal) => {
     const owner = await review(token, signal);
