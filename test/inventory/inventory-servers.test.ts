@@ -31,7 +31,7 @@ describe('the servers of the inventory', () => {
         return ['c', 'a', 'b'].map(allocation);
       },
     });
-    channel = openRpcChannel({ address: served.servers.grpcAddress, tries: 1 });
+    channel = openRpcChannel({ address: served.servers.grpc, tries: 1 });
     client = channel.client(InventoryService);
   });
   afterEach(async () => {
@@ -45,7 +45,7 @@ describe('the servers of the inventory', () => {
     served.feed.touch('nodes');
   };
   const get = async (path: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`${served.servers.restUrl}${path}`, { headers });
+    const answer = await fetch(`${served.servers.rest}${path}`, { headers });
     return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
   };
 
@@ -162,7 +162,7 @@ describe('the servers of the inventory', () => {
     setNode('n1');
     const read = async (accept: string): Promise<string> => {
       const stop = new AbortController();
-      const answer = await fetch(`${served.servers.restUrl}/v1/watch`, { headers: { accept }, signal: stop.signal });
+      const answer = await fetch(`${served.servers.rest}/v1/watch`, { headers: { accept }, signal: stop.signal });
       const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';
       while (!text.includes('\n')) text += (await reader?.read())?.value ?? '\n';

@@ -1,6 +1,6 @@
-import { degraded, failed, type HealthStatus, healthy } from '@quartermaster/service';
 import type { RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
+import { degraded, failed, type HealthStatus, healthy } from '@quartermaster/service';
 import { inventoryServing } from '../serve/inventory-serving.ts';
 import { HardwareCleaner } from './hardware-cleaner.ts';
 import { Inventory } from './inventory.ts';
