@@ -32,7 +32,10 @@ export const busSettings = defineConfig(
 
 export type BusConfig = ConfigOf<typeof busSettings>;
 
-type Problem = { readonly key: string; readonly message: string };
+interface Problem {
+  readonly key: string;
+  readonly message: string;
+}
 
 function together(config: Readonly<Record<string, unknown>>, one: string, other: string): Problem | undefined {
   if ((config[one] === undefined) === (config[other] === undefined)) return undefined;
