@@ -29,8 +29,9 @@ export class ReflectorStatus {
 
   enter(state: CacheStatus['state']): void {
     this.#state = state;
-    if (state === 'watching') this.#lastError = undefined;
     if (state === 'kind-missing') this.#isAbsent = true;
+    // That there is no such kind is an answer.
+    if (state === 'watching' || state === 'kind-missing') this.#lastError = undefined;
   }
 
   contact(): void {
