@@ -28,10 +28,11 @@ export class ReflectorStatus {
   }
 
   enter(state: CacheStatus['state']): void {
+    // A list that is to repair a failure has not repaired it yet.
+    if (state === 'listing' && this.#state === 'reconnecting') return;
     this.#state = state;
+    if (state === 'watching') this.#lastError = undefined;
     if (state === 'kind-missing') this.#isAbsent = true;
-    // That there is no such kind is an answer.
-    if (state === 'watching' || state === 'kind-missing') this.#lastError = undefined;
   }
 
   contact(): void {

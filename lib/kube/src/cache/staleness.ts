@@ -7,10 +7,10 @@ export function isRead({ synced, absent }: Pick<CacheStatus, 'synced' | 'absent'
 
 /**
  * Why a cache is not being followed right now, or undefined while it is. The one definition of stale: a watch that is silent for too long ends by itself, so that an open one
- * can be believed. A list that repairs a failure counts only when it has succeeded.
+ * can be believed.
  */
 export function staleReason(status: Pick<CacheStatus, 'synced' | 'absent' | 'state' | 'lastError'>): string | undefined {
   const { state, lastError } = status;
-  if (state === 'watching' || state === 'kind-missing' || (state === 'listing' && lastError === undefined && isRead(status))) return undefined;
+  if (state === 'watching' || state === 'kind-missing' || (state === 'listing' && isRead(status))) return undefined;
   return lastError ?? state;
 }
