@@ -1,5 +1,5 @@
+import type { EventTopic, StateTopic } from '@quartermaster/kernel';
 import type { Generation } from './generation.ts';
-import type { EventTopic, StateTopic } from './topic.ts';
 
 /** The value of a state topic under one key. */
 export interface StateMessage<T> {

@@ -1,7 +1,6 @@
-import { FakeClock, type Log, type StatusError, seededRandom, silentLog } from '@quartermaster/kernel';
+import { eventTopic, FakeClock, type Log, type StatusError, seededRandom, silentLog, stateTopic } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { createMemoryBus } from './memory-bus.ts';
-import { eventTopic, stateTopic } from './topic.ts';
 
 const orders = eventTopic<string>('orders', { groups: ['a'] });
 const steady = { ...seededRandom(1), next: () => 1 };

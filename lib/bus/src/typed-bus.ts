@@ -1,4 +1,4 @@
-import { Backoff, createUuidV7, messageOf, StatusError } from '@quartermaster/kernel';
+import { Backoff, createUuidV7, type EventTopic, messageOf, type StateTopic, StatusError, type Topic } from '@quartermaster/kernel';
 import type { BusBackend, Content, RawEvent, RawState } from './backend.ts';
 import type {
   Bus,
@@ -21,7 +21,7 @@ import { LatestPublisher } from './latest-publisher.ts';
 import { LatestRunner } from './latest-runner.ts';
 import { decodePayload, encodePayload } from './payload.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { checkGroup, checkId, checkKey, type EventTopic, type StateTopic, type Topic } from './topic.ts';
+import { checkGroup, checkId, checkKey } from './topic.ts';
 import { done, type Verdict, verdictOnError } from './verdict.ts';
 
 /** The bus as its users see it, over a backend that knows bytes only. */

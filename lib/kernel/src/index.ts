@@ -2,6 +2,7 @@ export { Backoff, type BackoffOptions, backoffMs, defaultBackoff } from './backo
 export { Breaker, type BreakerOptions, type BreakerState, type BreakerStatus, judgeByCode, type Verdict } from './breaker.ts';
 export { type Clock, pause, sleep, systemClock } from './clock.ts';
 export { coalesced } from './coalesced.ts';
+export { type Codec, jsonCodec } from './codec.ts';
 export { FakeClock } from './fake-clock.ts';
 export { type FieldViolation, fieldViolationsOf, invalidFields } from './field-violation.ts';
 export { formatQuantity } from './format-quantity.ts';
@@ -25,4 +26,6 @@ export {
   wholeValue,
 } from './quantity.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
+export { apiVersionOf, type KubeObject, type ObjectMeta, type ResourceType, resourceType } from './resource-type.ts';
 export { codeOf, isTerminal, messageOf, type StatusCode, StatusError, statusCodes } from './status-error.ts';
+export { type EventTopic, eventTopic, type StateTopic, stateTopic, type Topic } from './topic.ts';

@@ -1,0 +1,65 @@
+/** What every Kubernetes object has. Concrete kinds are declared by the contracts, or generated from what the API server serves. */
+export interface KubeObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: ObjectMeta;
+}
+
+export interface ObjectMeta {
+  annotations?: { [name: string]: string };
+  readonly creationTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly deletionTimestamp?: string;
+  finalizers?: string[];
+  generateName?: string;
+  readonly generation?: number;
+  labels?: { [name: string]: string };
+  managedFields?: ManagedFieldsEntry[];
+  name?: string;
+  namespace?: string;
+  ownerReferences?: OwnerReference[];
+  readonly resourceVersion?: string;
+  selfLink?: string;
+  readonly uid?: string;
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  blockOwnerDeletion?: boolean;
+  controller?: boolean;
+  kind: string;
+  name: string;
+  uid: string;
+}
+
+export interface ManagedFieldsEntry {
+  apiVersion?: string;
+  fieldsType?: string;
+  fieldsV1?: object;
+  manager?: string;
+  operation?: string;
+  subresource?: string;
+  time?: string;
+}
+
+/** A kind as the API server serves it. `T` is the shape of its objects. */
+export interface ResourceType<T extends KubeObject = KubeObject> {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Never set: it only ties `T` to the value. */
+  readonly shape?: T;
+}
+
+/** Declares a kind, usually once per kind in a module of its own: `const widgets = resourceType<Widget>({...})`. */
+export function resourceType<T extends KubeObject = KubeObject>(type: Omit<ResourceType<T>, 'shape'>): ResourceType<T> {
+  return type;
+}
+
+/** `v1` for the core group, `group/version` otherwise. */
+export function apiVersionOf(type: ResourceType): string {
+  return type.group === '' ? type.version : `${type.group}/${type.version}`;
+}
