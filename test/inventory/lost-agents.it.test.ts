@@ -1,5 +1,6 @@
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import type { Inventory } from '@quartermaster/inventory';
-import { DiscoveryAgent, discoveryDaemonSet, nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { DiscoveryAgent, discoveryDaemonSet } from '@quartermaster/inventory/discovery';
 import { type KubeClient, kinds } from '@quartermaster/kube';
 import { buildHardware, ClusterControllers, ImageRegistry, NodePool, type NodeSpec, Scheduler } from '@quartermaster/simulator';
 import type { Pod } from 'kubernetes-types/core/v1.js';

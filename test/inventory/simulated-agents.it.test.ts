@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GpuState, InventoryService } from '@quartermaster/api/inventory';
-import { nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { KubeClient, kinds, podExec } from '@quartermaster/kube';
 import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
 import type { Pod } from 'kubernetes-types/core/v1.js';

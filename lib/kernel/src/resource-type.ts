@@ -1,8 +1,8 @@
 /** What every Kubernetes object has. Concrete kinds are declared by the contracts, or generated from what the API server serves. */
 export interface KubeObject {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly metadata?: ObjectMeta;
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly metadata?: ObjectMeta | undefined;
 }
 
 export interface ObjectMeta {

@@ -1,7 +1,6 @@
-import type { DeviceHolder, HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
+import { type DeviceHolder, type HardwareFacts, type HardwareStatus, nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Clock, coalesced, type Log, type Random, sleep } from '@quartermaster/kernel';
 import { type Cache, type CacheStatus, type KubeClient, kinds, startCache } from '@quartermaster/kube';
-import { nodeHardwareType } from '../discovery/agent/node-hardware-type.ts';
 import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { StaleSource } from '../model/stale-source.ts';
 import {
