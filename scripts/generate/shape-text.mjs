@@ -2,17 +2,17 @@
  * TypeScript for schemas as OpenAPI v3 has them: an interface for each object with fields, all of it read-only.
  *
  * @typedef {object} Schema
- * @property {string} [$ref] The name of another interface.
- * @property {string} [type]
- * @property {string} [title] Of an object: the name of its interface, in place of one made of the path to it.
- * @property {string} [description] Becomes the comment.
- * @property {Record<string, Schema>} [properties]
- * @property {readonly string[]} [required]
- * @property {Schema} [items]
- * @property {Schema | boolean} [additionalProperties]
- * @property {readonly unknown[]} [enum]
- * @property {boolean} [nullable]
- * @property {boolean} [x-kubernetes-int-or-string]
+ * @property {string | undefined} [$ref] The name of another interface.
+ * @property {string | undefined} [type]
+ * @property {string | undefined} [title] Of an object: the name of its interface, in place of one made of the path to it.
+ * @property {string | undefined} [description] Becomes the comment.
+ * @property {Record<string, Schema> | undefined} [properties]
+ * @property {readonly string[] | undefined} [required]
+ * @property {Schema | undefined} [items]
+ * @property {Schema | boolean | undefined} [additionalProperties]
+ * @property {readonly unknown[] | undefined} [enum]
+ * @property {boolean | undefined} [nullable]
+ * @property {boolean | undefined} [x-kubernetes-int-or-string]
  */
 
 /** @type {Record<string, string>} */
@@ -45,7 +45,7 @@ function fieldTexts(owner, { properties = {}, required = [] }, waiting) {
   return Object.entries(properties).map(([name, field]) => {
     const type = typeText(field, `${owner}${capitalized(name)}`, waiting);
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`;
-    const text = required.includes(name) ? `${key}: ${type}` : `${key}?: ${type} | undefined`;
+    const text = required.includes(name) ? `${key}: ${type}` : `${key}?: ${type === 'unknown' ? type : `${type} | undefined`}`;
     // What is said of an object with an interface of its own stands there.
     return `${comment(field.properties === undefined ? field.description : undefined, '  ')}  readonly ${text};\n`;
   });
@@ -79,7 +79,7 @@ function valueText(schema, path, waiting) {
 const bracketed = (type) => (/ \||^readonly /.test(type) ? `(${type})` : type);
 
 /** @param {string} text @returns {string} */
-const capitalized = (text) => text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter) => letter.toUpperCase());
+const capitalized = (text) => text.replace(/(?:^|[^A-Za-z0-9]+)[A-Za-z0-9]/g, (start) => start.slice(-1).toUpperCase());
 
 /** @param {string | undefined} text @param {string} indent @returns {string} */
 function comment(text, indent) {

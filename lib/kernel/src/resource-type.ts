@@ -1,45 +1,10 @@
+import type { ObjectMeta } from './generated/object-meta.ts';
+
 /** What every Kubernetes object has. Concrete kinds are declared by the contracts, or generated from what the API server serves. */
 export interface KubeObject {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
   readonly metadata?: ObjectMeta | undefined;
-}
-
-export interface ObjectMeta {
-  annotations?: { [name: string]: string };
-  readonly creationTimestamp?: string;
-  readonly deletionGracePeriodSeconds?: number;
-  readonly deletionTimestamp?: string;
-  finalizers?: string[];
-  generateName?: string;
-  readonly generation?: number;
-  labels?: { [name: string]: string };
-  managedFields?: ManagedFieldsEntry[];
-  name?: string;
-  namespace?: string;
-  ownerReferences?: OwnerReference[];
-  readonly resourceVersion?: string;
-  selfLink?: string;
-  readonly uid?: string;
-}
-
-export interface OwnerReference {
-  apiVersion: string;
-  blockOwnerDeletion?: boolean;
-  controller?: boolean;
-  kind: string;
-  name: string;
-  uid: string;
-}
-
-export interface ManagedFieldsEntry {
-  apiVersion?: string;
-  fieldsType?: string;
-  fieldsV1?: object;
-  manager?: string;
-  operation?: string;
-  subresource?: string;
-  time?: string;
 }
 
 /** A kind as the API server serves it. `T` is the shape of its objects. */

@@ -19,7 +19,7 @@ export { type DiscoveredResource, discover, discoverKind, type ServerVersion, se
 export { type FailureCause, failureOf, isFailure, type KubeFailure, type KubeFailureKind, retryAfterMsOf } from './failure.ts';
 export { FencedWriter } from './fenced-writer.ts';
 export type { FieldSelection, Selected } from './field-selection.ts';
-export { kinds } from './kinds.ts';
+export { kinds } from './generated/kinds.ts';
 export { type ElectionStatus, LeaderElection, type LeaderElectionOptions, type Leadership } from './leader-election.ts';
 export { type IndexFunction, ObjectStore } from './object-store.ts';
 export {

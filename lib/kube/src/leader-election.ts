@@ -9,10 +9,10 @@ import {
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
-import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { KubeReader, KubeWriter } from './api.ts';
 import { isFailure } from './failure.ts';
-import { kinds } from './kinds.ts';
+import { kinds } from './generated/kinds.ts';
+import type { Lease } from './generated/shapes.ts';
 
 /*
  * One leader among many candidates, by a coordination.k8s.io/v1 Lease.

@@ -3,7 +3,7 @@ import { StatusError } from '@quartermaster/kernel';
 import type { RequestOptions } from './api.ts';
 import type { KubeClient } from './client.ts';
 import { connectionError, type KubeStatus } from './failure-from-answer.ts';
-import { kinds } from './kinds.ts';
+import { kinds } from './generated/kinds.ts';
 import { LineSplitter } from './lines.ts';
 import type { ObjectRef } from './objects.ts';
 import { describeRef, objectPath } from './resource-path.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { json, pod, podList, ScriptedServer, watchEvents } from '../test/scripted-server.ts';
 import { type Cache, type CacheOptions, startCache } from './cache.ts';
 import { KubeClient } from './client.ts';
-import { kinds } from './kinds.ts';
+import { kinds } from './generated/kinds.ts';
 import type { KubeObject } from './objects.ts';
 import { staticCredentials } from './static-credentials.ts';
 import { KubeTransport } from './transport.ts';
