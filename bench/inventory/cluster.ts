@@ -7,7 +7,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { manifestText } from '@quartermaster/api/manifests';
-import { discoverHardware, nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
+import { discoverHardware } from '@quartermaster/inventory/discovery';
 import { systemClock } from '@quartermaster/kernel';
 import { type KubeClient as Client, KubeClient, kinds } from '@quartermaster/kube';
 import {

@@ -1,5 +1,5 @@
 import { type ManifestName, manifestNames, manifestText } from '@quartermaster/api/manifests';
-import type { HardwareFacts } from '@quartermaster/api/node-hardware';
+import { type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
 import {
   agentVersion,
   DiscoveryAgent,
@@ -7,7 +7,6 @@ import {
   discoveryDaemonSet,
   discoveryRole,
   HostMachine,
-  nodeHardwareType,
 } from '@quartermaster/inventory/discovery';
 import { StatusError, systemRandom } from '@quartermaster/kernel';
 import { failureOf, KubeClient, type KubeObject, kinds } from '@quartermaster/kube';

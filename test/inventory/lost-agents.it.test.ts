@@ -1,8 +1,9 @@
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import type { Inventory } from '@quartermaster/inventory';
-import { DiscoveryAgent, discoveryDaemonSet, nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { DiscoveryAgent, discoveryDaemonSet } from '@quartermaster/inventory/discovery';
 import { type KubeClient, kinds } from '@quartermaster/kube';
+import type { Pod } from '@quartermaster/kube/shapes';
 import { buildHardware, ClusterControllers, ImageRegistry, NodePool, type NodeSpec, Scheduler } from '@quartermaster/simulator';
-import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startInventory } from './fresh-inventory.ts';
 import { operatorNamespace as namespace, type OperatorCluster, patience, startSimulatedCluster } from './operator-cluster.ts';

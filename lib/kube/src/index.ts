@@ -20,8 +20,8 @@ export { type DiscoveredResource, discover, discoverKind, type ServerVersion, se
 export { type ReviewToken, type TokenOwner, type TokenReviewOptions, tokenReviewer } from './client/token-review.ts';
 export { FencedWriter } from './election/fenced-writer.ts';
 export { type ElectionStatus, LeaderElection, type LeaderElectionOptions, type Leadership } from './election/leader-election.ts';
+export { kinds } from './generated/kinds.ts';
 export type { FieldSelection, Selected } from './objects/field-selection.ts';
-export { kinds } from './objects/kinds.ts';
 export {
   apiVersionOf,
   type KubeObject,

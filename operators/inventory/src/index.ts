@@ -9,5 +9,4 @@ export { inventoryRole, sharedInventory } from './operator/inventory-role.ts';
 export { BusPublisher, type BusPublisherOptions, type BusPublisherStatus } from './publish/bus-publisher.ts';
 export { InventoryFeed, type InventoryFeedOptions } from './publish/inventory-feed.ts';
 export type { InventorySource } from './publish/inventory-source.ts';
-export { clusterTopic, nodesTopic, stateKey, storageTopic } from './publish/topics.ts';
 export { type InventoryServing, type InventoryServingOptions, inventoryServing } from './serve/inventory-serving.ts';

@@ -1,5 +1,5 @@
+import type { EventTopic, StateTopic } from '@quartermaster/kernel';
 import type { Generation } from '../topics/generation.ts';
-import type { EventTopic, StateTopic } from '../topics/topic.ts';
 
 /** The value of a state topic under one key. */
 export interface StateMessage<T> {

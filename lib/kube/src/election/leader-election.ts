@@ -9,9 +9,9 @@ import {
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
-import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { KubeReader, KubeWriter } from '../client/api.ts';
-import { kinds } from '../objects/kinds.ts';
+import { kinds } from '../generated/kinds.ts';
+import type { Lease } from '../generated/shapes.ts';
 import { isFailure } from '../transport/failure.ts';
 
 /*

@@ -2,7 +2,7 @@ import { PassThrough, type Readable, Writable } from 'node:stream';
 import { StatusError } from '@quartermaster/kernel';
 import type { RequestOptions } from '../client/api.ts';
 import type { KubeClient } from '../client/client.ts';
-import { kinds } from '../objects/kinds.ts';
+import { kinds } from '../generated/kinds.ts';
 import type { ObjectRef } from '../objects/objects.ts';
 import { describeRef, objectPath } from '../objects/resource-path.ts';
 import { connectionError, type KubeStatus } from '../transport/failure-from-answer.ts';

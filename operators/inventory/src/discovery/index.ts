@@ -18,7 +18,6 @@ export {
 } from './agent/discovery-server.ts';
 export { hardwareFingerprint } from './agent/hardware-fingerprint.ts';
 export { fieldManager, type HardwareStore } from './agent/hardware-object.ts';
-export { nodeHardwareType } from './agent/node-hardware-type.ts';
 export { PodResourcesHolders } from './agent/pod-resources-holders.ts';
 export { readUsage } from './agent/read-usage.ts';
 export { type DiscoverOptions, discoverHardware } from './discover-hardware.ts';

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
-import { ClusterStateSchema, NodeStateSchema, StorageStateSchema } from '@quartermaster/api/inventory';
-import { type Codec, stateTopic } from '@quartermaster/bus';
-import { encodeNodeState } from './encode-node-state.ts';
-
-function messageCodec<D extends DescMessage>(schema: D): Codec<MessageShape<D>> {
-  return { encode: (value) => toBinary(schema, value), decode: (bytes) => fromBinary(schema, bytes) };
-}
+import { stateTopic } from '@quartermaster/kernel';
+import { ClusterStateSchema, NodeStateSchema, StorageStateSchema } from '../generated/quartermaster/inventory/v1/topics_pb.ts';
+import { messageCodec } from '../message-codec.ts';
 
 /** One value per node, under `stateKey(cluster, node)`. A node that is gone stays as a value without a node. */
-export const nodesTopic = stateTopic('inventory.nodes', { ...messageCodec(NodeStateSchema), encode: encodeNodeState });
+export const nodesTopic = stateTopic('inventory.nodes', messageCodec(NodeStateSchema));
 
 /** One value per storage class, under `stateKey(cluster, class)`. */
 export const storageTopic = stateTopic('inventory.storage', messageCodec(StorageStateSchema));

@@ -9,13 +9,14 @@ export interface Codec<T> {
  * A value that JSON has no form for (undefined, a bigint) is refused.
  */
 export function jsonCodec<T>(check: (value: unknown) => T = (value) => value as T): Codec<T> {
-  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   return {
     encode(value) {
       const text: string | undefined = JSON.stringify(value);
       if (text === undefined) throw new TypeError(`a ${typeof value} has no form in JSON`);
-      return Buffer.from(text, 'utf8');
+      return encoder.encode(text);
     },
-    decode: (bytes) => check(JSON.parse(utf8.decode(bytes))),
+    decode: (bytes) => check(JSON.parse(decoder.decode(bytes))),
   };
 }
