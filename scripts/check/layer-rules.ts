@@ -55,6 +55,7 @@ export const libTable: ReadonlyMap<string, readonly string[]> = new Map([
   ['store', ['kernel']],
   ['rpc', ['kernel']],
   ['bmc', ['kernel']],
+  ['runtime', ['kernel', 'kube', 'controller', 'bus', 'rpc', 'service', 'store']],
 ]);
 
 // family -> the families below it, of which it may import every package

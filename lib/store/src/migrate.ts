@@ -11,8 +11,8 @@ export interface MigrateOptions {
   /** Holds `0001_name.sql`, `0002_…`: run in this order, each in a transaction of its own, forward only. */
   readonly directory: string;
   readonly log: Log;
-  readonly clock?: Clock;
-  readonly signal?: AbortSignal;
+  readonly clock?: Clock | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const table = 'migrations';

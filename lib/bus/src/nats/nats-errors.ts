@@ -24,7 +24,7 @@ export function jetStreamCode(thrown: unknown): number | undefined {
 
 interface Classification {
   readonly code: StatusCode;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 /** Also said while a server starts, or of a stream that is not there yet: trying again may help. */

@@ -19,6 +19,7 @@ export class ReflectorStatus {
   readonly #syncWaiters = new Set<() => void>();
   #state: CacheStatus['state'] = 'starting';
   #synced = false;
+  #isAbsent = false;
   #contact: { readonly wall: number; readonly monotonic: number } | undefined;
   #lastError: string | undefined;
 
@@ -27,8 +28,11 @@ export class ReflectorStatus {
   }
 
   enter(state: CacheStatus['state']): void {
+    // A list that is to repair a failure has not repaired it yet.
+    if (state === 'listing' && this.#state === 'reconnecting') return;
     this.#state = state;
     if (state === 'watching') this.#lastError = undefined;
+    if (state === 'kind-missing') this.#isAbsent = true;
   }
 
   contact(): void {
@@ -46,6 +50,7 @@ export class ReflectorStatus {
 
   synced(): void {
     this.#synced = true;
+    this.#isAbsent = false;
     for (const tell of this.#syncWaiters) tell();
     this.#syncWaiters.clear();
   }
@@ -74,6 +79,7 @@ export class ReflectorStatus {
     return {
       synced: this.#synced,
       state: this.#state,
+      absent: this.#isAbsent,
       lastContactAt: this.#contact?.wall,
       staleMs: this.#contact === undefined ? undefined : this.#clock.monotonic() - this.#contact.monotonic,
       resourceVersion,

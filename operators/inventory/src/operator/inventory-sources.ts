@@ -1,6 +1,6 @@
 import { type DeviceHolder, type HardwareFacts, type HardwareStatus, nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Clock, coalesced, type Log, type Random, sleep } from '@quartermaster/kernel';
-import { type Cache, type CacheStatus, type KubeClient, kinds, startCache } from '@quartermaster/kube';
+import { type Cache, isRead, type KubeClient, kinds, staleReason, startCache } from '@quartermaster/kube';
 import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { StaleSource } from '../model/stale-source.ts';
 import { type ClaimView, type CompletePools, observeDevices, type SliceView } from '../observe/observe-devices.ts';
@@ -97,15 +97,15 @@ export class InventorySources {
 
   /** Whether what was told is complete: everything was read once, or is known not to exist. */
   get isRead(): boolean {
-    return this.#all().every(([, cache]) => isKnown(cache.status()));
+    return this.#all().every(([, cache]) => isRead(cache.status()));
   }
 
   /** What is not being followed right now, and since when. */
   stale(): readonly StaleSource[] {
     return this.#all().flatMap(([source, cache]) => {
-      const { state, synced, lastContactAt, lastError } = cache.status();
-      if (state === 'watching' || state === 'kind-missing' || (state === 'listing' && synced)) return [];
-      return [{ source, lastContactAt, reason: lastError ?? state }];
+      const status = cache.status();
+      const reason = staleReason(status);
+      return reason === undefined ? [] : [{ source, lastContactAt: status.lastContactAt, reason }];
     });
   }
 
@@ -189,10 +189,6 @@ function sharing(facts: HardwareFacts, shared: SharedValues): HardwareFacts {
     ...(cpu === undefined ? {} : { cpu: shared.part(cpu) }),
     ...(memory === undefined ? {} : { memory: shared.part(memory) }),
   };
-}
-
-function isKnown({ synced, state }: CacheStatus): boolean {
-  return synced || state === 'kind-missing';
 }
 
 function* valuesOf<P>(cache: Cache<P>): Generator<P> {

@@ -2,8 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
 import { ClusterStateSchema, GenerationSchema, NodeStateSchema, StorageStateSchema } from '@quartermaster/api/inventory';
 import { clusterTopic, nodesTopic, stateKey, storageTopic } from '@quartermaster/api/inventory-topics';
-import type { Generation as BusGeneration, PublishOptions, StateTopic } from '@quartermaster/bus';
 import { Backoff, type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import type { StatePublisher } from '@quartermaster/runtime/host';
 import { given } from '../model/given.ts';
 import type { Generation } from '../model/snapshot.ts';
 import { at } from './amount-message.ts';
@@ -11,11 +11,6 @@ import { encodeNodeValue } from './encode-node.ts';
 import { encodeNodeState } from './encode-node-state.ts';
 import type { FeedState, InventoryFeed } from './inventory-feed.ts';
 import { completenessMessage, generationMessage, storageMessage, totalsMessage } from './snapshot-message.ts';
-
-/** Where states are published: any bus is one. */
-export interface StatePublisher {
-  publish<T>(topic: StateTopic<T>, value: T, options?: PublishOptions): Promise<BusGeneration>;
-}
 
 export interface BusPublisherOptions {
   readonly feed: InventoryFeed;

@@ -2,16 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type Clock, createUuidV7, type Log, type Random } from '@quartermaster/kernel';
 import type { ReviewToken } from '@quartermaster/kube';
 import type { Authenticate, ServedService } from '@quartermaster/rpc';
-import {
-  ChangeFeed,
-  type Database,
-  type DatabaseObserver,
-  type KeyRing,
-  type MigrateOptions,
-  migrate,
-  openDatabase,
-  type Revealable,
-} from '@quartermaster/store';
+import { ChangeFeed, type Database, type KeyRing, type MigrateOptions, migrate, type Revealable } from '@quartermaster/store';
 import { hostSourcesService } from '../apply/index.ts';
 import { hostAssignmentsService } from '../assign/index.ts';
 import { AuditLog, auditRefusals, auditService } from '../audit/index.ts';
@@ -24,21 +15,18 @@ import { privateEvents } from '../watch/private-events.ts';
 import { publicEvents } from '../watch/public-events.ts';
 
 export interface FulfillmentOptions {
-  readonly databaseUrl: string | Revealable;
-  /** Connections to it at most. */
-  readonly poolSize?: number;
+  /** Migrated. Stays open when the service stops. */
+  readonly database: Database;
   readonly keys: KeyRing;
   readonly access: AccessSettings;
-  readonly reviewToken?: ReviewToken;
+  readonly reviewToken?: ReviewToken | undefined;
   readonly retention: FulfillmentRetention;
   /** Whether a source may take over hosts that were created by hand and are the same machines. Default false. */
-  readonly mayAdoptHosts?: boolean;
+  readonly mayAdoptHosts?: boolean | undefined;
   readonly version: string;
-  readonly observer?: DatabaseObserver;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly signal?: AbortSignal;
 }
 
 /** How long things are kept that are over. */
@@ -62,28 +50,20 @@ export interface Fulfillment {
   stop(): Promise<void>;
 }
 
-const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
+/** What the database needs. */
+export const fulfillmentMigrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /** Brings the database to what this release needs. Any number of processes may do this at once. */
 export async function migrateFulfillment(databaseUrl: string | Revealable, options: Omit<MigrateOptions, 'directory'>): Promise<void> {
   const { log, clock, signal } = options;
   const given = { ...(clock === undefined ? {} : { clock }), ...(signal === undefined ? {} : { signal }) };
-  await migrate({ url: databaseUrl }, { directory: migrations, log, ...given });
+  await migrate({ url: databaseUrl }, { directory: fulfillmentMigrations, log, ...given });
 }
 
-/** Brings the database to what this release needs and starts everything that works on it. Throws `unavailable` while the database is away. */
+/** Starts everything that works on the database. */
 export async function openFulfillment(options: FulfillmentOptions): Promise<Fulfillment> {
-  const { databaseUrl, clock, random, log, retention } = options;
-  await migrateFulfillment(databaseUrl, options);
+  const { database, clock, random, log, retention } = options;
   const newId = createUuidV7({ clock, random });
-  const database = openDatabase({
-    url: databaseUrl,
-    ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
-    ...(options.observer === undefined ? {} : { observer: options.observer }),
-    clock,
-    random,
-    log,
-  });
   const feed = new ChangeFeed({ database, clock, random, log, retention: { maxAgeMs: retention.changesMs } });
   const audit = new AuditLog({ database, retentionMs: retention.auditMs, newId, clock, log });
   const archive = new ArchiveKeeper({ database, retentionMs: retention.archiveMs, clock, log });
@@ -93,9 +73,6 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     onRefusedWrite: (refused) => audit.recordRefusal(refused),
     clock,
     log,
-  }).catch(async (thrown: unknown) => {
-    await database.close();
-    throw thrown;
   });
   const kinds = createKinds(options.keys);
   for (const part of [feed, audit, archive]) part.start();
@@ -123,7 +100,6 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     updateAccess: (settings) => access.update(settings),
     stop: async () => {
       await Promise.all([feed.stop(), audit.stop(), archive.stop()]);
-      await database.close();
     },
   };
 }
