@@ -28,6 +28,11 @@ export function inventoryRole(options: InventoryRoleOptions): Role<InventorySett
     name: 'operator-inventory',
     summary: 'Discovers and accounts for every resource of the cluster, serves the inventory and labels nodes.',
     config: inventorySettings,
+    deployment: {
+      folder: new URL('../../deploy/operator-inventory/', import.meta.url),
+      contracts: ['node-hardware'],
+      optional: ['ceph-toolbox-rbac'],
+    },
     restart: { firstMs: 1_000, maxMs: 60_000, factor: 2 },
     start: async (context) => {
       const { startInventory } = await import('./start-inventory.ts');

@@ -27,6 +27,11 @@ export function fulfillmentRole(options: FulfillmentRoleOptions): Role<Fulfillme
     name: 'service-fulfillment',
     summary: 'Keeps hosts, host classes, cluster templates, clusters, hubs and host pools, and serves them to providers and tenants.',
     config: fulfillmentSettings,
+    deployment: {
+      folder: new URL('../../deploy/service-fulfillment/', import.meta.url),
+      contracts: [],
+      optional: ['token-review-rbac'],
+    },
     restart: { firstMs: 1_000, maxMs: 60_000, factor: 2 },
     start: async (context) => {
       const { startFulfillment } = await import('./start-fulfillment.ts');

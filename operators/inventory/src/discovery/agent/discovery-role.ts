@@ -37,6 +37,10 @@ export const discoveryRole: Role = defineRole({
   name: 'discovery',
   summary: 'Reads the hardware of the node that it runs on and keeps its NodeHardware object.',
   config,
+  deployment: {
+    folder: new URL('../../../deploy/discovery/', import.meta.url),
+    contracts: ['node-hardware', 'node-hardware-policy'],
+  },
   restart: { firstMs: 1000, maxMs: 60_000, factor: 2 },
   start: async (context) => {
     const { startDiscovery } = await import('./start-discovery.ts');
