@@ -2,7 +2,7 @@ import { contractsFolder } from '@quartermaster/api/manifests';
 import { apiVersionOf, discover, type KubeClient, type KubeObject } from '@quartermaster/kube';
 import { type Deployment, type Role, readDeployment, readManifests } from '@quartermaster/service';
 
-function deploymentOf({ name, deployment }: Pick<Role, 'name' | 'deployment'>): Deployment {
+export function deploymentOf({ name, deployment }: Pick<Role, 'name' | 'deployment'>): Deployment {
   if (deployment === undefined) throw new Error(`role ${name} has no deployment`);
   return deployment;
 }
@@ -18,7 +18,7 @@ export async function applyDeployment(client: KubeClient, role: Pick<Role, 'name
 }
 
 /** Applies objects of any kind in their order; a field that the server does not know is an error. Returns the kinds that it does not know. */
-async function applyStrictly(client: KubeClient, objects: readonly KubeObject[]): Promise<readonly string[]> {
+export async function applyStrictly(client: KubeClient, objects: readonly KubeObject[]): Promise<readonly string[]> {
   const served = await discover(client.transport);
   const unknown: string[] = [];
   for (const object of objects) {
