@@ -47,7 +47,7 @@ function selection(objects: readonly KubeObject[], { kind, spec }: Workload): st
     ...when(policies.length === 0, 'no network policy selects its pods'),
     ...when(open.toSorted().join() !== served.toSorted().join(), `its network policy opens ${open.join()}, and it serves ${served.join()}`),
     ...when(kind === 'Deployment' && !isBudgeted, 'no disruption budget selects its pods'),
-    ...when(kind === 'Deployment' && ((spec as Deployment['spec'])?.replicas ?? 1) < 2, 'has fewer than two replicas'),
+    ...when(kind === 'Deployment' && !hasReplicas(spec), 'has fewer than two replicas'),
   ];
 }
 
@@ -86,6 +86,8 @@ function serviceProblems({ metadata, spec }: Service, workloads: readonly Worklo
     ...missing.map(({ name, targetPort }) => `port ${name} leads to ${targetPort}, which no container has`),
   ].map((problem) => `Service ${metadata?.name}: ${problem}`);
 }
+
+const hasReplicas = (spec: Workload['spec']): boolean => spec !== undefined && 'replicas' in spec && (spec.replicas ?? 1) > 1;
 
 const when = (isSo: boolean, problem: string): string[] => (isSo ? [problem] : []);
 
