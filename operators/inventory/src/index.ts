@@ -1,4 +1,3 @@
-export { type DeployName, deployText } from './deploy/deploy-text.ts';
 export type { Amount, TotalAmount } from './model/amount.ts';
 export type { GpuDevice, GpuGroup, NodeInventory, Reason } from './model/node-inventory.ts';
 export type { Allocation, Generation, InventoryTotals, ResourceTotals } from './model/snapshot.ts';

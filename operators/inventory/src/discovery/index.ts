@@ -6,7 +6,6 @@ export {
   type HolderSource,
   runDiscovery,
 } from './agent/discovery-agent.ts';
-export { type DiscoveryDaemonSetOptions, discoveryDaemonSet } from './agent/discovery-daemon-set.ts';
 export { discoveryName, discoveryPaths, discoveryPort } from './agent/discovery-defaults.ts';
 export { discoveryRole } from './agent/discovery-role.ts';
 export {
