@@ -12,7 +12,7 @@ import {
   systemRandom,
 } from '@quartermaster/kernel';
 import { isFailure, type KubeObject, type KubeWriter, kinds, type ResourceType } from '@quartermaster/kube';
-import { Fifo } from './fifo.ts';
+import { Fifo } from '../loop/fifo.ts';
 import { checkNotice, eventOf, microTime, type Notice, type NoticeType, type ObjectReference, referenceTo } from './kube-event.ts';
 import { TokenBuckets } from './token-buckets.ts';
 

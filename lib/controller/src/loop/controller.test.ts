@@ -1,7 +1,7 @@
 import { StatusError } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import { MemoryCache } from '../test/memory-cache.ts';
-import { startController as start } from '../test/start-controller.ts';
+import { MemoryCache } from '../../test/memory-cache.ts';
+import { startController as start } from '../../test/start-controller.ts';
 import { Controller } from './controller.ts';
 import { again, done } from './reconciler.ts';
 import { sourceOf } from './source.ts';
