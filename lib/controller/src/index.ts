@@ -7,8 +7,9 @@ export { jsonEqual } from './json/json-equal.ts';
 export { Controller, type ControllerOptions, type ControllerStatus, type ReconcileEvent } from './loop/controller.ts';
 export type { RecentError } from './loop/recent-errors.ts';
 export { again, done, type Outcome, type Reconciler } from './loop/reconciler.ts';
-export { type Source, type SourceListener, sourceOf } from './loop/source.ts';
+export type { Source, SourceListener } from './loop/source.ts';
 export { defaultRetryBackoff, type QueueMetrics, type QueueObserver, WorkQueue, type WorkQueueOptions } from './loop/work-queue.ts';
+export { ownedSource, sourceOf } from './objects/cache-source.ts';
 export {
   type Condition,
   type ConditionStatus,

@@ -25,4 +25,4 @@ export {
   wholeValue,
 } from './quantity.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
-export { codeOf, isTerminal, messageOf, type StatusCode, StatusError, statusCodes } from './status-error.ts';
+export { causesOf, codeOf, isTerminal, messageOf, retryAfterMsOf, type StatusCode, StatusError, statusCodes } from './status-error.ts';

@@ -1,9 +1,9 @@
-import { Backoff, type Clock, type Log, messageOf, pause, type Random } from '@quartermaster/kernel';
+import { Backoff, type Clock, type Log, messageOf, pause, type Random, retryAfterMsOf } from '@quartermaster/kernel';
 import type { ListOptions } from '../client/api.ts';
 import { listRequest } from '../client/client.ts';
 import type { FieldSelection } from '../objects/field-selection.ts';
 import { type KubeObject, keyText, type ObjectKeyText, type ResourceType } from '../objects/objects.ts';
-import { isFailure, retryAfterMsOf } from '../transport/failure.ts';
+import { isFailure } from '../transport/failure.ts';
 import type { KubeTransport } from '../transport/transport.ts';
 import { type AnswerDecoder, answerDecoder, type DecodedList } from './answer-decoder.ts';
 import type { CacheStatus } from './cache-api.ts';

@@ -43,10 +43,21 @@ export interface WriteOptions extends RequestOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
+/** One state of one object. A `CacheEntry` is one. */
+export interface ObjectVersion {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   /** Takes fields over from other managers instead of failing with a conflict. */
   readonly force?: boolean;
+  /**
+   * What the decision was made upon, such as the entry of a cache: the apply fails with a conflict when the stored object is no longer this
+   * one. `absent`: there was none, which a server cannot check.
+   */
+  readonly decidedOn?: ObjectVersion | 'absent' | undefined;
 }
 
 export interface DeleteOptions extends RequestOptions {

@@ -147,7 +147,7 @@ export class KubeClient implements KubeReader, KubeWriter {
       method: 'PATCH',
       path: objectPath(type, ref, options.subresource),
       query: { ...writeQuery(options), force: options.force },
-      body: JSON.stringify({ ...object, apiVersion: apiVersionOf(type), kind: type.kind }),
+      body: JSON.stringify({ ...basedOn(object, options.decidedOn), apiVersion: apiVersionOf(type), kind: type.kind }),
       // JSON is YAML, and every server that applies accepts this type.
       contentType: 'application/apply-patch+yaml',
     });
@@ -220,6 +220,13 @@ export function listRequest(type: ResourceType, options: ListOptions): KubeReque
 /** Unlike `refOf` leaves a missing name to the path's own rule, whose message names the kind. */
 function namedBy({ metadata }: KubeObject): ObjectRef {
   return { namespace: metadata?.namespace, name: metadata?.name ?? '' };
+}
+
+/** The server checks the resourceVersion only while the object exists; the uid keeps it from being created anew by accident. */
+function basedOn<T extends KubeObject>(object: T, decidedOn: ApplyOptions['decidedOn']): T {
+  if (decidedOn === undefined || decidedOn === 'absent') return object;
+  const { uid, resourceVersion } = decidedOn;
+  return { ...object, metadata: { ...object.metadata, uid, resourceVersion } };
 }
 
 function deleteRequest(what: string, path: string, options: DeleteOptions): KubeRequest {
