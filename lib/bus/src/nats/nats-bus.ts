@@ -11,11 +11,11 @@ import { NatsStates } from './nats-states.ts';
 
 export interface NatsBusOptions extends BusOptions, NatsServerOptions {
   /** Begins the names of all streams and subjects, so that several systems can share a server. `quartermaster` when absent. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** How long after its process died an event in its hands goes to another. 30 s when absent. */
-  readonly ackWaitMs?: number;
+  readonly ackWaitMs?: number | undefined;
   /** Ends the wait for the first connection. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

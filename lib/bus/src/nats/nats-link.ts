@@ -10,14 +10,14 @@ export interface NatsServerOptions {
   /** `nats://host:port` or `tls://host:port`, one or several of one cluster. Credentials have no place in them. */
   readonly servers: string | readonly string[];
   /** Shown in the server's list of connections. */
-  readonly name?: string;
-  readonly user?: string;
-  readonly password?: string;
-  readonly token?: string;
+  readonly name?: string | undefined;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly token?: string | undefined;
   /** Encrypts also where the URL does not say so. Texts in PEM; the system's authorities when `ca` is absent. */
-  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
   /** How often the server is asked whether it is there. Two asked in vain end the connection. 10 s when absent. */
-  readonly pingIntervalMs?: number;
+  readonly pingIntervalMs?: number | undefined;
 }
 
 const requestTimeoutMs = 5_000;

@@ -12,10 +12,10 @@ export interface CacheOptions<T extends KubeObject, P, F = true> extends Omit<Re
   /** What stays in memory of each object, made from its identity and the selected fields. The rest is garbage at once. */
   readonly project: (object: Selected<T, F & IdentitySelection>) => P;
   /** Index name -> the values under which an entry is found. */
-  readonly indexes?: Readonly<Record<string, IndexFunction<P>>>;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly indexes?: Readonly<Record<string, IndexFunction<P>>> | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** A live, indexed copy of one kind, projected to what its readers need. */

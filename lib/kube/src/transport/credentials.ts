@@ -32,13 +32,13 @@ export interface KubeCredentials {
 
 export interface CredentialOptions {
   /** Path of a kubeconfig. Absent: `KUBECONFIG`, then `~/.kube/config`, then the pod's service account. */
-  readonly kubeconfig?: string;
-  readonly context?: string;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
   /** Where a pod's filesystem begins, for a process that is not inside it. Then only the pod's service account is used. */
-  readonly podRoot?: string;
+  readonly podRoot?: string | undefined;
   /** How old loaded certificates and tokens may be before their files are looked at again. */
-  readonly reloadEveryMs?: number;
-  readonly clock?: Clock;
+  readonly reloadEveryMs?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 interface Loaded {

@@ -13,28 +13,28 @@ export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Absolute path on the API server, already encoded. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  readonly body?: string;
-  readonly contentType?: string;
-  readonly accept?: string;
-  readonly timeoutMs?: number;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  readonly body?: string | undefined;
+  readonly contentType?: string | undefined;
+  readonly accept?: string | undefined;
+  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Tells the server the time limit as well. Not for requests that the server hands on. */
-  readonly tellsLimit?: boolean;
+  readonly tellsLimit?: boolean | undefined;
   /** Runs at the last moment before the request's bytes leave; what it throws stops the request and reaches the caller. */
   readonly guard?: (() => void) | undefined;
 }
 
 export interface TransportOptions {
   readonly credentials: KubeCredentials;
-  readonly userAgent?: string;
+  readonly userAgent?: string | undefined;
   /** Limit of a whole request when it sets none. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How often a request that the server throttled (429 with Retry-After) is sent again before the error reaches the caller. */
-  readonly throttleRetries?: number;
+  readonly throttleRetries?: number | undefined;
   /** Headers that tell the server on whose behalf a request is made, asked for at each: a W3C trace context. None unless given. */
-  readonly traceHeaders?: () => Readonly<Record<string, string>>;
-  readonly clock?: Clock;
+  readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** An answer whose body is still arriving. Whoever opens it reads it to the end or aborts the request's signal. */
