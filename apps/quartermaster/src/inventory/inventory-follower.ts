@@ -89,6 +89,8 @@ export class InventoryFollower {
       case 'heartbeat':
         this.#confirm(event.value.completeness);
         break;
+      case undefined:
+        break;
     }
   }
 

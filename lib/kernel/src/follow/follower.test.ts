@@ -383,10 +383,16 @@ describe('watchOf', () => {
   it('tells an end in order from a failure', async () => {
     const ends: unknown[][] = [];
     const on = { message: () => {}, sound: () => {}, ended: (...error: unknown[]) => ends.push(error) };
-    await watchOf<Message, string>(async function* () {})(undefined, on)();
-    await watchOf<Message, string>(async function* () {
-      throw cut;
-    })(undefined, on)();
+    for (const error of [undefined, cut]) {
+      const last = Promise.withResolvers<void>();
+      const close = watchOf<Message, string>(async function* () {
+        yield { text: 'a' };
+        last.resolve();
+        if (error !== undefined) throw error;
+      })(undefined, on);
+      await last.promise;
+      await close();
+    }
     expect(ends).toEqual([[], [cut]]);
   });
 

@@ -56,7 +56,7 @@ export class Follower<Message, Token = never> {
   #cancelTimer: () => void = () => {};
   /** Of the stream that was closed last. */
   #closing: Promise<void> | void = undefined;
-  #gaveUp: () => void = () => {};
+  #gaveUp: (error: unknown) => void = () => {};
 
   constructor(options: FollowerOptions<Message, Token>) {
     this.#options = options;
@@ -85,15 +85,17 @@ export class Follower<Message, Token = never> {
   /** Follows until the signal aborts. Throws what `judge` calls `fail`. */
   async run(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#gaveUp = resolve;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#gaveUp = reject;
     const end = (): void => resolve();
     signal.addEventListener('abort', end, { once: true });
     this.start();
-    await promise;
-    signal.removeEventListener('abort', end);
-    await this.stop();
-    if (this.#state.kind === 'stopped' && this.#state.error !== undefined) throw this.#state.error;
+    try {
+      await promise;
+    } finally {
+      signal.removeEventListener('abort', end);
+      await this.stop();
+    }
   }
 
   /** Tries at once instead of after the wait. */
@@ -177,7 +179,7 @@ export class Follower<Message, Token = never> {
 
   #step(attempt: Attempt<Message>, work: () => Promise<void> | void, then: () => void): void {
     attempt.isBusy = true;
-    const done = (): void => {
+    const finish = (): void => {
       if (attempt !== this.#attempt) return;
       attempt.isBusy = false;
       then();
@@ -190,8 +192,8 @@ export class Follower<Message, Token = never> {
       this.#ended(attempt, thrown);
       return;
     }
-    if (working === undefined) done();
-    else working.then(done, (thrown: unknown) => this.#ended(attempt, thrown));
+    if (working === undefined) finish();
+    else working.then(finish, (thrown: unknown) => this.#ended(attempt, thrown));
   }
 
   #goOnAfter({ mustList }: Attempt<Message>, messages: readonly Message[]): void {
@@ -215,7 +217,7 @@ export class Follower<Message, Token = never> {
     this.#drop();
     if (verdict === 'fail') {
       this.#state = { kind: 'stopped', error };
-      this.#gaveUp();
+      this.#gaveUp(error);
       return;
     }
     if (verdict === 'restart') this.#token = undefined;

@@ -34,8 +34,10 @@ class FakeNode {
 
   readonly writer = {
     apply: async (_type: unknown, object: Node, { decidedOn }: ApplyOptions) => {
-      const known = { uid: 'uid-of-n1', resourceVersion: String(this.#version) };
-      expect({ name: object.metadata?.name, decidedOn }).toMatchObject({ name: 'n1', decidedOn: known });
+      const { uid, resourceVersion } = typeof decidedOn === 'object' ? decidedOn : {};
+      if (object.metadata?.name !== 'n1' || uid !== 'uid-of-n1' || resourceVersion !== String(this.#version)) {
+        throw new Error('the precondition is missing');
+      }
       const labels = object.metadata?.labels ?? {};
       for (const key of this.owned) if (labels[key] === undefined) delete this.labels[key];
       Object.assign(this.labels, labels);
