@@ -32,7 +32,7 @@ function selection(objects: readonly KubeObject[], { kind, spec }: Workload): st
   const labels = spec?.template.metadata?.labels ?? {};
   const account = spec?.template.spec?.serviceAccountName;
   const policies = ofKind<NetworkPolicy>(objects, 'NetworkPolicy').filter((policy) =>
-    selects(policy.spec?.podSelector.matchLabels, labels),
+    selects(policy.spec?.podSelector?.matchLabels, labels),
   );
   const budgets = ofKind<PodDisruptionBudget>(objects, 'PodDisruptionBudget');
   const isBudgeted = budgets.some((budget) => selects(budget.spec?.selector?.matchLabels, labels));
