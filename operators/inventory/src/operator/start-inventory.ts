@@ -31,7 +31,7 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
   host.keep('metrics of the inventory', inventoryMetrics(host.metrics, inventory));
   const { nodes, hardware } = inventory.sources;
   const cleaner = new HardwareCleaner({ nodes, hardware, reader: client, keepMs: config['inventory-hardware-keep'], clock, log });
-  leadInventory({ leadership, inventory, cleaner, client, replica: host.replica, clock, random, log });
+  leadInventory({ leadership, inventory, cleaner, client });
   registerHealth(host, inventory);
   const startedAt = clock.now();
   const status = () => operatorStatus({ version: host.version, replica: host.replica, startedAt, inventory, cleaner, leadership });
