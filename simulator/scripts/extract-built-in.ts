@@ -22,7 +22,6 @@ const wanted: Readonly<Record<string, readonly string[]>> = {
   'policy/v1': ['Eviction', 'PodDisruptionBudget'],
   'rbac.authorization.k8s.io/v1': ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
   'resource.k8s.io/v1': ['DeviceClass', 'ResourceClaim', 'ResourceClaimTemplate', 'ResourceSlice'],
-  'scheduling.k8s.io/v1': ['PriorityClass'],
   'storage.k8s.io/v1': ['CSIStorageCapacity', 'StorageClass'],
 };
 

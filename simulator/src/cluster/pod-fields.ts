@@ -26,10 +26,6 @@ export const podFields = {
     tolerations: true,
     nodeSelector: true,
     affinity: true,
-    topologySpreadConstraints: true,
-    priority: true,
-    priorityClassName: true,
-    preemptionPolicy: true,
     volumes: { persistentVolumeClaim: true },
   },
   status: {

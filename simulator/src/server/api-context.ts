@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Log } from '@quartermaster/kernel';
 import type { BulkLoader } from './bulk-load.ts';
-import type { DisruptionBudgets } from './disruption-budgets.ts';
 import type { Faults } from './faults.ts';
 import type { Identity, User } from './identity.ts';
 import type { KindRegistry } from './kind-registry.ts';
@@ -21,7 +20,6 @@ export interface ApiContext {
   readonly writer: ObjectWriter;
   readonly deleter: ObjectDeleter;
   readonly loader: BulkLoader;
-  readonly budgets: DisruptionBudgets;
   readonly identity: Identity;
   readonly encoder: ObjectEncoder;
   readonly protobuf: ProtobufBodies;

@@ -129,9 +129,6 @@ export const versionTooLarge = (wanted: number, current: number): StatusError =>
     retryAfterSeconds: 1,
   });
 
-export const tooManyRequests = (message: string, causes: readonly Cause[] = []): StatusError =>
-  apiError(429, 'TooManyRequests', message, { causes });
-
 /** The causes of an invalid object, in the words that the API uses. */
 export const problems = {
   required: (field: string, why = ''): Cause => ({

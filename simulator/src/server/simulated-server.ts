@@ -10,7 +10,6 @@ import { badRequest, statusOf } from './api-status.ts';
 import { BulkLoader } from './bulk-load.ts';
 import { type CertificateAuthority, certificateAuthority, type IssuedCertificate } from './certificates.ts';
 import { DefinitionLifecycle } from './definition-lifecycle.ts';
-import { DisruptionBudgets } from './disruption-budgets.ts';
 import { cutWatches, thaw } from './fault-endpoints.ts';
 import { Faults } from './faults.ts';
 import { GarbageCollector } from './garbage-collector.ts';
@@ -106,10 +105,9 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     random: systemRandom,
     complete: (kind, object) => (kind.storageKey === '/services' ? addresses.complete(object) : object),
   });
-  const budgets = new DisruptionBudgets(store);
   const definitions = new DefinitionLifecycle(store, registry, deleter, clock);
   const namespaces = new NamespaceLifecycle({ store, registry, writer, deleter, clock, certificateAuthority: authority.certificate });
-  const housekeeping = new Housekeeping(store, [definitions, namespaces, new GarbageCollector(store, registry, deleter), budgets], log);
+  const housekeeping = new Housekeeping(store, [definitions, namespaces, new GarbageCollector(store, registry, deleter)], log);
   definitions.resume();
   const namespaceKind = registry.get('', 'v1', 'namespaces');
   for (const name of firstNamespaces) {
@@ -122,7 +120,6 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     writer,
     deleter,
     loader: new BulkLoader({ store, registry, writer, random: systemRandom }),
-    budgets,
     identity: new Identity({ store, clock, adminToken: secrets.adminToken, tokenKey: secrets.tokenKey }),
     encoder,
     protobuf: new ProtobufBodies(),

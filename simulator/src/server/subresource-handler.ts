@@ -1,7 +1,7 @@
 import { answerJson } from './answers.ts';
 import type { ApiContext, ResourceRequest } from './api-context.ts';
 import { at, type JsonObject, listAt, metaOf, numberAt, objectAt, rfc3339, setAt, textAt } from './api-object.ts';
-import { badRequest, conflict, invalid, methodNotAllowed, problems, tooManyRequests } from './api-status.ts';
+import { badRequest, conflict, invalid, methodNotAllowed, problems } from './api-status.ts';
 import { tokenIssuer, tokenSeconds } from './identity.ts';
 import { answerForm, patchFormat } from './media-types.ts';
 import { getObject } from './object-reader.ts';
@@ -155,19 +155,6 @@ async function serveEviction(api: ApiContext, call: ResourceRequest): Promise<vo
   const { kind, response, query } = call;
   const body = await posted(api, call, 'Eviction');
   const options = deleteOptions(query, objectAt(body, 'deleteOptions'));
-  const pod = getObject(api.store, kind, refOf(call));
-  const isRunning = textAt(pod, 'spec', 'nodeName') !== '' && !['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
-  const budgets = isRunning && metaOf(pod).deletionTimestamp === undefined ? api.budgets.of(pod) : [];
-  if (budgets.length > 1)
-    throw tooManyRequests('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
-  const [budget] = budgets;
-  if (budget !== undefined && (numberAt(budget, 'status', 'disruptionsAllowed') ?? 0) < 1) {
-    const { name = '' } = metaOf(budget);
-    const needs = `The disruption budget ${name} needs ${String(at(budget, 'status', 'desiredHealthy') ?? 0)} healthy pods and has ${String(at(budget, 'status', 'currentHealthy') ?? 0)} currently`;
-    throw tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", [
-      { reason: 'DisruptionBudget', message: needs, field: '' },
-    ]);
-  }
   api.deleter.delete(kind, refOf(call), options);
   answerJson(response, 201, success);
 }

@@ -3,7 +3,6 @@ import { fitFailures, isTolerated } from './fit.ts';
 import type { NodeRoom } from './node-room.ts';
 import { affinityCheck, affinityPreference, type Surroundings } from './pod-affinity.ts';
 import type { PodView } from './pod-view.ts';
-import { spreadCheck, spreadPreference } from './topology-spread.ts';
 
 export type Placement = { readonly kind: 'node'; readonly node: string } | { readonly kind: 'nowhere'; readonly message: string };
 
@@ -23,8 +22,6 @@ export function place(pod: PodView, rooms: readonly NodeRoom[], around: Surround
   if (rooms.length === 0) return { kind: 'nowhere', message: 'no nodes available to schedule pods' };
   const between = affinityCheck(pod, around);
   const preference = affinityPreference(pod, around);
-  const spread = spreadCheck(pod, rooms);
-  const evenness = spreadPreference(pod, rooms);
   const enough = nodesToFind(rooms.length);
   const reasons = new Map<string, number>(); // reason -> nodes
   let found = 0;
@@ -32,11 +29,11 @@ export function place(pod: PodView, rooms: readonly NodeRoom[], around: Surround
   for (let i = 0; i < rooms.length && found < enough; i += 1) {
     const room = rooms[(i + (options.startAt ?? 0)) % rooms.length];
     if (room === undefined) continue;
-    const failures = failuresOf(pod, room, [options.alsoRefuses, spread, between]);
+    const failures = failuresOf(pod, room, [options.alsoRefuses, between]);
     for (const failure of failures) reasons.set(failure, (reasons.get(failure) ?? 0) + 1);
     if (failures.length > 0) continue;
     found += 1;
-    const score = scoreOf(pod, room) + 2 * preference(room) + 2 * evenness(room);
+    const score = scoreOf(pod, room) + 2 * preference(room);
     if (best === undefined || score > best.score) best = { room, score };
   }
   if (best !== undefined) return { kind: 'node', node: best.room.view.name };

@@ -1,5 +1,5 @@
 import { countsOnNode, podRequests } from '@quartermaster/kube';
-import type { Affinity, PodAffinityTerm, Toleration, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
+import type { Affinity, PodAffinityTerm, Toleration } from 'kubernetes-types/core/v1.js';
 import type { Labels } from '../label-selector.ts';
 import type { PodFields } from '../pod-fields.ts';
 
@@ -26,13 +26,6 @@ export interface PodView {
   readonly nodeSelector: Labels;
   readonly affinity: Affinity | undefined;
   readonly hostPorts: readonly HostPort[];
-  readonly spread: readonly TopologySpreadConstraint[];
-  readonly priority: number;
-  readonly priorityClass: string;
-  /** Whether others may have to go for its sake. */
-  readonly preempts: boolean;
-  /** Told to go. */
-  readonly isLeaving: boolean;
   /** Names of the claims in its own namespace. */
   readonly claims: readonly string[];
   /** The message of its PodScheduled=False condition. */
@@ -68,11 +61,6 @@ export function viewPod(pod: PodFields, schedulerName = 'default-scheduler'): Po
         hostPort === undefined || hostPort === 0 ? [] : [{ port: hostPort, protocol, ip: hostIP }],
       ),
     ),
-    spread: nodeName === '' ? (spec?.topologySpreadConstraints ?? none) : none,
-    priority: spec?.priority ?? 0,
-    priorityClass: spec?.priorityClassName ?? '',
-    preempts: spec?.preemptionPolicy !== 'Never',
-    isLeaving: metadata?.deletionTimestamp !== undefined,
     claims:
       nodeName === ''
         ? (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
