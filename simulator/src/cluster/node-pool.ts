@@ -10,15 +10,15 @@ import {
   systemRandom,
 } from '@quartermaster/kernel';
 import { type Cache, type CacheEntry, type KubeClient, kinds, type ObjectRef, startCache } from '@quartermaster/kube';
-import { type ClusterEvents, noEvents, startClusterEvents } from './cluster-events.ts';
-import { type ClusterPods, startClusterPods } from './cluster-pods.ts';
-import { Heartbeats } from './heartbeats.ts';
-import { ImageRegistry } from './image-registry.ts';
-import { inParallel } from './in-parallel.ts';
-import { Kubelet } from './kubelet.ts';
-import { KubeletServer, type KubeletServerOptions } from './kubelet-server.ts';
-import { kubeletPortOf, NodeRegistration } from './node-registration.ts';
-import { type NodeSpec, SimulatedNode } from './simulated-node.ts';
+import { type ClusterEvents, noEvents, startClusterEvents } from './client/cluster-events.ts';
+import { inParallel } from './client/in-parallel.ts';
+import { ImageRegistry } from './kubelet/image-registry.ts';
+import { Kubelet } from './kubelet/kubelet.ts';
+import { Heartbeats } from './node/heartbeats.ts';
+import { kubeletPortOf, NodeRegistration } from './node/node-registration.ts';
+import { type NodeSpec, SimulatedNode } from './node/simulated-node.ts';
+import { type ClusterPods, startClusterPods } from './pods/cluster-pods.ts';
+import { KubeletServer, type KubeletServerOptions } from './streams/kubelet-server.ts';
 
 export interface NodePoolOptions {
   /** Stays open when the pool stops. */

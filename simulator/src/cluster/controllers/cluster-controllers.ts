@@ -1,8 +1,8 @@
 import { Controller, type Reconciler, type Source, sourceOf } from '@quartermaster/controller';
 import { type Clock, type Log, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
-import { type ClusterEvents, noEvents, startClusterEvents } from '../cluster-events.ts';
-import { type ClusterPods, startClusterPods } from '../cluster-pods.ts';
+import { type ClusterEvents, noEvents, startClusterEvents } from '../client/cluster-events.ts';
+import { type ClusterPods, startClusterPods } from '../pods/cluster-pods.ts';
 import { type ControllerCaches, type ControllerContext, startControllerCaches, stopControllerCaches } from './controller-context.ts';
 import { daemonSetWorkload } from './daemon-set.ts';
 import { DeploymentReconciler } from './deployment.ts';

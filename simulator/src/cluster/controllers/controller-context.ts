@@ -15,8 +15,8 @@ import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Service } from 'kubernetes-types/core/v1.js';
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
-import type { ClusterEvents } from '../cluster-events.ts';
-import type { WorkloadPod } from './workload-pod.ts';
+import type { ClusterEvents } from '../client/cluster-events.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 
 export const endpointSlices = resourceType<EndpointSlice>({
   group: 'discovery.k8s.io',

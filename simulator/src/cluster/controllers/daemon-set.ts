@@ -2,13 +2,13 @@ import { done, jsonEqual, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
 import type { DaemonSet, DaemonSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { Pod, Toleration } from 'kubernetes-types/core/v1.js';
+import { isActive, type WorkloadPod } from '../pods/workload-pod.ts';
 import { isTolerated, matchesNodeRules } from '../scheduler/fit.ts';
 import { viewNode } from '../scheduler/node-room.ts';
 import type { ControlledNode } from './controller-context.ts';
 import { podOf } from './pod-control.ts';
 import { amount } from './rolling-update.ts';
 import { templateHash } from './template-hash.ts';
-import { isActive, type WorkloadPod } from './workload-pod.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
 
 const revisionLabel = 'controller-revision-hash';

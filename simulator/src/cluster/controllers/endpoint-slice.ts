@@ -2,9 +2,9 @@ import { done, jsonEqual, type Outcome, type Reconciler, withOwner } from '@quar
 import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
 import type { Service, ServicePort } from 'kubernetes-types/core/v1.js';
 import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
-import { type Labels, matchesSelector } from '../label-selector.ts';
+import { type Labels, matchesSelector } from '../pods/label-selector.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import { type ControllerContext, endpointSlices } from './controller-context.ts';
-import type { WorkloadPod } from './workload-pod.ts';
 
 const endpointsPerSlice = 100;
 

@@ -1,8 +1,8 @@
 import { again, done, jsonEqual, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
 import type { Job, JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
+import { isActive, type WorkloadPod } from '../pods/workload-pod.ts';
 import { podOf } from './pod-control.ts';
-import { isActive, type WorkloadPod } from './workload-pod.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
 
 /** Runs the pods of a Job until enough of them have succeeded or too many have failed. Counts the pods that are there. */

@@ -1,9 +1,9 @@
 import { again, done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
-import { inParallel } from '../in-parallel.ts';
+import { inParallel } from '../client/in-parallel.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import type { ControlledNode, ControllerContext } from './controller-context.ts';
 import { staysForMs, unknownConditions, wantedTaints } from './node-health.ts';
-import type { WorkloadPod } from './workload-pod.ts';
 
 const deletionsAtATime = 16;
 /** How long pods of a node that does not exist are left alone: it may be about to be registered. As Kubernetes has it. */

@@ -1,8 +1,8 @@
 import { again, done, jsonEqual, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
 import type { ReplicaSet, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
+import { isActive, isAvailable, type WorkloadPod } from '../pods/workload-pod.ts';
 import { podOf } from './pod-control.ts';
-import { isActive, isAvailable, type WorkloadPod } from './workload-pod.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
 
 /** At most this many pods are made or deleted before the set is looked at again. */

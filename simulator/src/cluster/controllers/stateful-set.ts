@@ -2,9 +2,9 @@ import { again, done, jsonEqual, type Outcome } from '@quartermaster/controller'
 import { isFailure, kinds } from '@quartermaster/kube';
 import type { StatefulSet, StatefulSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+import { isAvailable, type WorkloadPod } from '../pods/workload-pod.ts';
 import { podOf } from './pod-control.ts';
 import { templateHash } from './template-hash.ts';
-import { isAvailable, type WorkloadPod } from './workload-pod.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
 
 const revisionLabel = 'controller-revision-hash';

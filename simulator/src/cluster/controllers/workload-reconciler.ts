@@ -1,9 +1,9 @@
 import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import type { KubeObject, ObjectKeyText, ReadableCache, ResourceType } from '@quartermaster/kube';
 import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import type { ControllerCaches, ControllerContext } from './controller-context.ts';
 import { PodControl } from './pod-control.ts';
-import type { WorkloadPod } from './workload-pod.ts';
 
 /** One look at one workload: its pods, and what can be done with them. */
 export interface WorkloadTurn extends ControllerContext {

@@ -1,5 +1,5 @@
 import { StatusError } from '@quartermaster/kernel';
-import type { FileStat, RootFilesystem } from '../root-filesystem.ts';
+import type { FileStat, RootFilesystem } from './root-filesystem.ts';
 
 interface Link {
   readonly target: string;

@@ -1,5 +1,5 @@
-import type { Gpu } from '../hardware.ts';
 import type { GpuUse } from './gpu-use.ts';
+import type { Gpu } from './hardware.ts';
 import { cudaVersion, driverVersion, type MigProfile, nvidiaModel } from './nvidia-models.ts';
 import type { ToolResult } from './tool-result.ts';
 

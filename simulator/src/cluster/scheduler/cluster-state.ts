@@ -1,7 +1,7 @@
-import type { Labels } from '../label-selector.ts';
+import type { Labels } from '../pods/label-selector.ts';
+import { type PodView, requiredAntiAffinity } from '../pods/pod-view.ts';
 import { NodeRoom, type NodeView } from './node-room.ts';
 import type { Surroundings } from './pod-affinity.ts';
-import { type PodView, requiredAntiAffinity } from './pod-view.ts';
 
 /**
  * Every node with what is on it: pods that the server has bound, and pods that were decided a moment ago and that count already. Keeps

@@ -1,7 +1,7 @@
 import type { Taint, Toleration } from 'kubernetes-types/core/v1.js';
-import { matchesNodeTerms } from '../label-selector.ts';
+import { matchesNodeTerms } from '../pods/label-selector.ts';
+import type { PodView } from '../pods/pod-view.ts';
 import type { NodeRoom, NodeView } from './node-room.ts';
-import type { PodView } from './pod-view.ts';
 
 const nothing: readonly string[] = [];
 

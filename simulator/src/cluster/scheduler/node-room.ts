@@ -1,8 +1,8 @@
 import { milliValue, parseQuantity, wholeValue } from '@quartermaster/kernel';
 import type { FieldSelection } from '@quartermaster/kube';
 import type { Node, Taint } from 'kubernetes-types/core/v1.js';
-import type { Labels } from '../label-selector.ts';
-import type { HostPort, PodView } from './pod-view.ts';
+import type { Labels } from '../pods/label-selector.ts';
+import type { HostPort, PodView } from '../pods/pod-view.ts';
 
 /** What scheduling reads of a Node. */
 export interface NodeView {

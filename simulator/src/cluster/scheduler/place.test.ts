@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Pod, Taint, Toleration } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
+import { viewPod } from '../pods/pod-view.ts';
 import { ClusterState } from './cluster-state.ts';
 import { viewNode } from './node-room.ts';
 import { place } from './place.ts';
-import { viewPod } from './pod-view.ts';
 
 interface NodeFacts {
   readonly name: string;

@@ -1,8 +1,8 @@
-import { matchesNodeTerm } from '../label-selector.ts';
+import { matchesNodeTerm } from '../pods/label-selector.ts';
+import type { PodView } from '../pods/pod-view.ts';
 import { fitFailures, isTolerated } from './fit.ts';
 import type { NodeRoom } from './node-room.ts';
 import { affinityCheck, affinityPreference, type Surroundings } from './pod-affinity.ts';
-import type { PodView } from './pod-view.ts';
 
 export type Placement = { readonly kind: 'node'; readonly node: string } | { readonly kind: 'nowhere'; readonly message: string };
 

@@ -1,7 +1,7 @@
 import type { PodAffinityTerm } from 'kubernetes-types/core/v1.js';
-import { type Labels, matchesSelector } from '../label-selector.ts';
+import { type Labels, matchesSelector } from '../pods/label-selector.ts';
+import { type PodView, requiredAffinity, requiredAntiAffinity } from '../pods/pod-view.ts';
 import type { NodeRoom } from './node-room.ts';
-import { type PodView, requiredAffinity, requiredAntiAffinity } from './pod-view.ts';
 
 /** The pods that are on nodes, and what is known of namespaces. */
 export interface Surroundings {

@@ -10,13 +10,13 @@ import {
   parseKey,
   startCache,
 } from '@quartermaster/kube';
-import { type ClusterEvents, noEvents, startClusterEvents } from '../cluster-events.ts';
-import { type ClusterPods, startClusterPods } from '../cluster-pods.ts';
-import type { Labels } from '../label-selector.ts';
+import { type ClusterEvents, noEvents, startClusterEvents } from '../client/cluster-events.ts';
+import { type ClusterPods, startClusterPods } from '../pods/cluster-pods.ts';
+import type { Labels } from '../pods/label-selector.ts';
+import type { PodView } from '../pods/pod-view.ts';
 import { ClusterState } from './cluster-state.ts';
 import { type NodeView, nodeViewFields, viewNode } from './node-room.ts';
 import { place } from './place.ts';
-import type { PodView } from './pod-view.ts';
 import { selectedNodeAnnotation, type VolumeCaches, viewClaim, viewClass, viewVolume, volumeRules } from './volume-rules.ts';
 
 export interface SchedulerOptions {

@@ -1,9 +1,9 @@
 import type { ReadableCache } from '@quartermaster/kube';
 import type { NodeSelectorTerm, PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
-import { matchesNodeTerms } from '../label-selector.ts';
+import { matchesNodeTerms } from '../pods/label-selector.ts';
+import type { PodView } from '../pods/pod-view.ts';
 import type { NodeRoom } from './node-room.ts';
-import type { PodView } from './pod-view.ts';
 
 export const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
 
