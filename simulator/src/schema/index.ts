@@ -1,4 +1,6 @@
 export { builtInKinds, schemaOf } from './built-in-schemas.ts';
+export { celErrorText, celProblem, compileCel } from './cel/cel-environment.ts';
+export { celValue } from './cel-values.ts';
 export { crdSchema } from './crd-schema.ts';
 export { decodeBuiltIn, undecodableMessage, unknownFieldText } from './decode-built-in.ts';
 export { applyDefaults } from './defaults.ts';
