@@ -1,3 +1,4 @@
+import { describeAdmissionPolicies } from './admission-policies.ts';
 import { describeApply } from './client-apply.ts';
 import { describeCredentials } from './client-credentials.ts';
 import { describeCustomResources } from './client-custom-resources.ts';
@@ -22,6 +23,7 @@ export function describeClient(server: () => ContractServer): void {
   describeDeletion(server);
   describeCustomResources(server);
   describeDefinitions(server);
+  describeAdmissionPolicies(server);
   describeSubresources(server);
   describeDiscovery(server);
   describeTransport(server);

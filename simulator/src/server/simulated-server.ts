@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Clock, type Log, seededRandom, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { builtInKinds, schemaOf } from '../schema/index.ts';
 import { type CertificateAuthority, certificateAuthority, type IssuedCertificate } from './access/certificates.ts';
-import { Identity, newTokenKey, type TokenSubject, tokenIssuer } from './access/identity.ts';
+import { Identity, newTokenKey } from './access/identity.ts';
 import { kubeconfigYaml } from './access/kubeconfig.ts';
 import { rawAnswer, serverHeader } from './answer/answers.ts';
 import { ObjectEncoder } from './answer/object-encoder.ts';
@@ -23,6 +22,7 @@ import { RequestRouter } from './serve/request-router.ts';
 import { SimulatedMetrics } from './serve/simulated-metrics.ts';
 import { Persistence } from './store/persistence.ts';
 import { Store } from './store/store.ts';
+import { AdmissionPolicies } from './write/admission-policies.ts';
 import { BulkLoader } from './write/bulk-load.ts';
 import { ObjectDeleter } from './write/object-deleter.ts';
 import { ObjectWriter } from './write/object-writer.ts';
@@ -52,8 +52,6 @@ export interface SimulatedServer {
   /** YAML of an administrator's kubeconfig. */
   readonly kubeconfig: string;
   readonly faults: Faults;
-  /** YAML of a kubeconfig of a service account that exists. */
-  serviceAccountKubeconfig(account: TokenSubject, expiresInSeconds?: number): string;
   /** A certificate of the server's own authority, for a kubelet or a client. */
   issueCertificate: CertificateAuthority['issue'];
   /** Breaks the connections of all watches, or of those of one kind by its plural. Tells how many there were. */
@@ -67,13 +65,12 @@ export interface SimulatedServer {
 
 interface Secrets {
   readonly authority: IssuedCertificate;
-  readonly adminToken: string;
   readonly tokenKey: string;
 }
 
 const newSecrets = async (): Promise<Secrets> => {
   const { certificate, key } = await certificateAuthority();
-  return { authority: { certificate, key }, adminToken: randomBytes(24).toString('base64url'), tokenKey: newTokenKey() };
+  return { authority: { certificate, key }, tokenKey: newTokenKey() };
 };
 
 /** Starts the simulator. Resolves when it serves. */
@@ -119,8 +116,9 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     registry,
     writer,
     deleter,
+    policies: new AdmissionPolicies(store, registry),
     loader: new BulkLoader({ store, registry, writer, random: systemRandom }),
-    identity: new Identity({ store, clock, adminToken: secrets.adminToken, tokenKey: secrets.tokenKey }),
+    identity: new Identity({ store, clock, tokenKey: secrets.tokenKey }),
     encoder,
     protobuf: new ProtobufBodies(),
     faults: new Faults(options.seed === undefined ? systemRandom : seededRandom(options.seed)),
@@ -132,15 +130,12 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
   };
   const server = await listen(new RequestRouter(api), serving, authority.certificate, options.port ?? 0);
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const kubeconfigOf = (user: { readonly token: string } | { readonly certificate: IssuedCertificate }): string =>
-    kubeconfigYaml({ server: url, certificateAuthority: authority.certificate, user });
   log.info('simulated API server started', { url });
   return {
     url,
     certificateAuthority: authority.certificate,
-    kubeconfig: kubeconfigOf({ certificate: admin }),
+    kubeconfig: kubeconfigYaml(url, authority.certificate, admin),
     faults: api.faults,
-    serviceAccountKubeconfig: (account, seconds = 3600) => kubeconfigOf({ token: api.identity.signToken(account, [tokenIssuer], seconds) }),
     issueCertificate: (request) => authority.issue(request),
     cutWatches: (resource) => cutWatches(api, resource),
     thawWatches: () => thaw(api),

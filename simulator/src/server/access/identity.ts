@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@quartermaster/kernel';
@@ -10,12 +10,29 @@ export interface User {
   readonly username: string;
   readonly uid?: string;
   readonly groups: readonly string[];
+  /** What else is known of who asks: the pod that a token is bound to, and its node. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface TokenSubject {
-  readonly namespace: string;
+interface Named {
   readonly name: string;
   readonly uid: string;
+}
+
+interface TokenSubject extends Named {
+  readonly namespace: string;
+  /** The pod that the token is bound to: it ends with it. */
+  readonly pod?: Named | undefined;
+  /** Where that pod is. The uid is empty when there is no such node. */
+  readonly node?: Named | undefined;
+}
+
+/** What a token says of its subject. */
+interface TokenClaims {
+  readonly namespace?: string;
+  readonly serviceaccount?: Named;
+  readonly pod?: Named;
+  readonly node?: Named;
 }
 
 export const tokenIssuer = 'https://kubernetes.default.svc';
@@ -24,8 +41,6 @@ const administrators = 'system:masters';
 export interface IdentityParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** A token of the administrator. */
-  readonly adminToken: string;
   /** PEM of the key that signs the tokens of service accounts. */
   readonly tokenKey: string;
 }
@@ -58,23 +73,26 @@ export class Identity {
 
   /** The user of a token, or undefined when it is none of ours, has ended, or its account is gone. */
   userOfToken(token: string, audience = tokenIssuer): User | undefined {
-    if (isSame(token, this.#parts.adminToken)) return { username: 'admin', groups: [administrators, 'system:authenticated'] };
     const claims = this.#claims(token);
-    const subject = claims?.['kubernetes.io'] as { namespace?: string; serviceaccount?: { name?: string; uid?: string } } | undefined;
-    if (claims === undefined || subject?.namespace === undefined || subject.serviceaccount?.name === undefined) return undefined;
+    const subject = claims?.['kubernetes.io'] as TokenClaims | undefined;
+    if (claims === undefined || subject?.namespace === undefined || subject.serviceaccount === undefined) return undefined;
     if (Number(claims['exp']) * 1000 <= this.#parts.clock.now()) return undefined;
     if (!((claims['aud'] ?? []) as readonly string[]).includes(audience)) return undefined;
-    const { namespace, serviceaccount } = subject;
-    const account = this.#parts.store.get('/serviceaccounts', `${namespace}/${serviceaccount.name}`);
-    if (account === undefined || metaOf(account).uid !== serviceaccount.uid) return undefined;
+    const { namespace, serviceaccount, pod } = subject;
+    const isThere = (storageKey: string, { name, uid }: Named): boolean => {
+      const object = this.#parts.store.get(storageKey, `${namespace}/${name}`);
+      return object !== undefined && metaOf(object).uid === uid;
+    };
+    if (!isThere('/serviceaccounts', serviceaccount) || (pod !== undefined && !isThere('/pods', pod))) return undefined;
     return {
       username: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
-      ...(serviceaccount.uid === undefined ? {} : { uid: serviceaccount.uid }),
+      uid: serviceaccount.uid,
       groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+      ...(pod === undefined ? {} : { extra: extraOf(subject) }),
     };
   }
 
-  signToken({ namespace, name, uid }: TokenSubject, audiences: readonly string[], expiresInSeconds: number): string {
+  signToken({ namespace, name, uid, pod, node }: TokenSubject, audiences: readonly string[], expiresInSeconds: number): string {
     const now = Math.floor(this.#parts.clock.now() / 1000);
     const claims = {
       iss: tokenIssuer,
@@ -83,7 +101,7 @@ export class Identity {
       iat: now,
       nbf: now,
       exp: now + expiresInSeconds,
-      'kubernetes.io': { namespace, serviceaccount: { name, uid } },
+      'kubernetes.io': { namespace, serviceaccount: { name, uid }, pod, node },
     };
     const body = `${encode({ alg: 'ES256', typ: 'JWT' })}.${encode(claims)}`;
     const signature = sign('sha256', Buffer.from(body), { key: this.#privateKey, dsaEncoding: 'ieee-p1363' });
@@ -117,6 +135,12 @@ export class Identity {
   }
 }
 
+const extraOf = ({ pod, node }: TokenClaims): Record<string, readonly string[]> => {
+  const facts = { 'pod-name': pod?.name, 'pod-uid': pod?.uid, 'node-name': node?.name, 'node-uid': node?.uid };
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== '');
+  return Object.fromEntries(known.map(([name, value]) => [`authentication.kubernetes.io/${name}`, [value ?? '']]));
+};
+
 /** Several organizations come as a list. */
 interface CertificateSubject {
   readonly CN?: string | string[];
@@ -130,11 +154,6 @@ function certificateUser(socket: TLSSocket): User | undefined {
 }
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
-
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
 
 /** The length of a token's life as a TokenRequest asks for it. */
 export function tokenSeconds(asked: number | undefined): number {

@@ -2,6 +2,7 @@ import { type JsonObject, jsonEqual, listAt, metaOf, objectAt, textAt, withField
 import { type Cause, problems } from '../object/api-status.ts';
 import { definitionDefaults, definitionProblems } from './definition-rules.ts';
 import { admitPod, filled, newPodStatus, podSpecDefaults, podSpecProblems, podUpdateProblems } from './pod-rules.ts';
+import { policyBindingProblems, policyDefaults, policyProblems } from './policy-rules.ts';
 import {
   daemonSetDefaults,
   deploymentDefaults,
@@ -192,6 +193,16 @@ const rules: Readonly<Record<string, KindRules>> = {
     defaults: (object) => withSpec(object, { policyTypes: 'egress' in objectAt(object, 'spec') ? ['Ingress', 'Egress'] : ['Ingress'] }),
   },
   'policy/poddisruptionbudgets': { generation: true },
+  'admissionregistration.k8s.io/validatingadmissionpolicies': {
+    generation: true,
+    defaults: policyDefaults('matchConstraints', { failurePolicy: 'Fail' }),
+    problems: policyProblems,
+  },
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': {
+    generation: true,
+    defaults: policyDefaults('matchResources'),
+    problems: policyBindingProblems,
+  },
   'discovery.k8s.io/endpointslices': { generation: true, updateProblems: immutable('addressType') },
   'resource.k8s.io/resourceslices': { generation: true, updateProblems: immutable('spec.driver', 'spec.nodeName') },
   'resource.k8s.io/resourceclaims': { updateProblems: immutable('spec') },

@@ -103,11 +103,18 @@ export const conflict = (subject: Subject, name: string, why: string, causes?: r
 export const modified = (subject: Subject, name: string): StatusError =>
   conflict(subject, name, 'the object has been modified; please apply your changes to the latest version and try again');
 
-export const forbidden = (subject: Subject, name: string, why: string, causes?: readonly Cause[]): StatusError =>
-  apiError(403, 'Forbidden', `${qualified(subject)} "${name}" is forbidden: ${why}`, {
-    ...detailsOf(subject, name),
-    ...(causes === undefined ? {} : { causes }),
-  });
+const denialCodes = { Forbidden: 403, Invalid: 422, Unauthorized: 401, RequestEntityTooLarge: 413 } as const;
+
+/** What a denied write may be called. */
+export type DenialReason = keyof typeof denialCodes;
+
+export const forbidden = (
+  subject: Subject,
+  name: string,
+  why: string,
+  { causes, reason = 'Forbidden' }: { readonly causes: readonly Cause[]; readonly reason?: DenialReason | undefined },
+): StatusError =>
+  apiError(denialCodes[reason], reason, `${qualified(subject)} "${name}" is forbidden: ${why}`, { ...detailsOf(subject, name), causes });
 
 export function invalid(subject: Subject, name: string, causes: readonly Cause[]): StatusError {
   const texts = causes.map(({ field, message }) => `${field}: ${message}`);

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type JsonObject, listAt, textAt } from '../object/api-object.ts';
 import { apiError, badRequest } from '../object/api-status.ts';
 import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
-import { refOf } from '../serve/resource-handler.ts';
+import { refOf } from '../request/request-info.ts';
 import { getObject } from '../store/object-reader.ts';
 import { type KubeletAddress, kubeletOf, kubeletOfPod, kubeletRequest, unreachable } from './kubelet-target.ts';
 import { serveFromPod } from './pod-proxy.ts';

@@ -4,8 +4,8 @@ import type { Identity, User } from '../access/identity.ts';
 import type { ObjectEncoder } from '../answer/object-encoder.ts';
 import type { WatchStream } from '../answer/watch-stream.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
-import type { SimulatedMetrics } from '../serve/simulated-metrics.ts';
 import type { Store } from '../store/store.ts';
+import type { AdmissionPolicies } from '../write/admission-policies.ts';
 import type { BulkLoader } from '../write/bulk-load.ts';
 import type { ObjectDeleter } from '../write/object-deleter.ts';
 import type { ObjectWriter } from '../write/object-writer.ts';
@@ -19,13 +19,14 @@ export interface ApiContext {
   readonly registry: KindRegistry;
   readonly writer: ObjectWriter;
   readonly deleter: ObjectDeleter;
+  readonly policies: AdmissionPolicies;
   readonly loader: BulkLoader;
   readonly identity: Identity;
   readonly encoder: ObjectEncoder;
   readonly protobuf: ProtobufBodies;
   readonly faults: Faults;
   /** Absent where the cluster has no metrics server. */
-  readonly metrics: SimulatedMetrics | undefined;
+  readonly metrics: { serve(call: ResourceRequest): void } | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Those that are open, with the plural of their kind. */

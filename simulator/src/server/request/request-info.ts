@@ -1,6 +1,7 @@
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import type { ServedKind } from '../kinds/served-kind.ts';
 import { badRequest, noSuchResource } from '../object/api-status.ts';
+import type { ObjectRef } from '../store/object-reader.ts';
 
 /** What a path below /api or /apis names. */
 export interface ResourcePath {
@@ -11,6 +12,8 @@ export interface ResourcePath {
   /** What follows the subresource, for proxies. */
   readonly rest: string;
 }
+
+export const refOf = ({ namespace, name = '' }: Pick<ResourcePath, 'namespace' | 'name'>): ObjectRef => ({ namespace, name });
 
 /** The parts of a path, decoded. */
 export function pathParts(pathname: string): string[] {

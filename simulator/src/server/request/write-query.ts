@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { booleanOf } from '../answer/list-options.ts';
 import { isObject, type Json, type JsonObject } from '../object/api-object.ts';
 import { badRequest } from '../object/api-status.ts';
+import type { Admit } from '../write/admission-policies.ts';
 import type { DeleteOptions, Propagation } from '../write/object-deleter.ts';
 import type { WriteOptions } from '../write/object-writer.ts';
+import type { ApiContext, ResourceRequest } from './api-context.ts';
 
 const propagations: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 
@@ -13,8 +14,15 @@ function dryRunOf(values: readonly string[]): boolean {
   return values.length > 0;
 }
 
+/** The policies' word about the writes of a request. Warnings are collected into `warnings`. */
+export const admitOf =
+  ({ policies }: Pick<ApiContext, 'policies'>, { user }: Pick<ResourceRequest, 'user'>, warnings: string[]): Admit =>
+  (attempt) =>
+    policies.admit(attempt, user, (text) => warnings.push(text));
+
 /** What the query of a write says about it. Warnings are collected into `warnings`. */
-export function writeOptions(request: IncomingMessage, query: URLSearchParams, warnings: string[]): WriteOptions {
+export function writeOptions(api: ApiContext, call: ResourceRequest, warnings: string[]): WriteOptions {
+  const { request, query } = call;
   const fieldValidation = query.get('fieldValidation') ?? 'Warn';
   if (fieldValidation !== 'Ignore' && fieldValidation !== 'Warn' && fieldValidation !== 'Strict')
     throw badRequest(
@@ -27,6 +35,7 @@ export function writeOptions(request: IncomingMessage, query: URLSearchParams, w
     manager: named === '' ? ((request.headers['user-agent'] ?? '').split('/')[0] ?? '').slice(0, 128) : named,
     fieldValidation,
     warn: (text) => warnings.push(text),
+    admit: admitOf(api, call, warnings),
   };
 }
 

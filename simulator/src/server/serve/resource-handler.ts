@@ -11,8 +11,9 @@ import { isObject, type JsonObject, metaOf } from '../object/api-object.ts';
 import { badRequest, methodNotAllowed, versionTooLarge } from '../object/api-status.ts';
 import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
 import { parseBody, parseObject, readObject, readText } from '../request/request-body.ts';
-import { deleteOptions, writeOptions } from '../request/write-query.ts';
-import { getObject, type ObjectRef, shown } from '../store/object-reader.ts';
+import { refOf } from '../request/request-info.ts';
+import { admitOf, deleteOptions, writeOptions } from '../request/write-query.ts';
+import { getObject, shown } from '../store/object-reader.ts';
 import type { UpdateOptions } from '../write/object-writer.ts';
 
 /** What a request does to a resource: the verb of discovery, of faults and of RBAC. */
@@ -69,8 +70,6 @@ export async function serveResource(api: ApiContext, call: ResourceRequest): Pro
       await serveDeleteCollection(api, call);
   }
 }
-
-export const refOf = ({ namespace, name = '' }: Pick<ResourceRequest, 'namespace' | 'name'>): ObjectRef => ({ namespace, name });
 
 const prefixOf = ({ kind, namespace }: ResourceRequest): string => (kind.namespaced && namespace !== undefined ? `${namespace}/` : '');
 
@@ -149,18 +148,18 @@ function lines(api: ApiContext, { kind, query }: ResourceRequest, form: string):
 }
 
 async function serveCreate(api: ApiContext, call: ResourceRequest): Promise<void> {
-  const { kind, namespace, request, query } = call;
+  const { kind, namespace, request } = call;
   const warnings: string[] = [];
-  const options = writeOptions(request, query, warnings);
+  const options = writeOptions(api, call, warnings);
   if (kind.namespaced && namespace === undefined) throw methodNotAllowed();
   const body = await readObject(request, api.protobuf);
   answerObject(api, call, 201, api.writer.create(kind, namespace, body, options), warnings);
 }
 
 async function serveUpdate(api: ApiContext, call: ResourceRequest): Promise<void> {
-  const { kind, request, query, subresource } = call;
+  const { kind, request, subresource } = call;
   const warnings: string[] = [];
-  const options: UpdateOptions = { ...writeOptions(request, query, warnings), subresource, isReplace: true };
+  const options: UpdateOptions = { ...writeOptions(api, call, warnings), subresource, isReplace: true };
   const body = await readObject(request, api.protobuf);
   answerObject(
     api,
@@ -174,7 +173,7 @@ async function serveUpdate(api: ApiContext, call: ResourceRequest): Promise<void
 async function servePatch(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, request, query, subresource } = call;
   const warnings: string[] = [];
-  const options: UpdateOptions = { ...writeOptions(request, query, warnings), subresource, isReplace: false };
+  const options: UpdateOptions = { ...writeOptions(api, call, warnings), subresource, isReplace: false };
   const format = patchFormat(
     request.headers['content-type'],
     kind.custom === undefined ? ['json', 'merge', 'strategic', 'apply'] : ['json', 'merge', 'apply'],
@@ -219,26 +218,28 @@ async function deleteBody(api: ApiContext, { request }: ResourceRequest): Promis
 
 async function serveDelete(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response, query } = call;
-  const options = deleteOptions(query, await deleteBody(api, call));
+  const warnings: string[] = [];
+  const options = { ...deleteOptions(query, await deleteBody(api, call)), admit: admitOf(api, call, warnings) };
   const { object, gone } = api.deleter.delete(kind, refOf(call), options);
   if (!gone || kind.storageKey === '/pods') {
-    answerObject(api, call, 200, object);
+    answerObject(api, call, 200, object, warnings);
     return;
   }
   const { name = '', uid = '' } = metaOf(object);
   const details = { name, ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural, uid };
-  answerJson(response, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
+  answerJson(response, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, warnings);
 }
 
 async function serveDeleteCollection(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response, query } = call;
   const selected = parseListOptions(query, kind.storageKey, kind.custom?.selectableFields ?? [], undefined);
-  const options = deleteOptions(query, await deleteBody(api, call));
+  const warnings: string[] = [];
+  const options = { ...deleteOptions(query, await deleteBody(api, call)), admit: admitOf(api, call, warnings) };
   const objects = [...api.store.collection(kind.storageKey).range(prefixOf(call))].map(([, object]) => object).filter(selected.filter);
   const items = objects.map((object) => {
     const { namespace, name = '' } = metaOf(object);
     return api.deleter.delete(kind, { namespace, name }, options).object;
   });
   const metadata = { resourceVersion: String(api.store.revision) };
-  answerJson(response, 200, { kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata, items });
+  answerJson(response, 200, { kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata, items }, warnings);
 }

@@ -5,10 +5,11 @@ import { at, type JsonObject, listAt, metaOf, numberAt, objectAt, rfc3339, setAt
 import { badRequest, conflict, invalid, methodNotAllowed, problems } from '../object/api-status.ts';
 import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
 import { readObject, readText } from '../request/request-body.ts';
+import { refOf } from '../request/request-info.ts';
 import { deleteOptions, writeOptions } from '../request/write-query.ts';
 import { getObject } from '../store/object-reader.ts';
 import type { UpdateOptions } from '../write/object-writer.ts';
-import { patchOf, refOf } from './resource-handler.ts';
+import { patchOf } from './resource-handler.ts';
 
 /** Serves the subresources that are written by rules of their own. */
 export async function serveSubresource(api: ApiContext, call: ResourceRequest): Promise<void> {
@@ -67,7 +68,7 @@ function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
 }
 
 async function serveScale(api: ApiContext, call: ResourceRequest): Promise<void> {
-  const { kind, request, response, query } = call;
+  const { kind, request, response } = call;
   const paths = kind.custom?.scale ?? builtInPaths;
   const ref = refOf(call);
   if (request.method === 'GET') {
@@ -75,7 +76,7 @@ async function serveScale(api: ApiContext, call: ResourceRequest): Promise<void>
     return;
   }
   const warnings: string[] = [];
-  const options: UpdateOptions = { ...writeOptions(request, query, warnings), isReplace: false };
+  const options: UpdateOptions = { ...writeOptions(api, call, warnings), admit: undefined, isReplace: false };
   const change = await scaleChange(api, call);
   const after = api.writer.update(
     kind,
@@ -108,9 +109,9 @@ async function scaleChange(api: ApiContext, { request }: ResourceRequest): Promi
 }
 
 async function serveBinding(api: ApiContext, call: ResourceRequest): Promise<void> {
-  const { kind, request, response, query } = call;
+  const { kind, response } = call;
   const body = await posted(api, call, 'Binding');
-  bindPod(api, { ...call, kind }, body, { ...writeOptions(request, query, []), isReplace: false });
+  bindPod(api, { ...call, kind }, body, { ...writeOptions(api, call, []), admit: undefined, isReplace: false });
   answerJson(response, 201, success);
 }
 
@@ -167,16 +168,34 @@ async function serveToken(api: ApiContext, call: ResourceRequest): Promise<void>
   const audiences = (at(body, 'spec', 'audiences') ?? [tokenIssuer]) as readonly string[];
   const { namespace = '', name = '', uid = '' } = metaOf(account);
   const now = api.clock.now();
+  const reference = objectAt(body, 'spec', 'boundObjectRef');
+  const isBound = Object.keys(reference).length > 0;
+  const subject = { namespace, name, uid, ...(isBound ? boundTo(api, namespace, name, reference) : {}) };
   answerJson(response, 201, {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
     metadata: { name, namespace, creationTimestamp: rfc3339(now) },
-    spec: { ...objectAt(body, 'spec'), audiences, expirationSeconds: seconds, boundObjectRef: null },
+    spec: { ...objectAt(body, 'spec'), audiences, expirationSeconds: seconds, boundObjectRef: isBound ? reference : null },
     status: {
-      token: api.identity.signToken({ namespace, name, uid }, audiences.length === 0 ? [tokenIssuer] : audiences, seconds),
+      token: api.identity.signToken(subject, audiences.length === 0 ? [tokenIssuer] : audiences, seconds),
       expirationTimestamp: rfc3339(now + seconds * 1000),
     },
   });
+}
+
+/** The pod that a token shall end with, and its node. */
+function boundTo(api: ApiContext, namespace: string, account: string, reference: JsonObject) {
+  const [kind, name, uid] = [textAt(reference, 'kind'), textAt(reference, 'name'), textAt(reference, 'uid')];
+  if (kind !== 'Pod') throw badRequest(`cannot bind token to object of type ${kind}: the simulator binds tokens to pods`);
+  const pod = getObject(api.store, api.registry.get('', 'v1', 'pods'), { namespace, name });
+  if (textAt(pod, 'spec', 'serviceAccountName') !== account)
+    throw badRequest(`cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`);
+  const { uid: podUid = '' } = metaOf(pod);
+  const changed = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+  if (uid !== '' && uid !== podUid) throw conflict({ group: '', plural: 'Pod', kind }, name, changed);
+  const nodeName = textAt(pod, 'spec', 'nodeName');
+  const node = nodeName === '' ? undefined : { name: nodeName, uid: textAt(api.store.get('/nodes', nodeName), 'metadata', 'uid') };
+  return { pod: { name, uid: podUid }, node };
 }
 
 /** Kinds that answer a question and store nothing. */

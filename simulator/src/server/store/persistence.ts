@@ -16,9 +16,13 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { StatusError } from '@quartermaster/kernel';
-import type { ObjectEncoder } from '../answer/object-encoder.ts';
 import type { JsonObject } from '../object/api-object.ts';
 import type { Store, StoredEvent } from './store.ts';
+
+/** Writes objects as JSON. */
+interface ObjectText {
+  text(object: JsonObject): string;
+}
 
 /** The layout of a data directory. A later one is refused rather than misread. */
 const layout = 1;
@@ -45,11 +49,11 @@ interface FileRead {
 export class Persistence {
   readonly #directory: string;
   readonly #store: Store;
-  readonly #encoder: Pick<ObjectEncoder, 'text'>;
+  readonly #encoder: ObjectText;
   #journal = -1;
   #size = 0;
 
-  constructor(directory: string, store: Store, encoder: Pick<ObjectEncoder, 'text'>) {
+  constructor(directory: string, store: Store, encoder: ObjectText) {
     this.#directory = directory;
     this.#store = store;
     this.#encoder = encoder;

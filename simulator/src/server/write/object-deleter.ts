@@ -4,6 +4,7 @@ import { type JsonObject, jsonEqual, metaOf, numberAt, objectAt, rfc3339, textAt
 import { conflict } from '../object/api-status.ts';
 import { getObject, type ObjectRef, shown } from '../store/object-reader.ts';
 import type { Store } from '../store/store.ts';
+import type { Admit } from './admission-policies.ts';
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
@@ -11,6 +12,8 @@ export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagation?: Propagation | undefined;
+  /** Has the last word. Deletions of the server itself have none. */
+  readonly admit?: Admit | undefined;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
 }
 
@@ -37,6 +40,7 @@ export class ObjectDeleter {
   delete(kind: ServedKind, ref: ObjectRef, options: DeleteOptions): Deletion {
     const live = getObject(this.#store, kind, ref);
     checkPreconditions(kind, live, options);
+    options.admit?.({ operation: 'DELETE', kind, ref, subresource: undefined, object: undefined, oldObject: live, dryRun: options.dryRun });
     const finalizers = finalizersFor(metaOf(live).finalizers ?? [], options.propagation);
     const graceSeconds = kind.storageKey === '/pods' ? podGrace(live, options.gracePeriodSeconds) : 0;
     const waits = finalizers.length > 0 || graceSeconds > 0 || holdsContent(kind, live);

@@ -19,6 +19,7 @@ import {
 } from '../object/api-status.ts';
 import { getObject, type ObjectRef, shown, storable } from '../store/object-reader.ts';
 import type { Store } from '../store/store.ts';
+import type { Admit } from './admission-policies.ts';
 import { generatedName, newUid } from './new-identity.ts';
 
 export interface WriteOptions {
@@ -28,6 +29,8 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
   /** Takes what the writer should know although the write succeeds. */
   readonly warn: (text: string) => void;
+  /** Has the last word. Writes of the server itself have none. */
+  readonly admit?: Admit | undefined;
 }
 
 export interface UpdateOptions extends WriteOptions {
@@ -116,8 +119,10 @@ export class ObjectWriter {
     const sent = readFields(kind, change(live), options);
     this.#checkPreconditions(kind, live, sent, options.isReplace);
     const changed = this.#changed(kind, live, this.#identified(kind, ref.namespace, sent), options, ownership);
+    const { subresource, dryRun } = options;
+    options.admit?.({ operation: 'UPDATE', kind, ref, subresource, object: changed, oldObject: live, dryRun });
     if (jsonEqual(changed, live)) return live;
-    return this.#replace(kind, ref, changed, options.dryRun);
+    return this.#replace(kind, ref, changed, dryRun);
   }
 
   /** The object as a write of `sent` leaves it, complete and checked. */
@@ -144,9 +149,10 @@ export class ObjectWriter {
     return object;
   }
 
-  #store(kind: ServedKind, namespace: string | undefined, object: JsonObject, { dryRun }: WriteOptions): JsonObject {
+  #store(kind: ServedKind, namespace: string | undefined, object: JsonObject, { dryRun, admit }: WriteOptions): JsonObject {
     const { store } = this.#parts;
     const { name = '' } = metaOf(object);
+    admit?.({ operation: 'CREATE', kind, ref: { namespace, name }, subresource: undefined, object, oldObject: undefined, dryRun });
     const key = keyOf(kind.namespaced ? (namespace ?? '') : undefined, name);
     if (store.get(kind.storageKey, key) !== undefined) throw alreadyExists(kind, name);
     if (dryRun) return object;
@@ -280,8 +286,8 @@ export class ObjectWriter {
     if (found === undefined) throw notFound(namespaces, namespace);
     if (metaOf(found).deletionTimestamp === undefined) return;
     const message = `namespace ${namespace} is being terminated`;
-    throw forbidden(kind, name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
-      { reason: 'NamespaceTerminating', message, field: 'metadata.namespace' },
-    ]);
+    throw forbidden(kind, name, `unable to create new content in namespace ${namespace} because it is being terminated`, {
+      causes: [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }],
+    });
   }
 }
