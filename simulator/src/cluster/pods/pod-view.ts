@@ -1,13 +1,7 @@
 import { countsOnNode, podRequests } from '@quartermaster/kube';
-import type { Affinity, PodAffinityTerm, Toleration } from 'kubernetes-types/core/v1.js';
+import type { Affinity, Toleration } from 'kubernetes-types/core/v1.js';
 import type { Labels } from './label-selector.ts';
 import type { PodFields } from './pod-fields.ts';
-
-export interface HostPort {
-  readonly port: number;
-  readonly protocol: string;
-  readonly ip: string;
-}
 
 /** What scheduling reads of a pod. */
 export interface PodView {
@@ -25,7 +19,6 @@ export interface PodView {
   readonly tolerations: readonly Toleration[];
   readonly nodeSelector: Labels;
   readonly affinity: Affinity | undefined;
-  readonly hostPorts: readonly HostPort[];
   /** Names of the claims in its own namespace. */
   readonly claims: readonly string[];
   /** The message of its PodScheduled=False condition. */
@@ -53,14 +46,9 @@ export function viewPod(pod: PodFields, schedulerName = 'default-scheduler'): Po
       (spec?.schedulingGates ?? []).length === 0,
     requests: requestsOf(pod),
     tolerations: spec?.tolerations ?? none,
-    // Once it is bound, a pod's own wishes matter no more, except that it keeps others away.
+    // Once it is bound, a pod's own wishes matter no more.
     nodeSelector: nodeName === '' ? (spec?.nodeSelector ?? noLabels) : noLabels,
-    affinity: spec?.affinity,
-    hostPorts: (spec?.containers ?? []).flatMap(({ ports = [] }) =>
-      ports.flatMap(({ hostPort, protocol = 'TCP', hostIP = '0.0.0.0' }) =>
-        hostPort === undefined || hostPort === 0 ? [] : [{ port: hostPort, protocol, ip: hostIP }],
-      ),
-    ),
+    affinity: nodeName === '' ? spec?.affinity : undefined,
     claims:
       nodeName === ''
         ? (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
@@ -80,9 +68,3 @@ function requestsOf(pod: PodFields): ReadonlyMap<string, number> {
   for (const [resource, amount] of extended) if (amount > 0) requests.set(resource, amount);
   return requests;
 }
-
-export const requiredAntiAffinity = ({ affinity }: PodView): readonly PodAffinityTerm[] =>
-  affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? none;
-
-export const requiredAffinity = ({ affinity }: PodView): readonly PodAffinityTerm[] =>
-  affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? none;

@@ -12,7 +12,6 @@ import {
 } from '@quartermaster/kube';
 import { type ClusterEvents, noEvents, startClusterEvents } from '../client/cluster-events.ts';
 import { type ClusterPods, startClusterPods } from '../pods/cluster-pods.ts';
-import type { Labels } from '../pods/label-selector.ts';
 import type { PodView } from '../pods/pod-view.ts';
 import { ClusterState } from './cluster-state.ts';
 import { type NodeView, nodeViewFields, viewNode } from './node-room.ts';
@@ -52,9 +51,8 @@ export class Scheduler {
   readonly #pods: ClusterPods;
   readonly #ownsPods: boolean;
   readonly #nodes: Cache<NodeView>;
-  readonly #namespaces: Cache<Labels>;
   readonly #volumes: { readonly [K in keyof VolumeCaches]: VolumeCaches[K] & { stop(): Promise<void> } };
-  readonly #state: ClusterState;
+  readonly #state = new ClusterState();
   readonly #controller: Controller;
   readonly #waiting = new Set<ObjectKeyText>(); // pods that fitted nowhere
   #cancelRetry: (() => void) | undefined;
@@ -69,23 +67,16 @@ export class Scheduler {
     this.#pods = options.pods ?? startClusterPods(client, context);
     this.#ownsPods = options.pods === undefined;
     this.#nodes = startCache(client, { type: kinds.nodes, fields: nodeViewFields, project: viewNode, ...context });
-    this.#namespaces = startCache(client, {
-      type: kinds.namespaces,
-      project: ({ metadata }): Labels => metadata?.labels ?? {},
-      ...context,
-    });
     this.#volumes = {
       claims: startCache(client, { type: kinds.persistentVolumeClaims, project: viewClaim, ...context }),
       volumes: startCache(client, { type: kinds.persistentVolumes, project: viewVolume, ...context }),
       classes: startCache(client, { type: kinds.storageClasses, project: viewClass, ...context }),
     };
-    this.#state = new ClusterState((namespace) => this.#namespaces.get(namespace)?.value ?? {});
     this.#controller = new Controller({
       reconciler: { name: 'simulated-scheduler', reconcile: (key, signal) => this.#schedule(key, signal) },
       sources: [
         sourceOf(this.#pods, ({ key, value }) => (value.isPending ? [key] : [])),
         sourceOf(this.#nodes, () => []),
-        sourceOf(this.#namespaces, () => []),
         sourceOf(this.#volumes.claims, () => []),
         sourceOf(this.#volumes.volumes, () => []),
         sourceOf(this.#volumes.classes, () => []),
@@ -102,7 +93,7 @@ export class Scheduler {
     } finally {
       this.#cancelRetry?.();
       await this.#events.stop();
-      const caches = [this.#nodes, this.#namespaces, this.#volumes.claims, this.#volumes.volumes, this.#volumes.classes];
+      const caches = [this.#nodes, this.#volumes.claims, this.#volumes.volumes, this.#volumes.classes];
       await Promise.all(caches.map((cache) => cache.stop()));
       if (this.#ownsPods) await this.#pods.stop();
     }
@@ -154,7 +145,7 @@ export class Scheduler {
     if (volumes.kind === 'refused')
       return await this.#refuse(key, pod, `0/${this.#state.rooms.length} nodes are available: ${volumes.message}.`, signal);
     this.#turn += 1;
-    const placement = place(pod, this.#state.rooms, this.#state, { startAt: this.#turn, alsoRefuses: volumes.refuses });
+    const placement = place(pod, this.#state.rooms, { startAt: this.#turn, alsoRefuses: volumes.refuses });
     if (placement.kind === 'nowhere') return await this.#refuse(key, pod, placement.message, signal);
     if (volumes.waiting.length > 0) {
       for (const name of volumes.waiting) await this.#selectNode(pod.namespace, name, placement.node, signal);
