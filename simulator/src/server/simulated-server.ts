@@ -80,8 +80,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
   const encoder = new ObjectEncoder(store.parts);
   const persistence = dataDirectory === undefined ? undefined : new Persistence(dataDirectory, store, encoder);
   await persistence?.open();
-  const secrets = persistence?.readSecret<Secrets>('identity.json') ?? (await newSecrets());
-  persistence?.secret('identity.json', () => secrets);
+  const secrets = (await persistence?.secret('identity.json', newSecrets)) ?? (await newSecrets());
   const authority = await certificateAuthority(secrets.authority);
   const [serving, admin, kubeletClient] = await Promise.all([
     authority.issue({

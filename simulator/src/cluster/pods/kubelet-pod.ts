@@ -1,6 +1,5 @@
 import type { Container, ContainerStatus, EnvVar, PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 import type { DeviceRequest } from '../node/node-devices.ts';
-import { deviceRequests } from './device-requests.ts';
 import type { PodFields } from './pod-fields.ts';
 
 /**
@@ -129,4 +128,21 @@ export function behaviour(annotations: Readonly<Record<string, string>>, name: s
   const text = annotations[behaviourPrefix + name];
   const value = text === undefined ? Number.NaN : Number(text);
   return Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+const deviceResources = ['nvidia.com/gpu', 'amd.com/gpu'];
+
+/** Undefined when the pod asks for no GPU. Init containers that end before the others begin leave their devices to those. */
+function deviceRequests({ spec }: PodFields): readonly DeviceRequest[] | undefined {
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const found = [...sidecars, ...(spec?.containers ?? [])].flatMap(requestsOf);
+  return found.length === 0 ? undefined : found;
+}
+
+function requestsOf({ name, resources: asked }: Container): DeviceRequest[] {
+  if (asked === undefined) return [];
+  return deviceResources.flatMap((resource) => {
+    const count = Number(asked.limits?.[resource] ?? asked.requests?.[resource] ?? 0);
+    return Number.isSafeInteger(count) && count > 0 ? [{ container: name, resource, count }] : [];
+  });
 }

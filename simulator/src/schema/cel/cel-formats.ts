@@ -16,55 +16,39 @@ class NamedFormat {
 class FormatFunctions {}
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomain = `${label}(\\.${label})*`;
 const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
-interface NameRule {
-  readonly pattern: string;
-  readonly longest: number;
-  readonly rule: string;
-  readonly examples: readonly string[];
-}
+type NameRule = readonly [pattern: string, longest: number, rule: string, examples: string];
 
 const ends = 'and must start and end with an alphanumeric character';
-const dns1123Label: NameRule = {
-  pattern: label,
-  longest: 63,
-  rule: `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', ${ends}`,
-  examples: ['my-name', '123-abc'],
-};
-const dns1123Subdomain: NameRule = {
-  pattern: subdomain,
-  longest: 253,
-  rule: `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${ends}`,
-  examples: ['example.com'],
-};
-const dns1035Label: NameRule = {
-  pattern: '[a-z]([-a-z0-9]*[a-z0-9])?',
-  longest: 63,
-  rule: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-  examples: ['my-name', 'abc-123'],
-};
-const labelValue: NameRule = {
-  pattern: `(${qualified})?`,
-  longest: 63,
-  rule: `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', ${ends}`,
-  examples: ['MyValue', 'my_value', '12345'],
-};
-const keyName: NameRule = {
-  pattern: qualified,
-  longest: 63,
-  rule: `must consist of alphanumeric characters, '-', '_' or '.', ${ends}`,
-  examples: ['MyName', 'my.name', '123-abc'],
-};
+const ofLabels = "alphanumeric characters, '-', '_' or '.',";
+const dns1123Label: NameRule = [
+  label,
+  63,
+  `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', ${ends}`,
+  "'my-name',  or '123-abc'",
+];
+const dns1123Subdomain: NameRule = [
+  `${label}(\\.${label})*`,
+  253,
+  `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${ends}`,
+  "'example.com'",
+];
+const dns1035Label: NameRule = [
+  '[a-z]([-a-z0-9]*[a-z0-9])?',
+  63,
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  "'my-name',  or 'abc-123'",
+];
+const valueRule = `a valid label must be an empty string or consist of ${ofLabels} ${ends}`;
+const labelValue: NameRule = [`(${qualified})?`, 63, valueRule, "'MyValue',  or 'my_value',  or '12345'"];
+const keyName: NameRule = [qualified, 63, `must consist of ${ofLabels} ${ends}`, "'MyName',  or 'my.name',  or '123-abc'"];
 
 const named =
-  ({ pattern, longest, rule, examples }: NameRule): Validate =>
+  ([pattern, longest, rule, examples]: NameRule): Validate =>
   (text) => [
     ...(Buffer.byteLength(text) > longest ? [`must be no more than ${longest} bytes`] : []),
-    ...(new RegExp(`^${pattern}$`).test(text)
-      ? []
-      : [`${rule} (e.g. ${examples.map((each) => `'${each}', `).join(' or ')}regex used for validation is '${pattern}')`]),
+    ...(new RegExp(`^${pattern}$`).test(text) ? [] : [`${rule} (e.g. ${examples}, regex used for validation is '${pattern}')`]),
   ];
 
 /** A prefix of a generated name may end with a dash. */

@@ -1,3 +1,4 @@
+import { matchesSelector } from '../../cluster/pods/label-selector.ts';
 import {
   type Json,
   type JsonObject,
@@ -11,7 +12,6 @@ import {
   withMeta,
 } from '../object/api-object.ts';
 import { type Cause, problems } from '../object/api-status.ts';
-import { labelSelectorFilter } from '../object/selectors.ts';
 import { filled, podSpecProblems, templateDefaults } from './pod-rules.ts';
 
 const template = ['spec', 'template'] as const;
@@ -105,7 +105,7 @@ export function workloadProblems(object: JsonObject): Cause[] {
   if (!('selector' in spec)) causes.push(problems.required('spec.selector'));
   else if (Object.keys(objectAt(spec, 'selector')).length === 0)
     causes.push(problems.invalid('spec.selector', {}, 'empty selector is invalid for this kind'));
-  else if (!labelSelectorFilter(objectAt(spec, 'selector'))(labels))
+  else if (!matchesSelector(objectAt(spec, 'selector'), labels))
     causes.push(problems.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
   return [...causes, ...podSpecProblems(objectAt(object, ...template, 'spec'), 'spec.template.spec')];
 }

@@ -23,26 +23,6 @@ export function parseLabelSelector(text: string): ObjectFilter {
   };
 }
 
-/** The same for a LabelSelector object. An empty one selects everything, none at all selects nothing. */
-export function labelSelectorFilter(selector: JsonObject | undefined): (labels: Readonly<Record<string, string>>) => boolean {
-  if (selector === undefined) return () => false;
-  const wanted = Object.entries((selector['matchLabels'] ?? {}) as Readonly<Record<string, string>>);
-  const expressions = (selector['matchExpressions'] ?? []) as readonly {
-    readonly key: string;
-    readonly operator: string;
-    readonly values?: readonly string[];
-  }[];
-  return (labels) =>
-    wanted.every(([key, value]) => labels[key] === value) &&
-    expressions.every(({ key, operator, values = [] }) => {
-      const value = labels[key];
-      if (operator === 'Exists') return value !== undefined;
-      if (operator === 'DoesNotExist') return value === undefined;
-      const isIn = value !== undefined && values.includes(value);
-      return operator === 'In' ? isIn : !isIn;
-    });
-}
-
 type Labels = Readonly<Record<string, string>>;
 
 function labelRequirement(part: string, whole: string): (labels: Labels) => boolean {

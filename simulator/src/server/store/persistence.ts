@@ -80,17 +80,12 @@ export class Persistence {
   }
 
   /** A secret of the server, made once and kept. */
-  secret<T>(name: string, make: () => T): T {
+  async secret<T>(name: string, make: () => Promise<T>): Promise<T> {
     const file = this.#path(name);
     if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as T;
-    const made = make();
+    const made = await make();
     writeFileSync(file, JSON.stringify(made), { mode: 0o600 });
     return made;
-  }
-
-  readSecret<T>(name: string): T | undefined {
-    const file = this.#path(name);
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
   }
 
   #checkLayout(): void {

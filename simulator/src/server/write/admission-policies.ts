@@ -1,10 +1,10 @@
+import { matchesSelector } from '../../cluster/pods/label-selector.ts';
 import { celErrorText, celValue, compileCel } from '../../schema/index.ts';
 import type { User } from '../access/identity.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import type { ServedKind } from '../kinds/served-kind.ts';
 import { type JsonObject, listAt, metaOf, objectAt, textAt } from '../object/api-object.ts';
 import { type DenialReason, forbidden } from '../object/api-status.ts';
-import { labelSelectorFilter } from '../object/selectors.ts';
 import type { ObjectRef } from '../store/object-reader.ts';
 import type { Store } from '../store/store.ts';
 
@@ -69,10 +69,10 @@ export class AdmissionPolicies {
     const isMeant = (rule: JsonObject): boolean => this.#meets(rule, attempt, match['matchPolicy'] !== 'Exact');
     if (rules.length > 0 && !rules.some(isMeant)) return false;
     if (listAt(match, 'excludeResourceRules').some(isMeant)) return false;
+    const isSelected = (field: string, object: JsonObject): boolean => matchesSelector(objectAt(match, field), metaOf(object).labels ?? {});
     const namespace = attempt.kind.storageKey === '/namespaces' ? (attempt.object ?? attempt.oldObject) : this.#namespace(attempt);
-    if (namespace !== undefined && !labelSelectorFilter(objectAt(match, 'namespaceSelector'))(metaOf(namespace).labels ?? {})) return false;
-    const selected = labelSelectorFilter(objectAt(match, 'objectSelector'));
-    return [attempt.object, attempt.oldObject].some((object) => object !== undefined && selected(metaOf(object).labels ?? {}));
+    if (namespace !== undefined && !isSelected('namespaceSelector', namespace)) return false;
+    return [attempt.object, attempt.oldObject].some((object) => object !== undefined && isSelected('objectSelector', object));
   }
 
   #meets(rule: JsonObject, { kind, operation, ref, subresource }: Attempt, otherVersions: boolean): boolean {
