@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@quartermaster/kernel';
+import { badRequest, unauthorized } from '../../schema/api-status.ts';
 import { type JsonObject, metaOf } from '../object/api-object.ts';
-import { badRequest, unauthorized } from '../object/api-status.ts';
 import type { Store } from '../store/store.ts';
 
 export interface User {

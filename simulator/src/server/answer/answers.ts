@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ApiStatus } from '../object/api-status.ts';
+import type { ApiStatus } from '../../schema/api-status.ts';
 
 /** Every answer says what it comes from. */
 export const serverHeader = 'quartermaster-simulator';

@@ -1,4 +1,4 @@
-import { badRequest, expired, type Subject, versionTooLarge } from '../object/api-status.ts';
+import { badRequest, expired, type Subject, versionTooLarge } from '../../schema/api-status.ts';
 import { type ObjectFilter, parseFieldSelector, parseLabelSelector } from '../object/selectors.ts';
 import type { Collection } from '../store/collection.ts';
 

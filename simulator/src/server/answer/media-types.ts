@@ -1,4 +1,4 @@
-import { notAcceptable, unsupportedMediaType } from '../object/api-status.ts';
+import { notAcceptable, unsupportedMediaType } from '../../schema/api-status.ts';
 
 /** How an answer is to look: the object itself, a table of it for people, its metadata alone, or a discovery document. */
 export type AnswerForm =

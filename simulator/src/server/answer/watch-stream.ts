@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@quartermaster/kernel';
+import { expired, statusOf } from '../../schema/api-status.ts';
 import { type JsonObject, metaOf, withMeta } from '../object/api-object.ts';
-import { expired, statusOf } from '../object/api-status.ts';
 import type { Collection, StoreEvent } from '../store/collection.ts';
 import type { WatchOptions } from './list-options.ts';
 import { type WatchEventType, watchLine } from './object-encoder.ts';

@@ -1,6 +1,6 @@
+import { type Cause, problems } from '../../schema/api-status.ts';
 import { structuralProblems } from '../../schema/index.ts';
 import { type JsonObject, listAt, metaOf, objectAt, textAt } from '../object/api-object.ts';
-import { type Cause, problems } from '../object/api-status.ts';
 import { isDnsLabel, isDnsSubdomain } from './metadata-rules.ts';
 import { filled } from './pod-rules.ts';
 

@@ -1,4 +1,4 @@
-import { noSuchResource } from '../object/api-status.ts';
+import { noSuchResource } from '../../schema/api-status.ts';
 import { compareVersions, type ServedKind } from './served-kind.ts';
 
 export interface ServedGroup {

@@ -1,5 +1,5 @@
+import { type Cause, problems } from '../../schema/api-status.ts';
 import { type JsonObject, jsonEqual, listAt, metaOf, objectAt, textAt, withFields, withMeta } from '../object/api-object.ts';
-import { type Cause, problems } from '../object/api-status.ts';
 import { definitionDefaults, definitionProblems } from './definition-rules.ts';
 import { admitPod, filled, newPodStatus, podSpecDefaults, podSpecProblems, podUpdateProblems } from './pod-rules.ts';
 import { policyBindingProblems, policyDefaults, policyProblems } from './policy-rules.ts';

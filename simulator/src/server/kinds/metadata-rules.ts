@@ -1,5 +1,5 @@
+import { type Cause, problems } from '../../schema/api-status.ts';
 import { type JsonObject, metaOf } from '../object/api-object.ts';
-import { type Cause, problems } from '../object/api-status.ts';
 import { isLabelKey, isLabelValue } from '../object/selectors.ts';
 import type { ServedKind } from './served-kind.ts';
 

@@ -1,6 +1,6 @@
 import { compareQuantity, parseQuantity, StatusError } from '@quartermaster/kernel';
+import { type Cause, problems } from '../../schema/api-status.ts';
 import { type Json, type JsonObject, jsonEqual, listAt, objectAt, setAt, textAt, withFields } from '../object/api-object.ts';
-import { type Cause, problems } from '../object/api-status.ts';
 import { isDnsLabel } from './metadata-rules.ts';
 
 /** The object with fields that it lacks. */

@@ -1,6 +1,6 @@
+import { type Cause, problems } from '../../schema/api-status.ts';
 import { celProblem } from '../../schema/index.ts';
 import { type JsonObject, listAt, objectAt, textAt } from '../object/api-object.ts';
-import { type Cause, problems } from '../object/api-status.ts';
 import { filled } from './pod-rules.ts';
 
 function matchDefaults(match: JsonObject): JsonObject {

@@ -1,3 +1,4 @@
+import { badRequest, type Cause } from '../../schema/api-status.ts';
 import {
   applyDefaults,
   decodeBuiltIn,
@@ -9,7 +10,6 @@ import {
   validateCustomResource,
 } from '../../schema/index.ts';
 import { isObject, type JsonObject } from '../object/api-object.ts';
-import { badRequest, type Cause } from '../object/api-status.ts';
 import { apiVersionOf, type ServedKind } from './served-kind.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

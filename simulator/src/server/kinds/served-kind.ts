@@ -1,6 +1,6 @@
+import type { Subject } from '../../schema/api-status.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { JsonObject } from '../object/api-object.ts';
-import type { Subject } from '../object/api-status.ts';
 
 /** One kind in one version, as the server serves it. */
 export interface ServedKind extends Subject {

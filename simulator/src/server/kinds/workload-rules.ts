@@ -1,4 +1,5 @@
 import { matchesSelector } from '../../cluster/pods/label-selector.ts';
+import { type Cause, problems } from '../../schema/api-status.ts';
 import {
   type Json,
   type JsonObject,
@@ -11,7 +12,6 @@ import {
   withFields,
   withMeta,
 } from '../object/api-object.ts';
-import { type Cause, problems } from '../object/api-status.ts';
 import { filled, podSpecProblems, templateDefaults } from './pod-rules.ts';
 
 const template = ['spec', 'template'] as const;

@@ -1,5 +1,5 @@
+import { badRequest } from '../../schema/api-status.ts';
 import { type JsonObject, metaOf, textAt } from './api-object.ts';
-import { badRequest } from './api-status.ts';
 
 export type ObjectFilter = (object: JsonObject) => boolean;
 

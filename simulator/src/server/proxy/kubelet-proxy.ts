@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { apiError, badRequest } from '../../schema/api-status.ts';
 import { type JsonObject, listAt, textAt } from '../object/api-object.ts';
-import { apiError, badRequest } from '../object/api-status.ts';
 import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
 import { refOf } from '../request/request-info.ts';
 import { getObject } from '../store/object-reader.ts';

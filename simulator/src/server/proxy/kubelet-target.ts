@@ -1,7 +1,7 @@
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
+import { apiError, badRequest } from '../../schema/api-status.ts';
 import { type JsonObject, listAt, numberAt, textAt } from '../object/api-object.ts';
-import { apiError, badRequest } from '../object/api-status.ts';
 import type { ApiContext } from '../request/api-context.ts';
 import { getObject } from '../store/object-reader.ts';
 

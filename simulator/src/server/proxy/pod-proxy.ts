@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { messageOf } from '@quartermaster/kernel';
+import { apiError, badRequest } from '../../schema/api-status.ts';
 import { at, type JsonObject, listAt, numberAt, textAt } from '../object/api-object.ts';
-import { apiError, badRequest } from '../object/api-status.ts';
 import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
 import { getObject } from '../store/object-reader.ts';
 import { connectThroughKubelet, kubeletOfPod } from './kubelet-target.ts';

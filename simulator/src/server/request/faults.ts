@@ -1,6 +1,6 @@
 import type { Random } from '@quartermaster/kernel';
 import { z } from 'zod';
-import { apiError, badRequest } from '../object/api-status.ts';
+import { apiError, badRequest } from '../../schema/api-status.ts';
 
 const where = {
   /** Plural of a kind; all kinds unless given. */

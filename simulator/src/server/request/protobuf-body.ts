@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { badRequest } from '../../schema/api-status.ts';
 import { type SchemaNode, schemaOf } from '../../schema/index.ts';
 import { isObject, type Json, type JsonObject } from '../object/api-object.ts';
-import { badRequest } from '../object/api-status.ts';
 
 /**
  * Reads bodies in Kubernetes' protobuf form, in which kubectl and other Go clients send built-in kinds. Answers are always

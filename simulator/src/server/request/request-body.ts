@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'yaml';
+import { apiError, badRequest } from '../../schema/api-status.ts';
 import { type BodyFormat, bodyFormat } from '../answer/media-types.ts';
 import { isObject, type Json, type JsonObject } from '../object/api-object.ts';
-import { apiError, badRequest } from '../object/api-status.ts';
 import type { ProtobufBodies } from './protobuf-body.ts';
 
 type TextFormat = Exclude<BodyFormat, 'protobuf'>;

@@ -1,6 +1,6 @@
+import { badRequest, noSuchResource } from '../../schema/api-status.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import type { ServedKind } from '../kinds/served-kind.ts';
-import { badRequest, noSuchResource } from '../object/api-status.ts';
 import type { ObjectRef } from '../store/object-reader.ts';
 
 /** What a path below /api or /apis names. */

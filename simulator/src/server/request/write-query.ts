@@ -1,6 +1,6 @@
+import { badRequest } from '../../schema/api-status.ts';
 import { booleanOf } from '../answer/list-options.ts';
 import { isObject, type Json, type JsonObject } from '../object/api-object.ts';
-import { badRequest } from '../object/api-status.ts';
 import type { Admit } from '../write/admission-policies.ts';
 import type { DeleteOptions, Propagation } from '../write/object-deleter.ts';
 import type { WriteOptions } from '../write/object-writer.ts';

@@ -1,8 +1,8 @@
+import { noSuchResource } from '../../schema/api-status.ts';
 import type { AnswerForm } from '../answer/media-types.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import { apiVersionOf, type ServedKind } from '../kinds/served-kind.ts';
 import type { JsonObject } from '../object/api-object.ts';
-import { noSuchResource } from '../object/api-status.ts';
 
 /** The documents by which clients learn what is served. */
 export class Discovery {

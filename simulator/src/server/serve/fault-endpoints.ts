@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { badRequest, methodNotAllowed, noSuchResource } from '../../schema/api-status.ts';
 import { answerJson } from '../answer/answers.ts';
-import { badRequest, methodNotAllowed, noSuchResource } from '../object/api-status.ts';
 import type { ApiContext } from '../request/api-context.ts';
 import { parseFault } from '../request/faults.ts';
 import { parseObject, readText } from '../request/request-body.ts';

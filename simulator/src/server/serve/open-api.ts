@@ -1,8 +1,8 @@
+import { noSuchResource } from '../../schema/api-status.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import type { ServedKind } from '../kinds/served-kind.ts';
 import type { JsonObject } from '../object/api-object.ts';
-import { noSuchResource } from '../object/api-status.ts';
 
 /** Types refer to themselves; below this depth a document says no more. */
 const deepest = 14;

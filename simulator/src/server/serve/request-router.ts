@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { sleep } from '@quartermaster/kernel';
+import { badRequest, methodNotAllowed, noSuchResource, statusOf } from '../../schema/api-status.ts';
 import { refusalOf } from '../../schema/refusal.ts';
 import type { User } from '../access/identity.ts';
 import { answerJson, answerStatus, answerText, rawAnswer } from '../answer/answers.ts';
 import { answerForm } from '../answer/media-types.ts';
-import { badRequest, methodNotAllowed, noSuchResource, statusOf } from '../object/api-status.ts';
 import { isKubeletSubresource, serveFromKubelet, upgradeToKubelet } from '../proxy/kubelet-proxy.ts';
 import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
 import { parseObject, readText } from '../request/request-body.ts';

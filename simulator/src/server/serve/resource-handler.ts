@@ -1,4 +1,5 @@
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '../../patch/index.ts';
+import { badRequest, methodNotAllowed, versionTooLarge } from '../../schema/api-status.ts';
 import { answerJson, answerText } from '../answer/answers.ts';
 import { answerList } from '../answer/list-answer.ts';
 import { booleanOf, parseListOptions, parseWatchOptions } from '../answer/list-options.ts';
@@ -8,7 +9,6 @@ import { type IncludeObject, partialMetadata, tableOf } from '../answer/tables.t
 import { WatchStream } from '../answer/watch-stream.ts';
 import { apiVersionOf, keyOf } from '../kinds/served-kind.ts';
 import { isObject, type JsonObject, metaOf } from '../object/api-object.ts';
-import { badRequest, methodNotAllowed, versionTooLarge } from '../object/api-status.ts';
 import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
 import { parseBody, parseObject, readObject, readText } from '../request/request-body.ts';
 import { refOf } from '../request/request-info.ts';

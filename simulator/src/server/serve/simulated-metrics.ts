@@ -1,11 +1,11 @@
 import type { Clock } from '@quartermaster/kernel';
 import { countsOnNode, podRequests } from '@quartermaster/kube';
 import { hash } from '../../cluster/machine/hardware.ts';
+import { methodNotAllowed } from '../../schema/api-status.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { answerJson } from '../answer/answers.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import { type JsonObject, listAt, textAt } from '../object/api-object.ts';
-import { methodNotAllowed } from '../object/api-status.ts';
 import type { ResourceRequest } from '../request/api-context.ts';
 import { getObject } from '../store/object-reader.ts';
 import type { Store } from '../store/store.ts';

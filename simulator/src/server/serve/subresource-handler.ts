@@ -1,8 +1,8 @@
+import { badRequest, conflict, invalid, methodNotAllowed, problems } from '../../schema/api-status.ts';
 import { tokenIssuer, tokenSeconds } from '../access/identity.ts';
 import { answerJson } from '../answer/answers.ts';
 import { answerForm, patchFormat } from '../answer/media-types.ts';
 import { at, type JsonObject, listAt, metaOf, numberAt, objectAt, rfc3339, setAt, textAt } from '../object/api-object.ts';
-import { badRequest, conflict, invalid, methodNotAllowed, problems } from '../object/api-status.ts';
 import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
 import { readObject, readText } from '../request/request-body.ts';
 import { refOf } from '../request/request-info.ts';

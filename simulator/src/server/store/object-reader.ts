@@ -1,6 +1,6 @@
+import { notFound } from '../../schema/api-status.ts';
 import { apiVersionOf, keyOf, type ServedKind } from '../kinds/served-kind.ts';
 import type { JsonObject } from '../object/api-object.ts';
-import { notFound } from '../object/api-status.ts';
 import { coreEvent, eventsEvent } from './events-conversion.ts';
 import type { Store } from './store.ts';
 

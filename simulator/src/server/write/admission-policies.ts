@@ -1,10 +1,10 @@
 import { matchesSelector } from '../../cluster/pods/label-selector.ts';
+import { type DenialReason, forbidden } from '../../schema/api-status.ts';
 import { celErrorText, celValue, compileCel } from '../../schema/index.ts';
 import type { User } from '../access/identity.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import type { ServedKind } from '../kinds/served-kind.ts';
 import { type JsonObject, listAt, metaOf, objectAt, textAt } from '../object/api-object.ts';
-import { type DenialReason, forbidden } from '../object/api-status.ts';
 import type { ObjectRef } from '../store/object-reader.ts';
 import type { Store } from '../store/store.ts';
 

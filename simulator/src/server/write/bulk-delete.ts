@@ -1,7 +1,7 @@
+import { badRequest } from '../../schema/api-status.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import { keyOf } from '../kinds/served-kind.ts';
 import { isObject, type JsonObject, metaOf } from '../object/api-object.ts';
-import { badRequest } from '../object/api-status.ts';
 import type { Store } from '../store/store.ts';
 import type { ObjectDeleter } from './object-deleter.ts';
 

@@ -1,11 +1,11 @@
 import type { Random } from '@quartermaster/kernel';
+import { badRequest, invalid } from '../../schema/api-status.ts';
 import { isArray, isObject, type Json, type JsonObject, objectOf } from '../../schema/json.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import { metadataProblems } from '../kinds/metadata-rules.ts';
 import { readFields } from '../kinds/schema-checks.ts';
 import { keyOf, type ServedKind } from '../kinds/served-kind.ts';
 import { metaOf, objectAt } from '../object/api-object.ts';
-import { badRequest, invalid } from '../object/api-status.ts';
 import { storable } from '../store/object-reader.ts';
 import type { NewObject, Store } from '../store/store.ts';
 import { newUids } from './new-identity.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '@quartermaster/kernel';
+import { conflict } from '../../schema/api-status.ts';
 import { keyOf, type ServedKind } from '../kinds/served-kind.ts';
 import { type JsonObject, jsonEqual, metaOf, numberAt, objectAt, rfc3339, textAt, withMeta } from '../object/api-object.ts';
-import { conflict } from '../object/api-status.ts';
 import { getObject, type ObjectRef, shown } from '../store/object-reader.ts';
 import type { Store } from '../store/store.ts';
 import type { Admit } from './admission-policies.ts';

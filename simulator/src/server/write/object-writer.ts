@@ -1,10 +1,5 @@
 import { type Clock, type Random, StatusError } from '@quartermaster/kernel';
 import { ownableFields, recordUpdate, serverSideApply } from '../../patch/index.ts';
-import { rulesOf } from '../kinds/kind-rules.ts';
-import { metadataProblems, metadataUpdateProblems } from '../kinds/metadata-rules.ts';
-import { defaulted, type FieldValidation, readFields, valueProblems } from '../kinds/schema-checks.ts';
-import { apiVersionOf, hasSubresource, keyOf, type ServedKind } from '../kinds/served-kind.ts';
-import { type JsonObject, jsonEqual, metaOf, objectAt, rfc3339, withFields, withMeta } from '../object/api-object.ts';
 import {
   alreadyExists,
   badRequest,
@@ -16,7 +11,12 @@ import {
   notFound,
   problems,
   type Subject,
-} from '../object/api-status.ts';
+} from '../../schema/api-status.ts';
+import { rulesOf } from '../kinds/kind-rules.ts';
+import { metadataProblems, metadataUpdateProblems } from '../kinds/metadata-rules.ts';
+import { defaulted, type FieldValidation, readFields, valueProblems } from '../kinds/schema-checks.ts';
+import { apiVersionOf, hasSubresource, keyOf, type ServedKind } from '../kinds/served-kind.ts';
+import { type JsonObject, jsonEqual, metaOf, objectAt, rfc3339, withFields, withMeta } from '../object/api-object.ts';
 import { getObject, type ObjectRef, shown, storable } from '../store/object-reader.ts';
 import type { Store } from '../store/store.ts';
 import type { Admit } from './admission-policies.ts';
