@@ -224,7 +224,7 @@ function answerOf(make: () => JsonObject, kind: OracleKind): Answer {
     if (refusal === undefined) throw error;
     const kinds: Readonly<Record<number, string>> = { 400: 'bad-request', 422: 'invalid', 500: 'server' };
     const causes = (refusal.details?.causes ?? []).map((cause) => ({ ...cause }));
-    return { refused: kinds[refusal.code] ?? String(refusal.code), message: refusal.message, causes };
+    return { refused: kinds[refusal.code] ?? String(refusal.code), message: refusal.message ?? '', causes };
   }
 }
 

@@ -20,10 +20,10 @@ export {
 } from './machine/hardware.ts';
 export { type CpuModel, type GpuChoice, type GpuModel } from './machine/hardware-catalog.ts';
 export { type HardwareState, hardwareFilesystem } from './machine/hardware-filesystem.ts';
-export type { FileStat, RootFilesystem } from './machine/root-filesystem.ts';
+export type { FileStat, RootFilesystem } from './machine/memory-filesystem.ts';
+export type { ToolResult } from './machine/nvidia-smi.ts';
 export { SimulatedKernelLog } from './machine/simulated-kernel-log.ts';
 export { type FilesystemSize, type Machine, SimulatedMachine, type SimulatedMachineOptions } from './machine/simulated-machine.ts';
-export type { ToolResult } from './machine/tool-result.ts';
 export type { DeviceHolder } from './node/node-devices.ts';
 export { type NodeSpec, SimulatedNode } from './node/simulated-node.ts';
 export { NodePool, type NodePoolOptions } from './node-pool.ts';

@@ -6,6 +6,21 @@ export interface Cause {
   readonly field: string;
 }
 
+/** One field that breaks a rule of its schema, in the words of the API server. */
+export interface FieldProblem extends Cause {
+  readonly reason: FieldReason;
+}
+
+export type FieldReason =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueTypeInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany';
+
 /** A metav1.Status as the server answers it. */
 export interface ApiStatus {
   readonly kind: 'Status';
@@ -13,7 +28,8 @@ export interface ApiStatus {
   readonly metadata: object;
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
-  readonly reason?: string;
+  /** The server has no reason for some of its own errors. */
+  readonly reason?: string | undefined;
   readonly details?: StatusDetails;
   readonly code: number;
 }
@@ -48,20 +64,22 @@ const codes: Readonly<Record<number, StatusCode>> = {
 };
 
 /** An error that the server answers as this Status. */
-export function apiError(code: number, reason: string, message: string, details: StatusDetails = {}): StatusError {
+export function apiError(code: number, reason: string | undefined, message: string, details: StatusDetails = {}): StatusError {
   const status: ApiStatus = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, details, code };
   return new StatusError(codes[code] ?? 'invalid_argument', message, { details: status });
 }
 
-const isStatus = (value: unknown): value is ApiStatus =>
-  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'Status';
+/** What an error says about its answer; undefined for one that nobody expected. */
+export function refusalOf(thrown: unknown): ApiStatus | undefined {
+  const details = thrown instanceof StatusError ? (thrown.details as Partial<ApiStatus> | null | undefined) : undefined;
+  return details?.kind === 'Status' ? (details as ApiStatus) : undefined;
+}
 
 /** The Status to answer an error with. What is no expected error is answered without its text. */
 export function statusOf(error: unknown): ApiStatus {
-  if (error instanceof StatusError) {
-    if (isStatus(error.details)) return error.details;
-    if (error.code === 'invalid_argument') return statusOf(badRequest(error.message));
-  }
+  const known = refusalOf(error);
+  if (known !== undefined) return known;
+  if (error instanceof StatusError && error.code === 'invalid_argument') return statusOf(badRequest(error.message));
   return statusOf(apiError(500, 'InternalError', 'Internal error occurred: the simulator failed; its log says why'));
 }
 
@@ -69,6 +87,12 @@ const qualified = ({ group, plural }: Pick<Subject, 'group' | 'plural'>): string
 const detailsOf = ({ group, plural }: Subject, name: string): StatusDetails => ({ name, ...(group === '' ? {} : { group }), kind: plural });
 
 export const badRequest = (message: string): StatusError => apiError(400, 'BadRequest', message);
+
+/** It is understood and breaks a rule. */
+export const unprocessable = (message: string): StatusError => apiError(422, 'Invalid', message);
+
+/** The server has no better word for it, although the request is at fault. */
+export const unexplained = (message: string): StatusError => apiError(500, undefined, message);
 
 export const unauthorized = (): StatusError => apiError(401, 'Unauthorized', 'Unauthorized');
 

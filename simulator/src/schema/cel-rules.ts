@@ -1,10 +1,10 @@
 /** `x-kubernetes-validations`: rules in CEL about a value and, on an update, about its former self. */
 import { Optional } from '@marcbachmann/cel-js';
+import type { FieldProblem, FieldReason } from './api-status.ts';
 import { celErrorText, compileCel } from './cel/cel-environment.ts';
 import { celValue } from './cel-values.ts';
 import { field, isArray, isObject, type Json, type JsonObject, jsonEqual, jsonTypeName } from './json.ts';
 import { keyOfItem } from './list-keys.ts';
-import type { FieldProblem, FieldReason } from './refusal.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 interface CelRule {

@@ -1,3 +1,4 @@
+export { badRequest, refusalOf } from './api-status.ts';
 export { builtInKinds, schemaOf } from './built-in-schemas.ts';
 export { celErrorText, celProblem, compileCel } from './cel/cel-environment.ts';
 export { celValue } from './cel-values.ts';
@@ -6,7 +7,6 @@ export { decodeBuiltIn, undecodableMessage, unknownFieldText } from './decode-bu
 export { applyDefaults } from './defaults.ts';
 export type { Json, JsonObject } from './json.ts';
 export { type Pruned, prune } from './prune.ts';
-export { badRequest, refusalOf } from './refusal.ts';
 export type { SchemaNode } from './schema-node.ts';
 export { structuralProblems } from './structural-problems.ts';
 export { validateCustomResource } from './validate-custom-resource.ts';

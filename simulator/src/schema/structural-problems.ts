@@ -2,12 +2,13 @@
  * What the server demands of a CRD's schema before it accepts it: that it is structural (every value has one type, said in one
  * place) and that its keywords make sense. Rules about the cost of CEL expressions are left out.
  */
+
+import type { FieldProblem } from './api-status.ts';
 import { celProblem } from './cel/cel-environment.ts';
 import { goPattern } from './cel/go-pattern.ts';
 import { crdSchema } from './crd-schema.ts';
 import { field, isArray, isObject, type Json, type JsonObject, jsonEqual, jsonTypeName } from './json.ts';
 import { prune } from './prune.ts';
-import type { FieldProblem } from './refusal.ts';
 import { listProblems } from './structural-lists.ts';
 import { validateValue } from './validate-custom-resource.ts';
 import { problem } from './value-rules.ts';

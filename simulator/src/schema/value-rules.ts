@@ -1,8 +1,9 @@
 /** The rules of a schema for a single value, whatever is below it. */
+
+import type { FieldProblem, FieldReason } from './api-status.ts';
 import { hasFormat } from './cel/formats.ts';
 import { goPattern } from './cel/go-pattern.ts';
 import { isArray, isObject, type Json, jsonEqual, jsonTypeName } from './json.ts';
-import type { FieldProblem, FieldReason } from './refusal.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /** Problems about a value as a whole are filed under this name. */

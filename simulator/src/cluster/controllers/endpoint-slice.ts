@@ -1,7 +1,8 @@
 import { done, jsonEqual, type Outcome, type Reconciler, withOwner } from '@quartermaster/controller';
-import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
+import { kinds, type ObjectKeyText } from '@quartermaster/kube';
 import type { Service, ServicePort } from 'kubernetes-types/core/v1.js';
 import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
+import { tolerating } from '../client/tolerating.ts';
 import { type Labels, matchesSelector } from '../pods/label-selector.ts';
 import type { WorkloadPod } from '../pods/workload-pod.ts';
 import { type ControllerContext, endpointSlices } from './controller-context.ts';
@@ -48,11 +49,7 @@ export class EndpointSliceReconciler implements Reconciler {
     const before = existing.find(({ metadata }) => metadata?.name === slice.metadata?.name);
     if (before === undefined) {
       if (service === undefined) return;
-      try {
-        await client.create(endpointSlices, withOwner(slice, kinds.services, service), { signal });
-      } catch (error) {
-        if (!isFailure(error, 'already-exists')) throw error;
-      }
+      await tolerating('already-exists', client.create(endpointSlices, withOwner(slice, kinds.services, service), { signal }));
       return;
     }
     if (jsonEqual(before.endpoints ?? [], slice.endpoints) && jsonEqual(before.ports ?? [], slice.ports ?? [])) return;

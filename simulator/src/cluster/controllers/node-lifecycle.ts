@@ -1,6 +1,7 @@
 import { again, done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
 import { inParallel } from '../client/in-parallel.ts';
+import { tolerating } from '../client/tolerating.ts';
 import type { WorkloadPod } from '../pods/workload-pod.ts';
 import type { ControlledNode, ControllerContext } from './controller-context.ts';
 import { staysForMs, unknownConditions, wantedTaints } from './node-health.ts';
@@ -131,11 +132,10 @@ export class NodeLifecycleReconciler implements Reconciler {
 
   async #delete(pods: readonly WorkloadPod[], options: { readonly gracePeriodSeconds?: number }, signal: AbortSignal): Promise<void> {
     await inParallel(pods, deletionsAtATime, async ({ namespace, name, uid }) => {
-      try {
-        await this.#context.client.delete(kinds.pods, { namespace, name }, { ...options, preconditions: { uid }, signal });
-      } catch (error) {
-        if (!isFailure(error, 'conflict')) throw error;
-      }
+      await tolerating(
+        'conflict',
+        this.#context.client.delete(kinds.pods, { namespace, name }, { ...options, preconditions: { uid }, signal }),
+      );
     });
   }
 }

@@ -1,7 +1,8 @@
 import { again, done, type Outcome } from '@quartermaster/controller';
-import { isFailure, kinds } from '@quartermaster/kube';
+import { kinds } from '@quartermaster/kube';
 import type { StatefulSet, StatefulSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+import { tolerating } from '../client/tolerating.ts';
 import { isAvailable, type WorkloadPod } from '../pods/workload-pod.ts';
 import { podOf } from './pod-control.ts';
 import { templateHash } from './template-hash.ts';
@@ -76,15 +77,14 @@ async function createClaim(set: StatefulSet, template: PersistentVolumeClaim, na
   const { client, caches } = turn;
   if (caches.claims.get(`${namespace}/${name}`) !== undefined) return;
   const labels = { ...template.metadata?.labels, ...set.spec?.selector.matchLabels };
-  try {
-    await client.create(
+  await tolerating(
+    'already-exists',
+    client.create(
       kinds.persistentVolumeClaims,
       { metadata: { namespace, name, labels }, spec: template.spec ?? {} },
       { signal: turn.signal },
-    );
-  } catch (error) {
-    if (!isFailure(error, 'already-exists')) throw error;
-  }
+    ),
+  );
 }
 
 async function writeStatus(set: StatefulSet, pods: readonly WorkloadPod[], revision: string, turn: WorkloadTurn): Promise<Outcome> {

@@ -1,6 +1,7 @@
 import { Controller, done, type Notice, type NoticeType, type Outcome, sourceOf } from '@quartermaster/controller';
 import { type BackoffOptions, type Clock, type Log, type Random, StatusError } from '@quartermaster/kernel';
 import {
+  type CacheEntry,
   isFailure,
   type KubeClient,
   keyText,
@@ -11,9 +12,9 @@ import {
   type ReadableCache,
 } from '@quartermaster/kube';
 import type { ClusterEvents } from '../client/cluster-events.ts';
+import { tolerating } from '../client/tolerating.ts';
 import type { SimulatedNode } from '../node/simulated-node.ts';
 import { type ActivePod, activePod, fingerprint, isTerminalPhase, type KubeletPod, projectPod } from '../pods/kubelet-pod.ts';
-import { followDevices } from './follow-devices.ts';
 import type { ImageRegistry } from './image-registry.ts';
 import { PodRun } from './pod-run.ts';
 
@@ -178,11 +179,10 @@ export class Kubelet {
       run.stop(pod.graceMs);
       if (!run.isStopped) return done;
     }
-    try {
-      await this.#options.client.delete(kinds.pods, parseKey(key), { gracePeriodSeconds: 0, preconditions: { uid: pod.uid }, signal });
-    } catch (error) {
-      if (!isFailure(error, 'conflict')) throw error;
-    }
+    await tolerating(
+      'conflict',
+      this.#options.client.delete(kinds.pods, parseKey(key), { gracePeriodSeconds: 0, preconditions: { uid: pod.uid }, signal }),
+    );
     this.#runs.delete(key);
     this.#pinned.delete(key);
     return done;
@@ -194,4 +194,22 @@ export class Kubelet {
       this.#options.events.tell(kinds.pods, pod, 'Normal', notice);
     }
   }
+}
+
+/** Gives the nodes' devices to the pods that ask for them, and takes them back when those are over. Returns how to end it. */
+function followDevices(pods: ReadableCache<KubeletPod>, nodes: ReadonlyMap<string, SimulatedNode>): () => void {
+  const look = ({ key, uid, value: { nodeName, phase, devices: requests } }: CacheEntry<KubeletPod>): void => {
+    if (requests === undefined) return;
+    const devices = nodes.get(nodeName)?.devices;
+    const { namespace = '', name } = parseKey(key);
+    if (isTerminalPhase(phase)) devices?.release(uid);
+    else devices?.admit(uid, { namespace, name, requests });
+  };
+  return pods.subscribe({
+    added: look,
+    updated: look,
+    deleted: ({ uid, value }) => {
+      if (value.devices !== undefined) nodes.get(value.nodeName)?.devices.release(uid);
+    },
+  });
 }

@@ -1,5 +1,5 @@
 import { StatusError } from '@quartermaster/kernel';
-import type { RootFilesystem } from '../machine/root-filesystem.ts';
+import type { RootFilesystem } from '../machine/memory-filesystem.ts';
 
 const blockBytes = 512;
 const longestName = 100;

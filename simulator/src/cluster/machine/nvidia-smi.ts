@@ -1,7 +1,13 @@
 import type { GpuUse } from './gpu-use.ts';
 import type { Gpu } from './hardware.ts';
 import { cudaVersion, driverVersion, type MigProfile, nvidiaModel } from './nvidia-models.ts';
-import type { ToolResult } from './tool-result.ts';
+
+/** How a program of a machine ended. */
+export interface ToolResult {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** A card as the driver knows it. */
 export interface NvidiaCard {

@@ -1,7 +1,8 @@
 import type { Clock } from '@quartermaster/kernel';
+import type { SubresourceInfo } from '../../schema/built-in-data.ts';
 import { crdSchema } from '../../schema/index.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
-import { type CustomKind, type ServedKind, type ServedSubresource, splitKey } from '../kinds/served-kind.ts';
+import { type CustomKind, type ServedKind, splitKey } from '../kinds/served-kind.ts';
 import { type Json, type JsonObject, jsonEqual, listAt, metaOf, objectAt, rfc3339, textAt, withMeta } from '../object/api-object.ts';
 import type { Store, StoredEvent } from '../store/store.ts';
 import type { ObjectDeleter } from '../write/object-deleter.ts';
@@ -138,7 +139,7 @@ function servedKind(definition: JsonObject, version: JsonObject, storageVersion:
   };
 }
 
-function subresourcesOf(version: JsonObject, own: Pick<ServedSubresource, 'group' | 'version' | 'kind'>): ServedSubresource[] {
+function subresourcesOf(version: JsonObject, own: Pick<SubresourceInfo, 'group' | 'version' | 'kind'>): SubresourceInfo[] {
   const subresources = objectAt(version, 'subresources');
   const some = ['get', 'patch', 'update'];
   return [

@@ -1,30 +1,15 @@
-import type { Subject } from '../../schema/api-status.ts';
+import type { KindInfo } from '../../schema/built-in-data.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { JsonObject } from '../object/api-object.ts';
 
 /** One kind in one version, as the server serves it. */
-export interface ServedKind extends Subject {
-  readonly version: string;
-  readonly singular: string;
+export interface ServedKind extends KindInfo {
   readonly listKind: string;
-  readonly namespaced: boolean;
-  readonly verbs: readonly string[];
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly subresources: readonly ServedSubresource[];
   readonly schema: SchemaNode;
   /** Where its objects are: group/plural. Two kinds may share one store, as the two kinds of Event do. */
   readonly storageKey: string;
   /** Of a CRD's kind. */
   readonly custom?: CustomKind;
-}
-
-export interface ServedSubresource {
-  readonly name: string;
-  readonly kind: string;
-  readonly group: string;
-  readonly version: string;
-  readonly verbs: readonly string[];
 }
 
 export interface CustomKind {

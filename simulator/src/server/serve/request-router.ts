@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { sleep } from '@quartermaster/kernel';
-import { badRequest, methodNotAllowed, noSuchResource, statusOf } from '../../schema/api-status.ts';
-import { refusalOf } from '../../schema/refusal.ts';
+import { badRequest, methodNotAllowed, noSuchResource, refusalOf, statusOf } from '../../schema/api-status.ts';
 import type { User } from '../access/identity.ts';
 import { answerJson, answerStatus, answerText, rawAnswer } from '../answer/answers.ts';
 import { answerForm } from '../answer/media-types.ts';
