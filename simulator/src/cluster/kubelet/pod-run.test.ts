@@ -13,11 +13,10 @@ interface Behaviour {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly restartPolicy?: string;
   readonly images?: readonly string[];
-  readonly initImages?: readonly string[];
   readonly role?: ImageRole;
 }
 
-function podOf({ annotations = {}, restartPolicy = 'Always', images = ['plain'], initImages = [] }: Behaviour): Pod {
+function podOf({ annotations = {}, restartPolicy = 'Always', images = ['plain'] }: Behaviour): Pod {
   const prefixed = Object.fromEntries(Object.entries(annotations).map(([key, value]) => [behaviourPrefix + key, value]));
   return {
     metadata: { namespace: 'default', name: 'pod', uid: 'uid', annotations: prefixed },
@@ -25,7 +24,6 @@ function podOf({ annotations = {}, restartPolicy = 'Always', images = ['plain'],
       nodeName: 'node',
       restartPolicy,
       containers: images.map((image, index) => ({ name: `c${index}`, image })),
-      initContainers: initImages.map((image, index) => ({ name: `i${index}`, image })),
     },
     status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True' }] },
   };
@@ -118,25 +116,6 @@ describe('a pod on a simulated node', () => {
     await clock.advance(1000);
     expect(run.status().phase).toBe('Pending');
     expect(state()?.waiting).toMatchObject({ reason: 'ImagePullBackOff', message: expect.stringContaining('app:missing') });
-  });
-
-  it('runs init containers to their end first, one after the other', async () => {
-    const order: string[] = [];
-    const role: ImageRole = {
-      run: async ({ container }) => {
-        order.push(container.name);
-      },
-    };
-    const { clock, run } = start({ initImages: ['agent', 'agent'], images: ['agent'], restartPolicy: 'Never', role });
-    await clock.advance(100);
-    expect(order).toEqual(['i0', 'i1', 'c0']);
-    expect(run.status()).toMatchObject({ phase: 'Succeeded', initContainerStatuses: [{ restartCount: 0 }, { restartCount: 0 }] });
-  });
-
-  it('fails when an init container does and must not be started again', async () => {
-    const { clock, run } = start({ initImages: ['broken:crash'], restartPolicy: 'Never' });
-    await clock.advance(100);
-    expect(run.status()).toMatchObject({ phase: 'Failed', containerStatuses: [{ state: { waiting: {} } }] });
   });
 
   it('gives a registered program its node, its environment and a way to log', async () => {

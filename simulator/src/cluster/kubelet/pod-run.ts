@@ -27,8 +27,7 @@ const kubeletConditions = new Set(['PodReadyToStartContainers', 'Initialized', '
 /**
  * One pod on its node, from the moment the kubelet sees it:
  *
- *   creating   waits `startMs` (annotation start-after-ms)
- *   starting   init containers one after the other; one that fails is tried again, or fails the pod when it must not restart
+ *   creating   waits `startMs` (annotation start-after-ms); init containers count as done
  *   running    all containers; one that ends is started again after a growing wait where the restart policy says so
  *   over       every container has ended and none will start again: Succeeded, or Failed when one of them failed
  *   stopped    from any state, when the pod is deleted or its node is gone
@@ -38,7 +37,6 @@ export class PodRun {
   readonly #pod: ActivePod;
   readonly #options: PodRunOptions;
   readonly #containers: readonly ContainerRun[];
-  readonly #initContainers: readonly ContainerRun[];
   readonly #life = new AbortController();
   readonly #startedMs: number;
   readonly #served = new Map<number, { readonly container: string; readonly listener: RequestListener }>(); // port -> who answers
@@ -62,7 +60,6 @@ export class PodRun {
         changed: options.changed,
       });
     this.#containers = pod.containers.map(runOf);
-    this.#initContainers = pod.initContainers.map(runOf);
   }
 
   get isStopped(): boolean {
@@ -111,7 +108,7 @@ export class PodRun {
     this.#stopping = (async () => {
       const slowMs = Math.min(behaviour(this.#pod.annotations, 'stop-after-ms') ?? 0, graceMs);
       if (slowMs > 0) await sleep(this.#options.clock, slowMs);
-      await Promise.all([...this.#initContainers, ...this.#containers].map((run) => run.stop(graceMs - slowMs)));
+      await Promise.all(this.#containers.map((run) => run.stop(graceMs - slowMs)));
       this.#isStopped = true;
       this.#options.changed();
     })();
@@ -123,12 +120,12 @@ export class PodRun {
   }
 
   log(container: string, { previous }: { readonly previous: boolean }): ContainerLog | undefined {
-    const run = [...this.#containers, ...this.#initContainers].find((each) => each.container.name === container);
+    const run = this.#containers.find((each) => each.container.name === container);
     return previous ? run?.previousLog : run?.log;
   }
 
   context(container: string): Omit<ContainerContext, 'log'> | undefined {
-    const found = [...this.#pod.containers, ...this.#pod.initContainers].find(({ name }) => name === container);
+    const found = this.#pod.containers.find(({ name }) => name === container);
     return found === undefined ? undefined : this.#contextOf(found);
   }
 
@@ -143,7 +140,6 @@ export class PodRun {
       ...(hasAddress ? { podIP: podIp, podIPs: [{ ip: podIp }] } : {}),
       conditions: this.#conditions(),
       containerStatuses: this.#containers.map((run) => run.status()),
-      ...(this.#initContainers.length === 0 ? {} : { initContainerStatuses: this.#initContainers.map((run) => run.status()) }),
     };
   }
 
@@ -158,9 +154,6 @@ export class PodRun {
     } else {
       const waitMs = behaviour(this.#pod.annotations, 'start-after-ms') ?? startMs;
       if (waitMs > 0) await sleep(clock, waitMs, signal);
-      for (const run of this.#initContainers) {
-        if (!(await this.#runToCompletion(run))) return;
-      }
     }
     this.#initialized = true;
     const isLacking = this.#containers.filter(({ container }) => container.image.endsWith(':missing'));
@@ -170,23 +163,6 @@ export class PodRun {
     await Promise.all(this.#containers.map((run) => this.#keepRunning(run, adopt)));
     if (signal.aborted) return;
     this.#end(this.#containers.every(({ exitCode }) => exitCode === 0) ? 'Succeeded' : 'Failed');
-  }
-
-  /** False when the pod failed by it. */
-  async #runToCompletion(run: ContainerRun): Promise<boolean> {
-    const { restartPolicy } = this.#pod;
-    const role = this.#options.images.roleOf(run.container.image, [...run.container.command, ...run.container.args]);
-    for (let failures = 0; ; ) {
-      this.#tellStart(run.container);
-      await run.start(role?.run ?? (async () => (run.container.image.endsWith(':crash') ? 1 : 0)), this.#contextOf(run.container));
-      if (run.exitCode === 0) return true;
-      if (restartPolicy === 'Never') {
-        this.#end('Failed');
-        return false;
-      }
-      failures += 1;
-      await this.#waitToRestart(run, failures);
-    }
   }
 
   async #keepRunning(run: ContainerRun, adopt: boolean): Promise<void> {

@@ -11,6 +11,8 @@ export interface HeartbeatOptions {
   /** How often each node writes its whole status. */
   readonly statusEveryMs: number;
   readonly endpoint: () => KubeletEndpoint | undefined;
+  /** Whether the server says that nothing is known of the node. */
+  readonly isCalledLost?: ((node: SimulatedNode) => boolean) | undefined;
 }
 
 const leaseNamespace = 'kube-node-lease';
@@ -34,9 +36,15 @@ export class Heartbeats {
   async run(signal: AbortSignal): Promise<void> {
     const { leaseEveryMs, statusEveryMs } = this.#options;
     await Promise.all([
-      this.#rounds(leaseEveryMs, (node) => this.renewLease(node), signal),
+      this.#rounds(leaseEveryMs, (node) => this.#beat(node), signal),
       this.#rounds(statusEveryMs, (node) => this.writeStatus(node), signal),
     ]);
+  }
+
+  /** A node that was late and is called lost says that it is not. */
+  async #beat(node: SimulatedNode): Promise<void> {
+    await this.renewLease(node);
+    if (this.#options.isCalledLost?.(node) === true) await this.writeStatus(node);
   }
 
   /** The node's Lease, renewed now. */

@@ -33,7 +33,6 @@ export interface ActivePod {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly containers: readonly KubeletContainer[];
-  readonly initContainers: readonly KubeletContainer[];
   readonly restartPolicy: string;
   readonly hostNetwork: boolean;
   readonly isDeleting: boolean;
@@ -92,7 +91,6 @@ export function activePod(pod: PodFields): ActivePod {
     labels: metadata?.labels ?? {},
     annotations: metadata?.annotations ?? {},
     containers: (spec?.containers ?? []).map(kubeletContainer),
-    initContainers: (spec?.initContainers ?? []).map(kubeletContainer),
     restartPolicy: spec?.restartPolicy ?? 'Always',
     hostNetwork: spec?.hostNetwork ?? false,
     isDeleting: metadata?.deletionTimestamp !== undefined,
@@ -109,9 +107,9 @@ function kubeletContainer({ name, image = '', command = [], args = [], env = [],
 }
 
 /** Equal for two statuses that tell the same about the pod, however they word it. */
-export function fingerprint(status: PodStatus | undefined): string {
+export function fingerprint(status: Pick<PodStatus, 'phase' | 'conditions' | 'containerStatuses'> | undefined): string {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? '';
-  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].map(
+  const containers = (status?.containerStatuses ?? []).map(
     ({ name, restartCount, state }) => `${name}:${restartCount}:${stateText(state)}`,
   );
   return [status?.phase ?? 'Pending', ready, ...containers].join('|');

@@ -34,7 +34,6 @@ export const podFields = {
     startTime: true,
     conditions: true,
     containerStatuses: true,
-    initContainerStatuses: true,
   },
 } as const satisfies FieldSelection<Pod>;
 

@@ -5,7 +5,7 @@ export type AnswerForm =
   | { readonly form: 'object' }
   | { readonly form: 'table' }
   | { readonly form: 'metadata'; readonly list: boolean }
-  | { readonly form: 'aggregated'; readonly version: 'v2' | 'v2beta1' };
+  | { readonly form: 'aggregated' };
 
 const plain: AnswerForm = { form: 'object' };
 
@@ -35,8 +35,7 @@ function formOf(as: string | undefined, group: string | undefined, version: stri
     if (as === 'partialobjectmetadata') return { form: 'metadata', list: false };
     if (as === 'partialobjectmetadatalist') return { form: 'metadata', list: true };
   }
-  if (group === 'apidiscovery.k8s.io' && as === 'apigroupdiscoverylist' && (version === 'v2' || version === 'v2beta1'))
-    return { form: 'aggregated', version };
+  if (group === 'apidiscovery.k8s.io' && as === 'apigroupdiscoverylist' && version === 'v2') return { form: 'aggregated' };
   return undefined;
 }
 

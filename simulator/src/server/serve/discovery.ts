@@ -13,12 +13,12 @@ export class Discovery {
   }
 
   core(form: AnswerForm, server: string): JsonObject {
-    if (form.form === 'aggregated') return this.#aggregated(form.version, (group) => group === '');
+    if (form.form === 'aggregated') return this.#aggregated((group) => group === '');
     return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server }] };
   }
 
   groups(form: AnswerForm): JsonObject {
-    if (form.form === 'aggregated') return this.#aggregated(form.version, (group) => group !== '');
+    if (form.form === 'aggregated') return this.#aggregated((group) => group !== '');
     const groups = this.#registry
       .groups()
       .filter(({ name }) => name !== '')
@@ -39,7 +39,7 @@ export class Discovery {
     return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf({ group, version }), resources: kinds.flatMap(legacy) };
   }
 
-  #aggregated(version: string, wanted: (group: string) => boolean): JsonObject {
+  #aggregated(wanted: (group: string) => boolean): JsonObject {
     const items = this.#registry
       .groups()
       .filter(({ name }) => wanted(name))
@@ -51,7 +51,7 @@ export class Discovery {
           freshness: 'Current',
         })),
       }));
-    return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
+    return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items };
   }
 }
 
