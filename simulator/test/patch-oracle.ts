@@ -129,8 +129,8 @@ export class PatchOracle {
       manager: step.manager ?? 'tester',
       apiVersion,
       now: latestTime(answered),
-      ...(step.subresource === undefined ? {} : { subresource: step.subresource }),
-      ...(ownable === undefined ? {} : { ownable }),
+      subresource: step.subresource,
+      ownable,
     };
     if (step.verb === 'apply') {
       const outcome = serverSideApply(write, this.#complete(step.body), { force: step.force ?? false });

@@ -24,7 +24,7 @@ export interface NodePoolOptions {
   readonly nodes: readonly NodeSpec[];
   readonly images?: ImageRegistry;
   /** Where logs and exec are served; without it, the nodes name no kubelet endpoint. */
-  readonly server?: KubeletServerOptions;
+  readonly server?: KubeletServerOptions | undefined;
   readonly leaseEveryMs?: number;
   readonly statusEveryMs?: number;
   readonly podStartMs?: number;

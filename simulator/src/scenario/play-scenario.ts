@@ -78,7 +78,7 @@ export async function playScenario(options: PlayScenarioOptions): Promise<Play> 
       ...context,
       nodes: world.nodes,
       images,
-      ...(options.server === undefined ? {} : { server: options.server }),
+      server: options.server,
       leaseEveryMs: scenario.timing.heartbeatMs,
       statusEveryMs: scenario.timing.statusMs,
       podStartMs: scenario.timing.podStartMs,

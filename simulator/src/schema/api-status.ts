@@ -39,8 +39,8 @@ export interface StatusDetails {
   readonly group?: string;
   readonly kind?: string;
   readonly uid?: string;
-  readonly causes?: readonly Cause[];
-  readonly retryAfterSeconds?: number;
+  readonly causes?: readonly Cause[] | undefined;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** What an error is about: the resource (plural) of a group, and an object of it. */
@@ -121,7 +121,7 @@ export const alreadyExists = (subject: Subject, name: string): StatusError =>
 export const conflict = (subject: Subject, name: string, why: string, causes?: readonly Cause[]): StatusError =>
   apiError(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(subject)} "${name}": ${why}`, {
     ...detailsOf(subject, name),
-    ...(causes === undefined ? {} : { causes }),
+    causes,
   });
 
 export const modified = (subject: Subject, name: string): StatusError =>

@@ -76,7 +76,7 @@ const newSecrets = async (): Promise<Secrets> => {
 /** Starts the simulator. Resolves when it serves. */
 export async function startSimulatedServer(options: SimulatedServerOptions = {}): Promise<SimulatedServer> {
   const { clock = systemClock, log = silentLog, dataDirectory } = options;
-  const store = new Store(options.historyLimit === undefined ? {} : { logLimit: options.historyLimit });
+  const store = new Store({ logLimit: options.historyLimit });
   const encoder = new ObjectEncoder(store.parts);
   const persistence = dataDirectory === undefined ? undefined : new Persistence(dataDirectory, store, encoder);
   await persistence?.open();

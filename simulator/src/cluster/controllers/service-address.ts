@@ -66,14 +66,7 @@ export class ServiceAddressReconciler implements Reconciler {
     if (spec?.type !== 'LoadBalancer' || (status?.loadBalancer?.ingress ?? []).length > 0) return undefined;
     const named = poolAnnotations.map((annotation) => metadata?.annotations?.[annotation]).find((name) => name !== undefined);
     const pools = named === undefined ? this.#allPools() : (this.#pools.get(named) ?? []);
-    const wanted = spec.loadBalancerIP ?? '';
-    for (const pool of pools) {
-      if (wanted === '') return numberToIpv4(pool.take(key));
-      const number = ipv4ToNumber(wanted);
-      if (pool.holderOf(number) !== undefined) return undefined;
-      pool.keep(number, key);
-      if (pool.holderOf(number) === key) return wanted;
-    }
-    return undefined;
+    const [pool] = pools;
+    return pool === undefined ? undefined : numberToIpv4(pool.take(key));
   }
 }

@@ -154,11 +154,7 @@ export class WatchStream {
     if (!options.allowBookmarks || this.#initial !== undefined || this.#blocked || collection.closed) return;
     // Where everything up to now was told: what was filtered out or of other kinds needs no telling.
     if (collection.eventsAfter(this.#told, 1)?.length === 0) this.#told = Math.max(this.#told, this.#parts.revision());
-    const metadata = {
-      resourceVersion: String(this.#told),
-      creationTimestamp: null,
-      ...(annotations === undefined ? {} : { annotations }),
-    };
+    const metadata = { resourceVersion: String(this.#told), creationTimestamp: null, annotations };
     this.#write(watchLine('BOOKMARK', JSON.stringify({ ...bookmark, metadata })));
     this.#send();
   }

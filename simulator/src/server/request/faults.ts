@@ -74,8 +74,8 @@ export class Faults {
       if (!isMeant(fault, verb, resource)) continue;
       if (fault.kind === 'latency') delayMs += fault.ms + this.#random.next() * (fault.jitterMs ?? 0);
       if (fault.kind === 'error' && this.#random.next() < (fault.probability ?? 1)) {
-        const details = fault.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: fault.retryAfterSeconds };
-        throw apiError(fault.code, reasons[fault.code] ?? 'InternalError', 'a simulated fault', details);
+        const { code, retryAfterSeconds } = fault;
+        throw apiError(code, reasons[code] ?? 'InternalError', 'a simulated fault', { retryAfterSeconds });
       }
     }
     return delayMs;

@@ -9,7 +9,7 @@ export interface StoredEvent extends StoreEvent {
 
 export interface StoreOptions {
   /** How many events of each kind are kept for watches and former states. */
-  readonly logLimit?: number;
+  readonly logLimit?: number | undefined;
 }
 
 /** Where committed events also go, together and before their writer is answered. */

@@ -215,8 +215,8 @@ export class ObjectWriter {
       manager: options.manager,
       apiVersion: apiVersionOf(kind),
       now: rfc3339(this.#parts.clock.now()),
-      ...(subresource === undefined ? {} : { subresource }),
-      ...(ownable === undefined ? {} : { ownable }),
+      subresource,
+      ownable,
     };
   }
 
