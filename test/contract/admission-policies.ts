@@ -29,8 +29,8 @@ const policyBindings = resourceType<Policy>({
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false };
 const appliedKinds = [
   ...[policies, policyBindings, kinds.customResourceDefinitions, kinds.serviceAccounts],
-  resourceType<KubeObject>({ ...rbac, kind: 'ClusterRole', plural: 'clusterroles' }),
-  resourceType<KubeObject>({ ...rbac, kind: 'ClusterRoleBinding', plural: 'clusterrolebindings' }),
+  resourceType({ ...rbac, kind: 'ClusterRole', plural: 'clusterroles' }),
+  resourceType({ ...rbac, kind: 'ClusterRoleBinding', plural: 'clusterrolebindings' }),
 ];
 
 const messageFrom = async (work: Promise<unknown>): Promise<string> => {
@@ -62,7 +62,7 @@ export function describeAdmissionPolicies(server: () => ContractServer): void {
         metadata: { name },
         spec: { policyName: name, validationActions: ['Deny'], ...binding },
       });
-      onTestFinished(async () => void (await client.delete(policies, { name })));
+      onTestFinished(() => client.delete(policies, { name }));
       await vi.waitFor(async () => {
         const probed = client.create(kinds.configMaps, configMap(namespace, 'probe'), { dryRun: true });
         expect(await messageFrom(probed)).toContain('the probe is refused');

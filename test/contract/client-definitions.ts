@@ -17,7 +17,7 @@ export function describeDefinitions(server: () => ContractServer): void {
       const definition = parse(readFileSync(new URL(file, folder), 'utf8')) as CustomResourceDefinition;
       const name = definition.metadata?.name ?? '';
       const { client } = server();
-      onTestFinished(async () => void (await client.delete(kinds.customResourceDefinitions, { name })));
+      onTestFinished(() => client.delete(kinds.customResourceDefinitions, { name }));
       await client.create(kinds.customResourceDefinitions, definition, { fieldValidation: 'Strict' });
       await vi.waitFor(async () => {
         const { status } = await client.get(kinds.customResourceDefinitions, { name });

@@ -12,9 +12,6 @@ class NamedFormat {
   }
 }
 
-/** What the name `format` stands for. */
-class FormatFunctions {}
-
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
@@ -89,14 +86,21 @@ const formats: Readonly<Record<string, NamedFormat>> = Object.fromEntries(
   }).map(([name, validate]) => [name, new NamedFormat(validate)]),
 );
 
+/** What the name `format` stands for. */
+class FormatFunctions {
+  named(name: string): Optional {
+    return Object.hasOwn(formats, name) ? Optional.of(formats[name]) : Optional.none();
+  }
+}
+
 /** `format.NAME()`, `format.named(NAME)` and their `validate`. */
 export function addNamedFormats(environment: Environment): Environment {
   environment
     .registerType('kubernetes.NamedFormat', { ctor: NamedFormat, fields: {} })
     .registerType('FormatFunctions', { ctor: FormatFunctions, fields: {} })
     .registerConstant('format', 'FormatFunctions', new FormatFunctions())
-    .registerFunction('FormatFunctions.named(string): optional<kubernetes.NamedFormat>', (_: FormatFunctions, name: string) =>
-      Object.hasOwn(formats, name) ? Optional.of(formats[name]) : Optional.none(),
+    .registerFunction('FormatFunctions.named(string): optional<kubernetes.NamedFormat>', (functions: FormatFunctions, name: string) =>
+      functions.named(name),
     )
     .registerFunction('kubernetes.NamedFormat.validate(string): optional<list<string>>', ({ validate }: NamedFormat, text: string) => {
       const found = validate(text);

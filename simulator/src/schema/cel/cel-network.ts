@@ -76,7 +76,11 @@ const isLinkLocalMulticast = isIn('224.0.0.0/24', ...Array.from({ length: 16 }, 
 const isNobodys = isIn('255.255.255.255/32', '224.0.0.0/4', 'ff00::/8');
 
 /** What the name `ip` stands for where it is not called. */
-class IpFunctions {}
+class IpFunctions {
+  isCanonical(text: string): boolean {
+    return new Ip(text).text === text;
+  }
+}
 
 const succeeds = (work: () => unknown): boolean => {
   try {
@@ -96,7 +100,7 @@ export function addNetwork(environment: Environment): Environment {
     .registerConstant('ip', 'IpFunctions', new IpFunctions())
     .registerFunction('ip(string): net.IP', (text: string) => new Ip(text))
     .registerFunction('isIP(string): bool', (text: string) => succeeds(() => new Ip(text)))
-    .registerFunction('IpFunctions.isCanonical(string): bool', (_: IpFunctions, text: string) => new Ip(text).text === text)
+    .registerFunction('IpFunctions.isCanonical(string): bool', (functions: IpFunctions, text: string) => functions.isCanonical(text))
     .registerFunction('string(net.IP): string', ({ text }: Ip) => text)
     .registerOperator('net.IP == net.IP', (a: Ip, b: Ip) => a.text === b.text)
     .registerFunction('net.IP.family(): int', ({ family }: Ip) => BigInt(family))

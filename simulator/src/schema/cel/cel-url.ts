@@ -37,7 +37,7 @@ class CelUrl {
   }
 }
 
-const hasControl = (text: string): boolean => [...text].some((character) => character < ' ' || character === '\u007f');
+const hasControl = (text: string): boolean => Array.from(text).some((character) => character < ' ' || character === '\u007f');
 
 const isUrl = (text: string): boolean => {
   try {
