@@ -10,6 +10,7 @@ const wanted: Readonly<Record<string, readonly string[]>> = {
     ...['Binding', 'ConfigMap', 'Event', 'Namespace', 'Node', 'PersistentVolume', 'PersistentVolumeClaim', 'Pod', 'PodTemplate'],
     ...['Secret', 'Service', 'ServiceAccount'],
   ],
+  'admissionregistration.k8s.io/v1': ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'],
   'apiextensions.k8s.io/v1': ['CustomResourceDefinition'],
   'apps/v1': ['ControllerRevision', 'DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'],
   'authentication.k8s.io/v1': ['SelfSubjectReview', 'TokenRequest', 'TokenReview'],
@@ -22,7 +23,6 @@ const wanted: Readonly<Record<string, readonly string[]>> = {
   'policy/v1': ['Eviction', 'PodDisruptionBudget'],
   'rbac.authorization.k8s.io/v1': ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
   'resource.k8s.io/v1': ['DeviceClass', 'ResourceClaim', 'ResourceClaimTemplate', 'ResourceSlice'],
-  'scheduling.k8s.io/v1': ['PriorityClass'],
   'storage.k8s.io/v1': ['CSIStorageCapacity', 'StorageClass'],
 };
 

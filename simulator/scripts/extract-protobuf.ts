@@ -1,5 +1,5 @@
 /**
- * Writes `src/server/vectors/protobuf.json`: the numbers, names and types of the fields of the built-in kinds in protobuf, read
+ * Writes `src/server/request/vectors/protobuf.json`: the numbers, names and types of the fields of the built-in kinds in protobuf, read
  * from the .proto files of the Go modules that the test's control plane is built from. Run it after `npm run kube` has fetched them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ for (let name = wanted.pop(); name !== undefined; name = wanted.pop()) {
   wanted.push(...fields.map(([, , type]) => type.replace(/^(\[\]|\{\})/, '')));
 }
 const sorted = Object.fromEntries([...result].sort(([a], [b]) => (a < b ? -1 : 1)));
-const file = new URL('../src/server/vectors/protobuf.json', import.meta.url);
+const file = new URL('../src/server/request/vectors/protobuf.json', import.meta.url);
 writeFileSync(
   file,
   `{\n${Object.entries(sorted)

@@ -129,8 +129,8 @@ export class PatchOracle {
       manager: step.manager ?? 'tester',
       apiVersion,
       now: latestTime(answered),
-      ...(step.subresource === undefined ? {} : { subresource: step.subresource }),
-      ...(ownable === undefined ? {} : { ownable }),
+      subresource: step.subresource,
+      ownable,
     };
     if (step.verb === 'apply') {
       const outcome = serverSideApply(write, this.#complete(step.body), { force: step.force ?? false });
@@ -224,7 +224,7 @@ function answerOf(make: () => JsonObject, kind: OracleKind): Answer {
     if (refusal === undefined) throw error;
     const kinds: Readonly<Record<number, string>> = { 400: 'bad-request', 422: 'invalid', 500: 'server' };
     const causes = (refusal.details?.causes ?? []).map((cause) => ({ ...cause }));
-    return { refused: kinds[refusal.code] ?? String(refusal.code), message: refusal.message, causes };
+    return { refused: kinds[refusal.code] ?? String(refusal.code), message: refusal.message ?? '', causes };
   }
 }
 

@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { patience, uniqueName } from './client-fixtures.ts';
 import type { ContractServer } from './contract-server.ts';
 
-type CustomResourceDefinition = NonNullable<(typeof kinds.customResourceDefinitions)['shape']>;
+export type CustomResourceDefinition = NonNullable<(typeof kinds.customResourceDefinitions)['shape']>;
 type Version = NonNullable<CustomResourceDefinition['spec']>['versions'][number];
 
 export interface Widget extends KubeObject {

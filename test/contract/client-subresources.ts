@@ -1,27 +1,14 @@
-import { type KubeObject, kinds, podLog, resourceType } from '@quartermaster/kube';
+import { type KubeObject, kinds, podLog } from '@quartermaster/kube';
 import { describe, expect, it } from 'vitest';
-import { deployment, exists, failureFrom, failureKind, patience, pod, podNamespace, statefulSet, uniqueName } from './client-fixtures.ts';
+import { deployment, exists, failureKind, pod, podNamespace, statefulSet, uniqueName } from './client-fixtures.ts';
 import type { ContractServer } from './contract-server.ts';
-
-interface Budget extends KubeObject {
-  readonly spec?: { readonly minAvailable: number; readonly selector: { readonly matchLabels: Readonly<Record<string, string>> } };
-  readonly status?: { readonly disruptionsAllowed: number; readonly currentHealthy: number };
-}
 
 interface TokenRequest extends KubeObject {
   readonly spec: { readonly expirationSeconds: number; readonly audiences?: readonly string[] };
   readonly status?: { readonly token: string; readonly expirationTimestamp: string };
 }
 
-const budgets = resourceType<Budget>({
-  group: 'policy',
-  version: 'v1',
-  kind: 'PodDisruptionBudget',
-  plural: 'poddisruptionbudgets',
-  namespaced: true,
-});
-
-const evictionOf = (namespace: string, name: string): KubeObject => ({
+export const evictionOf = (namespace: string, name: string): KubeObject => ({
   apiVersion: 'policy/v1',
   kind: 'Eviction',
   metadata: { namespace, name },
@@ -117,21 +104,6 @@ export function describeSubresources(server: () => ContractServer): void {
       const namespace = await server().namespace();
       const missing = server().client.createSubresource(kinds.pods, { namespace, name: 'no' }, 'eviction', evictionOf(namespace, 'no'));
       expect(await failureKind(missing)).toBe('not-found');
-    });
-
-    it('that a disruption budget forbids is answered at once as throttled without a time to wait', async () => {
-      const namespace = await podNamespace(server());
-      const { client } = server();
-      const ref = { namespace, name: 'web' };
-      const waiting = pod(namespace, 'web', { app: 'web' });
-      await client.create(kinds.pods, { ...waiting, spec: { containers: [], ...waiting.spec, nodeName: uniqueName('node') } });
-      const ready = { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } };
-      await client.patch(kinds.pods, ref, { kind: 'merge', body: ready }, { subresource: 'status' });
-      await client.create(budgets, { metadata: ref, spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } } });
-      await expect.poll(async () => (await client.get(budgets, ref)).status?.currentHealthy, patience).toBe(1);
-      const refused = client.createSubresource(kinds.pods, ref, 'eviction', evictionOf(namespace, 'web'));
-      expect(await failureFrom(refused)).toEqual({ kind: 'throttled', retryAfterMs: undefined });
-      expect((await client.get(kinds.pods, ref)).metadata?.deletionTimestamp).toBeUndefined();
     });
   });
 

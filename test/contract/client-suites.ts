@@ -1,6 +1,8 @@
+import { describeAdmissionPolicies } from './admission-policies.ts';
 import { describeApply } from './client-apply.ts';
 import { describeCredentials } from './client-credentials.ts';
 import { describeCustomResources } from './client-custom-resources.ts';
+import { describeDefinitions } from './client-definitions.ts';
 import { describeDeletion } from './client-deletion.ts';
 import { describeDiscovery } from './client-discovery.ts';
 import { describeLists } from './client-lists.ts';
@@ -20,6 +22,8 @@ export function describeClient(server: () => ContractServer): void {
   describeApply(server);
   describeDeletion(server);
   describeCustomResources(server);
+  describeDefinitions(server);
+  describeAdmissionPolicies(server);
   describeSubresources(server);
   describeDiscovery(server);
   describeTransport(server);

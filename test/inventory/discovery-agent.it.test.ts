@@ -1,6 +1,6 @@
 import { type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { agentVersion, DiscoveryAgent, discoverHardware, discoveryRole, HostMachine } from '@quartermaster/inventory/discovery';
-import { StatusError, systemRandom } from '@quartermaster/kernel';
+import { systemRandom } from '@quartermaster/kernel';
 import { failureOf, KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
 import { startRole } from '@quartermaster/runtime/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -96,15 +96,14 @@ describe('the discovery agent on the real API server', () => {
     await controlPlane?.stop();
   });
 
-  /** With the token that an agent's pod on this node has; without a node, a token that is bound to no pod. */
-  async function agentKubeconfig(node?: string): Promise<string> {
-    const bound = node === undefined ? undefined : await agentPod(node);
-    const request: TokenRequest = { spec: bound === undefined ? {} : { boundObjectRef: bound } };
+  /** With the token that an agent's pod on this node has. */
+  async function agentKubeconfig(node: string): Promise<string> {
+    const request: TokenRequest = { spec: { boundObjectRef: await agentPod(node) } };
     const answer = await admin.createSubresource(kinds.serviceAccounts, { namespace, name: account }, 'token', request);
     return await controlPlane.writeKubeconfig({ user: { token: answer.status?.token ?? '' } });
   }
 
-  async function agentClient(node?: string): Promise<KubeClient> {
+  async function agentClient(node: string): Promise<KubeClient> {
     const client = await KubeClient.connect({ kubeconfig: await agentKubeconfig(node) });
     onTestFinished(() => client.close());
     return client;
@@ -140,14 +139,8 @@ describe('the discovery agent on the real API server', () => {
       { fieldManager: account, force: true, fieldValidation: 'Strict' },
     );
 
-  const refusalOf = async (work: Promise<unknown>): Promise<string> => {
-    const error: unknown = await work.then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    expect(failureOf(error)?.kind).toBe('forbidden');
-    return error instanceof StatusError ? error.message : '';
-  };
+  const outcomeOf = async (work: Promise<unknown>): Promise<string | undefined> =>
+    failureOf(await work.catch((thrown: unknown) => thrown))?.kind;
 
   it('stores every field that an agent can report, and shows the main ones in a table', async () => {
     await write(await agentClient('node-a'), 'node-a');
@@ -158,27 +151,11 @@ describe('the discovery agent on the real API server', () => {
     expect(stdout).toMatch(/node-a\s+NVIDIA H100 80GB HBM3\s+Xeon\s+224\s+2164238147584/);
   });
 
-  it('lets an agent write the hardware of its own node and of no other', async () => {
+  it('has no rights that no agent needs', async () => {
     const client = await agentClient('node-a');
-    await write(client, 'node-a');
-    const refusal = await refusalOf(write(client, 'node-b'));
-    expect(refusal).toContain('the discovery agent of node node-a may not write the hardware of node node-b');
-    expect(await admin.find(nodeHardwareType, { name: 'node-b' })).toBeUndefined();
-
-    await write(admin, 'node-b');
-    const status = { devices: [] };
-    const object = { metadata: { name: 'node-b' }, status };
-    await refusalOf(client.patch(nodeHardwareType, { name: 'node-b' }, { kind: 'merge', body: { spec: { agentVersion: 'evil' } } }));
-    await refusalOf(client.apply<object>(nodeHardwareType, object, { fieldManager: account, force: true, subresource: 'status' }));
-    expect((await admin.get(nodeHardwareType, { name: 'node-b' })).status).toBeUndefined();
-  });
-
-  it('refuses an agent whose token names no node, and rights that no agent needs', async () => {
-    expect(await refusalOf(write(await agentClient(), 'node-a'))).toContain('bound to its pod');
-    const client = await agentClient('node-a');
-    await refusalOf(client.list(nodeHardwareType));
-    await refusalOf(client.delete(nodeHardwareType, { name: 'node-a' }));
-    await refusalOf(client.get(kinds.nodes, { name: 'node-a' }));
+    expect(await outcomeOf(client.list(nodeHardwareType))).toBe('forbidden');
+    expect(await outcomeOf(client.delete(nodeHardwareType, { name: 'node-a' }))).toBe('forbidden');
+    expect(await outcomeOf(client.get(kinds.nodes, { name: 'node-a' }))).toBe('forbidden');
   });
 
   it('refuses facts of a wrong form', async () => {

@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { describeEvents } from './cluster-events.ts';
 import { describeLosses } from './cluster-losses.ts';
-import { describePlacement } from './cluster-placement.ts';
 import { describeStreams } from './cluster-streams.ts';
 import { describeWorkloads } from './cluster-workloads.ts';
 import { type ClusterUnderTest, type SimulatedNodes, timeout, withSimulatedNodes } from './simulated-nodes.ts';
@@ -15,7 +14,6 @@ export function describeSimulatedCluster(
   describe(`simulated nodes under ${name}`, { timeout }, () => {
     const nodes = withSimulatedNodes(start);
     describeWorkloads(nodes);
-    describePlacement(nodes);
     describeStreams(nodes);
     describeEvents(nodes);
     more(nodes);

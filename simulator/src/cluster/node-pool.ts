@@ -2,23 +2,21 @@ import {
   type BackoffOptions,
   type Clock,
   type Log,
-  messageOf,
   type Random,
   StatusError,
   silentLog,
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
-import { type Cache, type CacheEntry, type KubeClient, kinds, type ObjectRef, startCache } from '@quartermaster/kube';
-import { type ClusterEvents, noEvents, startClusterEvents } from './cluster-events.ts';
-import { type ClusterPods, startClusterPods } from './cluster-pods.ts';
-import { Heartbeats } from './heartbeats.ts';
-import { ImageRegistry } from './image-registry.ts';
-import { inParallel } from './in-parallel.ts';
-import { Kubelet } from './kubelet.ts';
-import { KubeletServer, type KubeletServerOptions } from './kubelet-server.ts';
-import { kubeletPortOf, NodeRegistration } from './node-registration.ts';
-import { type NodeSpec, SimulatedNode } from './simulated-node.ts';
+import { type Cache, type KubeClient, kinds, type ObjectRef, startCache } from '@quartermaster/kube';
+import { type ClusterEvents, noEvents, startClusterEvents } from './client/cluster-events.ts';
+import { ImageRegistry } from './kubelet/image-registry.ts';
+import { Kubelet } from './kubelet/kubelet.ts';
+import { Heartbeats } from './node/heartbeats.ts';
+import { kubeletPortOf, NodeRegistration } from './node/node-registration.ts';
+import { type NodeSpec, SimulatedNode } from './node/simulated-node.ts';
+import { type ClusterPods, startClusterPods } from './pods/cluster-pods.ts';
+import { KubeletServer, type KubeletServerOptions } from './streams/kubelet-server.ts';
 
 export interface NodePoolOptions {
   /** Stays open when the pool stops. */
@@ -26,7 +24,7 @@ export interface NodePoolOptions {
   readonly nodes: readonly NodeSpec[];
   readonly images?: ImageRegistry;
   /** Where logs and exec are served; without it, the nodes name no kubelet endpoint. */
-  readonly server?: KubeletServerOptions;
+  readonly server?: KubeletServerOptions | undefined;
   readonly leaseEveryMs?: number;
   readonly statusEveryMs?: number;
   readonly podStartMs?: number;
@@ -39,7 +37,6 @@ export interface NodePoolOptions {
   readonly log?: Log;
 }
 
-const contradictionsAtATime = 4;
 const kubernetesBackoff: BackoffOptions = { firstMs: 10_000, maxMs: 300_000, factor: 2 };
 
 /** Many simulated nodes, played by one client over one watch of pods. */
@@ -49,22 +46,18 @@ export class NodePool {
   readonly pods: ClusterPods;
   readonly #nodes: ReadonlyMap<string, SimulatedNode>; // name -> node
   readonly #client: KubeClient;
-  readonly #log: Log;
   readonly #events: ClusterEvents;
   readonly #kubelet: Kubelet;
   readonly #heartbeats: Heartbeats;
   readonly #registration: NodeRegistration;
   readonly #server: KubeletServer | undefined;
   readonly #seen: Cache<string | undefined>; // node -> the status of its Ready condition, as the server has it
-  readonly #calledLost = new Set<SimulatedNode>(); // those that are about to say that they are not
   readonly #stop = new AbortController();
-  #isContradicting = false;
   #running: Promise<unknown> = Promise.resolve();
 
   private constructor(options: NodePoolOptions) {
     const { client, clock = systemClock, random = systemRandom, log = silentLog } = options;
     this.#client = client;
-    this.#log = log;
     this.images = options.images ?? new ImageRegistry();
     this.#nodes = new Map(options.nodes.map((spec) => [spec.name, new SimulatedNode(spec, clock)]));
     this.#events = options.events === false ? noEvents : startClusterEvents({ client, component: 'simulated-kubelet', clock, random, log });
@@ -98,6 +91,7 @@ export class NodePool {
       leaseEveryMs: options.leaseEveryMs ?? 10_000,
       statusEveryMs: options.statusEveryMs ?? 300_000,
       endpoint: () => this.#server?.endpoint,
+      isCalledLost: ({ name }) => this.#seen.get(name)?.value === 'Unknown',
     });
     this.#registration = new NodeRegistration({ client, heartbeats: this.#heartbeats, endpoint: () => this.#server?.endpoint });
   }
@@ -211,39 +205,6 @@ export class NodePool {
       signal,
     );
     this.#running = Promise.all([this.#kubelet.run(signal), this.#heartbeats.run(signal)]);
-    this.#seen.subscribe({ added: (entry) => this.#contradict(entry), updated: (entry) => this.#contradict(entry) });
     await this.pods.whenSynced(signal);
-  }
-
-  /** A node that was late and is called lost says soon that it is not; when many are, some at a time. */
-  #contradict({ key, value }: CacheEntry<string | undefined>): void {
-    const node = this.#nodes.get(key);
-    if (node === undefined || node.isLost || value === 'True') return;
-    this.#calledLost.add(node);
-    if (this.#isContradicting) return;
-    this.#isContradicting = true;
-    void this.#contradictAll();
-  }
-
-  async #contradictAll(): Promise<void> {
-    while (this.#calledLost.size > 0) {
-      await inParallel(this.#takeCalledLost(), contradictionsAtATime, (node) => this.#writeStatus(node));
-    }
-    this.#isContradicting = false;
-  }
-
-  *#takeCalledLost(): Generator<SimulatedNode, void> {
-    for (const node of this.#calledLost) {
-      this.#calledLost.delete(node);
-      if (!node.isLost && !this.#stop.signal.aborted) yield node;
-    }
-  }
-
-  async #writeStatus(node: SimulatedNode): Promise<void> {
-    try {
-      await this.#heartbeats.writeStatus(node);
-    } catch (error) {
-      this.#log.warn('node status could not be written', { node: node.name, error: messageOf(error) });
-    }
   }
 }

@@ -11,9 +11,9 @@ export interface ManagedWrite {
   readonly apiVersion: string;
   /** RFC 3339 with seconds. */
   readonly now: string;
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** Which fields such a write cannot own; see `ownableFields`. Absent: it can own all. */
-  readonly ownable?: OwnableFields;
+  readonly ownable?: OwnableFields | undefined;
 }
 
 /** The top-level fields that a write may own: all but some, or only some. */

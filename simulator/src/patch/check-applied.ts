@@ -1,5 +1,5 @@
+import { badRequest, unexplained } from '../schema/api-status.ts';
 import { field, isArray, isObject, type Json, type JsonObject } from '../schema/json.ts';
-import { badRequest, unexplained } from '../schema/refusal.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { type Atom, atomOf, itemElement } from './atoms.ts';
 import { pathText } from './field-set.ts';

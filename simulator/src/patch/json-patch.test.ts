@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../schema/api-status.ts';
 import type { JsonObject } from '../schema/json.ts';
-import { refusalOf } from '../schema/refusal.ts';
 import { applyJsonPatch } from './json-patch.ts';
 
 const target = { data: { a: '1' }, list: ['x', 'y'], 'a/b': { '~': 0 } };

@@ -1,5 +1,5 @@
+import { badRequest, unprocessable } from '../schema/api-status.ts';
 import { isArray, isObject, type Json, type JsonObject, jsonEqual } from '../schema/json.ts';
-import { badRequest, unprocessable } from '../schema/refusal.ts';
 import { addAt, type Pointer, parsePointer, removeAt, replaceAt, valueAt } from './json-pointer.ts';
 
 /** The server says this much about an operation that cannot be carried out, and no more. */

@@ -6,9 +6,9 @@ export interface ManagerEntry {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** Absent until the manager changed something. */
-  readonly time?: string;
+  readonly time?: string | undefined;
   readonly fields: FieldSet;
 }
 
@@ -77,7 +77,7 @@ export function capUpdates(managers: Managers): Managers {
     if (!capped.has(bucketIdentity)) capped.delete(oldest);
     capped.delete(identity);
     const fields = entry.fields.union(joined?.fields ?? FieldSet.empty);
-    capped.set(bucketIdentity, { ...bucket, ...(entry.time === undefined ? {} : { time: entry.time }), fields });
+    capped.set(bucketIdentity, { ...bucket, time: entry.time, fields });
     excess -= 1;
   }
   return capped;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../schema/api-status.ts';
 import type { Json, JsonObject } from '../schema/json.ts';
-import { refusalOf } from '../schema/refusal.ts';
 import { applyMergePatch } from './merge-patch.ts';
 
 describe('a merge patch', () => {

@@ -1,5 +1,5 @@
+import { badRequest } from '../schema/api-status.ts';
 import { field, isObject, type Json, type JsonObject, objectOf } from '../schema/json.ts';
-import { badRequest } from '../schema/refusal.ts';
 
 /** RFC 7386. The server takes an object only: any other patch would replace the whole target. */
 export function applyMergePatch(target: JsonObject, patch: Json): JsonObject {

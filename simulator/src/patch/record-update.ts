@@ -29,7 +29,7 @@ export function managersAfterUpdate(write: ManagedWrite, managers: Managers, bef
   if (taken.isEmpty) return left;
 
   const manager = write.manager === '' ? 'unknown' : write.manager;
-  const entry = { manager, operation: 'Update', apiVersion, ...(subresource === undefined ? {} : { subresource }) } as const;
+  const entry = { manager, operation: 'Update', apiVersion, subresource } as const;
   const identity = identityOf(entry);
   const fields = taken.union(left.get(identity)?.fields ?? FieldSet.empty);
   return left.set(identity, { ...entry, time: now, fields });

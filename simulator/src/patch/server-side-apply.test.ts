@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../schema/api-status.ts';
 import { schemaOf } from '../schema/built-in-schemas.ts';
 import { crdSchema } from '../schema/crd-schema.ts';
 import type { JsonObject } from '../schema/json.ts';
-import { refusalOf } from '../schema/refusal.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import type { ApplyOutcome } from './api.ts';
 import { ownableFields } from './ownable-fields.ts';

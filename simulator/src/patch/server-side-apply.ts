@@ -45,7 +45,7 @@ function apply(write: ManagedWrite, applied: JsonObject, force: boolean): Attemp
   const previous = before.get(self);
 
   const fields = onlyOwnable(toFieldSet(schema, applied), ownable);
-  const managers = new Map(before).set(self, { ...entry, ...(previous?.time === undefined ? {} : { time: previous.time }), fields });
+  const managers = new Map(before).set(self, { ...entry, time: previous?.time, fields });
   const merged = mergeApplied(schema, live, applied);
   const object = previous === undefined ? merged : withoutAbandoned(schema, merged, previous.fields, managers);
 
@@ -90,5 +90,5 @@ function managersBefore(write: ManagedWrite): Managers {
 }
 
 function applierOf({ manager, apiVersion, subresource }: ManagedWrite): Omit<ManagerEntry, 'fields' | 'time'> {
-  return { manager, operation: 'Apply', apiVersion, ...(subresource === undefined ? {} : { subresource }) };
+  return { manager, operation: 'Apply', apiVersion, subresource };
 }

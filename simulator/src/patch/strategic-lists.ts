@@ -1,5 +1,5 @@
+import { unexplained } from '../schema/api-status.ts';
 import { field, isArray, isObject, type Json, type JsonObject, jsonEqual } from '../schema/json.ts';
-import { unexplained } from '../schema/refusal.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { directive, goText, orderPrefix } from './strategic-directives.ts';
 

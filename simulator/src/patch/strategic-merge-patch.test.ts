@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../schema/api-status.ts';
 import { schemaOf } from '../schema/built-in-schemas.ts';
 import type { Json, JsonObject } from '../schema/json.ts';
-import { refusalOf } from '../schema/refusal.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
 const pod = schemaOf('', 'v1', 'Pod') ?? { type: 'any' };

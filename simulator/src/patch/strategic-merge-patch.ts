@@ -7,8 +7,9 @@
  *   $deleteFromPrimitiveList/f: [...]  values to take from the list f
  *   $setElementOrder/f: [...]          the order of the list f
  */
+
+import { badRequest, unexplained } from '../schema/api-status.ts';
 import { field, isArray, isObject, type Json, type JsonObject, objectOf } from '../schema/json.ts';
-import { badRequest, unexplained } from '../schema/refusal.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { notAnObject } from './merge-patch.ts';
 import {

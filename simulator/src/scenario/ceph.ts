@@ -1,5 +1,5 @@
 import { kinds, resourceType } from '@quartermaster/kube';
-import type { ImageRole } from '../cluster/image-registry.ts';
+import type { ImageRole } from '../cluster/kubelet/image-registry.ts';
 import type { Scenario } from './scenario.ts';
 import { openDefinition, type WorldObject } from './world-object.ts';
 

@@ -1,5 +1,10 @@
 import type { Scenario } from './scenario.ts';
-import type { Problem } from './scenario-problem.ts';
+
+/** What is wrong in a scenario, and where. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
 
 /** Names in the datacenter that mean nothing, or two things. */
 export function datacenterProblems({ datacenter, hardware, racks }: Scenario): Problem[] {

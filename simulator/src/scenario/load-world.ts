@@ -1,7 +1,7 @@
 import { type Clock, sleep, systemClock } from '@quartermaster/kernel';
 import { isFailure, type KubeClient, kinds } from '@quartermaster/kube';
-import { inParallel } from '../cluster/in-parallel.ts';
-import { loadObjects, objectsOfOneLoad } from '../cluster/load-objects.ts';
+import { inParallel } from '../cluster/client/in-parallel.ts';
+import { loadObjects, objectsOfOneLoad } from '../cluster/client/load-objects.ts';
 import { type PodVariation, varied } from './running-pods.ts';
 import type { World } from './world.ts';
 import type { WorldObject } from './world-object.ts';

@@ -1,9 +1,8 @@
 import { StatusError } from '@quartermaster/kernel';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
-import { datacenterProblems } from './datacenter-problems.ts';
+import { datacenterProblems, type Problem } from './datacenter-problems.ts';
 import { type Scenario, scenarioSchema } from './scenario.ts';
-import type { Problem } from './scenario-problem.ts';
 
 type Path = Problem['path'];
 

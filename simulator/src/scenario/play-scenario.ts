@@ -1,11 +1,11 @@
 import { type Clock, type Log, messageOf, type Random, seededRandom, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
-import type { ClusterPods } from '../cluster/cluster-pods.ts';
 import { ClusterControllers } from '../cluster/controllers/cluster-controllers.ts';
-import { ImageRegistry } from '../cluster/image-registry.ts';
-import type { KubeletServerOptions } from '../cluster/kubelet-server.ts';
+import { ImageRegistry } from '../cluster/kubelet/image-registry.ts';
 import { NodePool } from '../cluster/node-pool.ts';
+import type { ClusterPods } from '../cluster/pods/cluster-pods.ts';
 import { Scheduler } from '../cluster/scheduler/scheduler.ts';
+import type { KubeletServerOptions } from '../cluster/streams/kubelet-server.ts';
 import { cephTools, cephToolsImage } from './ceph.ts';
 import { playChurn } from './churn.ts';
 import { loadWorld } from './load-world.ts';
@@ -78,7 +78,7 @@ export async function playScenario(options: PlayScenarioOptions): Promise<Play> 
       ...context,
       nodes: world.nodes,
       images,
-      ...(options.server === undefined ? {} : { server: options.server }),
+      server: options.server,
       leaseEveryMs: scenario.timing.heartbeatMs,
       statusEveryMs: scenario.timing.statusMs,
       podStartMs: scenario.timing.podStartMs,

@@ -1,5 +1,5 @@
-import { buildHardware, type Hardware } from '../cluster/hardware.ts';
-import type { NodeSpec } from '../cluster/simulated-node.ts';
+import { buildHardware, type Hardware } from '../cluster/machine/hardware.ts';
+import type { NodeSpec } from '../cluster/node/simulated-node.ts';
 import type { Scenario } from './scenario.ts';
 
 /** A machine of the datacenter, whether it is a node of the cluster or not. */

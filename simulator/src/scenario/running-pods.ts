@@ -1,5 +1,5 @@
 import type { Pod } from '@quartermaster/kube/shapes';
-import type { NodeSpec } from '../cluster/simulated-node.ts';
+import type { NodeSpec } from '../cluster/node/simulated-node.ts';
 import type { Scenario } from './scenario.ts';
 
 /** What one of many similar pods has of its own: fields of its metadata, spec and status. */

@@ -1,7 +1,7 @@
 import { parseQuantity } from '@quartermaster/kernel';
 import { z } from 'zod';
 import { addressRange } from '../cluster/controllers/address-pool.ts';
-import { findCpuModel, findGpuModel } from '../cluster/hardware-catalog.ts';
+import { findCpuModel, findGpuModel } from '../cluster/machine/hardware-catalog.ts';
 
 /** A field that a function of ours judges; its error becomes the field's. */
 const judged = <T extends z.ZodType>(schema: T, judge: (value: z.output<T>) => unknown): T =>

@@ -1,6 +1,6 @@
 import { kinds } from '@quartermaster/kube';
 import type { PodTemplateSpec } from '@quartermaster/kube/shapes';
-import { behaviourPrefix } from '../cluster/kubelet-pod.ts';
+import { behaviourPrefix } from '../cluster/pods/kubelet-pod.ts';
 import type { Workload } from './scenario.ts';
 import type { WorldObject } from './world-object.ts';
 

@@ -1,7 +1,7 @@
 import type { Pod } from '@quartermaster/kube/shapes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { projectPod } from '../cluster/kubelet-pod.ts';
+import { projectPod } from '../cluster/pods/kubelet-pod.ts';
 import { loadScenario } from './load-scenario.ts';
 import { parseScenario } from './parse-scenario.ts';
 import { varied } from './running-pods.ts';

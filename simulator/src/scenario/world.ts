@@ -1,7 +1,7 @@
 import { kinds, resourceType } from '@quartermaster/kube';
 import type { StorageClass } from '@quartermaster/kube/shapes';
-import { buildHardware } from '../cluster/hardware.ts';
-import type { NodeSpec } from '../cluster/simulated-node.ts';
+import { buildHardware } from '../cluster/machine/hardware.ts';
+import type { NodeSpec } from '../cluster/node/simulated-node.ts';
 import { cephObjects } from './ceph.ts';
 import { type RackedMachine, rackedMachines } from './racked-machines.ts';
 import { type RunningPods, runningPods } from './running-pods.ts';

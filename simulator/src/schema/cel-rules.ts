@@ -1,10 +1,10 @@
 /** `x-kubernetes-validations`: rules in CEL about a value and, on an update, about its former self. */
 import { Optional } from '@marcbachmann/cel-js';
-import { compileCel } from './cel-environment.ts';
+import type { FieldProblem, FieldReason } from './api-status.ts';
+import { celErrorText, compileCel } from './cel/cel-environment.ts';
 import { celValue } from './cel-values.ts';
 import { field, isArray, isObject, type Json, type JsonObject, jsonEqual, jsonTypeName } from './json.ts';
 import { keyOfItem } from './list-keys.ts';
-import type { FieldProblem, FieldReason } from './refusal.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 interface CelRule {
@@ -72,7 +72,7 @@ function ruleProblems(rule: CelRule, schema: SchemaNode, value: Json, stored: Js
     const holds: unknown = compileCel(rule.rule)(variables);
     return holds === true ? [] : [failed(rule, value, `${path}${rule.fieldPath}`, messageOf(rule, variables))];
   } catch (error) {
-    const why = `${evaluationText(error)} evaluating rule: ${rule.message ?? rule.rule}`;
+    const why = `${celErrorText(error)} evaluating rule: ${rule.message ?? rule.rule}`;
     return [{ field: path, reason: 'FieldValueInvalid', message: `Invalid value: "${jsonTypeName(value)}": ${why}` }];
   }
 }
@@ -95,12 +95,6 @@ function failed({ reason }: CelRule, value: Json, path: string, why: string): Fi
   // Of a value with parts the server does not print the value.
   const text = isObject(value) || isArray(value) ? '' : `${JSON.stringify(value)}: `;
   return { field: path, reason, message: `${word}: ${text}${why}` };
-}
-
-/** The first line of the evaluator's message, in the words of the server's. */
-function evaluationText(error: unknown): string {
-  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  return line.replace(/^No such key/, 'no such key');
 }
 
 function rulesOf({ rules }: SchemaNode): readonly CelRule[] {

@@ -1,10 +1,12 @@
+export { badRequest, refusalOf } from './api-status.ts';
 export { builtInKinds, schemaOf } from './built-in-schemas.ts';
+export { celErrorText, celProblem, compileCel } from './cel/cel-environment.ts';
+export { celValue } from './cel-values.ts';
 export { crdSchema } from './crd-schema.ts';
 export { decodeBuiltIn, undecodableMessage, unknownFieldText } from './decode-built-in.ts';
 export { applyDefaults } from './defaults.ts';
 export type { Json, JsonObject } from './json.ts';
 export { type Pruned, prune } from './prune.ts';
-export { badRequest, refusalOf } from './refusal.ts';
 export type { SchemaNode } from './schema-node.ts';
 export { structuralProblems } from './structural-problems.ts';
 export { validateCustomResource } from './validate-custom-resource.ts';

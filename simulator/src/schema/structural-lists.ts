@@ -1,5 +1,5 @@
+import type { FieldProblem } from './api-status.ts';
 import { field, isArray, isObject, type JsonObject } from './json.ts';
-import type { FieldProblem } from './refusal.ts';
 import { problem } from './value-rules.ts';
 
 const listTypes = ['atomic', 'set', 'map'];

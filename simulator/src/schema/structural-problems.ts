@@ -2,14 +2,16 @@
  * What the server demands of a CRD's schema before it accepts it: that it is structural (every value has one type, said in one
  * place) and that its keywords make sense. Rules about the cost of CEL expressions are left out.
  */
-import { compileCel } from './cel-environment.ts';
+
+import type { FieldProblem } from './api-status.ts';
+import { celProblem } from './cel/cel-environment.ts';
+import { goPattern } from './cel/go-pattern.ts';
 import { crdSchema } from './crd-schema.ts';
 import { field, isArray, isObject, type Json, type JsonObject, jsonEqual, jsonTypeName } from './json.ts';
 import { prune } from './prune.ts';
-import type { FieldProblem } from './refusal.ts';
 import { listProblems } from './structural-lists.ts';
 import { validateValue } from './validate-custom-resource.ts';
-import { compile, problem } from './value-rules.ts';
+import { problem } from './value-rules.ts';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const unsupported = ['$ref', 'definitions', 'dependencies', 'id', 'patternProperties', 'additionalItems'];
@@ -117,7 +119,7 @@ function keywordRules(schema: JsonObject, at: string, place: Place): FieldProble
   if (schema['uniqueItems'] === true) {
     problems.push(forbidden(`${at}.uniqueItems`, 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'));
   }
-  if (typeof pattern === 'string' && compile(pattern) === undefined) {
+  if (typeof pattern === 'string' && goPattern(pattern) === undefined) {
     problems.push(invalid(`${at}.pattern`, pattern, "must be a valid regular expression, but isn't"));
   }
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
@@ -142,19 +144,9 @@ function celRules(schema: JsonObject, at: string): FieldProblem[] {
     const message = isObject(each) ? field(each, 'message') : undefined;
     if (typeof message === 'string' && message.includes('\n'))
       return [invalid(`${place}.message`, message, 'must not contain line breaks')];
-    return compilationProblems(rule, place);
+    const why = celProblem(rule, 'bool');
+    return why === undefined ? [] : [invalid(`${place}.rule`, rule, why)];
   });
-}
-
-function compilationProblems(rule: string, place: string): FieldProblem[] {
-  try {
-    const { error, type } = compileCel(rule).check();
-    if (error !== undefined) return [invalid(`${place}.rule`, rule, `compilation failed: ERROR: ${error.message}`)];
-    if (type === 'bool' || type === 'dyn') return [];
-    return [invalid(`${place}.rule`, rule, 'cel expression must evaluate to a bool')];
-  } catch (error) {
-    return [invalid(`${place}.rule`, rule, `compilation failed: ERROR: ${error instanceof Error ? error.message : String(error)}`)];
-  }
 }
 
 function defaultRules(schema: JsonObject, at: string): FieldProblem[] {

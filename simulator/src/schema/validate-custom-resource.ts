@@ -1,8 +1,8 @@
+import type { FieldProblem } from './api-status.ts';
 import { celProblems, hasRules } from './cel-rules.ts';
 import { isEmbedded, junctorsOf } from './crd-schema.ts';
 import { field, isArray, isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
 import { keyOfItem } from './list-keys.ts';
-import type { FieldProblem } from './refusal.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { nowhere, problem, required, typeProblems, valueProblems } from './value-rules.ts';
 

@@ -1,7 +1,9 @@
 /** The rules of a schema for a single value, whatever is below it. */
-import { hasFormat } from './formats.ts';
+
+import type { FieldProblem, FieldReason } from './api-status.ts';
+import { hasFormat } from './cel/formats.ts';
+import { goPattern } from './cel/go-pattern.ts';
 import { isArray, isObject, type Json, jsonEqual, jsonTypeName } from './json.ts';
-import type { FieldProblem, FieldReason } from './refusal.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /** Problems about a value as a whole are filed under this name. */
@@ -62,7 +64,7 @@ function* textRules(rules: Rules, text: string, path: string): Generator<FieldPr
     yield problem(path, 'FieldValueTooLong', `Too long: may not be more than ${maxLength} bytes`);
   }
   if (typeof minLength === 'number' && length < minLength) yield invalid(path, text, `should be at least ${minLength} chars long`);
-  if (typeof pattern === 'string' && !(compile(pattern)?.test(text) ?? true)) yield invalid(path, text, `should match '${pattern}'`);
+  if (typeof pattern === 'string' && !(goPattern(pattern)?.test(text) ?? true)) yield invalid(path, text, `should match '${pattern}'`);
   if (typeof format === 'string' && !hasFormat(format, text)) {
     const quoted = JSON.stringify(text);
     yield problem(path, 'FieldValueTypeInvalid', `Invalid value: ${quoted}: ${path} in body must be of type ${format}: ${quoted}`);
@@ -118,26 +120,4 @@ function enumProblems(rules: Rules, value: Json, path: string): FieldProblem[] {
   if (!isArray(allowed) || allowed.length === 0 || allowed.some((each) => jsonEqual(each, value))) return [];
   const names = allowed.map((each) => JSON.stringify(typeof each === 'string' ? each : JSON.stringify(each)));
   return [problem(path, 'FieldValueNotSupported', `Unsupported value: ${JSON.stringify(value)}: supported values: ${names.join(', ')}`)];
-}
-
-const patterns = new Map<string, RegExp | undefined>(); // source -> compiled
-
-/** A pattern of Go as JavaScript writes it; undefined when it cannot be. */
-export function compile(pattern: string): RegExp | undefined {
-  if (patterns.has(pattern)) return patterns.get(pattern);
-  const flags = /^\(\?([ims]+)\)/.exec(pattern);
-  const source = (flags === null ? pattern : pattern.slice(flags[0].length))
-    .replaceAll(String.raw`\z`, '$')
-    .replaceAll(String.raw`\A`, '^');
-  const compiled = tryCompile(source, `u${flags?.[1] ?? ''}`) ?? tryCompile(source, flags?.[1] ?? '');
-  patterns.set(pattern, compiled);
-  return compiled;
-}
-
-function tryCompile(source: string, flags: string): RegExp | undefined {
-  try {
-    return new RegExp(source, flags);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,33 +1,32 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Clock, type Log, seededRandom, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import { badRequest, statusOf } from '../schema/api-status.ts';
 import { builtInKinds, schemaOf } from '../schema/index.ts';
-import { rawAnswer, serverHeader } from './answers.ts';
-import type { ApiContext } from './api-context.ts';
-import { badRequest, statusOf } from './api-status.ts';
-import { BulkLoader } from './bulk-load.ts';
-import { type CertificateAuthority, certificateAuthority, type IssuedCertificate } from './certificates.ts';
-import { DefinitionLifecycle } from './definition-lifecycle.ts';
-import { DisruptionBudgets } from './disruption-budgets.ts';
-import { cutWatches, thaw } from './fault-endpoints.ts';
-import { Faults } from './faults.ts';
-import { GarbageCollector } from './garbage-collector.ts';
-import { Housekeeping } from './housekeeping.ts';
-import { Identity, newTokenKey, type TokenSubject, tokenIssuer } from './identity.ts';
-import { KindRegistry } from './kind-registry.ts';
-import { kubeconfigYaml } from './kubeconfig.ts';
-import { firstNamespaces, internalWrite, NamespaceLifecycle } from './namespace-lifecycle.ts';
-import { ObjectDeleter } from './object-deleter.ts';
-import { ObjectEncoder } from './object-encoder.ts';
-import { ObjectWriter } from './object-writer.ts';
-import { Persistence } from './persistence.ts';
-import { ProtobufBodies } from './protobuf-body.ts';
-import { RequestRouter } from './request-router.ts';
-import { ServiceAddresses } from './service-addresses.ts';
-import { SimulatedMetrics } from './simulated-metrics.ts';
-import { Store } from './store.ts';
+import { type CertificateAuthority, certificateAuthority, type IssuedCertificate } from './access/certificates.ts';
+import { Identity, newTokenKey } from './access/identity.ts';
+import { kubeconfigYaml } from './access/kubeconfig.ts';
+import { rawAnswer, serverHeader } from './answer/answers.ts';
+import { ObjectEncoder } from './answer/object-encoder.ts';
+import { DefinitionLifecycle } from './housekeeping/definition-lifecycle.ts';
+import { GarbageCollector } from './housekeeping/garbage-collector.ts';
+import { Housekeeping } from './housekeeping/housekeeping.ts';
+import { firstNamespaces, internalWrite, NamespaceLifecycle } from './housekeeping/namespace-lifecycle.ts';
+import { KindRegistry } from './kinds/kind-registry.ts';
+import type { ApiContext } from './request/api-context.ts';
+import { Faults } from './request/faults.ts';
+import { ProtobufBodies } from './request/protobuf-body.ts';
+import { cutWatches, thaw } from './serve/fault-endpoints.ts';
+import { RequestRouter } from './serve/request-router.ts';
+import { SimulatedMetrics } from './serve/simulated-metrics.ts';
+import { Persistence } from './store/persistence.ts';
+import { Store } from './store/store.ts';
+import { AdmissionPolicies } from './write/admission-policies.ts';
+import { BulkLoader } from './write/bulk-load.ts';
+import { ObjectDeleter } from './write/object-deleter.ts';
+import { ObjectWriter } from './write/object-writer.ts';
+import { ServiceAddresses } from './write/service-addresses.ts';
 
 export interface SimulatedServerOptions {
   /** Any free one unless given. */
@@ -53,8 +52,6 @@ export interface SimulatedServer {
   /** YAML of an administrator's kubeconfig. */
   readonly kubeconfig: string;
   readonly faults: Faults;
-  /** YAML of a kubeconfig of a service account that exists. */
-  serviceAccountKubeconfig(account: TokenSubject, expiresInSeconds?: number): string;
   /** A certificate of the server's own authority, for a kubelet or a client. */
   issueCertificate: CertificateAuthority['issue'];
   /** Breaks the connections of all watches, or of those of one kind by its plural. Tells how many there were. */
@@ -68,24 +65,22 @@ export interface SimulatedServer {
 
 interface Secrets {
   readonly authority: IssuedCertificate;
-  readonly adminToken: string;
   readonly tokenKey: string;
 }
 
 const newSecrets = async (): Promise<Secrets> => {
   const { certificate, key } = await certificateAuthority();
-  return { authority: { certificate, key }, adminToken: randomBytes(24).toString('base64url'), tokenKey: newTokenKey() };
+  return { authority: { certificate, key }, tokenKey: newTokenKey() };
 };
 
 /** Starts the simulator. Resolves when it serves. */
 export async function startSimulatedServer(options: SimulatedServerOptions = {}): Promise<SimulatedServer> {
   const { clock = systemClock, log = silentLog, dataDirectory } = options;
-  const store = new Store(options.historyLimit === undefined ? {} : { logLimit: options.historyLimit });
+  const store = new Store({ logLimit: options.historyLimit });
   const encoder = new ObjectEncoder(store.parts);
   const persistence = dataDirectory === undefined ? undefined : new Persistence(dataDirectory, store, encoder);
   await persistence?.open();
-  const secrets = persistence?.readSecret<Secrets>('identity.json') ?? (await newSecrets());
-  persistence?.secret('identity.json', () => secrets);
+  const secrets = (await persistence?.secret('identity.json', newSecrets)) ?? (await newSecrets());
   const authority = await certificateAuthority(secrets.authority);
   const [serving, admin, kubeletClient] = await Promise.all([
     authority.issue({
@@ -106,10 +101,9 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     random: systemRandom,
     complete: (kind, object) => (kind.storageKey === '/services' ? addresses.complete(object) : object),
   });
-  const budgets = new DisruptionBudgets(store);
   const definitions = new DefinitionLifecycle(store, registry, deleter, clock);
   const namespaces = new NamespaceLifecycle({ store, registry, writer, deleter, clock, certificateAuthority: authority.certificate });
-  const housekeeping = new Housekeeping(store, [definitions, namespaces, new GarbageCollector(store, registry, deleter), budgets], log);
+  const housekeeping = new Housekeeping(store, [definitions, namespaces, new GarbageCollector(store, registry, deleter)], log);
   definitions.resume();
   const namespaceKind = registry.get('', 'v1', 'namespaces');
   for (const name of firstNamespaces) {
@@ -121,9 +115,9 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     registry,
     writer,
     deleter,
+    policies: new AdmissionPolicies(store, registry),
     loader: new BulkLoader({ store, registry, writer, random: systemRandom }),
-    budgets,
-    identity: new Identity({ store, clock, adminToken: secrets.adminToken, tokenKey: secrets.tokenKey }),
+    identity: new Identity({ store, clock, tokenKey: secrets.tokenKey }),
     encoder,
     protobuf: new ProtobufBodies(),
     faults: new Faults(options.seed === undefined ? systemRandom : seededRandom(options.seed)),
@@ -135,15 +129,12 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
   };
   const server = await listen(new RequestRouter(api), serving, authority.certificate, options.port ?? 0);
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const kubeconfigOf = (user: { readonly token: string } | { readonly certificate: IssuedCertificate }): string =>
-    kubeconfigYaml({ server: url, certificateAuthority: authority.certificate, user });
   log.info('simulated API server started', { url });
   return {
     url,
     certificateAuthority: authority.certificate,
-    kubeconfig: kubeconfigOf({ certificate: admin }),
+    kubeconfig: kubeconfigYaml(url, authority.certificate, admin),
     faults: api.faults,
-    serviceAccountKubeconfig: (account, seconds = 3600) => kubeconfigOf({ token: api.identity.signToken(account, [tokenIssuer], seconds) }),
     issueCertificate: (request) => authority.issue(request),
     cutWatches: (resource) => cutWatches(api, resource),
     thawWatches: () => thaw(api),

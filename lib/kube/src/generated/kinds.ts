@@ -1,6 +1,6 @@
 // What Kubernetes v1.36.3 says of its kinds, made by `npm run generate`. Do not edit.
 import { resourceType } from '@quartermaster/kernel';
-import type { CSIStorageCapacity, ClusterRole, ClusterRoleBinding, ConfigMap, ControllerRevision, CustomResourceDefinition, DaemonSet, Deployment, DeviceClass, EndpointSlice, Event, Ingress, IngressClass, Job, Lease, Namespace, NetworkPolicy, Node, PersistentVolume, PersistentVolumeClaim, Pod, PodDisruptionBudget, PodTemplate, PriorityClass, ReplicaSet, ResourceClaim, ResourceClaimTemplate, ResourceSlice, Role, RoleBinding, Secret, Service, ServiceAccount, StatefulSet, StorageClass } from './shapes.ts';
+import type { CSIStorageCapacity, ClusterRole, ClusterRoleBinding, ConfigMap, ControllerRevision, CustomResourceDefinition, DaemonSet, Deployment, DeviceClass, EndpointSlice, Event, Ingress, IngressClass, Job, Lease, Namespace, NetworkPolicy, Node, PersistentVolume, PersistentVolumeClaim, Pod, PodDisruptionBudget, PodTemplate, ReplicaSet, ResourceClaim, ResourceClaimTemplate, ResourceSlice, Role, RoleBinding, Secret, Service, ServiceAccount, StatefulSet, StorageClass, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './shapes.ts';
 
 /** Built-in kinds by their plural. The kinds of definitions are declared with these, in `api`. */
 export const kinds = {
@@ -27,7 +27,6 @@ export const kinds = {
   podDisruptionBudgets: resourceType<PodDisruptionBudget>({ group: 'policy', version: 'v1', kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', namespaced: true }),
   pods: resourceType<Pod>({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true }),
   podTemplates: resourceType<PodTemplate>({ group: '', version: 'v1', kind: 'PodTemplate', plural: 'podtemplates', namespaced: true }),
-  priorityClasses: resourceType<PriorityClass>({ group: 'scheduling.k8s.io', version: 'v1', kind: 'PriorityClass', plural: 'priorityclasses', namespaced: false }),
   replicaSets: resourceType<ReplicaSet>({ group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', namespaced: true }),
   resourceClaims: resourceType<ResourceClaim>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim', plural: 'resourceclaims', namespaced: true }),
   resourceClaimTemplates: resourceType<ResourceClaimTemplate>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', namespaced: true }),
@@ -39,4 +38,6 @@ export const kinds = {
   services: resourceType<Service>({ group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true }),
   statefulSets: resourceType<StatefulSet>({ group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true }),
   storageClasses: resourceType<StorageClass>({ group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', namespaced: false }),
+  validatingAdmissionPolicies: resourceType<ValidatingAdmissionPolicy>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies', namespaced: false }),
+  validatingAdmissionPolicyBindings: resourceType<ValidatingAdmissionPolicyBinding>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings', namespaced: false }),
 } as const;

@@ -44,6 +44,11 @@ export interface AttachedVolume {
   readonly name: string;
 }
 
+export interface AuditAnnotation {
+  readonly key: string;
+  readonly valueExpression: string;
+}
+
 export interface AzureDiskVolumeSource {
   readonly cachingMode?: string | undefined;
   readonly diskName: string;
@@ -823,6 +828,11 @@ export interface ExecAction {
   readonly command?: readonly string[] | undefined;
 }
 
+export interface ExpressionWarning {
+  readonly fieldRef: string;
+  readonly warning: string;
+}
+
 export interface ExternalDocumentation {
   readonly description?: string | undefined;
   readonly url?: string | undefined;
@@ -1227,6 +1237,19 @@ export interface LocalVolumeSource {
   readonly path: string;
 }
 
+export interface MatchCondition {
+  readonly expression: string;
+  readonly name: string;
+}
+
+export interface MatchResources {
+  readonly excludeResourceRules?: readonly NamedRuleWithOperations[] | undefined;
+  readonly matchPolicy?: string | undefined;
+  readonly namespaceSelector?: LabelSelector | undefined;
+  readonly objectSelector?: LabelSelector | undefined;
+  readonly resourceRules?: readonly NamedRuleWithOperations[] | undefined;
+}
+
 export interface ModifyVolumeStatus {
   readonly status: string;
   readonly targetVolumeAttributesClassName?: string | undefined;
@@ -1236,6 +1259,15 @@ export interface NFSVolumeSource {
   readonly path: string;
   readonly readOnly?: boolean | undefined;
   readonly server: string;
+}
+
+export interface NamedRuleWithOperations {
+  readonly apiGroups?: readonly string[] | undefined;
+  readonly apiVersions?: readonly string[] | undefined;
+  readonly operations?: readonly string[] | undefined;
+  readonly resourceNames?: readonly string[] | undefined;
+  readonly resources?: readonly string[] | undefined;
+  readonly scope?: string | undefined;
 }
 
 export interface Namespace {
@@ -1450,6 +1482,18 @@ export interface ObjectReference {
 export interface OpaqueDeviceConfiguration {
   readonly driver: string;
   readonly parameters: unknown;
+}
+
+export interface ParamKind {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+}
+
+export interface ParamRef {
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly parameterNotFoundAction?: string | undefined;
+  readonly selector?: LabelSelector | undefined;
 }
 
 export interface PersistentVolume {
@@ -1816,16 +1860,6 @@ export interface PortworxVolumeSource {
 export interface PreferredSchedulingTerm {
   readonly preference: NodeSelectorTerm;
   readonly weight: number;
-}
-
-export interface PriorityClass {
-  readonly apiVersion?: string | undefined;
-  readonly description?: string | undefined;
-  readonly globalDefault?: boolean | undefined;
-  readonly kind?: string | undefined;
-  readonly metadata?: ObjectMeta | undefined;
-  readonly preemptionPolicy?: string | undefined;
-  readonly value?: number | undefined;
 }
 
 export interface Probe {
@@ -2353,6 +2387,10 @@ export interface TopologySpreadConstraint {
   readonly whenUnsatisfiable: string;
 }
 
+export interface TypeChecking {
+  readonly expressionWarnings?: readonly ExpressionWarning[] | undefined;
+}
+
 export interface TypedLocalObjectReference {
   readonly apiGroup?: string | undefined;
   readonly kind: string;
@@ -2371,6 +2409,51 @@ export interface UncountedTerminatedPods {
   readonly succeeded?: readonly string[] | undefined;
 }
 
+export interface ValidatingAdmissionPolicy {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec?: ValidatingAdmissionPolicySpec | undefined;
+  readonly status?: ValidatingAdmissionPolicyStatus | undefined;
+}
+
+export interface ValidatingAdmissionPolicyBinding {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec: ValidatingAdmissionPolicyBindingSpec;
+}
+
+export interface ValidatingAdmissionPolicyBindingSpec {
+  readonly matchResources?: MatchResources | undefined;
+  readonly paramRef?: ParamRef | undefined;
+  readonly policyName: string;
+  readonly validationActions: readonly string[];
+}
+
+export interface ValidatingAdmissionPolicySpec {
+  readonly auditAnnotations?: readonly AuditAnnotation[] | undefined;
+  readonly failurePolicy?: string | undefined;
+  readonly matchConditions?: readonly MatchCondition[] | undefined;
+  readonly matchConstraints?: MatchResources | undefined;
+  readonly paramKind?: ParamKind | undefined;
+  readonly validations?: readonly Validation[] | undefined;
+  readonly variables?: readonly Variable[] | undefined;
+}
+
+export interface ValidatingAdmissionPolicyStatus {
+  readonly conditions?: readonly Condition[] | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly typeChecking?: TypeChecking | undefined;
+}
+
+export interface Validation {
+  readonly expression: string;
+  readonly message?: string | undefined;
+  readonly messageExpression?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
 export interface ValidationRule {
   readonly fieldPath?: string | undefined;
   readonly message?: string | undefined;
@@ -2378,6 +2461,11 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean | undefined;
   readonly reason?: string | undefined;
   readonly rule: string;
+}
+
+export interface Variable {
+  readonly expression: string;
+  readonly name: string;
 }
 
 export interface Volume {

@@ -1,18 +1,18 @@
 import { Controller, type Reconciler, type Source, sourceOf } from '@quartermaster/controller';
 import { type Clock, type Log, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
-import { type ClusterEvents, noEvents, startClusterEvents } from '../cluster-events.ts';
-import { type ClusterPods, startClusterPods } from '../cluster-pods.ts';
+import { type ClusterEvents, noEvents, startClusterEvents } from '../client/cluster-events.ts';
+import { type ClusterPods, startClusterPods } from '../pods/cluster-pods.ts';
 import { type ControllerCaches, type ControllerContext, startControllerCaches, stopControllerCaches } from './controller-context.ts';
 import { daemonSetWorkload } from './daemon-set.ts';
 import { DeploymentReconciler } from './deployment.ts';
 import { EndpointSliceReconciler, servicesSelecting } from './endpoint-slice.ts';
-import { EventExpiryReconciler } from './event-expiry.ts';
+import { eventExpiryReconciler } from './event-expiry.ts';
 import { goneIsDone } from './gone-is-done.ts';
 import { jobWorkload } from './job.ts';
 import { NodeLifecycleReconciler } from './node-lifecycle.ts';
 import { replicaSetWorkload } from './replica-set.ts';
-import { ServiceAccountReconciler } from './service-account.ts';
+import { serviceAccountReconciler } from './service-account.ts';
 import { type ServiceAddressOptions, ServiceAddressReconciler } from './service-address.ts';
 import { statefulSetWorkload } from './stateful-set.ts';
 import { VolumeBindingReconciler, VolumeReclaimReconciler } from './volume-binding.ts';
@@ -134,7 +134,7 @@ function others(context: ControllerContext, controller: MakeController, options:
         return found === undefined || found.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true ? [node] : [];
       }),
     ),
-    controller(new ServiceAccountReconciler(context), sourceOf(caches.namespaces)),
-    controller(new EventExpiryReconciler(context), sourceOf(caches.events)),
+    controller(serviceAccountReconciler(context), sourceOf(caches.namespaces)),
+    controller(eventExpiryReconciler(context), sourceOf(caches.events)),
   ];
 }

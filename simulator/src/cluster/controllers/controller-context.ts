@@ -23,8 +23,8 @@ import type {
   StatefulSet,
   StorageClass,
 } from '@quartermaster/kube/shapes';
-import type { ClusterEvents } from '../cluster-events.ts';
-import type { WorkloadPod } from './workload-pod.ts';
+import type { ClusterEvents } from '../client/cluster-events.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 
 const nodeFields = {
   metadata: { name: true, uid: true, resourceVersion: true, labels: true },

@@ -1,13 +1,13 @@
-import { done, jsonEqual, type Outcome } from '@quartermaster/controller';
+import { done, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
 import type { DaemonSet, DaemonSetStatus, Pod, Toleration } from '@quartermaster/kube/shapes';
+import { isActive, type WorkloadPod } from '../pods/workload-pod.ts';
 import { isTolerated, matchesNodeRules } from '../scheduler/fit.ts';
 import { viewNode } from '../scheduler/node-room.ts';
 import type { ControlledNode } from './controller-context.ts';
 import { podOf } from './pod-control.ts';
 import { amount } from './rolling-update.ts';
 import { templateHash } from './template-hash.ts';
-import { isActive, type WorkloadPod } from './workload-pod.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
 
 const revisionLabel = 'controller-revision-hash';
@@ -49,8 +49,7 @@ async function keepDaemonSet(set: DaemonSet, turn: WorkloadTurn): Promise<Outcom
 }
 
 async function update(set: DaemonSet, pods: readonly WorkloadPod[], nodes: number, hash: string, turn: WorkloadTurn): Promise<void> {
-  const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
-  if (type === 'OnDelete') return;
+  const { rollingUpdate } = set.spec?.updateStrategy ?? {};
   const old = pods.filter((pod) => isActive(pod) && pod.labels[revisionLabel] !== hash);
   const missing = nodes - pods.filter((pod) => isActive(pod) && pod.isReady).length;
   const room = amount(rollingUpdate?.maxUnavailable ?? 1, nodes, Math.ceil) - missing;
@@ -78,17 +77,8 @@ async function writeStatus(
     numberAvailable: ready,
     numberUnavailable: wanted.size - ready,
   };
-  if (jsonEqual({ ...emptyStatus, ...set.status }, status)) return;
-  const { namespace, name = '' } = set.metadata ?? {};
-  await turn.client.patch(
-    kinds.daemonSets,
-    { namespace, name },
-    { kind: 'merge', body: { status } },
-    { subresource: 'status', signal: turn.signal },
-  );
+  await turn.writeStatus(status);
 }
-
-const emptyStatus = { updatedNumberScheduled: 0, numberAvailable: 0, numberUnavailable: 0 };
 
 /** The node that the pod was made for, also before it is bound. */
 const targetOf = ({ pinnedTo, node }: WorkloadPod): string => (node === '' ? (pinnedTo ?? '') : node);

@@ -1,6 +1,7 @@
 import { done, jsonEqual, type Outcome, type Reconciler, withOwner } from '@quartermaster/controller';
-import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
+import { kinds, type ObjectKeyText } from '@quartermaster/kube';
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '@quartermaster/kube/shapes';
+import { tolerating } from '../client/tolerating.ts';
 import type { ControllerContext } from './controller-context.ts';
 import { planRollout } from './rolling-update.ts';
 import { templateHash } from './template-hash.ts';
@@ -49,11 +50,10 @@ export class DeploymentReconciler implements Reconciler {
         template: { ...template, metadata: { ...template?.metadata, labels } },
       },
     };
-    try {
-      await this.#context.client.create(kinds.replicaSets, withOwner(set, kinds.deployments, deployment), { signal });
-    } catch (error) {
-      if (!isFailure(error, 'already-exists')) throw error;
-    }
+    await tolerating(
+      'already-exists',
+      this.#context.client.create(kinds.replicaSets, withOwner(set, kinds.deployments, deployment), { signal }),
+    );
   }
 
   /** The current set has the highest revision, also when an old template is used again; the Deployment shows it. */

@@ -1,9 +1,10 @@
 import { done, jsonEqual, type Outcome, type Reconciler, withOwner } from '@quartermaster/controller';
-import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
+import { kinds, type ObjectKeyText } from '@quartermaster/kube';
 import type { Endpoint, EndpointPort, EndpointSlice, Service, ServicePort } from '@quartermaster/kube/shapes';
-import { type Labels, matchesSelector } from '../label-selector.ts';
+import { tolerating } from '../client/tolerating.ts';
+import { type Labels, matchesSelector } from '../pods/label-selector.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import type { ControllerContext } from './controller-context.ts';
-import type { WorkloadPod } from './workload-pod.ts';
 
 const endpointsPerSlice = 100;
 
@@ -47,11 +48,7 @@ export class EndpointSliceReconciler implements Reconciler {
     const before = existing.find(({ metadata }) => metadata?.name === slice.metadata?.name);
     if (before === undefined) {
       if (service === undefined) return;
-      try {
-        await client.create(kinds.endpointSlices, withOwner(slice, kinds.services, service), { signal });
-      } catch (error) {
-        if (!isFailure(error, 'already-exists')) throw error;
-      }
+      await tolerating('already-exists', client.create(kinds.endpointSlices, withOwner(slice, kinds.services, service), { signal }));
       return;
     }
     if (jsonEqual(before.endpoints ?? [], slice.endpoints) && jsonEqual(before.ports ?? [], slice.ports ?? [])) return;

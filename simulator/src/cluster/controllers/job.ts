@@ -1,8 +1,8 @@
-import { again, done, jsonEqual, type Outcome } from '@quartermaster/controller';
+import { done, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
 import type { Job, JobCondition, JobStatus } from '@quartermaster/kube/shapes';
+import { isActive, type WorkloadPod } from '../pods/workload-pod.ts';
 import { podOf } from './pod-control.ts';
-import { isActive, type WorkloadPod } from './workload-pod.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
 
 /** Runs the pods of a Job until enough of them have succeeded or too many have failed. Counts the pods that are there. */
@@ -15,7 +15,7 @@ export const jobWorkload: Workload<Job> = {
 
 async function keepJob(job: Job, turn: WorkloadTurn): Promise<Outcome> {
   const { pods, unseen } = turn;
-  if (isFinished(job)) return await expire(job, turn);
+  if (isFinished(job)) return done;
   const counts = countPods(pods);
   const verdict = verdictOf(job, counts);
   if (verdict !== undefined) await turn.delete(counts.active);
@@ -32,7 +32,7 @@ async function keepJob(job: Job, turn: WorkloadTurn): Promise<Outcome> {
 }
 
 async function writeStatus(job: Job, counts: PodCounts, verdict: Verdict | undefined, turn: WorkloadTurn): Promise<void> {
-  const { client, clock, events } = turn;
+  const { clock, events } = turn;
   const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
   const isOver = verdict !== undefined && counts.active.length === 0;
   const status: JobStatus = {
@@ -42,29 +42,14 @@ async function writeStatus(job: Job, counts: PodCounts, verdict: Verdict | undef
     succeeded: counts.succeeded,
     failed: counts.failed,
     terminating: 0,
-    uncountedTerminatedPods: {},
+    uncountedTerminatedPods: job.status?.uncountedTerminatedPods ?? {},
     conditions: conditionsOf(job, verdict, isOver, now),
     ...(isOver && verdict.kind === 'Complete' ? { completionTime: now } : {}),
   };
-  if (jsonEqual({ ...emptyStatus, ...job.status }, status)) return;
-  const { namespace, name = '' } = job.metadata ?? {};
-  await client.patch(kinds.jobs, { namespace, name }, { kind: 'merge', body: { status } }, { subresource: 'status', signal: turn.signal });
-  if (!isOver) return;
+  if (!(await turn.writeStatus(status)) || !isOver) return;
   const isComplete = verdict.kind === 'Complete';
   const notice = { reason: isComplete ? 'Completed' : verdict.reason, action: 'Finish', note: verdict.message };
   events.tell(kinds.jobs, job.metadata ?? {}, isComplete ? 'Normal' : 'Warning', notice);
-}
-
-/** Deletes a finished Job when its time to live is over. */
-async function expire(job: Job, turn: WorkloadTurn): Promise<Outcome> {
-  const ttlSeconds = job.spec?.ttlSecondsAfterFinished;
-  const finished = job.status?.conditions?.find(({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'));
-  if (ttlSeconds === undefined || finished === undefined) return done;
-  const leftMs = Date.parse(finished.lastTransitionTime ?? '') + ttlSeconds * 1000 - turn.clock.now();
-  if (leftMs > 0) return again(leftMs);
-  const { namespace, name = '', uid = '' } = job.metadata ?? {};
-  await turn.client.delete(kinds.jobs, { namespace, name }, { propagation: 'Background', preconditions: { uid }, signal: turn.signal });
-  return done;
 }
 
 interface PodCounts {
@@ -78,8 +63,6 @@ interface Verdict {
   readonly reason: string;
   readonly message: string;
 }
-
-const emptyStatus = { active: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0, uncountedTerminatedPods: {}, conditions: [] };
 
 function countPods(pods: readonly WorkloadPod[]): PodCounts {
   return {

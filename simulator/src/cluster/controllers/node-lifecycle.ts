@@ -1,9 +1,10 @@
 import { again, done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
-import { inParallel } from '../in-parallel.ts';
+import { inParallel } from '../client/in-parallel.ts';
+import { tolerating } from '../client/tolerating.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import type { ControlledNode, ControllerContext } from './controller-context.ts';
 import { staysForMs, unknownConditions, wantedTaints } from './node-health.ts';
-import type { WorkloadPod } from './workload-pod.ts';
 
 const deletionsAtATime = 16;
 /** How long pods of a node that does not exist are left alone: it may be about to be registered. As Kubernetes has it. */
@@ -131,11 +132,10 @@ export class NodeLifecycleReconciler implements Reconciler {
 
   async #delete(pods: readonly WorkloadPod[], options: { readonly gracePeriodSeconds?: number }, signal: AbortSignal): Promise<void> {
     await inParallel(pods, deletionsAtATime, async ({ namespace, name, uid }) => {
-      try {
-        await this.#context.client.delete(kinds.pods, { namespace, name }, { ...options, preconditions: { uid }, signal });
-      } catch (error) {
-        if (!isFailure(error, 'conflict')) throw error;
-      }
+      await tolerating(
+        'conflict',
+        this.#context.client.delete(kinds.pods, { namespace, name }, { ...options, preconditions: { uid }, signal }),
+      );
     });
   }
 }

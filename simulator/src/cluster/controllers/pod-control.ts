@@ -1,9 +1,9 @@
 import { withOwner } from '@quartermaster/controller';
 import { isFailure, type KubeObject, keyText, kinds, type ObjectKeyText, type ResourceType, refOf } from '@quartermaster/kube';
 import type { Pod, PodTemplateSpec } from '@quartermaster/kube/shapes';
-import { inParallel } from '../in-parallel.ts';
+import { inParallel } from '../client/in-parallel.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import type { ControllerContext } from './controller-context.ts';
-import type { WorkloadPod } from './workload-pod.ts';
 
 const writesAtATime = 16;
 /** A pod that was made and is not seen for this long was deleted again before the cache saw it. */

@@ -1,8 +1,8 @@
-import { again, done, jsonEqual, type Outcome } from '@quartermaster/controller';
+import { again, done, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
 import type { ReplicaSet, ReplicaSetStatus } from '@quartermaster/kube/shapes';
+import { isActive, isAvailable, type WorkloadPod } from '../pods/workload-pod.ts';
 import { podOf } from './pod-control.ts';
-import { isActive, isAvailable, type WorkloadPod } from './workload-pod.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
 
 /** At most this many pods are made or deleted before the set is looked at again. */
@@ -31,10 +31,9 @@ async function keepReplicaSet(set: ReplicaSet, turn: WorkloadTurn): Promise<Outc
 }
 
 async function writeStatus(set: ReplicaSet, active: readonly WorkloadPod[], turn: WorkloadTurn): Promise<Outcome> {
-  const { client, clock } = turn;
   const minReadySeconds = set.spec?.minReadySeconds ?? 0;
   const ready = active.filter(({ isReady }) => isReady);
-  const available = ready.filter((pod) => isAvailable(pod, minReadySeconds, clock.now()));
+  const available = ready.filter((pod) => isAvailable(pod, minReadySeconds, turn.clock.now()));
   const status: ReplicaSetStatus = {
     replicas: active.length,
     fullyLabeledReplicas: active.length,
@@ -42,19 +41,9 @@ async function writeStatus(set: ReplicaSet, active: readonly WorkloadPod[], turn
     availableReplicas: available.length,
     observedGeneration: set.metadata?.generation ?? 0,
   };
-  if (!jsonEqual({ ...emptyStatus, ...set.status }, status)) {
-    const { namespace, name = '' } = set.metadata ?? {};
-    await client.patch(
-      kinds.replicaSets,
-      { namespace, name },
-      { kind: 'merge', body: { status } },
-      { subresource: 'status', signal: turn.signal },
-    );
-  }
+  await turn.writeStatus(status);
   return available.length < ready.length ? again(1000) : done;
 }
-
-const emptyStatus = { replicas: 0, fullyLabeledReplicas: 0, readyReplicas: 0, availableReplicas: 0 };
 
 /** The ones to lose first come first: not on a node, not running, not ready, the youngest. */
 function byWorth(a: WorkloadPod, b: WorkloadPod): number {

@@ -1,25 +1,15 @@
-import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
-import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
+import { done, type Reconciler } from '@quartermaster/controller';
+import { kinds } from '@quartermaster/kube';
+import { tolerating } from '../client/tolerating.ts';
 import type { ControllerContext } from './controller-context.ts';
 
 /** Gives every namespace its `default` ServiceAccount, without which an API server refuses pods there. */
-export class ServiceAccountReconciler implements Reconciler {
-  readonly name = 'simulated-service-account';
-  readonly #context: ControllerContext;
-
-  constructor(context: ControllerContext) {
-    this.#context = context;
-  }
-
-  async reconcile(namespace: ObjectKeyText, signal: AbortSignal): Promise<Outcome> {
-    const { caches, client } = this.#context;
+export const serviceAccountReconciler = ({ caches, client }: ControllerContext): Reconciler => ({
+  name: 'simulated-service-account',
+  reconcile: async (namespace, signal) => {
     const found = caches.namespaces.get(namespace)?.value;
     if (found === undefined || found.metadata?.deletionTimestamp !== undefined) return done;
-    try {
-      await client.create(kinds.serviceAccounts, { metadata: { namespace, name: 'default' } }, { signal });
-    } catch (error) {
-      if (!isFailure(error, 'already-exists')) throw error;
-    }
+    await tolerating('already-exists', client.create(kinds.serviceAccounts, { metadata: { namespace, name: 'default' } }, { signal }));
     return done;
-  }
-}
+  },
+});

@@ -1,9 +1,10 @@
-import { again, done, jsonEqual, type Outcome } from '@quartermaster/controller';
-import { isFailure, kinds } from '@quartermaster/kube';
+import { again, done, type Outcome } from '@quartermaster/controller';
+import { kinds } from '@quartermaster/kube';
 import type { PersistentVolumeClaim, Pod, StatefulSet, StatefulSetStatus } from '@quartermaster/kube/shapes';
+import { tolerating } from '../client/tolerating.ts';
+import { isAvailable, type WorkloadPod } from '../pods/workload-pod.ts';
 import { podOf } from './pod-control.ts';
 import { templateHash } from './template-hash.ts';
-import { isAvailable, type WorkloadPod } from './workload-pod.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
 
 const revisionLabel = 'controller-revision-hash';
@@ -26,36 +27,26 @@ async function keepStatefulSet(set: StatefulSet, turn: WorkloadTurn): Promise<Ou
 
 /** Makes, replaces or removes what comes next; with `Parallel` everything at once. */
 async function step(set: StatefulSet, pods: ReadonlyMap<number, WorkloadPod>, revision: string, turn: WorkloadTurn): Promise<void> {
-  const { replicas = 1, podManagementPolicy, ordinals } = set.spec ?? {};
-  const first = ordinals?.start ?? 0;
+  const { replicas = 1, podManagementPolicy } = set.spec ?? {};
   const inOrder = podManagementPolicy !== 'Parallel';
-  for (let ordinal = first; ordinal < first + replicas; ordinal += 1) {
+  for (let ordinal = 0; ordinal < replicas; ordinal += 1) {
     const pod = pods.get(ordinal);
     if (pod === undefined) await create(set, ordinal, revision, turn);
     else if (pod.phase === 'Failed' || pod.phase === 'Succeeded') await turn.delete([pod]);
     else if (!inOrder || (pod.isReady && !pod.isDeleting)) continue;
     if (inOrder) return;
   }
-  const surplus = [...pods].filter(([ordinal]) => ordinal < first || ordinal >= first + replicas).sort(([a], [b]) => b - a);
+  const surplus = [...pods].filter(([ordinal]) => ordinal >= replicas).sort(([a], [b]) => b - a);
   for (const [, pod] of surplus) {
     if (!pod.isDeleting) await turn.delete([pod]);
     if (inOrder) return;
   }
-  await update(set, pods, first, revision, turn);
+  await update(set, pods, revision, turn);
 }
 
 /** Replaces the highest pod of an old revision once all above it are ready. */
-async function update(
-  set: StatefulSet,
-  pods: ReadonlyMap<number, WorkloadPod>,
-  first: number,
-  revision: string,
-  turn: WorkloadTurn,
-): Promise<void> {
-  const { replicas = 1, updateStrategy } = set.spec ?? {};
-  if (updateStrategy?.type === 'OnDelete') return;
-  const partition = updateStrategy?.rollingUpdate?.partition ?? 0;
-  for (let ordinal = first + replicas - 1; ordinal >= Math.max(partition, first); ordinal -= 1) {
+async function update(set: StatefulSet, pods: ReadonlyMap<number, WorkloadPod>, revision: string, turn: WorkloadTurn): Promise<void> {
+  for (let ordinal = (set.spec?.replicas ?? 1) - 1; ordinal >= 0; ordinal -= 1) {
     const pod = pods.get(ordinal);
     if (pod === undefined || pod.isDeleting) return;
     if (pod.labels[revisionLabel] !== revision) {
@@ -85,21 +76,19 @@ async function createClaim(set: StatefulSet, template: PersistentVolumeClaim, na
   const { client, caches } = turn;
   if (caches.claims.get(`${namespace}/${name}`) !== undefined) return;
   const labels = { ...template.metadata?.labels, ...set.spec?.selector.matchLabels };
-  try {
-    await client.create(
+  await tolerating(
+    'already-exists',
+    client.create(
       kinds.persistentVolumeClaims,
       { metadata: { namespace, name, labels }, spec: template.spec ?? {} },
       { signal: turn.signal },
-    );
-  } catch (error) {
-    if (!isFailure(error, 'already-exists')) throw error;
-  }
+    ),
+  );
 }
 
 async function writeStatus(set: StatefulSet, pods: readonly WorkloadPod[], revision: string, turn: WorkloadTurn): Promise<Outcome> {
-  const { client, clock } = turn;
   const ready = pods.filter(({ isReady, isDeleting }) => isReady && !isDeleting);
-  const available = ready.filter((pod) => isAvailable(pod, set.spec?.minReadySeconds ?? 0, clock.now()));
+  const available = ready.filter((pod) => isAvailable(pod, set.spec?.minReadySeconds ?? 0, turn.clock.now()));
   const updated = pods.filter(({ labels }) => labels[revisionLabel] === revision);
   const isUpdated = updated.length === pods.length && pods.length === (set.spec?.replicas ?? 1);
   const currentRevision = isUpdated ? revision : (set.status?.currentRevision ?? revision);
@@ -113,19 +102,9 @@ async function writeStatus(set: StatefulSet, pods: readonly WorkloadPod[], revis
     currentRevision,
     updateRevision: revision,
   };
-  if (!jsonEqual({ ...emptyStatus, ...set.status }, status)) {
-    const { namespace, name = '' } = set.metadata ?? {};
-    await client.patch(
-      kinds.statefulSets,
-      { namespace, name },
-      { kind: 'merge', body: { status } },
-      { subresource: 'status', signal: turn.signal },
-    );
-  }
+  await turn.writeStatus(status);
   return available.length < ready.length ? again(1000) : done;
 }
-
-const emptyStatus = { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, currentReplicas: 0 };
 
 const ordinalOf = ({ name }: WorkloadPod): number => Number(name.slice(name.lastIndexOf('-') + 1));
 

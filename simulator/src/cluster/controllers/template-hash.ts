@@ -1,4 +1,4 @@
-import { hash } from '../hardware.ts';
+import { hash } from '../machine/hardware.ts';
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 

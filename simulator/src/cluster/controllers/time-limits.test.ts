@@ -3,10 +3,10 @@ import { FakeClock, seededRandom, silentLog } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from '../../../test/running-simulator.ts';
-import { noEvents } from '../cluster-events.ts';
-import { startClusterPods } from '../cluster-pods.ts';
+import { noEvents } from '../client/cluster-events.ts';
+import { startClusterPods } from '../pods/cluster-pods.ts';
 import { type ControllerContext, startControllerCaches, stopControllerCaches } from './controller-context.ts';
-import { EventExpiryReconciler } from './event-expiry.ts';
+import { eventExpiryReconciler } from './event-expiry.ts';
 import { NodeLifecycleReconciler } from './node-lifecycle.ts';
 
 const namespace = 'default';
@@ -75,7 +75,7 @@ describe('an Event', () => {
       series: { count: 2, lastObservedTime: microTime },
     });
     await expect.poll(() => caches.events.get(`${namespace}/told`)).toBeDefined();
-    const reconciler = new EventExpiryReconciler(context);
+    const reconciler = eventExpiryReconciler(context);
     expect(await reconciler.reconcile(`${namespace}/told`, signal)).toEqual({ kind: 'again', afterMs: 1_000 });
     await clock.advance(1_000);
     expect(await reconciler.reconcile(`${namespace}/told`, signal)).toEqual(done);

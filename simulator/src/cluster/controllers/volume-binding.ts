@@ -1,7 +1,8 @@
 import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { compareQuantity, parseQuantity } from '@quartermaster/kernel';
-import { isFailure, kinds, type ObjectKeyText, parseKey } from '@quartermaster/kube';
+import { kinds, type ObjectKeyText, parseKey } from '@quartermaster/kube';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@quartermaster/kube/shapes';
+import { tolerating } from '../client/tolerating.ts';
 import { selectedNodeAnnotation } from '../scheduler/volume-rules.ts';
 import type { ControllerContext } from './controller-context.ts';
 
@@ -55,12 +56,8 @@ export class VolumeBindingReconciler implements Reconciler {
     if (storageClass === undefined || storageClass.provisioner === 'kubernetes.io/no-provisioner') return undefined;
     const volume = provisioned(claim, storageClass);
     const { client } = this.#context;
-    try {
-      return await client.create(kinds.persistentVolumes, volume, { signal });
-    } catch (error) {
-      if (!isFailure(error, 'already-exists')) throw error;
-      return await client.get(kinds.persistentVolumes, { name: volume.metadata?.name ?? '' }, { signal });
-    }
+    const made = await tolerating('already-exists', client.create(kinds.persistentVolumes, volume, { signal }));
+    return made ?? (await client.get(kinds.persistentVolumes, { name: volume.metadata?.name ?? '' }, { signal }));
   }
 
   /** First the volume, then the claim: a claim that reads Bound has a volume that knows it. */

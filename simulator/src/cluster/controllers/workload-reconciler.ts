@@ -1,9 +1,9 @@
-import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
-import type { KubeObject, ObjectKeyText, ReadableCache, ResourceType } from '@quartermaster/kube';
+import { done, jsonEqual, type Outcome, type Reconciler } from '@quartermaster/controller';
+import { type KubeObject, type ObjectKeyText, type ReadableCache, type ResourceType, refOf } from '@quartermaster/kube';
 import type { Pod } from '@quartermaster/kube/shapes';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import type { ControllerCaches, ControllerContext } from './controller-context.ts';
 import { PodControl } from './pod-control.ts';
-import type { WorkloadPod } from './workload-pod.ts';
 
 /** One look at one workload: its pods, and what can be done with them. */
 export interface WorkloadTurn extends ControllerContext {
@@ -14,6 +14,8 @@ export interface WorkloadTurn extends ControllerContext {
   readonly signal: AbortSignal;
   create(pods: readonly Pod[]): Promise<void>;
   delete(pods: readonly WorkloadPod[]): Promise<void>;
+  /** Whether it was another before. Counts that the server leaves out are zero. */
+  writeStatus(status: object): Promise<boolean>;
 }
 
 /** A kind of object that keeps pods. */
@@ -48,6 +50,15 @@ export class WorkloadReconciler<O extends KubeObject> implements Reconciler {
       signal,
       create: (pods) => this.#pods.create(type, object, pods, signal),
       delete: (pods) => this.#pods.delete(type, object, pods, signal),
+      writeStatus: (status) => this.#writeStatus(object, status, signal),
     });
+  }
+
+  async #writeStatus(object: O & { readonly status?: object }, status: object, signal: AbortSignal): Promise<boolean> {
+    const zeros = Object.entries(status).filter(([, value]) => value === 0 || (Array.isArray(value) && value.length === 0));
+    if (jsonEqual({ ...Object.fromEntries(zeros), ...object.status }, status)) return false;
+    const patch = { kind: 'merge', body: { status } } as const;
+    await this.#context.client.patch(this.#workload.type, refOf(object), patch, { subresource: 'status', signal });
+    return true;
   }
 }

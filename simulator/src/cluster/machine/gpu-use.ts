@@ -1,4 +1,4 @@
-import { type Gpu, hash } from '../hardware.ts';
+import { type Gpu, hash } from './hardware.ts';
 
 /** How busy a card is. Made up: nothing is computed on a simulated GPU. */
 export interface GpuUse {

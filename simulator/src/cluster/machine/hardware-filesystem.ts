@@ -1,5 +1,5 @@
-import { type Gpu, type Hardware, logicalCpus, memoryBytes } from '../hardware.ts';
 import { type GpuUse, gpuUse } from './gpu-use.ts';
+import { type Gpu, type Hardware, logicalCpus, memoryBytes } from './hardware.ts';
 import { type FileEntry, MemoryFilesystem } from './memory-filesystem.ts';
 import { driverVersion } from './nvidia-models.ts';
 import { smbiosTable } from './smbios-table.ts';

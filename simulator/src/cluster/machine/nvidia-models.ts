@@ -1,4 +1,4 @@
-import type { Gpu } from '../hardware.ts';
+import type { Gpu } from './hardware.ts';
 
 /** What NVIDIA's driver and tool say of a model beyond what is in the catalog. */
 export interface NvidiaModel {

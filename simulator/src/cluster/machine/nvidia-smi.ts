@@ -1,7 +1,13 @@
-import type { Gpu } from '../hardware.ts';
 import type { GpuUse } from './gpu-use.ts';
+import type { Gpu } from './hardware.ts';
 import { cudaVersion, driverVersion, type MigProfile, nvidiaModel } from './nvidia-models.ts';
-import type { ToolResult } from './tool-result.ts';
+
+/** How a program of a machine ended. */
+export interface ToolResult {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** A card as the driver knows it. */
 export interface NvidiaCard {
@@ -14,44 +20,27 @@ export interface NvidiaCard {
 /** A value with the unit that `nounits` leaves out. */
 type Value = string | readonly [text: string, unit: string];
 
-type Field = (card: NvidiaCard, index: number, count: number) => Value;
-
-const none: Field = () => '[N/A]';
-const noErrors: Field = ({ gpu }) => (hasEcc(gpu) ? '0' : '[N/A]');
+type Field = (card: NvidiaCard, index: number) => Value;
 
 // field of --query-gpu -> its value; the names are the tool's own
 const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['index', (_card, index) => String(index)],
-  ['count', (_card, _index, count) => String(count)],
   ['name', ({ gpu }) => gpu.productName],
-  ['gpu_name', ({ gpu }) => gpu.productName],
   ['uuid', ({ gpu }) => gpu.uuid],
-  ['gpu_uuid', ({ gpu }) => gpu.uuid],
-  ['serial', none],
   ['pci.bus_id', ({ gpu }) => busId(gpu)],
-  ['gpu_bus_id', ({ gpu }) => busId(gpu)],
-  ['pci.device_id', ({ gpu }) => `0x${gpu.deviceId.toUpperCase()}${gpu.vendorId.toUpperCase()}`],
   ['driver_version', () => driverVersion],
   ['compute_cap', ({ gpu }) => nvidiaModel(gpu).computeCapability],
-  ['compute_mode', () => 'Default'],
-  ['persistence_mode', () => 'Enabled'],
   ['mig.mode.current', ({ gpu }) => (nvidiaModel(gpu).migProfiles === undefined ? '[N/A]' : 'Disabled')],
-  ['mig.mode.pending', ({ gpu }) => (nvidiaModel(gpu).migProfiles === undefined ? '[N/A]' : 'Disabled')],
-  ['ecc.mode.current', ({ gpu }) => (hasEcc(gpu) ? 'Enabled' : '[N/A]')],
-  ['ecc.errors.corrected.volatile.total', noErrors],
-  ['ecc.errors.uncorrected.volatile.total', noErrors],
+  ['ecc.errors.uncorrected.volatile.total', ({ gpu }) => (hasEcc(gpu) ? '0' : '[N/A]')],
   ['remapped_rows.pending', ({ gpu }) => (hasEcc(gpu) ? 'No' : '[N/A]')],
   ['remapped_rows.failure', ({ gpu }) => (hasEcc(gpu) ? 'No' : '[N/A]')],
-  ['retired_pages.pending', none],
+  ['retired_pages.pending', () => '[N/A]'],
   ['gpu_recovery_action', () => 'None'],
   ['memory.total', ({ gpu }) => [String(nvidiaModel(gpu).memoryMiB), 'MiB']],
   ['memory.used', (card) => [String(usedMiB(card)), 'MiB']],
-  ['memory.free', (card) => [String(nvidiaModel(card.gpu).memoryMiB - usedMiB(card)), 'MiB']],
   ['utilization.gpu', ({ use }) => [String(use.percent), '%']],
-  ['utilization.memory', ({ use }) => [String(Math.round(use.percent / 2)), '%']],
   ['temperature.gpu', ({ use }) => String(use.celsius)],
   ['power.draw', (card) => [watts(card).toFixed(2), 'W']],
-  ['power.limit', ({ gpu }) => [nvidiaModel(gpu).maxWatts.toFixed(2), 'W']],
 ]);
 
 /** The tool of NVIDIA's driver, as far as it tells what there is and how busy it is. */
@@ -93,7 +82,7 @@ function queryGpus(cards: readonly NvidiaCard[], query: string, format: string):
   const options = format.split(',').map((option) => option.trim());
   if (!options.includes('csv')) return { status: 2, stdout: 'Option --format is needed: csv[,noheader][,nounits]\n', stderr: '' };
   const isBare = options.includes('nounits');
-  const rows = cards.map((card, index) => names.map((name) => fields.get(name)?.(card, index, cards.length) ?? ''));
+  const rows = cards.map((card, index) => names.map((name) => fields.get(name)?.(card, index) ?? ''));
   const lines = rows.map((row) => row.map((value) => valueText(value, isBare)).join(', '));
   const header = names.map((name, column) => headerText(name, rows[0]?.[column] ?? '')).join(', ');
   return ok([...(options.includes('noheader') ? [] : [header]), ...lines].map((line) => `${line}\n`).join(''));

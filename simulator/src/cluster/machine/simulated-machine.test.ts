@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildHardware } from '../hardware.ts';
+import { buildHardware } from './hardware.ts';
 import { SimulatedMachine } from './simulated-machine.ts';
 
 const hardware = buildHardware(

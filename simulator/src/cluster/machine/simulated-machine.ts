@@ -1,11 +1,10 @@
 import { StatusError } from '@quartermaster/kernel';
-import type { Gpu, Hardware } from '../hardware.ts';
-import type { FileStat, RootFilesystem } from '../root-filesystem.ts';
 import { type GpuUse, gpuUse } from './gpu-use.ts';
+import type { Gpu, Hardware } from './hardware.ts';
 import { hardwareFilesystem } from './hardware-filesystem.ts';
-import { nvidiaSmi } from './nvidia-smi.ts';
+import type { FileStat, RootFilesystem } from './memory-filesystem.ts';
+import { nvidiaSmi, type ToolResult } from './nvidia-smi.ts';
 import type { SimulatedKernelLog } from './simulated-kernel-log.ts';
-import type { ToolResult } from './tool-result.ts';
 
 export interface FilesystemSize {
   readonly sizeBytes: number;

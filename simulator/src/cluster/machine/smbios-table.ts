@@ -1,4 +1,4 @@
-import type { MemoryModule } from '../hardware.ts';
+import type { MemoryModule } from './hardware.ts';
 
 const memoryDevice = 17;
 const endOfTable = 127;

@@ -1,36 +1,20 @@
-import type { Labels } from '../label-selector.ts';
+import type { PodView } from '../pods/pod-view.ts';
 import { NodeRoom, type NodeView } from './node-room.ts';
-import type { Surroundings } from './pod-affinity.ts';
-import { type PodView, requiredAntiAffinity } from './pod-view.ts';
 
 /**
  * Every node with what is on it: pods that the server has bound, and pods that were decided a moment ago and that count already. Keeps
  * pods of nodes that it does not know yet, so that the order in which nodes and pods are told does not matter.
  */
-export class ClusterState implements Surroundings {
+export class ClusterState {
   readonly #rooms = new Map<string, NodeRoom>(); // node -> room
   readonly #homeless = new Map<string, Map<string, PodView>>(); // node that is not known -> pod key -> pod
   readonly #places = new Map<string, string>(); // pod key -> node
   readonly #assumed = new Set<string>(); // pod keys that the server has not confirmed
-  readonly #guards = new Map<string, number>(); // node -> pods on it with required anti-affinity
-  readonly #namespaceLabels: (namespace: string) => Labels;
   #list: readonly NodeRoom[] | undefined;
-
-  constructor(namespaceLabels: (namespace: string) => Labels = () => ({})) {
-    this.#namespaceLabels = namespaceLabels;
-  }
 
   get rooms(): readonly NodeRoom[] {
     this.#list ??= [...this.#rooms.values()];
     return this.#list;
-  }
-
-  get guarded(): readonly NodeRoom[] {
-    return [...this.#guards.keys()].flatMap((node) => this.#rooms.get(node) ?? []);
-  }
-
-  namespaceLabels(namespace: string): Labels {
-    return this.#namespaceLabels(namespace);
   }
 
   putNode(view: NodeView): void {
@@ -66,11 +50,9 @@ export class ClusterState implements Surroundings {
     const node = this.#places.get(key);
     this.#assumed.delete(key);
     if (node === undefined) return;
-    const pod = this.#rooms.get(node)?.pods.get(key) ?? this.#homeless.get(node)?.get(key);
     this.#rooms.get(node)?.remove(key);
     this.#homeless.get(node)?.delete(key);
     this.#places.delete(key);
-    if (pod !== undefined && requiredAntiAffinity(pod).length > 0) this.#guard(node, -1);
   }
 
   /** Counts the pod on the node from now on, until the server confirms it or `removePod` takes it back. */
@@ -90,15 +72,8 @@ export class ClusterState implements Surroundings {
       if (wasAssumed) this.#assumed.add(key);
     }
     this.#places.set(key, node);
-    if (requiredAntiAffinity(pod).length > 0) this.#guard(node, 1);
     const room = this.#rooms.get(node);
     if (room !== undefined) room.put(key, pod);
     else this.#homeless.set(node, (this.#homeless.get(node) ?? new Map<string, PodView>()).set(key, pod));
-  }
-
-  #guard(node: string, change: number): void {
-    const count = (this.#guards.get(node) ?? 0) + change;
-    if (count > 0) this.#guards.set(node, count);
-    else this.#guards.delete(node);
   }
 }

@@ -1,13 +1,13 @@
 import type { Taint, Toleration } from '@quartermaster/kube/shapes';
-import { matchesNodeTerms } from '../label-selector.ts';
+import { matchesNodeTerms } from '../pods/label-selector.ts';
+import type { PodView } from '../pods/pod-view.ts';
 import type { NodeRoom, NodeView } from './node-room.ts';
-import type { PodView } from './pod-view.ts';
 
 const nothing: readonly string[] = [];
 
 /**
- * Why the pod cannot go to the node, in the words of Kubernetes; empty when it can. Rules between pods are not looked at
- * (`affinityCheck`). As in Kubernetes, the first rule that fails speaks alone; only lacking resources are all told.
+ * Why the pod cannot go to the node, in the words of Kubernetes; empty when it can. As there, the first rule that fails speaks alone;
+ * only lacking resources are all told. Ports of the host and rules between pods are left out.
  */
 export function fitFailures(pod: PodView, room: NodeRoom): readonly string[] {
   const { view } = room;
@@ -18,7 +18,6 @@ export function fitFailures(pod: PodView, room: NodeRoom): readonly string[] {
     return ['node(s) had untolerated taint(s)'];
   }
   if (!matchesNodeRules(pod, view)) return ["node(s) didn't match Pod's node affinity/selector"];
-  if (room.hasPortConflict(pod.hostPorts)) return ["node(s) didn't have free ports for the requested pod ports"];
   return lackingResources(pod, room);
 }
 

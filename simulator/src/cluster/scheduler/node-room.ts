@@ -1,8 +1,8 @@
 import { milliValue, parseQuantity, wholeValue } from '@quartermaster/kernel';
 import type { FieldSelection } from '@quartermaster/kube';
 import type { Node, Taint } from '@quartermaster/kube/shapes';
-import type { Labels } from '../label-selector.ts';
-import type { HostPort, PodView } from './pod-view.ts';
+import type { Labels } from '../pods/label-selector.ts';
+import type { PodView } from '../pods/pod-view.ts';
 
 /** What scheduling reads of a Node. */
 export interface NodeView {
@@ -66,18 +66,4 @@ export class NodeRoom {
   free(resource: string): number {
     return (this.view.allocatable.get(resource) ?? 0) - this.used(resource);
   }
-
-  hasPortConflict(wanted: readonly HostPort[]): boolean {
-    if (wanted.length === 0) return false;
-    for (const { hostPorts } of this.pods.values()) {
-      if (hostPorts.some((taken) => wanted.some((port) => collide(taken, port)))) return true;
-    }
-    return false;
-  }
-}
-
-const anyAddress = '0.0.0.0';
-
-function collide(a: HostPort, b: HostPort): boolean {
-  return a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === anyAddress || b.ip === anyAddress);
 }

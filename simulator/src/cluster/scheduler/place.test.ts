@@ -1,10 +1,10 @@
 import type { Pod, Taint, Toleration } from '@quartermaster/kube/shapes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { viewPod } from '../pods/pod-view.ts';
 import { ClusterState } from './cluster-state.ts';
 import { viewNode } from './node-room.ts';
 import { place } from './place.ts';
-import { viewPod } from './pod-view.ts';
 
 interface NodeFacts {
   readonly name: string;
@@ -19,12 +19,8 @@ interface NodeFacts {
 interface PodFacts {
   readonly cpu: number;
   readonly gpus: number;
-  readonly port: number;
-  readonly app: string;
   readonly nodeSelector: Readonly<Record<string, string>>;
   readonly tolerations: readonly Toleration[];
-  readonly avoids: string | undefined;
-  readonly joins: string | undefined;
 }
 
 const nodeOf = ({ name, cpu, gpus, pods, labels, taints, unschedulable }: NodeFacts) =>
@@ -35,21 +31,15 @@ const nodeOf = ({ name, cpu, gpus, pods, labels, taints, unschedulable }: NodeFa
   });
 
 function podOf(name: string, facts: PodFacts, nodeName?: string): Pod {
-  const term = (app: string) => [{ topologyKey: 'zone', labelSelector: { matchLabels: { app } } }];
   return {
-    metadata: { namespace: 'default', name, labels: { app: facts.app } },
+    metadata: { namespace: 'default', name },
     spec: {
       ...(nodeName === undefined ? {} : { nodeName }),
       nodeSelector: { ...facts.nodeSelector },
       tolerations: [...facts.tolerations],
-      affinity: {
-        ...(facts.avoids === undefined ? {} : { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term(facts.avoids) } }),
-        ...(facts.joins === undefined ? {} : { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term(facts.joins) } }),
-      },
       containers: [
         {
           name: 'main',
-          ports: facts.port === 0 ? [] : [{ containerPort: facts.port, hostPort: facts.port }],
           resources: { requests: { cpu: `${facts.cpu}m`, ...(facts.gpus === 0 ? {} : { 'nvidia.com/gpu': String(facts.gpus) }) } },
         },
       ],
@@ -65,19 +55,9 @@ function fitsPlainly(pod: PodFacts, node: NodeFacts, placed: readonly (readonly 
   if (node.taints.some(({ key, effect }) => effect === 'NoSchedule' && !pod.tolerations.some((toleration) => toleration.key === key)))
     return false;
   if (Object.entries(pod.nodeSelector).some(([key, value]) => node.labels[key] !== value)) return false;
-  if (pod.port !== 0 && here.some(({ port }) => port === pod.port)) return false;
-  if (here.length + 1 > node.pods || sum(({ cpu }) => cpu) > node.cpu * 1000 || sum(({ gpus }) => gpus) > node.gpus) return false;
-  const zone = node.labels['zone'];
-  const isInZone = ([, on]: readonly [PodFacts, NodeFacts]): boolean => zone !== undefined && on.labels['zone'] === zone;
-  const neighbours = placed.filter(isInZone).map(([other]) => other);
-  if (pod.avoids !== undefined && neighbours.some(({ app }) => app === pod.avoids)) return false;
-  if (neighbours.some(({ avoids }) => avoids === pod.app)) return false;
-  if (pod.joins === undefined) return true;
-  const isAnywhere = placed.some(([other, on]) => other.app === pod.joins && on.labels['zone'] !== undefined);
-  return zone !== undefined && (neighbours.some(({ app }) => app === pod.joins) || (!isAnywhere && pod.app === pod.joins));
+  return here.length + 1 <= node.pods && sum(({ cpu }) => cpu) <= node.cpu * 1000 && sum(({ gpus }) => gpus) <= node.gpus;
 }
 
-const app = fc.constantFrom('a', 'b', 'c');
 const anyNode = fc.record({
   cpu: fc.integer({ min: 1, max: 4 }),
   gpus: fc.integer({ min: 0, max: 4 }),
@@ -92,12 +72,8 @@ const anyNode = fc.record({
 const anyPod: fc.Arbitrary<PodFacts> = fc.record({
   cpu: fc.integer({ min: 0, max: 2500 }),
   gpus: fc.integer({ min: 0, max: 3 }),
-  port: fc.constantFrom(0, 0, 0, 80),
-  app,
   nodeSelector: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constant({ zone: 'north' }) }),
   tolerations: fc.oneof(fc.constant([]), fc.constant([{ key: 'reserved', operator: 'Exists' }])),
-  avoids: fc.option(app, { nil: undefined, freq: 4 }),
-  joins: fc.option(app, { nil: undefined, freq: 4 }),
 });
 
 describe('place', () => {
@@ -111,7 +87,7 @@ describe('place', () => {
         for (const [index, facts] of podFacts.entries()) {
           const pod = viewPod(podOf(`pod-${index}`, facts));
           const allowed = nodes.filter((node) => fitsPlainly(facts, node, placed)).map(({ name }) => name);
-          const placement = place(pod, state.rooms, state);
+          const placement = place(pod, state.rooms);
           if (allowed.length === 0) {
             expect(placement.kind).toBe('nowhere');
             continue;
@@ -140,7 +116,7 @@ describe('place', () => {
           for (const [index, facts] of before.entries()) {
             const key = `default/pod-${index}`;
             const pending = viewPod(podOf(key, facts));
-            const placement = place(pending, assumed.rooms, assumed);
+            const placement = place(pending, assumed.rooms);
             if (placement.kind === 'nowhere') continue;
             const bound = viewPod(podOf(key, facts, placement.node));
             assumed.assume(key, pending, placement.node);
@@ -149,7 +125,7 @@ describe('place', () => {
           }
           for (const node of nodes) told.putNode(node);
           const pod = viewPod(podOf('next', next));
-          expect(place(pod, told.rooms, told)).toEqual(place(pod, assumed.rooms, assumed));
+          expect(place(pod, told.rooms)).toEqual(place(pod, assumed.rooms));
         },
       ),
     );
@@ -161,26 +137,21 @@ describe('place', () => {
     state.putNode(nodeOf({ ...plain, name: 'small' }));
     state.putNode(nodeOf({ ...plain, name: 'tainted', taints: [{ key: 'reserved', effect: 'NoSchedule' }] }));
     state.putNode(nodeOf({ ...plain, name: 'cordoned', unschedulable: true }));
-    const wish = { cpu: 2000, gpus: 2, port: 0, app: 'a', nodeSelector: {}, tolerations: [], avoids: undefined, joins: undefined };
-    expect(place(viewPod(podOf('pod', wish)), state.rooms, state)).toEqual({
+    const wish = { cpu: 2000, gpus: 2, nodeSelector: {}, tolerations: [] };
+    expect(place(viewPod(podOf('pod', wish)), state.rooms)).toEqual({
       kind: 'nowhere',
       message:
         '0/3 nodes are available: 1 Insufficient cpu, 1 Insufficient nvidia.com/gpu, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.',
     });
-    expect(place(viewPod(podOf('pod', wish)), [], state)).toEqual({ kind: 'nowhere', message: 'no nodes available to schedule pods' });
+    expect(place(viewPod(podOf('pod', wish)), [])).toEqual({ kind: 'nowhere', message: 'no nodes available to schedule pods' });
   });
 
-  it('prefers nodes that the pod prefers, and emptier ones otherwise', () => {
+  it('prefers emptier nodes', () => {
     const state = new ClusterState();
     const plain = { cpu: 4, gpus: 0, pods: 10, labels: {}, taints: [], unschedulable: false };
-    const wish = { cpu: 1000, gpus: 0, port: 0, app: 'a', nodeSelector: {}, tolerations: [], avoids: undefined, joins: undefined };
+    const wish = { cpu: 1000, gpus: 0, nodeSelector: {}, tolerations: [] };
     for (const name of ['one', 'two']) state.putNode(nodeOf({ ...plain, name }));
     state.assume('default/first', viewPod(podOf('first', wish)), 'one');
-    expect(place(viewPod(podOf('pod', wish)), state.rooms, state)).toEqual({ kind: 'node', node: 'two' });
-    const preferring = podOf('pod', wish);
-    const preference = { matchExpressions: [{ key: 'host', operator: 'In', values: ['one'] }] };
-    const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference }] } };
-    const pod = viewPod({ ...preferring, spec: { containers: [], ...preferring.spec, affinity } });
-    expect(place(pod, state.rooms, state)).toEqual({ kind: 'node', node: 'one' });
+    expect(place(viewPod(podOf('pod', wish)), state.rooms)).toEqual({ kind: 'node', node: 'two' });
   });
 });

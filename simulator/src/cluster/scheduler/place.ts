@@ -1,9 +1,6 @@
-import { matchesNodeTerm } from '../label-selector.ts';
-import { fitFailures, isTolerated } from './fit.ts';
+import type { PodView } from '../pods/pod-view.ts';
+import { fitFailures } from './fit.ts';
 import type { NodeRoom } from './node-room.ts';
-import { affinityCheck, affinityPreference, type Surroundings } from './pod-affinity.ts';
-import type { PodView } from './pod-view.ts';
-import { spreadCheck, spreadPreference } from './topology-spread.ts';
 
 export type Placement = { readonly kind: 'node'; readonly node: string } | { readonly kind: 'nowhere'; readonly message: string };
 
@@ -19,12 +16,8 @@ const assumedCpuMillis = 100;
 const assumedMemoryBytes = 200 * 2 ** 20;
 
 /** The best node of those that the pod fits on, or why it fits on none. Pure: changes nothing, and ends the same for the same input. */
-export function place(pod: PodView, rooms: readonly NodeRoom[], around: Surroundings, options: PlacementOptions = {}): Placement {
+export function place(pod: PodView, rooms: readonly NodeRoom[], options: PlacementOptions = {}): Placement {
   if (rooms.length === 0) return { kind: 'nowhere', message: 'no nodes available to schedule pods' };
-  const between = affinityCheck(pod, around);
-  const preference = affinityPreference(pod, around);
-  const spread = spreadCheck(pod, rooms);
-  const evenness = spreadPreference(pod, rooms);
   const enough = nodesToFind(rooms.length);
   const reasons = new Map<string, number>(); // reason -> nodes
   let found = 0;
@@ -32,30 +25,18 @@ export function place(pod: PodView, rooms: readonly NodeRoom[], around: Surround
   for (let i = 0; i < rooms.length && found < enough; i += 1) {
     const room = rooms[(i + (options.startAt ?? 0)) % rooms.length];
     if (room === undefined) continue;
-    const failures = failuresOf(pod, room, [options.alsoRefuses, spread, between]);
+    const failures = [...fitFailures(pod, room)];
+    const refusal = failures.length > 0 ? undefined : options.alsoRefuses?.(room);
+    if (refusal !== undefined) failures.push(refusal);
     for (const failure of failures) reasons.set(failure, (reasons.get(failure) ?? 0) + 1);
     if (failures.length > 0) continue;
     found += 1;
-    const score = scoreOf(pod, room) + 2 * preference(room) + 2 * evenness(room);
+    const score = scoreOf(pod, room);
     if (best === undefined || score > best.score) best = { room, score };
   }
   if (best !== undefined) return { kind: 'node', node: best.room.view.name };
   const histogram = [...reasons].map(([reason, nodes]) => `${nodes} ${reason}`).sort();
   return { kind: 'nowhere', message: `0/${rooms.length} nodes are available: ${histogram.join(', ')}.` };
-}
-
-function failuresOf(
-  pod: PodView,
-  room: NodeRoom,
-  rules: readonly (((room: NodeRoom) => string | undefined) | undefined)[],
-): readonly string[] {
-  const failures = fitFailures(pod, room);
-  if (failures.length > 0) return failures;
-  for (const rule of rules) {
-    const refusal = rule?.(room);
-    if (refusal !== undefined) return [refusal];
-  }
-  return failures;
 }
 
 /** All of up to a hundred nodes; of more a falling share, down to a twentieth, as Kubernetes does. */
@@ -65,22 +46,12 @@ function nodesToFind(nodes: number): number {
   return Math.max(Math.floor((nodes * percent) / 100), 100);
 }
 
-/** Emptier nodes are better; then what the pod prefers of nodes, and nodes without taints that ask to be avoided. */
+/** Emptier nodes are better. */
 function scoreOf(pod: PodView, room: NodeRoom): number {
   const freeShare = (resource: string, assumed: number): number => {
     const total = room.view.allocatable.get(resource) ?? 0;
     const used = Math.max(room.used(resource), room.pods.size * assumed) + (pod.requests.get(resource) ?? assumed);
     return total === 0 ? 0 : Math.max(1 - used / total, 0);
   };
-  const least = 50 * (freeShare('cpu', assumedCpuMillis) + freeShare('memory', assumedMemoryBytes));
-  const { view } = room;
-  let preferred = 0;
-  for (const { preference, weight } of pod.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []) {
-    if (matchesNodeTerm(preference, view.labels, view.name)) preferred += weight;
-  }
-  let avoided = 0;
-  for (const taint of view.taints) {
-    if (taint.effect === 'PreferNoSchedule' && !isTolerated(taint, pod.tolerations)) avoided += 100;
-  }
-  return least + 2 * preferred - 3 * avoided;
+  return freeShare('cpu', assumedCpuMillis) + freeShare('memory', assumedMemoryBytes);
 }

@@ -10,15 +10,12 @@ import {
   parseKey,
   startCache,
 } from '@quartermaster/kube';
-import { type ClusterEvents, noEvents, startClusterEvents } from '../cluster-events.ts';
-import { type ClusterPods, startClusterPods } from '../cluster-pods.ts';
-import type { Labels } from '../label-selector.ts';
+import { type ClusterEvents, noEvents, startClusterEvents } from '../client/cluster-events.ts';
+import { type ClusterPods, startClusterPods } from '../pods/cluster-pods.ts';
+import type { PodView } from '../pods/pod-view.ts';
 import { ClusterState } from './cluster-state.ts';
-import { type NodeRoom, type NodeView, nodeViewFields, viewNode } from './node-room.ts';
+import { type NodeView, nodeViewFields, viewNode } from './node-room.ts';
 import { place } from './place.ts';
-import type { PodView } from './pod-view.ts';
-import { planPreemption } from './preemption.ts';
-import { priorityBy } from './priorities.ts';
 import { selectedNodeAnnotation, type VolumeCaches, viewClaim, viewClass, viewVolume, volumeRules } from './volume-rules.ts';
 
 export interface SchedulerOptions {
@@ -45,7 +42,7 @@ const retryAfterMs = 250;
 /**
  * Binds pending pods to nodes. Decisions are pure (`place`) and made one after the other on a state that counts each decision at once;
  * only the bindings themselves are sent in parallel. A pod that fits nowhere is told so in its PodScheduled condition and waits until a
- * node changes or a pod goes; pods of lower priority are told to go where that makes room for it, which is then kept.
+ * node changes or a pod goes.
  */
 export class Scheduler {
   readonly #client: KubeClient;
@@ -54,14 +51,10 @@ export class Scheduler {
   readonly #pods: ClusterPods;
   readonly #ownsPods: boolean;
   readonly #nodes: Cache<NodeView>;
-  readonly #namespaces: Cache<Labels>;
   readonly #volumes: { readonly [K in keyof VolumeCaches]: VolumeCaches[K] & { stop(): Promise<void> } };
-  readonly #classes: Cache<number>; // priority class -> its number
-  readonly #priorityOf: (pod: PodView) => number;
-  readonly #state: ClusterState;
+  readonly #state = new ClusterState();
   readonly #controller: Controller;
   readonly #waiting = new Set<ObjectKeyText>(); // pods that fitted nowhere
-  readonly #nominated = new Map<ObjectKeyText, string>(); // pod for which others have to go -> node where its room is kept
   #cancelRetry: (() => void) | undefined;
   #turn = 0;
 
@@ -74,29 +67,19 @@ export class Scheduler {
     this.#pods = options.pods ?? startClusterPods(client, context);
     this.#ownsPods = options.pods === undefined;
     this.#nodes = startCache(client, { type: kinds.nodes, fields: nodeViewFields, project: viewNode, ...context });
-    this.#namespaces = startCache(client, {
-      type: kinds.namespaces,
-      project: ({ metadata }): Labels => metadata?.labels ?? {},
-      ...context,
-    });
     this.#volumes = {
       claims: startCache(client, { type: kinds.persistentVolumeClaims, project: viewClaim, ...context }),
       volumes: startCache(client, { type: kinds.persistentVolumes, project: viewVolume, ...context }),
       classes: startCache(client, { type: kinds.storageClasses, project: viewClass, ...context }),
     };
-    this.#classes = startCache(client, { type: kinds.priorityClasses, project: ({ value }) => value ?? 0, ...context });
-    this.#priorityOf = priorityBy(this.#classes);
-    this.#state = new ClusterState((namespace) => this.#namespaces.get(namespace)?.value ?? {});
     this.#controller = new Controller({
       reconciler: { name: 'simulated-scheduler', reconcile: (key, signal) => this.#schedule(key, signal) },
       sources: [
         sourceOf(this.#pods, ({ key, value }) => (value.isPending ? [key] : [])),
         sourceOf(this.#nodes, () => []),
-        sourceOf(this.#namespaces, () => []),
         sourceOf(this.#volumes.claims, () => []),
         sourceOf(this.#volumes.volumes, () => []),
         sourceOf(this.#volumes.classes, () => []),
-        sourceOf(this.#classes, () => []),
       ],
       workers: options.workers ?? 16,
       ...context,
@@ -110,8 +93,8 @@ export class Scheduler {
     } finally {
       this.#cancelRetry?.();
       await this.#events.stop();
-      const caches = [this.#nodes, this.#namespaces, this.#volumes.claims, this.#volumes.volumes, this.#volumes.classes];
-      await Promise.all([...caches.map((cache) => cache.stop()), this.#classes.stop()]);
+      const caches = [this.#nodes, this.#volumes.claims, this.#volumes.volumes, this.#volumes.classes];
+      await Promise.all(caches.map((cache) => cache.stop()));
       if (this.#ownsPods) await this.#pods.stop();
     }
   }
@@ -126,13 +109,11 @@ export class Scheduler {
       added: ({ key, value }) => this.#state.putPod(key, value),
       updated: ({ key, value }, before) => {
         this.#state.putPod(key, value);
-        if (!value.isPending) this.#nominated.delete(key);
         if (before.value.counts && !value.counts) this.#retrySoon();
       },
       deleted: ({ key, value }) => {
         this.#state.removePod(key);
         this.#waiting.delete(key);
-        this.#nominated.delete(key);
         if (value.counts) this.#retrySoon();
       },
     });
@@ -158,20 +139,14 @@ export class Scheduler {
 
   async #schedule(key: ObjectKeyText, signal: AbortSignal): Promise<Outcome> {
     const entry = this.#pods.get(key);
-    if (entry === undefined || !entry.value.isPending || (this.#state.isAssumed(key) && !this.#nominated.has(key))) return done;
+    if (entry === undefined || !entry.value.isPending || this.#state.isAssumed(key)) return done;
     const pod = entry.value;
-    // The room that is kept for it is its own.
-    if (this.#nominated.has(key)) this.#state.removePod(key);
     const volumes = volumeRules(pod, this.#volumes);
     if (volumes.kind === 'refused')
       return await this.#refuse(key, pod, `0/${this.#state.rooms.length} nodes are available: ${volumes.message}.`, signal);
     this.#turn += 1;
-    const placement = place(pod, this.#state.rooms, this.#state, { startAt: this.#turn, alsoRefuses: volumes.refuses });
-    if (placement.kind === 'nowhere') {
-      await this.#makeRoom(key, pod, volumes.refuses, signal);
-      return await this.#refuse(key, pod, placement.message, signal);
-    }
-    this.#nominated.delete(key);
+    const placement = place(pod, this.#state.rooms, { startAt: this.#turn, alsoRefuses: volumes.refuses });
+    if (placement.kind === 'nowhere') return await this.#refuse(key, pod, placement.message, signal);
     if (volumes.waiting.length > 0) {
       for (const name of volumes.waiting) await this.#selectNode(pod.namespace, name, placement.node, signal);
       return again(200);
@@ -187,39 +162,6 @@ export class Scheduler {
     const note = `Assigned ${key} to node ${placement.node}`;
     this.#events.tell(kinds.pods, { ...parseKey(key), uid: entry.uid }, 'Normal', { reason: 'Scheduled', action: 'Binding', note });
     return done;
-  }
-
-  /** Tells pods of lower priority to go where that helps, and keeps the room for this one. */
-  async #makeRoom(
-    key: ObjectKeyText,
-    pod: PodView,
-    alsoRefuses: (room: NodeRoom) => string | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const before = this.#nominated.get(key);
-    const isAwaited = this.#state.rooms.some(
-      ({ view, pods }) => view.name === before && [...pods.values()].some(({ isLeaving }) => isLeaving),
-    );
-    if (before !== undefined && isAwaited) {
-      this.#state.assume(key, pod, before);
-      return;
-    }
-    this.#nominated.delete(key);
-    const lowest = Math.min(0, ...[...this.#classes.entries()].map(({ value }) => value));
-    if (!pod.preempts || this.#priorityOf(pod) <= lowest) return;
-    const plan = planPreemption(pod, this.#state.rooms, this.#state, { priorityOf: this.#priorityOf, alsoRefuses });
-    if (plan === undefined) return;
-    this.#nominated.set(key, plan.node);
-    this.#state.assume(key, pod, plan.node);
-    for (const victim of plan.victims) {
-      const uid = this.#pods.get(victim)?.uid;
-      if (uid === undefined) continue;
-      await this.#client.delete(kinds.pods, parseKey(victim), { preconditions: { uid }, signal });
-      const note = `Gives way to ${key} on node ${plan.node}`;
-      this.#events.tell(kinds.pods, { ...parseKey(victim), uid }, 'Normal', { reason: 'Preempted', action: 'Preempting', note });
-    }
-    const body = { status: { nominatedNodeName: plan.node } };
-    await this.#client.patch(kinds.pods, parseKey(key), { kind: 'merge', body }, { subresource: 'status', signal });
   }
 
   async #bind(key: ObjectKeyText, uid: string, node: string, signal: AbortSignal): Promise<void> {

@@ -1,8 +1,8 @@
 import type { ReadableCache } from '@quartermaster/kube';
 import type { NodeSelectorTerm, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@quartermaster/kube/shapes';
-import { matchesNodeTerms } from '../label-selector.ts';
+import { matchesNodeTerms } from '../pods/label-selector.ts';
+import type { PodView } from '../pods/pod-view.ts';
 import type { NodeRoom } from './node-room.ts';
-import type { PodView } from './pod-view.ts';
 
 export const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
 

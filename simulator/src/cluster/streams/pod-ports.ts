@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { StatusError } from '@quartermaster/kernel';
-import type { PodRun } from '../pod-run.ts';
+import type { PodRun } from '../kubelet/pod-run.ts';
 
 interface Opened {
   readonly run: PodRun;

@@ -1,0 +1,179 @@
+import { type Clock, messageOf, sleep } from '@quartermaster/kernel';
+import type { ContainerState, ContainerStatus } from '@quartermaster/kube/shapes';
+import type { KubeletContainer } from '../pods/kubelet-pod.ts';
+import { ContainerLog } from './container-log.ts';
+import type { ContainerContext, ContainerProgram } from './image-registry.ts';
+
+type State =
+  | { readonly kind: 'waiting'; readonly reason: string; readonly message?: string }
+  | { readonly kind: 'running'; readonly startedMs: number }
+  | { readonly kind: 'ended'; readonly startedMs: number; readonly endedMs: number; readonly exitCode: number };
+
+export interface ContainerRunOptions {
+  readonly clock: Clock;
+  /** The node's way to write a time. */
+  readonly isoOf: (wallMs: number) => string;
+  readonly containerId: string;
+  /** Told of every change of the state. */
+  readonly changed: () => void;
+}
+
+/** One container of one pod through its starts and ends. Decides nothing: the pod says when it starts, and whether again. */
+export class ContainerRun {
+  readonly container: KubeletContainer;
+  readonly #options: ContainerRunOptions;
+  #state: State = { kind: 'waiting', reason: 'ContainerCreating' };
+  #last: Extract<State, { kind: 'ended' }> | undefined;
+  #starts = 0;
+  #log = new ContainerLog();
+  #previousLog: ContainerLog | undefined;
+  #abort: AbortController | undefined;
+  #finished: Promise<void> = Promise.resolve();
+
+  constructor(container: KubeletContainer, options: ContainerRunOptions) {
+    this.container = container;
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#state.kind === 'running';
+  }
+
+  get exitCode(): number | undefined {
+    return this.#state.kind === 'ended' ? this.#state.exitCode : undefined;
+  }
+
+  /** Of the run before the present state, where that is a wait for the next. */
+  get lastExitCode(): number | undefined {
+    return this.#last?.exitCode;
+  }
+
+  get log(): ContainerLog {
+    return this.#log;
+  }
+
+  get previousLog(): ContainerLog | undefined {
+    return this.#previousLog;
+  }
+
+  wait(reason: string, message?: string): void {
+    if (this.#state.kind === 'ended') this.#last = this.#state;
+    this.#state = message === undefined ? { kind: 'waiting', reason } : { kind: 'waiting', reason, message };
+    this.#options.changed();
+  }
+
+  /** Takes over a container that another kubelet process started. */
+  adopt(status: ContainerStatus): void {
+    this.#starts = status.restartCount;
+    const ended = status.state?.terminated;
+    if (ended !== undefined) {
+      const endedMs = Date.parse(ended.finishedAt ?? '') || 0;
+      this.#state = { kind: 'ended', startedMs: Date.parse(ended.startedAt ?? '') || endedMs, endedMs, exitCode: ended.exitCode };
+    }
+  }
+
+  /** Resolves when the container has ended. Without a program it runs until it is stopped. */
+  async start(program: ContainerProgram | undefined, context: Omit<ContainerContext, 'log'>): Promise<void> {
+    const { clock } = this.#options;
+    if (this.#state.kind === 'ended') this.#last = this.#state;
+    if (this.#starts > 0) {
+      this.#previousLog = this.#log;
+      this.#log = new ContainerLog();
+    }
+    const log = this.#log;
+    const startedMs = clock.now();
+    const abort = new AbortController();
+    this.#abort = abort;
+    this.#starts += 1;
+    this.#state = { kind: 'running', startedMs };
+    this.#options.changed();
+    this.#finished = (async () => {
+      const write = (text: string): void => log.append(clock.now(), text);
+      const exitCode = await exitCodeOf(program ?? untilStopped, { ...context, log: write }, abort.signal);
+      if (this.#abort !== abort) return;
+      this.#state = { kind: 'ended', startedMs, endedMs: clock.now(), exitCode };
+      log.end();
+      this.#options.changed();
+    })();
+    await this.#finished;
+  }
+
+  /** Tells the container to end, and gives it up when it has not ended after `graceMs`. */
+  async stop(graceMs: number): Promise<void> {
+    if (this.#state.kind !== 'running') return;
+    const { startedMs } = this.#state;
+    const over = new AbortController();
+    this.#abort?.abort(new Error('the container is told to stop'));
+    const killed = sleep(this.#options.clock, graceMs, over.signal).catch(() => {});
+    await Promise.race([this.#finished, killed]);
+    over.abort();
+    if (this.#state.kind === 'running') this.#kill(startedMs, 137);
+  }
+
+  /** Ends the container at once with this exit code, whatever it does. */
+  fail(exitCode: number): void {
+    if (this.#state.kind === 'running') this.#kill(this.#state.startedMs, exitCode);
+  }
+
+  status(): ContainerStatus {
+    const { container } = this;
+    const id = `simulated://${this.#options.containerId}-${this.#starts}`;
+    return {
+      name: container.name,
+      image: container.image,
+      imageID: this.#starts > 0 ? `simulated://${container.image}` : '',
+      ...(this.#starts > 0 ? { containerID: id } : {}),
+      ready: this.isRunning,
+      started: this.isRunning,
+      restartCount: Math.max(this.#starts - 1, 0),
+      state: this.#stateObject(this.#state, id),
+      ...(this.#last === undefined ? {} : { lastState: this.#stateObject(this.#last, id) }),
+    };
+  }
+
+  #kill(startedMs: number, exitCode: number): void {
+    const abort = this.#abort;
+    this.#abort = undefined;
+    abort?.abort(new Error('the container was killed'));
+    this.#state = { kind: 'ended', startedMs, endedMs: this.#options.clock.now(), exitCode };
+    this.#log.end();
+    this.#options.changed();
+  }
+
+  #stateObject(state: State, containerID: string): ContainerState {
+    const { isoOf } = this.#options;
+    switch (state.kind) {
+      case 'waiting':
+        return { waiting: { reason: state.reason, ...(state.message === undefined ? {} : { message: state.message }) } };
+      case 'running':
+        return { running: { startedAt: isoOf(state.startedMs) } };
+      case 'ended':
+        return {
+          terminated: {
+            exitCode: state.exitCode,
+            reason: state.exitCode === 0 ? 'Completed' : 'Error',
+            startedAt: isoOf(state.startedMs),
+            finishedAt: isoOf(state.endedMs),
+            containerID,
+          },
+        };
+    }
+  }
+}
+
+async function exitCodeOf(program: ContainerProgram, context: ContainerContext, signal: AbortSignal): Promise<number> {
+  try {
+    return (await program(context, signal)) ?? 0;
+  } catch (thrown) {
+    if (signal.aborted) return 143;
+    context.log(`the program failed: ${messageOf(thrown)}`);
+    return 1;
+  }
+}
+
+/** The program of a container that does nothing. */
+export function untilStopped(_context: ContainerContext, signal: AbortSignal): Promise<number> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(0), { once: true });
+  });
+}

@@ -1,0 +1,95 @@
+import type { RequestListener } from 'node:http';
+import type { EnvVar } from '@quartermaster/kube/shapes';
+import type { Hardware } from '../machine/hardware.ts';
+import type { Machine } from '../machine/simulated-machine.ts';
+import type { DeviceHolder } from '../node/node-devices.ts';
+
+/** What a program that runs as a container gets of its node and pod. */
+export interface ContainerContext {
+  readonly node: { readonly name: string; readonly address: string; readonly hardware: Hardware };
+  readonly pod: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly ip: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
+  readonly container: { readonly name: string; readonly image: string; readonly args: readonly string[] };
+  readonly env: Readonly<Record<string, string>>;
+  /** The node's, as it is whenever it is read. Tools see the GPUs that the container was given; all of them where it asked for none. */
+  readonly machine: Machine;
+  /** Who holds which device of the node, by its kubelet's account. */
+  readonly devices: { list(): readonly DeviceHolder[] };
+  /** Answers HTTP on a port of the pod until the container ends. */
+  serve(port: number, listener: RequestListener): void;
+  /** Writes lines to the container's log. */
+  log(text: string): void;
+}
+
+/**
+ * Runs as a container until it returns its exit code (nothing counts as 0). Must end soon after `signal` aborts: that is the
+ * container's SIGTERM, and at the end of the grace period nobody waits any longer. What it throws is exit code 1, and is logged.
+ */
+export type ContainerProgram = (context: ContainerContext, signal: AbortSignal) => Promise<number | void>;
+
+/** What a command that somebody executes in a container answers. */
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+export type ContainerCommand = (
+  context: ContainerContext,
+  command: readonly string[],
+  stdin: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+) => Promise<CommandResult>;
+
+/** What an image does. */
+export interface ImageRole {
+  readonly run: ContainerProgram;
+  /** What `exec` does in its containers; a few commands that read the node's filesystem unless given. */
+  readonly exec?: ContainerCommand;
+}
+
+/** Which image and arguments mean which program. Images that are not registered only look as if they ran. */
+export class ImageRegistry {
+  readonly #roles = new Map<string, (args: readonly string[]) => ImageRole | undefined>(); // image -> role of its arguments
+
+  /** `image` with or without a tag; without one it stands for every tag. `roleOf` gets the command and arguments of the container. */
+  register(image: string, roleOf: (args: readonly string[]) => ImageRole | undefined): void {
+    this.#roles.set(image, roleOf);
+  }
+
+  has(image: string): boolean {
+    return this.#roles.has(image) || this.#roles.has(withoutTag(image));
+  }
+
+  roleOf(image: string, args: readonly string[]): ImageRole | undefined {
+    return (this.#roles.get(image) ?? this.#roles.get(withoutTag(image)))?.(args);
+  }
+}
+
+/** The colon of a registry's port is not a tag's. */
+function withoutTag(image: string): string {
+  const name = image.split('@')[0] ?? image;
+  const colon = name.lastIndexOf(':');
+  return colon > name.lastIndexOf('/') ? name.slice(0, colon) : name;
+}
+
+/** The values that a container of this pod would see; fields of the pod that simulated programs use are resolved. */
+export function resolveEnv(env: readonly EnvVar[], pod: ContainerContext['pod'], node: ContainerContext['node']): Record<string, string> {
+  const fields: Readonly<Record<string, string>> = {
+    'metadata.name': pod.name,
+    'metadata.namespace': pod.namespace,
+    'metadata.uid': pod.uid,
+    'spec.nodeName': node.name,
+    'status.podIP': pod.ip,
+    'status.hostIP': node.address,
+  };
+  const values: Record<string, string> = { HOSTNAME: pod.name };
+  for (const { name, value, valueFrom } of env) values[name] = value ?? fields[valueFrom?.fieldRef?.fieldPath ?? ''] ?? '';
+  return values;
+}

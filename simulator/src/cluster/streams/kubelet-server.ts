@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Clock, messageOf, StatusError, systemClock } from '@quartermaster/kernel';
+import { type LogLine, selectLines } from '../kubelet/container-log.ts';
+import type { ImageRegistry } from '../kubelet/image-registry.ts';
+import type { Kubelet } from '../kubelet/kubelet.ts';
+import type { KubeletEndpoint } from '../node/simulated-node.ts';
+import { httpStatusOf, type KubeletPath, parseKubeletPath } from './kubelet-path.ts';
+import { KubeletStreams } from './kubelet-streams.ts';
+
+export interface KubeletServerOptions {
+  /** PEM. API servers that verify kubelets want it for the address that they use, 127.0.0.1. */
+  readonly certificate: string;
+  readonly key: string;
+  /** PEM of the authority whose client certificates are let in. Without it everybody on this machine is. */
+  readonly clientAuthority?: string;
+  /** 0 takes any free one. */
+  readonly port?: number;
+  readonly clock?: Clock;
+}
+
+const host = '127.0.0.1';
+
+/** The kubelet API of all simulated nodes, as API servers ask for it: logs, exec, attach, port-forward. Listens on loopback only. */
+export class KubeletServer {
+  readonly #kubelet: Kubelet;
+  readonly #server: Server;
+  readonly #streams: KubeletStreams;
+  readonly #port: number;
+  readonly #clock: Clock;
+  #endpoint: KubeletEndpoint | undefined;
+
+  constructor(kubelet: Kubelet, images: ImageRegistry, options: KubeletServerOptions) {
+    this.#kubelet = kubelet;
+    this.#port = options.port ?? 0;
+    this.#clock = options.clock ?? systemClock;
+    this.#streams = new KubeletStreams(kubelet, images, this.#clock);
+    const verified =
+      options.clientAuthority === undefined ? {} : { ca: options.clientAuthority, requestCert: true, rejectUnauthorized: true };
+    this.#server = createServer({ cert: options.certificate, key: options.key, ...verified });
+    this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      void this.#answer(request, response);
+    });
+    this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      void this.#streams.upgrade(request, socket, head);
+    });
+    this.#server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      void this.#streams.tunnel(request.url ?? '', this.#endpoint, socket, head);
+    });
+  }
+
+  get endpoint(): KubeletEndpoint | undefined {
+    return this.#endpoint;
+  }
+
+  /** On the port of its options; where they leave it open, on the preferred one unless somebody has it. */
+  async start(preferredPort = 0): Promise<void> {
+    try {
+      await this.#listen(this.#port === 0 ? preferredPort : this.#port);
+    } catch (error) {
+      if (this.#port !== 0 || preferredPort === 0) throw error;
+      await this.#listen(0);
+    }
+    this.#endpoint = { host, port: (this.#server.address() as AddressInfo).port };
+  }
+
+  async stop(): Promise<void> {
+    if (this.#endpoint === undefined) return;
+    const closed = once(this.#server, 'close');
+    this.#streams.stop();
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #listen(port: number): Promise<void> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const path = parseKubeletPath(request.url ?? '/');
+      if (path?.verb === 'containerLogs') await this.#logs(path, response);
+      else if (request.url === '/healthz') response.end('ok');
+      else if (request.url?.startsWith('/pods') === true) this.#pods(response);
+      else throw new StatusError('not_found', `the simulated kubelet does not serve ${request.url ?? ''}`);
+    } catch (error) {
+      if (!response.headersSent) response.writeHead(httpStatusOf(error), { 'content-type': 'text/plain' });
+      response.end(messageOf(error));
+    }
+  }
+
+  #pods(response: ServerResponse): void {
+    const items = [...this.#kubelet.pods.entries()].map(({ key, uid, value }) => {
+      const [namespace, name] = key.split('/');
+      return { metadata: { namespace, name, uid }, spec: { nodeName: value.nodeName }, status: { phase: value.phase } };
+    });
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ apiVersion: 'v1', kind: 'PodList', items }));
+  }
+
+  async #logs({ namespace, pod, container, query }: KubeletPath, response: ServerResponse): Promise<void> {
+    const run = await this.#kubelet.runOf({ namespace, name: pod });
+    const log = run.log(container, { previous: query.get('previous') === 'true' });
+    if (log === undefined) throw new StatusError('not_found', `container ${container} of pod ${namespace}/${pod} has no such log`);
+    const timestamps = query.get('timestamps') === 'true';
+    const write = (line: LogLine): void => {
+      response.write(`${timestamps ? `${new Date(line.wallMs).toISOString()} ` : ''}${line.text}\n`);
+    };
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    for (const line of selectLines(log.lines(), query, this.#clock.now())) write(line);
+    if (query.get('follow') !== 'true') {
+      response.end();
+      return;
+    }
+    response.flushHeaders();
+    const unfollow = log.follow(write, () => response.end());
+    response.once('close', unfollow);
+  }
+}

@@ -1,5 +1,0 @@
-/** What is wrong in a scenario, and where. */
-export interface Problem {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}

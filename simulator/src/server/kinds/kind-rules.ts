@@ -1,0 +1,230 @@
+import { type Cause, problems } from '../../schema/api-status.ts';
+import { type JsonObject, jsonEqual, listAt, metaOf, objectAt, textAt, withFields, withMeta } from '../object/api-object.ts';
+import { definitionDefaults, definitionProblems } from './definition-rules.ts';
+import { admitPod, filled, newPodStatus, podSpecDefaults, podSpecProblems, podUpdateProblems } from './pod-rules.ts';
+import { policyBindingProblems, policyDefaults, policyProblems } from './policy-rules.ts';
+import {
+  daemonSetDefaults,
+  deploymentDefaults,
+  immutable,
+  jobDefaults,
+  replicaSetDefaults,
+  restartPolicyProblems,
+  statefulSetDefaults,
+  statefulSetUpdateProblems,
+  workloadProblems,
+} from './workload-rules.ts';
+
+/** What the server knows of a built-in kind beyond its schema. Everything is a pure function of objects. */
+export interface KindRules {
+  /** Fills in what an object lacks, at every write. */
+  readonly defaults?: (object: JsonObject) => JsonObject;
+  /** What a new object gets beyond that: admission and the first status. */
+  readonly created?: (object: JsonObject) => JsonObject;
+  readonly problems?: (object: JsonObject) => Cause[];
+  readonly updateProblems?: (before: JsonObject, after: JsonObject) => Cause[];
+  /** A new object keeps the status it comes with: kubelets register so. */
+  readonly keepsStatus?: boolean;
+  /** Counts changes of its spec in metadata.generation. */
+  readonly generation?: boolean;
+  /** A replace must name the resourceVersion that it was made from. */
+  readonly needsVersion?: boolean;
+}
+
+const withSpec = (object: JsonObject, defaults: JsonObject): JsonObject => ({
+  ...object,
+  spec: filled(objectAt(object, 'spec'), defaults),
+});
+
+/** A ConfigMap or Secret that is marked immutable keeps its data and its mark. */
+function sealed(before: JsonObject, after: JsonObject): Cause[] {
+  if (before['immutable'] !== true) return [];
+  const why = 'field is immutable when `immutable` is set';
+  return ['immutable', 'data', 'binaryData']
+    .filter((field) => !jsonEqual(before[field], after[field]))
+    .map((field) => problems.forbidden(field, why));
+}
+
+/** stringData is a way to write data, not to store it. */
+function secretDefaults(object: JsonObject): JsonObject {
+  const texts = Object.entries(objectAt(object, 'stringData')) as [string, string][];
+  const encoded = Object.fromEntries(texts.map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
+  const data = { ...objectAt(object, 'data'), ...encoded };
+  const merged = withFields(object, { stringData: undefined, ...(texts.length === 0 ? {} : { data }) });
+  return filled(merged, { type: 'Opaque' });
+}
+
+function serviceDefaults(object: JsonObject): JsonObject {
+  const spec = filled(objectAt(object, 'spec'), { type: 'ClusterIP', sessionAffinity: 'None' });
+  if (spec['type'] === 'ExternalName') return { ...object, spec };
+  const ports = listAt(spec, 'ports').map((port) => filled(port, { protocol: 'TCP', targetPort: port['port'] ?? 0 }));
+  const outside = spec['type'] === 'ClusterIP' ? {} : { externalTrafficPolicy: 'Cluster' };
+  const internal = { internalTrafficPolicy: 'Cluster', ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack', ...outside };
+  return { ...object, spec: { ...filled(spec, internal), ...(ports.length === 0 ? {} : { ports }) } };
+}
+
+function serviceUpdateProblems(before: JsonObject, after: JsonObject): Cause[] {
+  const [old, now] = [textAt(before, 'spec', 'clusterIP'), textAt(after, 'spec', 'clusterIP')];
+  const isFixed = old !== '' && textAt(before, 'spec', 'type') !== 'ExternalName' && textAt(after, 'spec', 'type') !== 'ExternalName';
+  return isFixed && old !== now ? [problems.invalid('spec.clusterIPs[0]', now, 'may not change once set')] : [];
+}
+
+function serviceProblems(object: JsonObject): Cause[] {
+  const spec = objectAt(object, 'spec');
+  const headless = textAt(spec, 'clusterIP') === 'None' || spec['type'] === 'ExternalName';
+  const ports = listAt(spec, 'ports');
+  const causes = ports.length === 0 && !headless ? [problems.required('spec.ports')] : [];
+  return [
+    ...causes,
+    ...ports.flatMap((port, index) =>
+      ports.length > 1 && textAt(port, 'name') === '' ? [problems.required(`spec.ports[${index}].name`)] : [],
+    ),
+  ];
+}
+
+function claimProblems(object: JsonObject): Cause[] {
+  const spec = objectAt(object, 'spec');
+  return [
+    ...(listAt({ ...spec }, 'accessModes').length === 0 && !Array.isArray(spec['accessModes'])
+      ? [problems.required('spec.accessModes')]
+      : []),
+    ...(textAt(spec, 'resources', 'requests', 'storage') === '' ? [problems.required('spec.resources[storage]')] : []),
+  ];
+}
+
+/** Binding fills volumeName once; growing changes the request. */
+function claimUpdateProblems(before: JsonObject, after: JsonObject): Cause[] {
+  const comparable = (object: JsonObject): JsonObject =>
+    withFields(objectAt(object, 'spec'), {
+      resources: undefined,
+      volumeAttributesClassName: undefined,
+      ...(textAt(before, 'spec', 'volumeName') === '' ? { volumeName: undefined } : {}),
+      ...('storageClassName' in objectAt(before, 'spec') ? {} : { storageClassName: undefined }),
+    });
+  const why = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+  return jsonEqual(comparable(before), comparable(after)) ? [] : [problems.forbidden('spec', why)];
+}
+
+const namespaceLabel = 'kubernetes.io/metadata.name';
+
+const rules: Readonly<Record<string, KindRules>> = {
+  '/configmaps': { updateProblems: sealed },
+  '/secrets': {
+    defaults: secretDefaults,
+    updateProblems: (before, after) => [...sealed(before, after), ...immutable('type')(before, after)],
+  },
+  '/namespaces': {
+    defaults: (object) => {
+      const { name = '', labels = {} } = metaOf(object);
+      return withMeta(object, { labels: { ...labels, [namespaceLabel]: name } });
+    },
+    created: (object) => ({
+      ...object,
+      spec: filled(objectAt(object, 'spec'), { finalizers: ['kubernetes'] }),
+      status: { phase: 'Active' },
+    }),
+  },
+  '/pods': {
+    generation: true,
+    defaults: (object) => ({ ...object, spec: podSpecDefaults(objectAt(object, 'spec')) }),
+    created: (object) => {
+      const admitted = admitPod(object);
+      return { ...admitted, status: newPodStatus(admitted) };
+    },
+    problems: (object) => podSpecProblems(objectAt(object, 'spec'), 'spec'),
+    updateProblems: podUpdateProblems,
+  },
+  '/services': {
+    defaults: serviceDefaults,
+    created: (object) => ({ ...object, status: { loadBalancer: {} } }),
+    problems: serviceProblems,
+    updateProblems: serviceUpdateProblems,
+  },
+  '/persistentvolumeclaims': {
+    defaults: (object) => withSpec(object, { volumeMode: 'Filesystem' }),
+    created: (object) => ({ ...object, status: { phase: 'Pending' } }),
+    problems: claimProblems,
+    updateProblems: claimUpdateProblems,
+  },
+  '/persistentvolumes': {
+    defaults: (object) => withSpec(object, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),
+    created: (object) => ({ ...object, status: { phase: 'Pending' } }),
+  },
+  '/nodes': { keepsStatus: true, created: (object) => ({ ...object, spec: objectAt(object, 'spec') }) },
+  'apps/deployments': {
+    generation: true,
+    defaults: deploymentDefaults,
+    problems: (object) => [...workloadProblems(object), ...restartPolicyProblems(object, ['Always'])],
+    updateProblems: immutable('spec.selector'),
+  },
+  'apps/replicasets': {
+    generation: true,
+    defaults: replicaSetDefaults,
+    created: (object) => ({ ...object, status: { replicas: 0 } }),
+    problems: workloadProblems,
+    updateProblems: immutable('spec.selector'),
+  },
+  'apps/statefulsets': {
+    generation: true,
+    defaults: statefulSetDefaults,
+    created: (object) => ({ ...object, status: { replicas: 0, availableReplicas: 0 } }),
+    problems: workloadProblems,
+    updateProblems: statefulSetUpdateProblems,
+  },
+  'apps/daemonsets': {
+    generation: true,
+    defaults: daemonSetDefaults,
+    created: (object) => ({
+      ...object,
+      status: { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+    }),
+    problems: workloadProblems,
+    updateProblems: immutable('spec.selector'),
+  },
+  'batch/jobs': {
+    generation: true,
+    defaults: jobDefaults,
+    problems: (object) => [...workloadProblems(object), ...restartPolicyProblems(object, ['OnFailure', 'Never'])],
+    updateProblems: immutable('spec.selector', 'spec.template', 'spec.completionMode'),
+  },
+  'networking.k8s.io/ingresses': { generation: true, created: (object) => ({ ...object, status: { loadBalancer: {} } }) },
+  'networking.k8s.io/networkpolicies': {
+    generation: true,
+    defaults: (object) => withSpec(object, { policyTypes: 'egress' in objectAt(object, 'spec') ? ['Ingress', 'Egress'] : ['Ingress'] }),
+  },
+  'policy/poddisruptionbudgets': { generation: true },
+  'admissionregistration.k8s.io/validatingadmissionpolicies': {
+    generation: true,
+    defaults: policyDefaults('matchConstraints', { failurePolicy: 'Fail' }),
+    problems: policyProblems,
+  },
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': {
+    generation: true,
+    defaults: policyDefaults('matchResources'),
+    problems: policyBindingProblems,
+  },
+  'discovery.k8s.io/endpointslices': { generation: true, updateProblems: immutable('addressType') },
+  'resource.k8s.io/resourceslices': { generation: true, updateProblems: immutable('spec.driver', 'spec.nodeName') },
+  'resource.k8s.io/resourceclaims': { updateProblems: immutable('spec') },
+  'storage.k8s.io/storageclasses': {
+    defaults: (object) => filled(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
+    problems: (object) => (textAt(object, 'provisioner') === '' ? [problems.required('provisioner')] : []),
+    updateProblems: immutable('provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'),
+  },
+  'storage.k8s.io/csistoragecapacities': { updateProblems: immutable('nodeTopology', 'storageClassName') },
+  'rbac.authorization.k8s.io/rolebindings': { updateProblems: immutable('roleRef') },
+  'rbac.authorization.k8s.io/clusterrolebindings': { updateProblems: immutable('roleRef') },
+  'coordination.k8s.io/leases': { needsVersion: true },
+  'apiextensions.k8s.io/customresourcedefinitions': {
+    generation: true,
+    needsVersion: true,
+    defaults: definitionDefaults,
+    problems: definitionProblems,
+    updateProblems: immutable('spec.group', 'spec.scope', 'spec.names.kind', 'spec.names.plural'),
+  },
+};
+
+const custom: KindRules = { generation: true, needsVersion: true };
+
+export const rulesOf = (kind: { readonly storageKey: string; readonly custom?: unknown }): KindRules =>
+  kind.custom === undefined ? (rules[kind.storageKey] ?? {}) : custom;

@@ -1,0 +1,143 @@
+import type { Random } from '@quartermaster/kernel';
+import { badRequest, invalid } from '../../schema/api-status.ts';
+import { isArray, isObject, type Json, type JsonObject, objectOf } from '../../schema/json.ts';
+import type { KindRegistry } from '../kinds/kind-registry.ts';
+import { metadataProblems } from '../kinds/metadata-rules.ts';
+import { readFields } from '../kinds/schema-checks.ts';
+import { keyOf, type ServedKind } from '../kinds/served-kind.ts';
+import { metaOf, objectAt } from '../object/api-object.ts';
+import { storable } from '../store/object-reader.ts';
+import type { NewObject, Store } from '../store/store.ts';
+import { newUids } from './new-identity.ts';
+import type { ObjectWriter, WriteOptions } from './object-writer.ts';
+
+/** Many objects of one kind that differ in a few fields. */
+export interface BulkLoad {
+  /** A complete object, with its status. */
+  readonly model: JsonObject;
+  /** What is different: fields of `metadata`, with the name, of `spec` and of `status`. Each replaces the model's as a whole. */
+  readonly variations: readonly JsonObject[];
+}
+
+export interface LoadedObjects {
+  readonly loaded: number;
+  /** Those that existed; they stay as they are. */
+  readonly present: number;
+}
+
+export interface BulkLoaderParts {
+  readonly store: Store;
+  readonly registry: KindRegistry;
+  readonly writer: ObjectWriter;
+  readonly random: Random;
+}
+
+const loadWrite: WriteOptions = { dryRun: false, manager: 'quartermaster-simulator', fieldValidation: 'Strict', warn: () => undefined };
+const variedMetadata = new Set(['namespace', 'name', 'labels', 'annotations']);
+
+/**
+ * Stores many similar objects at the price of one. The model passes everything that a create and a write of its status pass; of the
+ * others only what is different is read and checked. All share the rest in memory, and also the record of who owns which field:
+ * what differs belongs to nobody.
+ */
+export class BulkLoader {
+  readonly #parts: BulkLoaderParts;
+
+  constructor(parts: BulkLoaderParts) {
+    this.#parts = parts;
+  }
+
+  /** All or nothing: throws what a create of the first wrong one would. */
+  load({ model, variations }: BulkLoad): LoadedObjects {
+    const { registry, store, writer } = this.#parts;
+    const { apiVersion, kind: kindName } = model;
+    const kind = registry.byKind(String(apiVersion), String(kindName));
+    if (kind === undefined) throw badRequest(`no kind ${JSON.stringify(kindName)} is served in apiVersion ${JSON.stringify(apiVersion)}`);
+    const [first] = variations;
+    if (first === undefined) return { loaded: 0, present: 0 };
+    const named = { ...model, metadata: { ...objectAt(model, 'metadata'), ...identityOf(first) } };
+    const made = store.parts.shareAll(storable(kind, writer.model(kind, named, loadWrite)));
+    const texts = new Map<string, string>(); // a text -> the one copy of it that is kept
+    const uids = newUids(variations.length, this.#parts.random);
+    const found = new Map<string, JsonObject>(); // key -> object
+    for (const variation of variations) {
+      // What is built like the first one needs no reading by the schema: that has passed it.
+      const isRead = variation !== first && isAlike(first, variation);
+      const object = this.#varied(kind, made, isRead ? variation : readVariation(kind, variation), { texts, uid: uids.next().value ?? '' });
+      const { namespace, name = '' } = metaOf(object);
+      const key = keyOf(kind.namespaced ? namespace : undefined, name);
+      if (found.has(key)) throw badRequest(`${kind.plural} ${key} is in the load twice: give each object a name of its own`);
+      if (store.get(kind.storageKey, key) === undefined) found.set(key, object);
+    }
+    const objects = [...found].map(([key, object]): NewObject => ({ key, object }));
+    store.putNew(kind.storageKey, objects);
+    return { loaded: objects.length, present: variations.length - objects.length };
+  }
+
+  #varied(
+    kind: ServedKind,
+    made: JsonObject,
+    variation: JsonObject,
+    { texts, uid }: { readonly texts: Map<string, string>; readonly uid: string },
+  ): JsonObject {
+    const { metadata, spec, status } = sharing(variation, texts) as JsonObject;
+    const own: JsonObject = isObject(metadata) ? metadata : {};
+    const causes = metadataProblems(kind, { metadata: own });
+    if (causes.length > 0) throw invalid(kind, metaOf({ metadata: own }).name ?? '', causes);
+    if (kind.namespaced) this.#checkNamespace(kind, String(own['namespace'] ?? ''));
+    return {
+      ...made,
+      metadata: { ...objectAt(made, 'metadata'), ...own, uid },
+      ...(isObject(spec) ? { spec: { ...objectAt(made, 'spec'), ...spec } } : {}),
+      ...(isObject(status) ? { status: { ...objectAt(made, 'status'), ...status } } : {}),
+    };
+  }
+
+  #checkNamespace({ plural }: ServedKind, namespace: string): void {
+    if (this.#parts.store.get('/namespaces', namespace) !== undefined) return;
+    throw badRequest(
+      `metadata.namespace: ${plural} need a namespace that exists, and ${JSON.stringify(namespace)} does not: load it first`,
+    );
+  }
+}
+
+function identityOf(variation: JsonObject): JsonObject {
+  const { namespace, name = '' } = metaOf(variation);
+  return { ...(namespace === undefined ? {} : { namespace }), name };
+}
+
+function readVariation(kind: ServedKind, variation: JsonObject): JsonObject {
+  const unknown = Object.keys(objectAt(variation, 'metadata')).find((field) => !variedMetadata.has(field));
+  if (unknown !== undefined) throw badRequest(`metadata.${unknown} cannot vary: only ${[...variedMetadata].join(', ')} can`);
+  return readFields(kind, variation, loadWrite);
+}
+
+/** Whether two values have the same fields with values of the same types. */
+function isAlike(a: Json, b: Json): boolean {
+  if (isArray(a)) return isArray(b) && a.length === b.length && a.every((item, index) => isAlike(item, b[index] ?? null));
+  if (!isObject(a) || !isObject(b)) return typeof a === typeof b && a !== null && b !== null && !isArray(b);
+  const fields = Object.keys(a);
+  return (
+    fields.length === Object.keys(b).length &&
+    fields.every((field) => Object.hasOwn(b, field) && isAlike(a[field] ?? null, b[field] ?? null))
+  );
+}
+
+/** The same value with one copy of each text: similar objects have most of them in common. */
+function sharing(value: Json, texts: Map<string, string>): Json {
+  if (typeof value === 'string') {
+    const known = texts.get(value);
+    if (known === undefined) texts.set(value, value);
+    return known ?? value;
+  }
+  if (isArray(value)) return value.map((item) => sharing(item, texts));
+  return isObject(value) ? objectOf(Object.entries(value).map(([field, child]) => [field, sharing(child, texts)])) : value;
+}
+
+/** What a request says to load. */
+export function parseBulkLoad(body: JsonObject): BulkLoad {
+  const { model, variations } = body;
+  if (!isObject(model)) throw badRequest('model: must be an object with apiVersion and kind');
+  if (!Array.isArray(variations) || !variations.every(isObject)) throw badRequest('variations: must be a list of objects');
+  return { model, variations };
+}
