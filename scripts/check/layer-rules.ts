@@ -54,6 +54,7 @@ export const libTable: ReadonlyMap<string, readonly string[]> = new Map([
   ['service', ['kernel']],
   ['store', ['kernel']],
   ['rpc', ['kernel']],
+  ['auth', ['kernel', 'rpc']],
   ['bmc', ['kernel']],
 ]);
 

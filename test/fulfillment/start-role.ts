@@ -1,4 +1,4 @@
-import type { LocalTokenOptions } from '@quartermaster/fulfillment';
+import type { LocalTokenOptions } from '@quartermaster/auth';
 import { type FulfillmentSettings, fulfillmentRole, fulfillmentSettings } from '@quartermaster/fulfillment/roles';
 import { systemClock, systemRandom } from '@quartermaster/kernel';
 import { createLogger, Health, type Logger, Metrics, type RoleContext, type RoleHandle, SharedParts } from '@quartermaster/service';

@@ -59,7 +59,6 @@ export function adminCall(options: { readonly isDryRun?: boolean } = {}): Call {
       assignableTenants: 'all',
       defaultTenants: ['shared'],
       mayReadSecrets: true,
-      mayWriteHosts: true,
     },
     origin: { actor: 'root', role: 'admin', peer: '127.0.0.1', method: '/test', requestId: 'r' },
     isDryRun: options.isDryRun ?? false,

@@ -1,6 +1,6 @@
 import { HostSources } from '@quartermaster/api/fulfillment-extras';
+import { principalOf } from '@quartermaster/auth';
 import { type ServedService, serve } from '@quartermaster/rpc';
-import { principalOf } from '../auth/principal.ts';
 import { callOf } from '../objects/call.ts';
 import { applyHosts } from './apply-hosts.ts';
 import type { ApplyOptions } from './apply-options.ts';

@@ -1,8 +1,8 @@
 import type { ClaimHostsRequest } from '@quartermaster/api/fulfillment-extras';
 import type { Cluster, ClusterNodeSet, Host } from '@quartermaster/api/private';
+import { isVisible } from '@quartermaster/auth';
 import { invalidFields, StatusError } from '@quartermaster/kernel';
 import { lockOf, type Queryable, type Transaction, WriteBatch } from '@quartermaster/store';
-import { isVisible } from '../auth/tenancy.ts';
 import type { Call } from '../objects/call.ts';
 import { checkId, notFound } from '../objects/read-objects.ts';
 import { type AssignOptions, mostHostsAtOnce } from './assign-options.ts';

@@ -1,7 +1,7 @@
 import type { ReleaseHostsRequest } from '@quartermaster/api/fulfillment-extras';
 import type { Cluster } from '@quartermaster/api/private';
+import { isVisible } from '@quartermaster/auth';
 import { lockOf, type Queryable, type Transaction, WriteBatch } from '@quartermaster/store';
-import { isVisible } from '../auth/tenancy.ts';
 import type { Call } from '../objects/call.ts';
 import { checkId, notFound } from '../objects/read-objects.ts';
 import { type AssignOptions, mostHostsAtOnce } from './assign-options.ts';

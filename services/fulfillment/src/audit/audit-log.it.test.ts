@@ -152,7 +152,6 @@ describe('refused writes', () => {
     assignableTenants: [],
     defaultTenants: [],
     mayReadSecrets: false,
-    mayWriteHosts: false,
   };
   const refused = { principal: tenant, method: '/private.v1.Hosts/Delete', peer: '192.0.2.9:1' };
   const auditLog = (log: Log = silentLog): AuditLog => new AuditLog({ database, retentionMs: dayMs, newId, clock, log });

@@ -1,7 +1,7 @@
+import type { RefusedWrite } from '@quartermaster/auth';
 import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
 import type { Queryable } from '@quartermaster/store';
 import { describe, expect, it, vi } from 'vitest';
-import type { RefusedWrite } from '../auth/authenticator.ts';
 import { AuditLog } from './audit-log.ts';
 
 const patience = { timeout: 20_000, interval: 1 };
@@ -36,7 +36,6 @@ function refusedWrite(name: string): RefusedWrite {
     assignableTenants: [],
     defaultTenants: [],
     mayReadSecrets: false,
-    mayWriteHosts: false,
   } as const;
   return { principal, method: '/private.v1.Hosts/Create', peer: '192.0.2.1:5' };
 }

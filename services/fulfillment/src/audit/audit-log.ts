@@ -1,6 +1,6 @@
+import type { RefusedWrite } from '@quartermaster/auth';
 import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
 import { type BatchRow, type Queryable, WriteBatch } from '@quartermaster/store';
-import type { RefusedWrite } from '../auth/authenticator.ts';
 import { auditPart, auditRow } from './audit-part.ts';
 
 export interface AuditLogOptions {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { type Principal, principalOf } from '@quartermaster/auth';
 import type { CallContext } from '@quartermaster/rpc';
 import type { AuditOrigin } from '../audit/audit-entry.ts';
-import { type Principal, principalOf } from '../auth/principal.ts';
 
 /** Who does something, and how. */
 export interface Call {

@@ -1,8 +1,8 @@
 /** The five methods that every kind has, in the private form; the public one is in public-handlers.ts. */
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
+import { principalOf } from '@quartermaster/auth';
 import { type FieldViolation, invalidFields } from '@quartermaster/kernel';
 import type { CallContext } from '@quartermaster/rpc';
-import { principalOf } from '../auth/principal.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import { applyMask, keepStored, type MaskPath, mergeUnmasked, type OutputOnly, outputOnlyViolations, parseMask } from '../masks/index.ts';
 import { callOf } from './call.ts';

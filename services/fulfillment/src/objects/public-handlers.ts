@@ -1,7 +1,7 @@
 import type { Message } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import type { Metadata } from '@quartermaster/api/fulfillment';
-import { type Principal, principalOf } from '../auth/principal.ts';
+import { type Principal, principalOf } from '@quartermaster/auth';
 import type { AnyObject } from '../kinds/kind.ts';
 import { parseMask } from '../masks/index.ts';
 import { maskedThrough, type Projection } from '../projection/index.ts';

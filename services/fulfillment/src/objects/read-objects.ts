@@ -1,9 +1,9 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf';
 import type { Cluster } from '@quartermaster/api/private';
+import type { Principal } from '@quartermaster/auth';
 import { type Clock, invalidFields, StatusError } from '@quartermaster/kernel';
 import { GatheredReads, listObjects, type ObjectStore, objectColumns, type Page, type Queryable } from '@quartermaster/store';
 import { compileOrder } from '@quartermaster/store/filter';
-import type { Principal } from '../auth/principal.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import { KnownFilters } from './known-filters.ts';
 import { maySee, scopeOf, seenColumns } from './visibility.ts';

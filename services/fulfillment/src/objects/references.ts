@@ -2,9 +2,9 @@
 import { clone, type MessageShape } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import type { Principal } from '@quartermaster/auth';
 import { StatusError } from '@quartermaster/kernel';
 import { holdReferenced, lockOf, type ObjectType, type Queryable, type Transaction } from '@quartermaster/store';
-import type { Principal } from '../auth/principal.ts';
 import type { AnyObject } from '../kinds/kind.ts';
 import { type MaskStep, parseMask } from '../masks/index.ts';
 import type { KindName, Reference, Referenced, ReferencedByField } from '../rules/index.ts';

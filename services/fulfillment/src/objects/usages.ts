@@ -1,7 +1,8 @@
 /** Refuses to take away what others refer to. */
+
+import type { Principal } from '@quartermaster/auth';
 import { StatusError } from '@quartermaster/kernel';
 import type { ObjectType, Queryable } from '@quartermaster/store';
-import type { Principal } from '../auth/principal.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 import type { Usage } from '../rules/index.ts';
 import type { Stores } from './references.ts';

@@ -1,9 +1,9 @@
 /** What of a kind a caller sees: its own tenants' objects, and of hosts those of its tenants' clusters. */
 import type { Cluster } from '@quartermaster/api/private';
+import type { Principal } from '@quartermaster/auth';
+import { isOwn, isVisible, visibleOf } from '@quartermaster/auth';
 import type { ObjectStore, Queryable, Views } from '@quartermaster/store';
 import type { FieldColumn, SqlParameters } from '@quartermaster/store/filter';
-import type { Principal } from '../auth/principal.ts';
-import { isOwn, isVisible, visibleOf } from '../auth/tenancy.ts';
 import type { AnyObject, Kind } from '../kinds/kind.ts';
 
 /** The tenants that see an object. */

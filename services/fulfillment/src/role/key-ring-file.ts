@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOrMake } from '@quartermaster/auth';
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import { KeyRing } from '@quartermaster/store';
-import { readOrMake } from '../secret-file.ts';
 import type { FulfillmentSettings } from './fulfillment-settings.ts';
 
 type KeySettings = Pick<FulfillmentSettings, 'fulfillment-key-ring' | 'fulfillment-key-ring-file' | 'fulfillment-data-directory'>;

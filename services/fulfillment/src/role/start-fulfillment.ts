@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type ReviewToken, tokenReviewer } from '@quartermaster/kube';
+import type { ReviewToken } from '@quartermaster/auth';
+import { tokenReviewer } from '@quartermaster/kube';
 import {
   failed,
   Health,
@@ -13,7 +14,7 @@ import {
   watchTls,
 } from '@quartermaster/service';
 import type { Revealable } from '@quartermaster/store';
-import type { AccessSettings } from '../auth/index.ts';
+import type { AccessSettings } from '../access/index.ts';
 import { type Fulfillment, openFulfillment } from '../serve/fulfillment.ts';
 import { type FulfillmentServers, type ProbeAnswer, startFulfillmentServers } from '../serve/start-servers.ts';
 import { type FulfillmentMetrics, fulfillmentMetrics } from './fulfillment-metrics.ts';
@@ -55,7 +56,7 @@ async function startParts(
     poolSize: config['fulfillment-database-connections'],
     keys,
     access: accessSettings(config),
-    ...(reviewToken === undefined ? {} : { reviewToken }),
+    reviewToken,
     retention: {
       changesMs: config['fulfillment-feed-retention'],
       auditMs: config['fulfillment-audit-retention'],

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { SecretKeys, type SecretKeysReencryptResponse, type SecretKeysStatusResponse } from '@quartermaster/api/fulfillment-extras';
+import type { PrincipalIdentity } from '@quartermaster/auth';
 import { silentLog } from '@quartermaster/kernel';
 import { type Authenticate, openRpcChannel, startRpcServer } from '@quartermaster/rpc';
 import { type Database, KeyRing, type Sealed } from '@quartermaster/store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
 import { adminCall } from '../../test/test-store.ts';
-import type { PrincipalIdentity } from '../auth/principal.ts';
 import { reencryptSecrets } from './reencrypt-secrets.ts';
 import { secretKeysService } from './secret-keys-service.ts';
 

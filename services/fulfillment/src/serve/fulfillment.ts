@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { guardStreams, type LocalTokens, type ReviewToken } from '@quartermaster/auth';
 import { type Clock, createUuidV7, type Log, type Random } from '@quartermaster/kernel';
-import type { ReviewToken } from '@quartermaster/kube';
 import type { Authenticate, ServedService } from '@quartermaster/rpc';
 import {
   ChangeFeed,
@@ -12,10 +12,10 @@ import {
   openDatabase,
   type Revealable,
 } from '@quartermaster/store';
+import { type AccessSettings, openAccess, sessionsService } from '../access/index.ts';
 import { hostSourcesService } from '../apply/index.ts';
 import { hostAssignmentsService } from '../assign/index.ts';
 import { AuditLog, auditRefusals, auditService } from '../audit/index.ts';
-import { type AccessSettings, guardStreams, type LocalTokens, openAccess, sessionsService } from '../auth/index.ts';
 import { createKinds, type Kinds } from '../kinds/kinds.ts';
 import { ArchiveKeeper } from '../objects/archive-keeper.ts';
 import { objectServices } from '../objects/object-services.ts';
@@ -29,7 +29,7 @@ export interface FulfillmentOptions {
   readonly poolSize?: number;
   readonly keys: KeyRing;
   readonly access: AccessSettings;
-  readonly reviewToken?: ReviewToken;
+  readonly reviewToken?: ReviewToken | undefined;
   readonly retention: FulfillmentRetention;
   /** Whether a source may take over hosts that were created by hand and are the same machines. Default false. */
   readonly mayAdoptHosts?: boolean;
@@ -89,7 +89,7 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
   const archive = new ArchiveKeeper({ database, retentionMs: retention.archiveMs, clock, log });
   const access = await openAccess({
     settings: options.access,
-    ...(options.reviewToken === undefined ? {} : { reviewToken: options.reviewToken }),
+    reviewToken: options.reviewToken,
     onRefusedWrite: (refused) => audit.recordRefusal(refused),
     clock,
     log,
@@ -107,12 +107,12 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     privateEvents({ changes: feed, kinds, clock }),
     publicEvents({ changes: feed, kinds, clock }),
     auditService({ database, clock }),
-    sessionsService({ version: options.version }),
+    sessionsService({ version: options.version, table: access.table }),
     secretKeysService({ database, keys: options.keys, newId, log }),
   ];
   return {
     services: guardStreams(
-      auditRefusals(services, (refused) => audit.recordRefusal(refused)),
+      auditRefusals(services, access.table, (refused) => audit.recordRefusal(refused)),
       { clock, onAccessChange: (listener) => access.onUpdate(listener) },
     ),
     authenticate: access.authenticate,

@@ -1,11 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Event, EventSchema, Events, EventsWatchResponseSchema, EventType } from '@quartermaster/api/private';
+import { isVisible, principalOf } from '@quartermaster/auth';
 import type { Clock } from '@quartermaster/kernel';
 import { type ServedService, serve, sharedAnswer } from '@quartermaster/rpc';
 import { type Change, type ChangeType, decodeChangeBody } from '@quartermaster/store';
-import { principalOf } from '../auth/principal.ts';
-import { isVisible } from '../auth/tenancy.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 import { kindNames } from '../rules/index.ts';
 import { type Changes, sharedAnswers, type WatchAnswer, watchChanges } from './watch-changes.ts';

@@ -2,10 +2,9 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Event, EventSchema, Events, EventsWatchResponseSchema, EventType } from '@quartermaster/api/fulfillment';
 import type { Event as PrivateEvent } from '@quartermaster/api/private';
+import { isOwn, isVisible, type Principal, principalOf } from '@quartermaster/auth';
 import { type ServedService, serve, sharedAnswer } from '@quartermaster/rpc';
 import { type Change, decodeChangeBody } from '@quartermaster/store';
-import { type Principal, principalOf } from '../auth/principal.ts';
-import { isOwn, isVisible } from '../auth/tenancy.ts';
 import { withSeenTenants } from '../objects/visibility.ts';
 import {
   clusterProjection,

@@ -1,6 +1,6 @@
 import { StatusError } from '@quartermaster/kernel';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
-import type { ReadJson } from '../src/auth/read-json.ts';
+import type { ReadJson } from '../src/read-json.ts';
 
 interface Signer {
   readonly kid: string;

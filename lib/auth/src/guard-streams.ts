@@ -12,7 +12,7 @@ import { endOf, examinationOf, principalOf } from './principal.ts';
 export interface StreamGuardOptions {
   readonly clock: Clock;
   /** Calls back when roles may have changed; returns what ends that. */
-  readonly onAccessChange?: (listener: () => void) => () => void;
+  readonly onAccessChange?: ((listener: () => void) => () => void) | undefined;
 }
 
 const lookEveryMs = 60_000;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { FakeClock, type Log, silentLog } from '@quartermaster/kernel';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ScriptedIssuer } from '../../test/scripted-issuer.ts';
+import { ScriptedIssuer } from '../test/scripted-issuer.ts';
 import { IssuerKeys, type KeySource } from './issuer-keys.ts';
 import { TokenVerifier } from './token-verifier.ts';
 
@@ -57,7 +57,7 @@ describe('a token', () => {
 
   it('of an issuer brings no role of ours', async () => {
     const verified = await verifier().verify(await issuer.token({ role: 'admin', source: 'bcm' }));
-    expect(Object.keys(verified ?? {}).toSorted()).toEqual(['endsAt', 'groups', 'kind', 'name']);
+    expect(Object.keys(verified ?? {}).toSorted()).toEqual(['endsAt', 'groups', 'kind', 'name', 'tokenId']);
   });
 
   it.each([

@@ -1,19 +1,23 @@
 import { Sessions } from '@quartermaster/api/fulfillment-extras';
+import { type AccessTable, principalOf, rightsOf } from '@quartermaster/auth';
 import { type ServedService, serve } from '@quartermaster/rpc';
-import { rightsOf } from './access-table.ts';
-import { principalOf } from './principal.ts';
+
+export interface SessionsOptions {
+  readonly version: string;
+  /** The methods that are served, as of now. */
+  readonly table: () => AccessTable;
+}
 
 /** Tells a caller what the service takes it for. */
-export function sessionsService({ version }: { readonly version: string }): ServedService {
+export function sessionsService({ version, table }: SessionsOptions): ServedService {
   return serve(Sessions, {
     get: (_request, { identity }) => {
-      const principal = principalOf(identity);
-      const { name, role, visibleTenants, defaultTenants, source = '', mayReadSecrets } = principal;
+      const { name, role, visibleTenants, defaultTenants, source = '', mayReadSecrets } = principalOf(identity);
       return {
         name,
         role,
         tenants: visibleTenants === 'all' ? ['*'] : [...visibleTenants],
-        rights: rightsOf(principal),
+        rights: rightsOf(table(), role),
         version,
         defaultTenants: [...defaultTenants],
         mayReadSecrets,

@@ -2,7 +2,6 @@ import { hash as digest } from 'node:crypto';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { KeySource } from './issuer-keys.ts';
-import { type Role, roles } from './principal.ts';
 
 /** One who issues tokens that are believed. */
 export interface TrustedIssuer {
@@ -23,10 +22,10 @@ export interface VerifiedToken {
   readonly name: string;
   readonly groups: readonly string[];
   /** Of local tokens only: nobody else gives roles of ours. */
-  readonly role?: Role;
-  readonly source?: string;
+  readonly role?: string | undefined;
+  readonly source?: string | undefined;
   /** The claim jti. */
-  readonly tokenId?: string;
+  readonly tokenId?: string | undefined;
   /** In milliseconds since the epoch, with what clocks may differ by. */
   readonly endsAt: number;
 }
@@ -122,12 +121,12 @@ function readClaims(payload: JWTPayload, { kind, nameClaims, groupsClaim }: Trus
   const claimed: unknown = payload[groupsClaim];
   const groups = Array.isArray(claimed) ? claimed.filter((group): group is string => typeof group === 'string') : [];
   const endsAt = ((payload.exp ?? 0) + skewSeconds) * 1000;
-  const said = { kind, name, groups, endsAt, ...(payload.jti === undefined ? {} : { tokenId: payload.jti }) };
+  const said = { kind, name, groups, endsAt, tokenId: payload.jti };
   if (kind !== 'local') return said;
-  const role = roles.find((each) => each === payload['role']);
-  const source: unknown = payload['source'];
-  return { ...said, ...(role === undefined ? {} : { role }), ...(typeof source === 'string' ? { source } : {}) };
+  return { ...said, role: textOf(payload['role']), source: textOf(payload['source']) };
 }
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Names that begin so are those of service accounts, and no issuer may hand them out. */
 function isUserName(name: string): boolean {

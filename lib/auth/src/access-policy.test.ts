@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import { type AccessPolicy, isEmergency, type KnownCaller, parseSourceBinding, parseSubject, principalFor } from './access-policy.ts';
-import { accessPolicyOf, accessShape } from './access-settings.ts';
+import { policyOf } from '../test/sample-service.ts';
+import { isEmergency, type KnownCaller, parseSourceBinding, parseSubject, principalFor } from './access-policy.ts';
 
-const settings = (values: object): AccessPolicy => accessPolicyOf(z.object(accessShape).parse(values));
-
-const policy = settings({
-  'fulfillment-providers': ['group:operators', 'certificate:console'],
-  'fulfillment-sources': ['certificate:sync-bcm=bcm', 'serviceaccount:sync/netbox=netbox', 'organization:racks=file'],
-  'fulfillment-emergency-accounts': ['serviceaccount:quartermaster/break-glass'],
+const policy = policyOf({
+  'sample-providers': ['group:operators', 'certificate:console'],
+  'sample-sources': ['certificate:sync-bcm=bcm', 'serviceaccount:sync/netbox=netbox', 'organization:racks=file'],
+  'sample-emergency-accounts': ['serviceaccount:quartermaster/break-glass'],
 });
 
 const user = (name: string, ...groups: string[]): KnownCaller => ({ way: 'issuer', name, groups });
@@ -49,7 +46,7 @@ describe('role of a caller', () => {
   });
 
   it('is none for a certificate that nobody bound', () => {
-    expect(() => principalFor(certificate('stranger', 'blue'), policy)).toThrow(/certificate:stranger in fulfillment-admins/);
+    expect(() => principalFor(certificate('stranger', 'blue'), policy)).toThrow(/certificate:stranger in sample-admins/);
   });
 
   it('is none for a user without a group', () => {
@@ -60,7 +57,7 @@ describe('role of a caller', () => {
   });
 
   it('is none for whom two sources claim', () => {
-    const confused = settings({ 'fulfillment-sources': ['certificate:c=a', 'organization:o=b'] });
+    const confused = policyOf({ 'sample-sources': ['certificate:c=a', 'organization:o=b'] });
     expect(() => principalFor(certificate('c', 'o'), confused)).toThrow(/bound to the sources a, b/);
     expect(principalFor(certificate('c', 'p'), confused)).toMatchObject({ role: 'sync', source: 'a' });
   });
@@ -79,7 +76,6 @@ describe('what a role brings', () => {
       assignableTenants: 'all',
       defaultTenants: ['shared'],
       mayReadSecrets: true,
-      mayWriteHosts: true,
     });
   });
 
@@ -87,9 +83,8 @@ describe('what a role brings', () => {
     expect(principalFor(user('ann', 'operators'), policy)).toMatchObject({
       visibleTenants: 'all',
       mayReadSecrets: false,
-      mayWriteHosts: true,
     });
-    expect(principalFor(certificate('sync-bcm'), policy)).toMatchObject({ source: 'bcm', mayReadSecrets: false, mayWriteHosts: false });
+    expect(principalFor(certificate('sync-bcm'), policy)).toMatchObject({ source: 'bcm', mayReadSecrets: false });
   });
 
   it('a tenant has its groups, but no reserved one', () => {
@@ -100,7 +95,6 @@ describe('what a role brings', () => {
       assignableTenants: ['blue', 'red'],
       defaultTenants: ['blue', 'red'],
       mayReadSecrets: false,
-      mayWriteHosts: false,
     });
   });
 
@@ -109,15 +103,19 @@ describe('what a role brings', () => {
     expect(() => principalFor(account('system:default'), policy)).toThrow(/serviceaccount:namespace\/name/);
   });
 
-  it('tenants write hosts where the settings say so', () => {
-    const generous = settings({ 'fulfillment-tenants-write-hosts': true });
-    expect(principalFor(user('ann', 'blue'), generous).mayWriteHosts).toBe(true);
+  it('a token of a role that the service does not have brings nothing', () => {
+    for (const role of ['bidder', 'constructor'])
+      expect(() => principalFor({ way: 'local', name: 'x', groups: ['blue'], role }, policy)).toThrow(
+        `the role ${role}, which is none here`,
+      );
   });
 
   it('an account is one for emergencies only while it is no administrator anyway', () => {
     const caller = account('quartermaster:break-glass');
     expect(isEmergency(caller, policy)).toBe(true);
-    expect(isEmergency(caller, { ...policy, admins: policy.emergency })).toBe(false);
+    const both = ['serviceaccount:quartermaster/break-glass'];
+    expect(isEmergency(caller, policyOf({ 'sample-admins': both, 'sample-emergency-accounts': both }))).toBe(false);
+    expect(isEmergency(caller, policyOf({ 'sample-providers': both, 'sample-emergency-accounts': both }))).toBe(true);
     expect(isEmergency(user('ann', 'admins'), policy)).toBe(false);
   });
 });
@@ -125,12 +123,12 @@ describe('what a role brings', () => {
 describe('settings of access', () => {
   it.each(['alice', 'robot:x', 'user:', 'serviceaccount:x', 'serviceaccount:a/b/c', ''])('refuse the subject "%s"', (text) => {
     expect(parseSubject(text)).toBeUndefined();
-    expect(() => settings({ 'fulfillment-admins': [text] })).toThrow(/must be user:NAME/);
+    expect(() => policyOf({ 'sample-admins': [text] })).toThrow(/must be user:NAME/);
   });
 
   it.each(['certificate:x', 'certificate:x=', 'certificate:x=Not A Name', '=bcm'])('refuse the binding "%s"', (text) => {
     expect(parseSourceBinding(text)).toBeUndefined();
-    expect(() => settings({ 'fulfillment-sources': [text] })).toThrow(/must be SUBJECT=SOURCE/);
+    expect(() => policyOf({ 'sample-sources': [text] })).toThrow(/must be SUBJECT=SOURCE/);
   });
 
   it('take names with colons and equal signs', () => {
@@ -140,7 +138,7 @@ describe('settings of access', () => {
   });
 
   it('refuse an issuer that others could pretend to be', () => {
-    expect(() => settings({ 'fulfillment-issuers': ['http://issuer.example.com'] })).toThrow(/must be an https address/);
-    expect(() => settings({ 'fulfillment-issuers': ['https://issuer.example.com', 'http://127.0.0.1:8080'] })).not.toThrow();
+    expect(() => policyOf({ 'sample-issuers': ['http://issuer.example.com'] })).toThrow(/must be an https address/);
+    expect(() => policyOf({ 'sample-issuers': ['https://issuer.example.com', 'http://127.0.0.1:8080'] })).not.toThrow();
   });
 });

@@ -1,11 +1,20 @@
 import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
-import type { ReviewToken, TokenOwner } from '@quartermaster/kube';
 import { type Authenticate, anonymous, type Caller, type Identity, type PeerCertificate } from '@quartermaster/rpc';
 import { decodeJwt } from 'jose';
 import { type AccessPolicy, isEmergency, type KnownCaller, principalFor } from './access-policy.ts';
-import { accessTable, mayCall } from './access-table.ts';
+import { type AccessTable, type MethodAccess, mayCall } from './access-table.ts';
 import type { Principal, PrincipalIdentity } from './principal.ts';
 import type { TokenVerifier, VerifiedToken } from './token-verifier.ts';
+
+/** Whose a token is, as the API server of Kubernetes says. */
+export interface TokenOwner {
+  /** `system:serviceaccount:namespace:name` for a service account. */
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** Undefined when the token is not valid. Throws `unavailable` when the API server cannot be asked. */
+export type ReviewToken = (token: string, signal: AbortSignal) => Promise<TokenOwner | undefined>;
 
 /** A known caller was refused a method that writes. */
 export interface RefusedWrite {
@@ -17,10 +26,12 @@ export interface RefusedWrite {
 export interface AuthenticatorOptions {
   readonly verifier: Pick<TokenVerifier, 'verify'>;
   /** Whose a token of Kubernetes is. Without it, service accounts are not known. */
-  readonly reviewToken?: ReviewToken;
+  readonly reviewToken?: ReviewToken | undefined;
   /** Asked at every call, so that a change of the settings counts at once. */
   readonly policy: () => AccessPolicy;
-  readonly onRefusedWrite?: (refused: RefusedWrite) => void;
+  /** The same. */
+  readonly table: () => AccessTable;
+  readonly onRefusedWrite?: ((refused: RefusedWrite) => void) | undefined;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -33,10 +44,10 @@ const warnEveryMs = 60_000;
  * for anyone are answered without looking at what the caller shows, so that an old token is no obstacle to logging in again.
  */
 export function authenticator(options: AuthenticatorOptions): Authenticate {
-  const { policy, onRefusedWrite } = options;
+  const { policy, table, onRefusedWrite } = options;
   const warn = emergencyWarning(options);
   const authenticate = async (caller: Caller, signal: AbortSignal): Promise<Identity> => {
-    const access = accessTable.get(caller.method);
+    const access = table().get(caller.method);
     if (access?.callers === 'anyone') return anonymous;
     const known = await identify(options, caller, signal);
     const current = policy();
@@ -45,9 +56,9 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
     }
     const principal = principalFor(known, current);
     if (isEmergency(known, current)) warn(known.name, caller);
-    if (!mayCall(principal, caller.method)) {
+    if (!mayCall(table(), principal.role, caller.method)) {
       if (access?.effect === 'write') onRefusedWrite?.({ principal, method: caller.method, peer: caller.peer });
-      throw new StatusError('permission_denied', refusalText(principal, caller.method));
+      throw new StatusError('permission_denied', refusalText(principal, caller.method, access));
     }
     const kind = known.way === 'certificate' ? 'certificate' : 'token';
     const { name, groups, endsAt } = known;
@@ -56,7 +67,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
       name,
       groups,
       principal,
-      ...(endsAt === undefined ? {} : { endsAt }),
+      endsAt,
       examine: (again) => authenticate(caller, again),
     };
     return identity;
@@ -64,13 +75,9 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
   return authenticate;
 }
 
-function refusalText({ name, role }: Principal, method: string): string {
-  const access = accessTable.get(method);
+function refusalText({ name, role }: Principal, method: string, access: MethodAccess | undefined): string {
   const callers = access === undefined || access.callers === 'anyone' ? 'nobody' : access.callers.join(' or ');
-  const way =
-    role === 'tenant' && access?.isHostWrite === true
-      ? 'an administrator can allow it with fulfillment-tenants-write-hosts'
-      : `it takes the role ${callers}, which an administrator can give`;
+  const way = access?.wayIn?.[role] ?? `it takes the role ${callers}, which an administrator can give`;
   return `${name} has the role ${role} and may not call ${method}: ${way}`;
 }
 
@@ -100,7 +107,7 @@ function serviceAccount({ name, groups }: TokenOwner, endsAt: number | undefined
   if (!/^system:serviceaccount:[^:]+:[^:]+$/.test(name)) {
     throw new StatusError('unauthenticated', 'the token is not that of a service account: use one, or a token of a trusted issuer');
   }
-  return { way: 'service-account', name, groups, ...(endsAt === undefined ? {} : { endsAt }) };
+  return { way: 'service-account', name, groups, endsAt };
 }
 
 /** TLS looked at its dates when the connection was made, which may be long ago. */

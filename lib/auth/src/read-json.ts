@@ -7,7 +7,7 @@ export type ReadJson = (url: URL, signal: AbortSignal) => Promise<unknown>;
 
 export interface ReadJsonOptions {
   /** PEM; the authorities that the issuers' certificates come from, in place of those that Node knows. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
 }
 
 const mostBytes = 1024 * 1024;
@@ -17,8 +17,7 @@ export function jsonReader({ ca }: ReadJsonOptions = {}): ReadJson {
   return async (url, signal) => {
     const text = await new Promise<string>((resolve, reject) => {
       const options = { signal, headers: { accept: 'application/json' }, agent: false } as const;
-      const request =
-        url.protocol === 'https:' ? tlsRequest(url, { ...options, ...(ca === undefined ? {} : { ca }) }) : plainRequest(url, options);
+      const request = url.protocol === 'https:' ? tlsRequest(url, { ...options, ca }) : plainRequest(url, options);
       request.on('error', reject);
       request.on('response', (response) => {
         if (response.statusCode !== 200) {

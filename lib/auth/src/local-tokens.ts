@@ -6,13 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
 import { type CryptoKey, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import * as z from 'zod';
-import { readOrMake } from '../secret-file.ts';
-import type { Role } from './principal.ts';
+import { type CallerRoles, roleNamed } from './caller-role.ts';
+import { readOrMake } from './secret-file.ts';
 import { isSourceName, sourceNameRule } from './source-name.ts';
 import type { TrustedIssuer } from './token-verifier.ts';
 
 const localIssuer = 'urn:quartermaster:local';
-const audience = 'urn:quartermaster:fulfillment';
 const algorithm = 'EdDSA';
 
 const keyFile = z.object({
@@ -25,29 +24,38 @@ const keyFile = z.object({
 
 export interface LocalTokenOptions {
   readonly name: string;
-  readonly role: Role;
-  /** The tenants that a `tenant` belongs to. */
-  readonly groups?: readonly string[];
-  /** The source that a `sync` speaks for. */
-  readonly source?: string;
+  readonly role: string;
+  /** The tenants that the caller belongs to, for a role that does not see all of them. */
+  readonly groups?: readonly string[] | undefined;
+  /** The source that the caller speaks for, for a role that speaks for one. */
+  readonly source?: string | undefined;
   readonly lifetimeMs: number;
   /** By which it can be revoked; a new UUID unless given. */
-  readonly id?: string;
+  readonly id?: string | undefined;
+}
+
+/** The service that issues the tokens and accepts them. */
+export interface LocalTokenService {
+  /** Its name: a token is made for it alone. */
+  readonly name: string;
+  readonly roles: CallerRoles;
 }
 
 export class LocalTokens {
   readonly #key: CryptoKey;
   readonly #publicKey: JWK;
+  readonly #service: LocalTokenService;
   readonly #clock: Clock;
 
-  private constructor(key: CryptoKey, publicKey: JWK, clock: Clock) {
+  private constructor(key: CryptoKey, publicKey: JWK, service: LocalTokenService, clock: Clock) {
     this.#key = key;
     this.#publicKey = publicKey;
+    this.#service = service;
     this.#clock = clock;
   }
 
   /** Reads the key, and makes one when there is no file. Several processes may do so at once: one key wins, and all use it. */
-  static async open(path: string, clock: Clock): Promise<LocalTokens> {
+  static async open(path: string, service: LocalTokenService, clock: Clock): Promise<LocalTokens> {
     const text = await readOrMake(path, newKey).catch((thrown: unknown) => {
       throw unusable(path, messageOf(thrown));
     });
@@ -57,23 +65,27 @@ export class LocalTokens {
     });
     if (key instanceof Uint8Array) throw unusable(path, 'it is not a key pair');
     const { kty, crv, kid, x } = jwk;
-    return new LocalTokens(key, { kty, crv, kid, x, alg: algorithm, use: 'sig' }, clock);
+    return new LocalTokens(key, { kty, crv, kid, x, alg: algorithm, use: 'sig' }, service, clock);
   }
 
   async issue({ name, role, groups = [], source, lifetimeMs, id = randomUUID() }: LocalTokenOptions): Promise<string> {
-    if (role === 'sync' && source === undefined) {
-      throw new StatusError('invalid_argument', 'field "source": a token of the role sync speaks for one source: name it');
+    const declared = roleNamed(this.#service.roles, role);
+    if (declared === undefined) {
+      throw new StatusError('invalid_argument', `field "role": must be one of ${Object.keys(this.#service.roles).join(', ')}`);
+    }
+    if (declared.hasSource === true && source === undefined) {
+      throw new StatusError('invalid_argument', `field "source": a token of the role ${role} speaks for one source: name it`);
     }
     if (source !== undefined && !isSourceName(source)) throw new StatusError('invalid_argument', `field "source": ${sourceNameRule}`);
-    if (role === 'tenant' && groups.length === 0) {
-      throw new StatusError('invalid_argument', 'field "groups": a token of the role tenant belongs to tenants: name at least one');
+    if (declared.tenants === 'own' && groups.length === 0) {
+      throw new StatusError('invalid_argument', `field "groups": a token of the role ${role} belongs to tenants: name at least one`);
     }
     const now = Math.floor(this.#clock.now() / 1000);
     const { kid = '' } = this.#publicKey;
-    return await new SignJWT({ username: name, role, groups: [...groups], ...(source === undefined ? {} : { source }) })
+    return await new SignJWT({ username: name, role, groups: [...groups], source })
       .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
       .setIssuer(localIssuer)
-      .setAudience(audience)
+      .setAudience(this.#audience)
       .setSubject(name)
       .setJti(id)
       .setIssuedAt(now)
@@ -81,12 +93,16 @@ export class LocalTokens {
       .sign(this.#key);
   }
 
+  get #audience(): string {
+    return `urn:quartermaster:${this.#service.name}`;
+  }
+
   /** What makes a verifier accept them. */
   trusted(): TrustedIssuer {
     return {
       issuer: localIssuer,
       kind: 'local',
-      audiences: [audience],
+      audiences: [this.#audience],
       keys: { generation: 0, find: createLocalJWKSet({ keys: [this.#publicKey] }) },
       nameClaims: ['username'],
       groupsClaim: 'groups',

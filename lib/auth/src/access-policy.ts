@@ -1,6 +1,7 @@
 /** Who has which role, and what a role makes of its holder: pure. */
 import { StatusError } from '@quartermaster/kernel';
-import type { Principal, Role } from './principal.ts';
+import { type CallerRoles, roleNamed } from './caller-role.ts';
+import type { Principal } from './principal.ts';
 import { isSourceName } from './source-name.ts';
 import { reservedTenants, sharedTenant } from './tenancy.ts';
 
@@ -12,12 +13,12 @@ export interface KnownCaller {
   /** Organizations for a certificate. */
   readonly groups: readonly string[];
   /** Said by a token that the service issued itself. */
-  readonly role?: Role;
-  readonly source?: string;
+  readonly role?: string | undefined;
+  readonly source?: string | undefined;
   /** Of the token, where it has one. */
-  readonly tokenId?: string;
+  readonly tokenId?: string | undefined;
   /** When the token or the certificate ends, in milliseconds since the epoch. */
-  readonly endsAt?: number;
+  readonly endsAt?: number | undefined;
 }
 
 const subjectKinds = ['user', 'group', 'serviceaccount', 'certificate', 'organization'] as const;
@@ -36,15 +37,25 @@ export interface SourceBinding {
   readonly source: string;
 }
 
+/** The settings give a role to somebody. */
+export interface Grant {
+  readonly role: string;
+  /** The setting that says so. */
+  readonly setting: string;
+  readonly subject: Subject;
+  readonly source?: string | undefined;
+  /** For the day on which the issuer is gone; its use is logged as a warning. */
+  readonly isEmergency?: boolean | undefined;
+}
+
 export interface AccessPolicy {
-  readonly admins: readonly Subject[];
-  /** Administrators for the day on which the issuer is gone; their use is logged as a warning. */
-  readonly emergency: readonly Subject[];
-  readonly providers: readonly Subject[];
-  readonly sources: readonly SourceBinding[];
+  readonly roles: CallerRoles;
+  /** Those of the highest role first. */
+  readonly grants: readonly Grant[];
   /** Ids of tokens that are refused. */
   readonly revokedTokens: ReadonlySet<string>;
-  readonly mayTenantsWriteHosts: boolean;
+  /** The settings that give roles, for messages. */
+  readonly settingNames: readonly string[];
 }
 
 /** Reads `kind:name`; undefined when the text is none. */
@@ -81,58 +92,60 @@ function isAbout(subject: Subject, { way, name, groups }: KnownCaller): boolean 
   }
 }
 
-/** Whether the caller is an administrator for emergencies alone. */
-export function isEmergency(caller: KnownCaller, { admins, emergency }: AccessPolicy): boolean {
-  const isAmong = (subjects: readonly Subject[]): boolean => subjects.some((subject) => isAbout(subject, caller));
-  return isAmong(emergency) && !isAmong(admins);
+/** What the settings give the caller of the highest role that they give it. */
+function grantsOf(caller: KnownCaller, { grants }: AccessPolicy): readonly Grant[] {
+  if (caller.way === 'local') return [];
+  const mine = grants.filter(({ subject }) => isAbout(subject, caller));
+  return mine.filter(({ role }) => role === mine[0]?.role);
 }
 
-/** The highest role that the policy gives the caller. Throws `permission_denied` when that is none. */
+/** Whether the caller has its role for emergencies alone. */
+export function isEmergency(caller: KnownCaller, policy: AccessPolicy): boolean {
+  const grants = grantsOf(caller, policy);
+  return grants.length > 0 && grants.every((grant) => grant.isEmergency === true);
+}
+
+/** The caller with the highest role that the policy gives it. Throws `permission_denied` when that is none. */
 export function principalFor(caller: KnownCaller, policy: AccessPolicy): Principal {
   const { role, source } = roleOf(caller, policy);
+  const declared = roleNamed(policy.roles, role);
+  if (declared === undefined)
+    throw new StatusError('permission_denied', `the token of ${caller.name} has the role ${role}, which is none here`);
   const { name } = caller;
-  if (role !== 'tenant') {
-    return {
-      name,
-      role,
-      visibleTenants: 'all',
-      assignableTenants: role === 'sync' ? [sharedTenant] : 'all',
-      defaultTenants: [sharedTenant],
-      ...(source === undefined ? {} : { source }),
-      mayReadSecrets: role === 'admin',
-      mayWriteHosts: role !== 'sync',
-    };
+  const mayReadSecrets = declared.mayReadSecrets ?? false;
+  if (declared.tenants === 'all') {
+    const assignableTenants = declared.assignableTenants ?? 'all';
+    return { name, role, visibleTenants: 'all', assignableTenants, defaultTenants: [sharedTenant], source, mayReadSecrets };
   }
   const tenants = tenantsOf(caller);
-  if (tenants.length === 0) throw noTenant(caller);
+  if (tenants.length === 0) throw noTenant(caller, policy);
   return {
     name,
     role,
     visibleTenants: [...tenants, sharedTenant],
     assignableTenants: tenants,
     defaultTenants: tenants,
-    mayReadSecrets: false,
-    mayWriteHosts: policy.mayTenantsWriteHosts,
+    source,
+    mayReadSecrets,
   };
 }
 
-function roleOf(caller: KnownCaller, policy: AccessPolicy): { readonly role: Role; readonly source?: string } {
-  const isAmong = (subjects: readonly Subject[]): boolean => subjects.some((subject) => isAbout(subject, caller));
+function roleOf(caller: KnownCaller, policy: AccessPolicy): { readonly role: string; readonly source?: string | undefined } {
+  const common = Object.keys(policy.roles).at(-1) ?? '';
   if (caller.way === 'local') {
-    const { role = 'tenant', source } = caller;
-    if (role !== 'sync') return { role };
+    const { role = common, source } = caller;
+    if (roleNamed(policy.roles, role)?.hasSource !== true) return { role };
     if (source !== undefined) return { role, source };
-    throw new StatusError('permission_denied', `the token of ${caller.name} has the role sync and names no source: issue one that does`);
+    throw new StatusError('permission_denied', `the token of ${caller.name} has the role ${role} and names no source: issue one that does`);
   }
-  if (isAmong(policy.admins) || isAmong(policy.emergency)) return { role: 'admin' };
-  if (isAmong(policy.providers)) return { role: 'provider' };
-  const sources = new Set(policy.sources.filter(({ subject }) => isAbout(subject, caller)).map((binding) => binding.source));
-  const [source] = sources;
-  if (source === undefined) return { role: 'tenant' };
-  if (sources.size === 1) return { role: 'sync', source };
+  const grants = grantsOf(caller, policy);
+  const [grant] = grants;
+  if (grant === undefined) return { role: common };
+  const sources = new Set(grants.map(({ source }) => source));
+  if (sources.size <= 1) return grant;
   throw new StatusError(
     'permission_denied',
-    `${caller.name} is bound to the sources ${[...sources].join(', ')}, and may speak for one: correct fulfillment-sources`,
+    `${caller.name} is bound to the sources ${[...sources].join(', ')}, and may speak for one: correct ${grant.setting}`,
   );
 }
 
@@ -142,12 +155,13 @@ function tenantsOf({ way, name, groups }: KnownCaller): readonly string[] {
   return [...new Set(claimed)].filter((tenant) => tenant !== '' && !reservedTenants.has(tenant));
 }
 
-function noTenant({ way, name }: KnownCaller): StatusError {
+function noTenant({ way, name }: KnownCaller, { settingNames }: AccessPolicy): StatusError {
+  const settings = `${settingNames.slice(0, -1).join(', ')} or ${settingNames.at(-1)}`;
   const ways = {
-    issuer: `have it added to a group of the issuer, which is its tenant, or give it a role: fulfillment-admins, fulfillment-providers, fulfillment-sources`,
+    issuer: `have it added to a group of the issuer, which is its tenant, or give it a role: ${settingNames.join(', ')}`,
     local: 'issue a token with groups',
-    'service-account': `give it a role: serviceaccount:namespace/name in fulfillment-admins, fulfillment-providers or fulfillment-sources`,
-    certificate: `give it a role: certificate:${name} in fulfillment-admins, fulfillment-providers or fulfillment-sources`,
+    'service-account': `give it a role: serviceaccount:namespace/name in ${settings}`,
+    certificate: `give it a role: certificate:${name} in ${settings}`,
   };
   return new StatusError('permission_denied', `${name} has no role here and belongs to no tenant: ${ways[way]}`);
 }

@@ -1,9 +1,8 @@
 import { Events } from '@quartermaster/api/private';
+import { guardStreams, type Principal, type PrincipalIdentity } from '@quartermaster/auth';
 import { FakeClock, StatusError, sleep } from '@quartermaster/kernel';
 import { type Authenticate, type Identity, openRpcChannel, serve, startRpcServer } from '@quartermaster/rpc';
 import { afterEach, describe, expect, it } from 'vitest';
-import { guardStreams } from './guard-streams.ts';
-import type { Principal, PrincipalIdentity } from './principal.ts';
 
 const ends: (() => unknown)[] = [];
 
@@ -18,7 +17,6 @@ const provider: Principal = {
   assignableTenants: 'all',
   defaultTenants: [],
   mayReadSecrets: false,
-  mayWriteHosts: true,
 };
 const ann: PrincipalIdentity = { kind: 'token', name: 'ann', groups: [], principal: provider };
 

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '@quartermaster/kernel';
 import { afterAll, describe, expect, it } from 'vitest';
+import { roles } from '../test/sample-service.ts';
 import { LocalTokens } from './local-tokens.ts';
 import { TokenVerifier } from './token-verifier.ts';
 
+const service = { name: 'sample', roles };
 const lifetimeMs = 3_600_000;
 const folder = mkdtempSync(join(tmpdir(), 'local-tokens-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,7 +20,7 @@ async function keyPath(): Promise<string> {
 async function opened() {
   const clock = new FakeClock();
   const path = await keyPath();
-  const tokens = await LocalTokens.open(path, clock);
+  const tokens = await LocalTokens.open(path, service, clock);
   return { clock, path, tokens, verifier: new TokenVerifier({ issuers: [tokens.trusted()], clock }) };
 }
 
@@ -45,7 +47,7 @@ describe('local tokens', () => {
   it('are signed with a key that only its owner reads, and that stays', async () => {
     const { clock, path, tokens } = await opened();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    const again = await LocalTokens.open(path, clock);
+    const again = await LocalTokens.open(path, service, clock);
     const verifier = new TokenVerifier({ issuers: [again.trusted()], clock });
     expect(await verifier.verify(await tokens.issue({ name: 'up', role: 'admin', lifetimeMs }))).toMatchObject({ role: 'admin' });
   });
@@ -59,7 +61,7 @@ describe('local tokens', () => {
   it('have one key, however many processes begin at once', async () => {
     const path = await keyPath();
     const clock = new FakeClock();
-    const all = await Promise.all(Array.from({ length: 8 }, () => LocalTokens.open(path, clock)));
+    const all = await Promise.all(Array.from({ length: 8 }, () => LocalTokens.open(path, service, clock)));
     const token = await all[0]?.issue({ name: 'up', role: 'admin', lifetimeMs });
     for (const each of all) {
       const verifier = new TokenVerifier({ issuers: [each.trusted()], clock });
@@ -71,8 +73,16 @@ describe('local tokens', () => {
   it('are not issued for a role that lacks what it needs', async () => {
     const { tokens } = await opened();
     await expect(tokens.issue({ name: 'x', role: 'sync', lifetimeMs })).rejects.toThrow(/speaks for one source/);
+    await expect(tokens.issue({ name: 'x', role: 'toString', lifetimeMs })).rejects.toThrow(/must be one of admin, provider, sync, tenant/);
     await expect(tokens.issue({ name: 'x', role: 'tenant', lifetimeMs })).rejects.toThrow(/name at least one/);
     await expect(tokens.issue({ name: 'x', role: 'sync', source: 'Not A Name', lifetimeMs })).rejects.toThrow(/field "source": must have/);
+  });
+
+  it('are for one service alone', async () => {
+    const { clock, path, tokens } = await opened();
+    const other = await LocalTokens.open(path, { name: 'other', roles }, clock);
+    const verifier = new TokenVerifier({ issuers: [other.trusted()], clock });
+    await expect(verifier.verify(await tokens.issue({ name: 'up', role: 'admin', lifetimeMs }))).rejects.toThrow(/urn:quartermaster:other/);
   });
 
   it('refuse a key file that is none, without showing what is in it', async () => {
@@ -80,7 +90,7 @@ describe('local tokens', () => {
     const whole = await readFile(path, 'utf8');
     for (const text of ['{"kty":"oct","k":"canary"}', 'canary', whole.slice(0, -20), whole.replace(/"d":"[^"]+"/, '"d":"canary"')]) {
       await writeFile(path, text);
-      const failure = await LocalTokens.open(path, clock).catch((thrown: unknown) => thrown);
+      const failure = await LocalTokens.open(path, service, clock).catch((thrown: unknown) => thrown);
       expect(failure).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(path) });
       expect(String(failure)).not.toContain('canary');
     }
