@@ -55,6 +55,7 @@ export const libTable: ReadonlyMap<string, readonly string[]> = new Map([
   ['store', ['kernel']],
   ['rpc', ['kernel']],
   ['auth', ['kernel', 'rpc']],
+  ['objects', ['kernel', 'rpc', 'store', 'auth']],
   ['bmc', ['kernel']],
 ]);
 

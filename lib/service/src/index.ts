@@ -10,7 +10,6 @@ export {
 } from './config/define-config.ts';
 export { type ConfigReference, describeConfig } from './config/describe-config.ts';
 export { type ConfigSources, configFileVariable, type LoadedConfig, type LoadOptions, loadConfig } from './config/load-config.ts';
-export { nearest } from './config/nearest.ts';
 export { type ConfigProblem, formatOrigin, formatProblem, type Origin } from './config/origin.ts';
 export { byteSize, duration, formatDuration, parseDuration, quantity, secret } from './config/setting-types.ts';
 export { type ConfigChange, type ConfigStatus, type LiveConfig, type WatchConfigOptions, watchConfig } from './config/watch-config.ts';

@@ -14,7 +14,7 @@ export interface PromotedColumn {
  */
 export interface ObjectType<M extends StoredObject = StoredObject> {
   /** The plural, which is the name of the table, too: `hosts`. */
-  readonly kind: string;
+  readonly name: string;
   /** For messages: `host`. */
   readonly singular: string;
   readonly schema: GenMessage<M>;

@@ -4,9 +4,9 @@ import { ApplyOutcome, type HostClassFacts } from '@quartermaster/api/fulfillmen
 import { type HostClass, HostClassSchema, MetadataSchema } from '@quartermaster/api/private';
 import { tenantsForCreate } from '@quartermaster/auth';
 import type { FieldViolation } from '@quartermaster/kernel';
+import type { Call } from '@quartermaster/objects';
+import { recordWrite } from '@quartermaster/objects';
 import { lockOf, type Queryable, WriteBatch } from '@quartermaster/store';
-import { recordWrite } from '../assign/record-write.ts';
-import type { Call } from '../objects/call.ts';
 import { hostClassRules } from '../rules/index.ts';
 import { type Applied, applied, conflict, refused } from './applied.ts';
 import type { ApplyOptions } from './apply-options.ts';

@@ -2,7 +2,7 @@ import { type ApplyHostsRequest, ApplyOutcome, type HostFacts } from '@quarterma
 import type { Principal } from '@quartermaster/auth';
 import { isSourceName, sourceNameRule } from '@quartermaster/auth';
 import { type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
-import type { Call } from '../objects/call.ts';
+import type { Call } from '@quartermaster/objects';
 import { type Applied, conflict, refused } from './applied.ts';
 import { applyClasses } from './apply-classes.ts';
 import { type ApplyOptions, mostInBatch } from './apply-options.ts';

@@ -1,8 +1,8 @@
 import type { Host } from '@quartermaster/api/private';
+import type { Call } from '@quartermaster/objects';
+import { recordWrite } from '@quartermaster/objects';
 import { holdWritten, lockOf, type Queryable, type Transaction, type Views, type WriteBatch } from '@quartermaster/store';
-import { recordWrite } from '../assign/record-write.ts';
 import type { Kinds } from '../kinds/kinds.ts';
-import type { Call } from '../objects/call.ts';
 import { ClaimLedger } from './claim-ledger.ts';
 import { dropClaim, readClaimsOn } from './claim-rows.ts';
 import { claimKey, type HostClaim } from './host-claim.ts';

@@ -1,7 +1,7 @@
 import { type ConfigOf, defineConfig, duration, secret } from '@quartermaster/service';
 import * as z from 'zod';
 import { accessShape } from '../access/index.ts';
-import { auditShape } from '../audit/audit-settings.ts';
+import { auditShape } from './audit-settings.ts';
 
 const port = z.number().int().min(0).max(65_535);
 const file = z.string().min(1);

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import { SecretKeys } from '@quartermaster/api/fulfillment-extras';
 import { guardStreams, type LocalTokens, type ReviewToken } from '@quartermaster/auth';
 import { type Clock, createUuidV7, type Log, type Random } from '@quartermaster/kernel';
-import type { Authenticate, ServedService } from '@quartermaster/rpc';
+import { ArchiveKeeper, AuditLog, auditRefusals, secretKeyHandlers } from '@quartermaster/objects';
+import { type Authenticate, type ServedService, serve } from '@quartermaster/rpc';
 import {
   ChangeFeed,
   type Database,
@@ -15,13 +17,10 @@ import {
 import { type AccessSettings, openAccess, sessionsService } from '../access/index.ts';
 import { hostSourcesService } from '../apply/index.ts';
 import { hostAssignmentsService } from '../assign/index.ts';
-import { AuditLog, auditRefusals, auditService } from '../audit/index.ts';
 import { createKinds, type Kinds } from '../kinds/kinds.ts';
-import { ArchiveKeeper } from '../objects/archive-keeper.ts';
 import { objectServices } from '../objects/object-services.ts';
-import { secretKeysService } from '../secret-keys/index.ts';
-import { privateEvents } from '../watch/private-events.ts';
-import { publicEvents } from '../watch/public-events.ts';
+import { auditService } from './audit-service.ts';
+import { eventServices } from './event-services.ts';
 
 export interface FulfillmentOptions {
   readonly databaseUrl: string | Revealable;
@@ -104,11 +103,10 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     ...objectServices({ database, kinds, clock, newId, onWritten, issuers: access.issuers }),
     hostAssignmentsService({ database, kinds, newId, onWritten }),
     hostSourcesService({ database, kinds, clock, newId, onWritten, mayAdopt: options.mayAdoptHosts ?? false }),
-    privateEvents({ changes: feed, kinds, clock }),
-    publicEvents({ changes: feed, kinds, clock }),
+    ...eventServices({ changes: feed, kinds, clock }),
     auditService({ database, clock }),
     sessionsService({ version: options.version, table: access.table }),
-    secretKeysService({ database, keys: options.keys, newId, log }),
+    serve(SecretKeys, secretKeyHandlers({ database, keys: options.keys, newId, log })),
   ];
   return {
     services: guardStreams(
