@@ -3,6 +3,7 @@ export * from './audit/index.ts';
 export * from './handlers/index.ts';
 export * from './kinds/index.ts';
 export * from './masks/index.ts';
+export { objectsMigrations } from './objects-migrations.ts';
 export * from './projection/index.ts';
 export * from './rules/index.ts';
 export { reencryptSecrets } from './secrets/reencrypt-secrets.ts';

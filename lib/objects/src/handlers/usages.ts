@@ -2,7 +2,7 @@
 
 import type { Principal } from '@quartermaster/auth';
 import { StatusError } from '@quartermaster/kernel';
-import type { Queryable, StoredObject } from '@quartermaster/store';
+import { columnAt, type Queryable, type StoredObject } from '@quartermaster/store';
 import type { AnyKind, AnyKinds, Kind } from '../kinds/index.ts';
 import type { Usage } from '../rules/index.ts';
 import { kindNamed } from './references.ts';
@@ -42,10 +42,10 @@ interface User {
 }
 
 async function usersOf(db: Queryable, type: AnyKind, { field }: Usage, id: string): Promise<readonly User[]> {
-  const promoted = type.promoted[field];
-  if (promoted === undefined)
-    throw new StatusError('internal', `${type.name}.${field} has no column: add it to the migrations and to the type`);
-  const condition = promoted.form === 'text[]' ? `${promoted.column} @> array[$1::text]` : `${promoted.column} = $1`;
+  const column = columnAt(type, field);
+  if (column === undefined)
+    throw new StatusError('internal', `${type.name}.${field} has no column: declare it, and add it to the migrations`);
+  const condition = column.form === 'text[]' ? `${column.name} @> array[$1::text]` : `${column.name} = $1`;
   const text = `select id, name from ${type.name} where ${condition} order by id limit ${mostNamed + 1}`;
-  return await db.query<User>({ name: `users-${type.name}-${promoted.column}`, text }, [id]);
+  return await db.query<User>({ name: `users-${type.name}-${column.name}`, text }, [id]);
 }

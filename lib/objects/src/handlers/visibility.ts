@@ -2,14 +2,14 @@
 import type { Principal } from '@quartermaster/auth';
 import { isOwn, isVisible, visibleOf } from '@quartermaster/auth';
 import { StatusError } from '@quartermaster/kernel';
-import type { Queryable, StoredObject, Views } from '@quartermaster/store';
+import { columnAt, type Queryable, type StoredObject, type Views } from '@quartermaster/store';
 import type { FieldColumn, SqlParameters } from '@quartermaster/store/filter';
 import type { AnyKind, Kind } from '../kinds/index.ts';
 
 /** The tenants that see an object. */
 async function viewersOf<M extends StoredObject>(db: Queryable, kind: Kind<M>, object: M): Promise<readonly string[]> {
   if (kind.seenThrough === undefined) return object.metadata?.tenants ?? [];
-  const owner = ownerOf(kind, object);
+  const owner = kind.ownerOf(object);
   if (owner === '') return [];
   const table = kind.seenThrough.kind;
   const [row] = await db.query<{ readonly tenants: readonly string[] }>(
@@ -19,14 +19,10 @@ async function viewersOf<M extends StoredObject>(db: Queryable, kind: Kind<M>, o
   return row?.tenants ?? [];
 }
 
-/** The object that this one is seen through. */
-function ownerOf<M extends StoredObject>({ store, seenThrough }: Kind<M>, object: M): string {
-  return seenThrough === undefined ? '' : store.textAt(object, seenThrough.path);
-}
-
-/** The column that holds it. */
-function ownerColumn({ name, promoted, seenThrough }: Pick<AnyKind, 'name' | 'promoted' | 'seenThrough'>): string {
-  const column = promoted[seenThrough?.path ?? '']?.column;
+/** The column with the id of the object that one of this kind is seen through. */
+function ownerColumn(kind: Pick<AnyKind, 'name' | 'columns' | 'seenThrough'>): string {
+  const { name, seenThrough } = kind;
+  const column = columnAt(kind, seenThrough?.path ?? '')?.name;
   if (column === undefined)
     throw new StatusError('internal', `${name} are seen through ${seenThrough?.path}, which has no column: declare it`);
   return column;
@@ -61,7 +57,7 @@ export async function viewsOf<M extends StoredObject>(
   after: M,
 ): Promise<Views> {
   if (kind.seenThrough === undefined) return {};
-  const isMoved = before === undefined || ownerOf(kind, before.object) !== ownerOf(kind, after);
+  const isMoved = before === undefined || kind.ownerOf(before.object) !== kind.ownerOf(after);
   return { before: before?.viewers ?? [], after: isMoved ? await viewersOf(db, kind, after) : before.viewers };
 }
 
@@ -77,7 +73,7 @@ export async function maySee<M extends StoredObject>(db: Queryable, kind: Kind<M
 
 /** The condition that keeps a list to what the caller sees. Undefined: it sees everything. */
 export function scopeOf(
-  kind: Pick<AnyKind, 'name' | 'promoted' | 'seenThrough'>,
+  kind: Pick<AnyKind, 'name' | 'columns' | 'seenThrough'>,
   principal: Principal,
 ): ((parameters: SqlParameters) => string) | undefined {
   const { visibleTenants, assignableTenants } = principal;

@@ -1,7 +1,15 @@
 import type { Message } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import type { FieldViolation } from '@quartermaster/kernel';
-import { ObjectStore, type ObjectType, type Queryable, type Sealer, type StoredMetadata, type StoredObject } from '@quartermaster/store';
+import {
+  fieldValues,
+  ObjectStore,
+  type ObjectType,
+  type Queryable,
+  type Sealer,
+  type StoredMetadata,
+  type StoredObject,
+} from '@quartermaster/store';
 import type { Projection } from '../projection/index.ts';
 import type { KindRules, Usage } from '../rules/index.ts';
 
@@ -37,10 +45,14 @@ export interface SeenThrough {
 }
 
 /** A kind with the objects of it. */
-export type Kind<M extends StoredObject, D extends KindDefinition<M> = KindDefinition<M>> = D & { readonly store: ObjectStore<M> };
+export type Kind<M extends StoredObject, D extends KindDefinition<M> = KindDefinition<M>> = D & {
+  readonly store: ObjectStore<M>;
+  /** The id of the object that this one is seen through; empty where there is none. */
+  ownerOf(object: M): string;
+};
 
 /** What matters of a kind where it does not matter which it is. */
-export interface AnyKind extends Pick<ObjectType, 'name' | 'singular' | 'promoted' | 'secretPaths'> {
+export interface AnyKind extends Pick<ObjectType, 'name' | 'singular' | 'columns' | 'secretPaths'> {
   readonly schema: GenMessage<StoredObject>;
   readonly seenThrough?: SeenThrough | undefined;
   readonly projection?: { readonly publicSchema: GenMessage<PublicObject>; toPublic(object: StoredObject): PublicObject } | undefined;
@@ -62,5 +74,11 @@ export function defineKind<M extends StoredObject, D extends Omit<KindDefinition
 }
 
 export function openKind<M extends StoredObject, D extends KindDefinition<M>>(definition: D & KindDefinition<M>, keys: Sealer): Kind<M, D> {
-  return { ...definition, store: new ObjectStore<M>(definition, keys) };
+  const { schema, seenThrough } = definition;
+  const ownersOf = seenThrough === undefined ? () => [] : fieldValues(schema, seenThrough.path);
+  const ownerOf = (object: M): string => {
+    const [id] = ownersOf(object);
+    return typeof id === 'string' ? id : '';
+  };
+  return { ...definition, store: new ObjectStore<M>(definition, keys), ownerOf };
 }

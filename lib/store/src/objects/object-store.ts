@@ -7,7 +7,7 @@ import { toStorageJson } from '../filter/storage-json.ts';
 import type { Sealed } from '../key-ring.ts';
 import { formatTimestamp } from '../timestamp.ts';
 import { encodeChangeBody } from './change-body.ts';
-import { fieldValues } from './field-values.ts';
+import { columnValues } from './column-values.ts';
 import { archivePart, changesPart, type ObjectParts, objectParts, sealPart, unsealPart } from './object-parts.ts';
 import type { ObjectType } from './object-type.ts';
 import { isRedaction, redactedBytes, type SecretField, secretField } from './secret-fields.ts';
@@ -51,7 +51,7 @@ export class ObjectStore<M extends StoredObject> {
   readonly type: ObjectType<M>;
   readonly #keys: Sealer;
   readonly #secrets: readonly SecretField<M>[];
-  readonly #readers = new Map<string, (object: M) => unknown[]>(); // path -> what reads it
+  readonly #columns: (object: M) => BatchRow;
   readonly #parts: ObjectParts;
   readonly #get: { readonly name: string; readonly text: string };
   readonly #getMany: { readonly name: string; readonly text: string };
@@ -61,7 +61,8 @@ export class ObjectStore<M extends StoredObject> {
     this.type = type;
     this.#keys = keys;
     this.#secrets = type.secretPaths.map((path) => secretField<M>(type.schema, path));
-    this.#parts = objectParts(type.name);
+    this.#parts = objectParts(type);
+    this.#columns = columnValues(type);
     const select = `select body from ${type.name}`;
     this.#get = { name: `get-${type.name}`, text: `${select} where id = $1` };
     this.#getMany = { name: `get-many-${type.name}`, text: `${select} where id = any($1::text[])` };
@@ -91,12 +92,6 @@ export class ObjectStore<M extends StoredObject> {
     if (texts.length === 0) return [];
     const rows = await db.query<BodyRow>(this.#byIdOrName, [texts, tenants ?? null]);
     return rows.map(({ body }) => this.decode(body));
-  }
-
-  /** The text at a path that has a column of texts; empty where it is not set. */
-  textAt(object: M, path: string): string {
-    const [value] = this.#reader(path)(object);
-    return typeof value === 'string' ? value : '';
   }
 
   decode(body: Uint8Array): M {
@@ -200,12 +195,6 @@ export class ObjectStore<M extends StoredObject> {
     return this.#keys.open({ keyId: key_id, bytes: sealed }, contextOf(this.type.name, id, path));
   }
 
-  #reader(path: string): (object: M) => unknown[] {
-    const reader = this.#readers.get(path) ?? fieldValues(this.type.schema, path);
-    this.#readers.set(path, reader);
-    return reader;
-  }
-
   #next(before: M, after: M): M {
     return this.#withMetadata(after, { version: (before.metadata?.version ?? 0n) + 1n });
   }
@@ -259,6 +248,7 @@ export class ObjectStore<M extends StoredObject> {
       annotations: metadata.annotations,
       data: new RawJson(toStorageJson(this.type.schema, stored, inColumns)),
       body: hexOf(body),
+      ...this.#columns(stored),
     };
   }
 

@@ -8,13 +8,13 @@ export const clusterKind = defineKind(ClusterSchema, {
   singular: 'cluster',
   metadata: MetadataSchema,
   secretPaths: ['status.kubeconfig', 'status.password'],
-  promoted: {
-    'spec.template': { column: 'template', form: 'text' },
-    'status.hub': { column: 'hub', form: 'text' },
-    'status.alias': { column: 'alias', form: 'text' },
-    'status.port': { column: 'port', form: 'bigint' },
-    'status.state': { column: 'state', form: 'bigint' },
-    'spec.node_sets.*.host_class': { column: 'host_classes', form: 'text[]' },
+  columns: {
+    template: { path: 'spec.template', form: 'text' },
+    hub: { path: 'status.hub', form: 'text' },
+    alias: { path: 'status.alias', form: 'text' },
+    port: { path: 'status.port', form: 'bigint' },
+    state: { path: 'status.state', form: 'bigint' },
+    host_classes: { path: 'spec.node_sets.*.host_class', form: 'text[]' },
   },
   unique: {
     clusters_alias_is_unique: { field: 'status.alias', description: 'another cluster has this alias; choose a free one' },

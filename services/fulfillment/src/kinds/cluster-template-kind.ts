@@ -8,7 +8,7 @@ export const clusterTemplateKind = defineKind(ClusterTemplateSchema, {
   singular: 'cluster template',
   metadata: MetadataSchema,
   secretPaths: [],
-  promoted: { 'node_sets.*.host_class': { column: 'host_classes', form: 'text[]' } },
+  columns: { host_classes: { path: 'node_sets.*.host_class', form: 'text[]' } },
   rules: clusterTemplateRules,
   usedBy: [{ kind: 'clusters', field: 'spec.template', blocks: 'delete' }],
   projection: projectionOf(pub.ClusterTemplateSchema, ClusterTemplateSchema),

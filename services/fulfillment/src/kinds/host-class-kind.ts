@@ -8,7 +8,7 @@ export const hostClassKind = defineKind(HostClassSchema, {
   singular: 'host class',
   metadata: MetadataSchema,
   secretPaths: [],
-  promoted: {},
+  columns: {},
   rules: hostClassRules,
   usedBy: [
     { kind: 'hosts', field: 'spec.class', blocks: 'delete' },

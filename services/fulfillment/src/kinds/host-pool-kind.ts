@@ -8,9 +8,9 @@ export const hostPoolKind = defineKind(HostPoolSchema, {
   singular: 'host pool',
   metadata: MetadataSchema,
   secretPaths: [],
-  promoted: {
-    'status.hub': { column: 'hub', form: 'text' },
-    'spec.host_sets.*.host_class': { column: 'host_classes', form: 'text[]' },
+  columns: {
+    hub: { path: 'status.hub', form: 'text' },
+    host_classes: { path: 'spec.host_sets.*.host_class', form: 'text[]' },
   },
   rules: hostPoolRules,
   usedBy: [{ kind: 'hosts', field: 'status.host_pool', blocks: 'removal' }],

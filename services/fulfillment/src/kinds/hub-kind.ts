@@ -8,7 +8,7 @@ export const hubKind = defineKind(HubSchema, {
   singular: 'hub',
   metadata: MetadataSchema,
   secretPaths: ['kubeconfig', 'pull_secret'],
-  promoted: {},
+  columns: {},
   rules: hubRules,
   usedBy: [
     { kind: 'clusters', field: 'status.hub', blocks: 'removal' },

@@ -1,7 +1,7 @@
 import { equals } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import { type AnyKind, type KindRules, keepStored, mergeUnmasked, parseMask, type Usage } from '@quartermaster/objects';
-import { KeyRing, redacted, type StoredObject } from '@quartermaster/store';
+import { columnAt, KeyRing, redacted, type StoredObject } from '@quartermaster/store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryMessage } from '../../test/arbitrary-message.ts';
@@ -43,8 +43,8 @@ describe.each(Object.entries(kinds))('the kind %s', (name, kind) => {
   });
 
   it('is used by fields that have a column, and seen through one', () => {
-    for (const { kind: user, field } of kind.usedBy) expect(kinds[user]?.promoted).toHaveProperty([field]);
-    if (kind.seenThrough !== undefined) expect(kind.promoted).toHaveProperty([kind.seenThrough.path]);
+    for (const { kind: user, field } of kind.usedBy) expect(columnAt(kinds[user] ?? { columns: {} }, field)).toBeDefined();
+    if (kind.seenThrough !== undefined) expect(columnAt(kind, kind.seenThrough.path)).toMatchObject({ form: 'text' });
   });
 
   it('has rules that name places that exist', () => {

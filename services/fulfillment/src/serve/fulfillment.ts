@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { SecretKeys } from '@quartermaster/api/fulfillment-extras';
 import { guardStreams, type LocalTokens, type ReviewToken } from '@quartermaster/auth';
 import { type Clock, createUuidV7, type Log, type Random } from '@quartermaster/kernel';
-import { ArchiveKeeper, AuditLog, auditRefusals, secretKeyHandlers } from '@quartermaster/objects';
+import { ArchiveKeeper, AuditLog, auditRefusals, objectsMigrations, secretKeyHandlers } from '@quartermaster/objects';
 import { type Authenticate, type ServedService, serve } from '@quartermaster/rpc';
 import {
   ChangeFeed,
@@ -13,6 +13,7 @@ import {
   migrate,
   openDatabase,
   type Revealable,
+  storeMigrations,
 } from '@quartermaster/store';
 import { type AccessSettings, openAccess, sessionsService } from '../access/index.ts';
 import { hostSourcesService } from '../apply/index.ts';
@@ -37,7 +38,7 @@ export interface FulfillmentOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How long things are kept that are over. */
@@ -64,10 +65,11 @@ export interface Fulfillment {
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /** Brings the database to what this release needs. Any number of processes may do this at once. */
-export async function migrateFulfillment(databaseUrl: string | Revealable, options: Omit<MigrateOptions, 'directory'>): Promise<void> {
-  const { log, clock, signal } = options;
-  const given = { ...(clock === undefined ? {} : { clock }), ...(signal === undefined ? {} : { signal }) };
-  await migrate({ url: databaseUrl }, { directory: migrations, log, ...given });
+export async function migrateFulfillment(
+  databaseUrl: string | Revealable,
+  { log, clock, signal }: Omit<MigrateOptions, 'directory' | 'libraries'>,
+): Promise<void> {
+  await migrate({ url: databaseUrl }, { directory: migrations, log, clock, signal, libraries: [storeMigrations, objectsMigrations] });
 }
 
 /** Brings the database to what this release needs and starts everything that works on it. Throws `unavailable` while the database is away. */
