@@ -11,10 +11,11 @@ export {
 export { type ConfigReference, describeConfig } from './config/describe-config.ts';
 export { type ConfigSources, configFileVariable, type LoadedConfig, type LoadOptions, loadConfig } from './config/load-config.ts';
 export { type ConfigProblem, formatOrigin, formatProblem, type Origin } from './config/origin.ts';
+export { hidden, Secret } from './config/secret.ts';
 export { byteSize, duration, formatDuration, parseDuration, quantity, secret } from './config/setting-types.ts';
 export { type ConfigChange, type ConfigStatus, type LiveConfig, type WatchConfigOptions, watchConfig } from './config/watch-config.ts';
 export { type ErrorFields, errorFields } from './error-fields.ts';
-export { type FileSnapshot, FileWatch, type FileWatchOptions, systemFiles, type WatchedFiles } from './file-watch.ts';
+export { type FileSnapshot, FileWatch, type FileWatchOptions, systemFiles, type WatchedFiles } from './files/file-watch.ts';
 export {
   type CheckReport,
   degraded,
@@ -47,7 +48,6 @@ export { type AttachOptions, attachProcess, exitCodeOf, type ProcessHost } from 
 export { redact } from './redact.ts';
 export { defineRole, type Role, type RoleContext, type RoleHandle, type RoleStatus } from './role.ts';
 export { type RunningRoles, type RunRolesOptions, runRoles } from './run-roles.ts';
-export { hidden, Secret } from './secret.ts';
 export { SharedKey, SharedParts } from './shared-parts.ts';
 export { type SecureServer, type TlsCertificates, type TlsFiles, type TlsOptionsOfFiles, type TlsStatus, watchTls } from './tls.ts';
 export {

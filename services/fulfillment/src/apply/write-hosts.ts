@@ -8,7 +8,7 @@ import { diffMessages, recordWrite } from '@quartermaster/objects';
 import { holdReferenced, lockOf, type Transaction, WriteBatch } from '@quartermaster/store';
 import { dropClaim, putClaim } from '../claims/claim-rows.ts';
 import { conflictOf } from '../claims/source-conflict.ts';
-import { readViews } from '../claims/write-judged.ts';
+import { readViews } from '../objects/write-judged.ts';
 import { type Applied, applied, conflict, refused } from './applied.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { readKnown } from './known-hosts.ts';

@@ -2,8 +2,8 @@ import type { Clock } from '@quartermaster/kernel';
 import type { AlsoWrite } from '@quartermaster/objects';
 import type { BatchPart } from '@quartermaster/store';
 import { dropClaim, readClaimsOf, readClaimsOn } from '../claims/claim-rows.ts';
-import { dropClaims } from '../claims/write-judged.ts';
 import type { Kinds } from '../kinds/kinds.ts';
+import { dropClaims } from './write-judged.ts';
 
 const forgetPart: BatchPart = {
   name: 'forget-sources',

@@ -2,10 +2,10 @@ import type { Host } from '@quartermaster/api/private';
 import type { Call } from '@quartermaster/objects';
 import { recordWrite } from '@quartermaster/objects';
 import { holdWritten, lockOf, type Queryable, type Transaction, type Views, type WriteBatch } from '@quartermaster/store';
+import { ClaimLedger } from '../claims/claim-ledger.ts';
+import { dropClaim, readClaimsOn } from '../claims/claim-rows.ts';
+import { claimKey, type HostClaim } from '../claims/host-claim.ts';
 import type { Kinds } from '../kinds/kinds.ts';
-import { ClaimLedger } from './claim-ledger.ts';
-import { dropClaim, readClaimsOn } from './claim-rows.ts';
-import { claimKey, type HostClaim } from './host-claim.ts';
 
 /** Those who see a host are the tenants of its cluster. */
 export async function readViews(
