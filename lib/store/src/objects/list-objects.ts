@@ -1,8 +1,8 @@
 import type { Queryable } from '../database.ts';
-import type { ColumnsOf } from '../filter/columns-of.ts';
-import type { Filter } from '../filter/filter.ts';
-import type { Order } from '../filter/order.ts';
-import { SqlParameters } from '../filter/sql-parameters.ts';
+import type { ColumnsOf } from '../filter/contract/columns-of.ts';
+import type { Filter } from '../filter/contract/filter.ts';
+import type { Order } from '../filter/contract/order.ts';
+import { SqlParameters } from '../filter/contract/sql-parameters.ts';
 import { StatementNames } from '../statement-names.ts';
 import { decodeCursor, encodeCursor, listName } from './list-cursor.ts';
 import type { ObjectStore } from './object-store.ts';

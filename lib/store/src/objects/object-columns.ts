@@ -1,4 +1,4 @@
-import type { ColumnsOf, FieldColumn } from '../filter/columns-of.ts';
+import type { ColumnsOf, FieldColumn } from '../filter/contract/columns-of.ts';
 import type { ObjectType } from './object-type.ts';
 import type { StoredObject } from './stored-object.ts';
 

@@ -3,7 +3,7 @@ import { create, equals, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { StatusError } from '@quartermaster/kernel';
 import type { Queryable } from '../database.ts';
 import type { ChangeType } from '../feed/change.ts';
-import { toStorageJson } from '../filter/storage-json.ts';
+import { toStorageJson } from '../filter/evaluate/storage-json.ts';
 import type { Sealed } from '../key-ring.ts';
 import { formatTimestamp } from '../timestamp.ts';
 import { encodeChangeBody } from './change-body.ts';

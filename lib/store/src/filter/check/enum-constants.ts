@@ -1,7 +1,7 @@
 import type { DescEnum, DescMessage } from '@bufbuild/protobuf';
-import type { FilterRoot } from './filter.ts';
-import { FilterProblem, quoted } from './filter-problem.ts';
-import { hintFor } from './nearest-name.ts';
+import type { FilterRoot } from '../contract/filter.ts';
+import { FilterProblem, quoted } from '../language/filter-problem.ts';
+import { hintFor } from '../language/nearest-name.ts';
 
 export interface EnumConstant {
   readonly enumeration: DescEnum;

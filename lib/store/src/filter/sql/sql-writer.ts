@@ -1,8 +1,9 @@
 /** The back end in SQL. NULL is unknown. Conditions are without parentheses of their own. */
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
-import { leastInt, mostInt } from './bounds.ts';
-import type { ColumnsOf, FieldColumn } from './columns-of.ts';
-import type { Node, NodeOf } from './node.ts';
+import type { ColumnsOf, FieldColumn } from '../contract/columns-of.ts';
+import type { SqlParameters } from '../contract/sql-parameters.ts';
+import { leastInt, mostInt } from '../language/bounds.ts';
+import type { Node, NodeOf } from '../language/node.ts';
 import { columnComparison, comparisonSql, likePattern, mirrored, verdictSql } from './sql-comparison.ts';
 import {
   columnPresence,
@@ -16,7 +17,6 @@ import {
   whenSure,
 } from './sql-location.ts';
 import { momentSql, nowSql } from './sql-moment.ts';
-import type { SqlParameters } from './sql-parameters.ts';
 import { arithmeticSql, conversionSql, formOf, fromText, literalSql, type Share, sqlOperator } from './sql-scalars.ts';
 
 /** Shorter operands are repeated; longer ones get a name, and so no statement grows beyond a multiple of its expression. */

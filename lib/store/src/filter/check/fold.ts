@@ -1,5 +1,5 @@
-import { evaluator } from './evaluator.ts';
-import type { Node } from './node.ts';
+import { evaluator } from '../evaluate/evaluator.ts';
+import type { Node } from '../language/node.ts';
 
 /** A literal, or `unknown`, for an expression of constants; any other as it is. Both back ends then see the same constant. */
 export function fold(node: Node): Node {

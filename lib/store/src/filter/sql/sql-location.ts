@@ -1,6 +1,6 @@
-import type { FieldColumn } from './columns-of.ts';
-import { type FilterType, isWrapperField } from './filter-type.ts';
-import type { Node, NodeOf } from './node.ts';
+import type { FieldColumn } from '../contract/columns-of.ts';
+import { type FilterType, isWrapperField } from '../language/filter-type.ts';
+import type { Node, NodeOf } from '../language/node.ts';
 import { defaultOf, fromText, type Share } from './sql-scalars.ts';
 
 /** Where SQL finds the value of a field, an item, an entry or a variable. */

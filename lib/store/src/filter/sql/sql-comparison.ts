@@ -1,9 +1,9 @@
-import { leastInt, mostInt } from './bounds.ts';
-import type { FieldColumn } from './columns-of.ts';
-import type { Domain, Value } from './node.ts';
-import type { SqlParameters } from './sql-parameters.ts';
+import type { FieldColumn } from '../contract/columns-of.ts';
+import type { SqlParameters } from '../contract/sql-parameters.ts';
+import { leastInt, mostInt } from '../language/bounds.ts';
+import type { Domain, Value } from '../language/node.ts';
+import type { CompareOperator } from '../language/syntax.ts';
 import { doubleComparison, type Share, sqlOperator } from './sql-scalars.ts';
-import type { CompareOperator } from './syntax.ts';
 
 /** `a < b` is `b > a`. */
 export function mirrored(operator: CompareOperator): CompareOperator {

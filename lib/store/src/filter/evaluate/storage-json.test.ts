@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { StatusError } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import { sampleTypes } from '../../test/sample-message.ts';
+import { sampleTypes } from '../../../test/sample-message.ts';
 import { microsOfTimestamp, toStorageJson } from './storage-json.ts';
 
 const { object: schema } = sampleTypes();

@@ -1,8 +1,8 @@
-import { boundsOf, leastDouble, leastInt, mostDouble, mostInt } from './bounds.ts';
-import type { FilterType } from './filter-type.ts';
-import type { Domain, Value } from './node.ts';
-import type { ArithmeticOperator, CompareOperator } from './syntax.ts';
-import { compareBytes, compareText } from './text.ts';
+import { boundsOf, leastDouble, leastInt, mostDouble, mostInt } from '../language/bounds.ts';
+import type { FilterType } from '../language/filter-type.ts';
+import type { Domain, Value } from '../language/node.ts';
+import type { ArithmeticOperator, CompareOperator } from '../language/syntax.ts';
+import { compareBytes, compareText } from '../language/text.ts';
 
 /** Comparisons as CEL has them; NaN equals nothing and has no order. */
 export function compare(operator: CompareOperator, domain: Domain): (left: Value, right: Value) => boolean {

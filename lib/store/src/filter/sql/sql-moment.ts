@@ -1,6 +1,6 @@
-import { formatTimestamp } from './literals.ts';
-import type { Node } from './node.ts';
-import type { SqlParameters } from './sql-parameters.ts';
+import type { SqlParameters } from '../contract/sql-parameters.ts';
+import { formatTimestamp } from '../language/literals.ts';
+import type { Node } from '../language/node.ts';
 
 /** Microseconds since 1970, of the start of the transaction where none are given. */
 export function nowSql(now: bigint | undefined, parameters: SqlParameters): string {

@@ -1,14 +1,14 @@
 import { StatusError } from '@quartermaster/kernel';
-import { leastInt, leastTimestamp, mostInt, mostTimestamp } from './bounds.ts';
-import type { ColumnsOf } from './columns-of.ts';
-import type { FilterType } from './filter-type.ts';
-import { formatTimestamp } from './literals.ts';
-import type { NodeOf, Value } from './node.ts';
+import type { ColumnsOf } from '../contract/columns-of.ts';
+import { SqlParameters } from '../contract/sql-parameters.ts';
+import { leastInt, leastTimestamp, mostInt, mostTimestamp } from '../language/bounds.ts';
+import type { FilterType } from '../language/filter-type.ts';
+import { formatTimestamp } from '../language/literals.ts';
+import type { NodeOf, Value } from '../language/node.ts';
+import { unstorable } from '../language/text.ts';
 import { pathFromRoot } from './sql-location.ts';
-import { SqlParameters } from './sql-parameters.ts';
 import { formOf } from './sql-scalars.ts';
 import { SqlWriter } from './sql-writer.ts';
-import { unstorable } from './text.ts';
 
 /** A field as it stands in `order by`: never NULL. */
 export interface OrderColumn {

@@ -1,10 +1,10 @@
-import { FilterProblem, quoted } from './filter-problem.ts';
-import { boolType, describeType, type FilterType, intType } from './filter-type.ts';
+import { FilterProblem, quoted } from '../language/filter-problem.ts';
+import { boolType, describeType, type FilterType, intType } from '../language/filter-type.ts';
+import { parseDuration, parseTimestamp } from '../language/literals.ts';
+import { hintFor } from '../language/nearest-name.ts';
+import type { Node, TextTest } from '../language/node.ts';
+import { Pattern } from '../language/pattern.ts';
 import { fold } from './fold.ts';
-import { parseDuration, parseTimestamp } from './literals.ts';
-import { hintFor } from './nearest-name.ts';
-import type { Node, TextTest } from './node.ts';
-import { Pattern } from './pattern.ts';
 
 /** Those with arguments that are ordinary expressions; has() and the quantifiers are not. A method is a function of its receiver, too. */
 type CallCheck = (args: readonly Node[], at: number) => Node;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { sampleTypes } from '../../test/sample-message.ts';
-import type { ColumnsOf, FieldColumn } from './columns-of.ts';
-import { compileFilter } from './compile-filter.ts';
-import { SqlParameters } from './sql-parameters.ts';
+import { sampleTypes } from '../../../test/sample-message.ts';
+import { compileFilter } from '../compile-filter.ts';
+import type { ColumnsOf, FieldColumn } from '../contract/columns-of.ts';
+import { SqlParameters } from '../contract/sql-parameters.ts';
 
 const types = sampleTypes();
 const byPath: Readonly<Record<string, FieldColumn>> = {

@@ -2,11 +2,12 @@
  * SQL of single values. Each type has one form: text, numeric (for all integers, points in time and durations in microseconds), float8, boolean, bytea.
  * Nothing here can fail for any operand: what would is NULL.
  */
-import { boundsOf, leastDouble, leastInt, mostDouble, mostInt } from './bounds.ts';
-import type { FilterType } from './filter-type.ts';
-import type { Value } from './node.ts';
-import type { SqlParameters } from './sql-parameters.ts';
-import type { ArithmeticOperator, CompareOperator } from './syntax.ts';
+
+import type { SqlParameters } from '../contract/sql-parameters.ts';
+import { boundsOf, leastDouble, leastInt, mostDouble, mostInt } from '../language/bounds.ts';
+import type { FilterType } from '../language/filter-type.ts';
+import type { Value } from '../language/node.ts';
+import type { ArithmeticOperator, CompareOperator } from '../language/syntax.ts';
 
 /** Names for operands, which `use` may then mention more than once without making the statement grow exponentially. */
 export type Share = (operands: readonly string[], use: (...names: string[]) => string) => string;

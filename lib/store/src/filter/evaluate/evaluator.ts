@@ -1,10 +1,10 @@
 /** The back end in memory: closures over messages of protobuf-es. Undefined is unknown. */
 import { create, type DescField, type DescMessage, type Message } from '@bufbuild/protobuf';
+import { type FilterType, isWrapperField, wrappedField } from '../language/filter-type.ts';
+import type { Node, NodeOf, Value } from '../language/node.ts';
+import { lengthOf } from '../language/text.ts';
 import { arithmeticOf, compare, conversionOf } from './evaluate-scalars.ts';
-import { type FilterType, isWrapperField, wrappedField } from './filter-type.ts';
-import type { Node, NodeOf, Value } from './node.ts';
 import { isSet, microsOfDuration, microsOfTimestamp, rawValue, unwrapped } from './storage-json.ts';
-import { lengthOf } from './text.ts';
 
 /** What one evaluation sees. */
 export interface Scope {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { patterns, patternTexts } from '../../test/sample-patterns.ts';
+import { patterns, patternTexts } from '../../../test/sample-patterns.ts';
 import { FilterProblem } from './filter-problem.ts';
 import { Pattern } from './pattern.ts';
 

@@ -1,8 +1,8 @@
-import { FilterProblem } from './filter-problem.ts';
-import { boolType, describeType, type FilterType, isWrapperField } from './filter-type.ts';
+import { FilterProblem } from '../language/filter-problem.ts';
+import { boolType, describeType, type FilterType, isWrapperField } from '../language/filter-type.ts';
+import type { Domain, Node, NodeOf } from '../language/node.ts';
+import type { ArithmeticOperator, CompareOperator } from '../language/syntax.ts';
 import { fold } from './fold.ts';
-import type { Domain, Node, NodeOf } from './node.ts';
-import type { ArithmeticOperator, CompareOperator } from './syntax.ts';
 
 export const falseNode: Node = { kind: 'literal', type: boolType, value: false };
 

@@ -11,8 +11,8 @@
 import { type DescField, type DescMessage, isFieldSet, type Message, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { invalidFields } from '@quartermaster/kernel';
-import { isOpaque, wrappedField } from './filter-type.ts';
-import { unstorable } from './text.ts';
+import { isOpaque, wrappedField } from '../language/filter-type.ts';
+import { unstorable } from '../language/text.ts';
 
 /**
  * The document of a message, as JSON text for a jsonb parameter. `leftOut` are the paths (`spec.bmc.password`) that are kept elsewhere. Throws

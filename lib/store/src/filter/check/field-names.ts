@@ -1,6 +1,6 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import { FilterProblem, quoted } from './filter-problem.ts';
-import { hintFor } from './nearest-name.ts';
+import { FilterProblem, quoted } from '../language/filter-problem.ts';
+import { hintFor } from '../language/nearest-name.ts';
 
 /** Whether the field at a path exists for the caller. */
 export type IsHidden = (path: readonly string[]) => boolean;

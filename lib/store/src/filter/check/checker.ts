@@ -1,15 +1,15 @@
 import type { DescField } from '@bufbuild/protobuf';
+import type { FilterOptions } from '../contract/filter.ts';
+import { FilterProblem, quoted } from '../language/filter-problem.ts';
+import { boolType, describeType, type FilterType, isOpaque, typeOfField } from '../language/filter-type.ts';
+import { hintFor } from '../language/nearest-name.ts';
+import type { Node, Quantifier } from '../language/node.ts';
+import type { Syntax } from '../language/syntax.ts';
 import { checkCall } from './check-call.ts';
 import { arithmetic, comparison, conditional, domainOf, falseNode, isWrapper, not } from './check-operators.ts';
 import { EnumConstants } from './enum-constants.ts';
 import { type IsHidden, visibleField } from './field-names.ts';
-import type { FilterOptions } from './filter.ts';
-import { FilterProblem, quoted } from './filter-problem.ts';
-import { boolType, describeType, type FilterType, isOpaque, typeOfField } from './filter-type.ts';
 import { fold } from './fold.ts';
-import { hintFor } from './nearest-name.ts';
-import type { Node, Quantifier } from './node.ts';
-import type { Syntax } from './syntax.ts';
 
 /** Where a value is in the contract: keys and indexes are left out. */
 interface Place {
