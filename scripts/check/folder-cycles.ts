@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 import type { SourceFile, Tree, Violation } from './layer-rules.ts';
 
 // package -> folders that are still tangled with each other
-export const tolerated: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
+const tolerated: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
   [
     'apps/console',
     [

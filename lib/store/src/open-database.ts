@@ -16,13 +16,13 @@ export interface DatabaseObserver {
 
 export interface OpenDatabaseOptions extends ConnectionOptions {
   /** Connections at most; 10 without it. Listeners have one each beside them. */
-  readonly poolSize?: number;
+  readonly poolSize?: number | undefined;
   /** 30 s without it. */
   readonly statementTimeoutMs?: number;
   readonly log: Log;
   readonly clock?: Clock;
   readonly random?: Random;
-  readonly observer?: DatabaseObserver;
+  readonly observer?: DatabaseObserver | undefined;
 }
 
 const defaultStatementTimeoutMs = 30_000;

@@ -2,7 +2,7 @@ import type { Message } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import type { FieldViolation } from '@quartermaster/kernel';
 import {
-  fieldValues,
+  fieldValue,
   ObjectStore,
   type ObjectType,
   type Queryable,
@@ -75,9 +75,9 @@ export function defineKind<M extends StoredObject, D extends Omit<KindDefinition
 
 export function openKind<M extends StoredObject, D extends KindDefinition<M>>(definition: D & KindDefinition<M>, keys: Sealer): Kind<M, D> {
   const { schema, seenThrough } = definition;
-  const ownersOf = seenThrough === undefined ? () => [] : fieldValues(schema, seenThrough.path);
+  const read = seenThrough === undefined ? undefined : fieldValue(schema, seenThrough.path);
   const ownerOf = (object: M): string => {
-    const [id] = ownersOf(object);
+    const id = read?.(object);
     return typeof id === 'string' ? id : '';
   };
   return { ...definition, store: new ObjectStore<M>(definition, keys), ownerOf };

@@ -1,4 +1,4 @@
-import { fieldValues } from './field-values.ts';
+import { fieldValue, fieldValues } from './field-values.ts';
 import type { ObjectColumn, ObjectType } from './object-type.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { BatchRow, BatchValue } from './write-batch.ts';
@@ -8,21 +8,22 @@ export function columnValues<M extends StoredObject>({
   schema,
   columns,
 }: Pick<ObjectType<M>, 'schema' | 'columns'>): (object: M) => BatchRow {
-  const readers = Object.entries(columns).map(([name, column]) => [name, readerOf(schema, column)] as const);
-  return (object) => Object.fromEntries(readers.map(([name, read]) => [name, read(object)]));
+  const readers = Object.entries(columns).map(([name, column]) => ({ name, read: readerOf(schema, column) }));
+  return (object) => {
+    const row: Record<string, BatchValue> = {};
+    for (const { name, read } of readers) row[name] = read(object);
+    return row;
+  };
 }
 
 function readerOf<M extends StoredObject>(schema: ObjectType<M>['schema'], column: ObjectColumn<M>): (object: M) => BatchValue {
   if ('of' in column) return (object) => column.of(object);
-  const read = fieldValues(schema, column.path);
-  switch (column.form) {
-    case 'text':
-      return (object) => textOf(read(object)[0]);
-    case 'bigint':
-      return (object) => String(read(object)[0] ?? 0);
-    case 'text[]':
-      return (object) => [...new Set(read(object).map(textOf))].filter((text) => text !== '').toSorted();
+  if (column.form === 'text[]') {
+    const read = fieldValues(schema, column.path);
+    return (object) => [...new Set(read(object).map(textOf))].filter((text) => text !== '').toSorted();
   }
+  const read = fieldValue(schema, column.path);
+  return column.form === 'text' ? (object) => textOf(read(object)) : (object) => String(read(object) ?? 0);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

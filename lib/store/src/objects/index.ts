@@ -1,5 +1,5 @@
 export { type ChangeBody, decodeChangeBody, encodeChangeBody } from './change-body.ts';
-export { fieldValues } from './field-values.ts';
+export { fieldValue } from './field-values.ts';
 export { GatheredReads } from './gathered-reads.ts';
 export { holdReferenced, holdWritten } from './late-locks.ts';
 export { decodeCursor, encodeCursor, type ListPlace, listName } from './list-cursor.ts';

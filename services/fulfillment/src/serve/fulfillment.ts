@@ -26,7 +26,7 @@ import { eventServices } from './event-services.ts';
 export interface FulfillmentOptions {
   readonly databaseUrl: string | Revealable;
   /** Connections to it at most. */
-  readonly poolSize?: number;
+  readonly poolSize?: number | undefined;
   readonly keys: KeyRing;
   readonly access: AccessSettings;
   readonly reviewToken?: ReviewToken | undefined;
@@ -34,7 +34,7 @@ export interface FulfillmentOptions {
   /** Whether a source may take over hosts that were created by hand and are the same machines. Default false. */
   readonly mayAdoptHosts?: boolean;
   readonly version: string;
-  readonly observer?: DatabaseObserver;
+  readonly observer?: DatabaseObserver | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -79,8 +79,8 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
   const newId = createUuidV7({ clock, random });
   const database = openDatabase({
     url: databaseUrl,
-    ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
-    ...(options.observer === undefined ? {} : { observer: options.observer }),
+    poolSize: options.poolSize,
+    observer: options.observer,
     clock,
     random,
     log,
