@@ -1,6 +1,6 @@
 import { StatusError } from '@quartermaster/kernel';
 import { FencedWriter, isFailure, kinds, type Leadership } from '@quartermaster/kube';
-import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import type { ConfigMap } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
 import type { ContractServer } from './contract-server.ts';
 

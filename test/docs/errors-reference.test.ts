@@ -21,7 +21,7 @@ function rowsUnder(heading: string): string[][] {
 /** kind -> code, as the library has it. The compiler makes sure that this table holds every kind. */
 function codesOfKinds(): Map<string, string> {
   const table = /^const codes: Readonly<Record<KubeFailureKind, StatusCode>> = \{([^}]*)\}/m.exec(
-    read('lib/kube/src/failure-from-answer.ts'),
+    read('lib/kube/src/transport/failure-from-answer.ts'),
   );
   const entries = (table?.[1] ?? '').matchAll(/^\s*'?([a-z-]+)'?: '([a-z_]+)',$/gm);
   return new Map([...entries].map(([, kind = '', code = '']) => [kind, code]));

@@ -1,18 +1,10 @@
-import { type ManifestName, manifestNames, manifestText } from '@quartermaster/api/manifests';
-import type { HardwareFacts } from '@quartermaster/api/node-hardware';
-import {
-  agentVersion,
-  DiscoveryAgent,
-  discoverHardware,
-  discoveryDaemonSet,
-  discoveryRole,
-  HostMachine,
-  nodeHardwareType,
-} from '@quartermaster/inventory/discovery';
+import { type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
+import { agentVersion, DiscoveryAgent, discoverHardware, discoveryRole, HostMachine } from '@quartermaster/inventory/discovery';
 import { StatusError, systemRandom } from '@quartermaster/kernel';
 import { failureOf, KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
-import { createLogger, Health, Lifecycle, Metrics, runRoles, watchConfig } from '@quartermaster/service';
+import { startRole } from '@quartermaster/runtime/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { applyDeployment } from '../deploy/apply-deployment.ts';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
 import { freePorts } from '../kube/free-ports.ts';
 
@@ -93,7 +85,7 @@ describe('the discovery agent on the real API server', () => {
     controlPlane = await startControlPlane({ scheduler: false, controllers: false });
     admin = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
     await admin.create(kinds.namespaces, { metadata: { name: namespace } });
-    for (const name of manifestNames) await applyManifest(name);
+    await applyDeployment(admin, discoveryRole);
     for (const node of ['node-a', 'node-b', 'node-c', 'node-d']) await admin.create(kinds.nodes, { metadata: { name: node } });
     await vi.waitFor(async () => await admin.list(nodeHardwareType), waiting);
     await policyInForce();
@@ -103,11 +95,6 @@ describe('the discovery agent on the real API server', () => {
     await admin?.close();
     await controlPlane?.stop();
   });
-
-  async function applyManifest(name: ManifestName): Promise<void> {
-    const result = await controlPlane.kubectl(['apply', '--server-side', '--filename=-'], await manifestText(name));
-    expect(result).toMatchObject({ exitCode: 0 });
-  }
 
   /** With the token that an agent's pod on this node has; without a node, a token that is bound to no pod. */
   async function agentKubeconfig(node?: string): Promise<string> {
@@ -194,12 +181,6 @@ describe('the discovery agent on the real API server', () => {
     await refusalOf(client.get(kinds.nodes, { name: 'node-a' }));
   });
 
-  it('has a DaemonSet that the server accepts to the last field', async () => {
-    const set = discoveryDaemonSet({ image: 'quartermaster:1', namespace, filesystemPaths: ['/data'] });
-    const stored = await admin.create(kinds.daemonSets, set, { fieldValidation: 'Strict', dryRun: true });
-    expect(stored.spec?.template.spec?.containers[0]?.args).toContain('--discovery-paths=/data');
-  });
-
   it('refuses facts of a wrong form', async () => {
     const client = await agentClient('node-a');
     const spec = { ...everything, gpus: [{ ...everything.gpus?.[0], vendorId: '0x10DE' }] };
@@ -251,21 +232,15 @@ describe('the discovery agent on the real API server', () => {
   });
 
   it('runs as a role with these rights, serves what it found and ends when it is told to', async () => {
-    vi.stubEnv('KUBECONFIG', await agentKubeconfig('node-d'));
-    onTestFinished(() => void vi.unstubAllEnvs());
     const [port = 0] = await freePorts(1, systemRandom);
-    const log = createLogger({ destination: { write: () => true } });
-    const lifecycle = new Lifecycle({ log });
     const args = ['--node-name=node-d', `--discovery-port=${port}`, '--discovery-paths=/tmp'];
-    const config = await watchConfig(discoveryRole.config, { args, environment: {} });
-    lifecycle.add({ name: 'configuration', stop: () => config.close() });
-    await runRoles([discoveryRole], { config, log, lifecycle, metrics: new Metrics({ process: false }), health: new Health() });
+    const running = await startRole(discoveryRole, { kubeconfig: await agentKubeconfig('node-d'), args });
     await vi.waitFor(async () => {
       expect((await admin.find(nodeHardwareType, { name: 'node-d' }))?.spec.filesystems).toMatchObject([{ path: '/tmp' }]);
     }, waiting);
     const answer = await fetch(`http://127.0.0.1:${port}/v1/hardware`, { headers: { connection: 'close' } });
     expect(await answer.json()).toMatchObject({ hardware: { agentVersion, filesystems: [{ path: '/tmp' }] } });
-    await lifecycle.stop({ kind: 'request', by: 'the test' });
+    await running.stop();
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
   });
 });

@@ -127,6 +127,6 @@ describe('the committed vectors', () => {
   });
 
   it('of pods are what the scheduler answers', () => {
-    expect(committed('../../lib/kube/src/vectors/pod-requests.json')).toEqual(makePodVectors(oracle));
+    expect(committed('../../lib/kube/src/pods/vectors/pod-requests.json')).toEqual(makePodVectors(oracle));
   });
 });

@@ -2,7 +2,7 @@ import { StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
 import { type AccessPolicy, type Grant, parseSourceBinding, parseSubject } from './access-policy.ts';
 import type { CallerRole, CallerRoles, RoleSetting } from './caller-role.ts';
-import { isSafe } from './issuer-keys.ts';
+import { isSafe } from './safe-address.ts';
 
 const subject = z
   .string()

@@ -1,13 +1,11 @@
 export type { AccessPolicy, KnownCaller } from './access-policy.ts';
-export { type AccessSettings, accessShape } from './access-settings.ts';
+export type { AccessSettings } from './access-settings.ts';
 export { type AccessTable, accessTable, type MethodAccess, mayCall, rightsOf } from './access-table.ts';
 export type { RefusedWrite, ReviewToken, TokenOwner } from './authenticator.ts';
-export type { CallerRole, CallerRoles } from './caller-role.ts';
 export { guardStreams } from './guard-streams.ts';
 export { type LocalTokenOptions, LocalTokens } from './local-tokens.ts';
 export { type Access, type AccessOptions, openAccess } from './open-access.ts';
 export { type Principal, type PrincipalIdentity, principalOf, type Tenants } from './principal.ts';
-export { readOrMake } from './secret-file.ts';
 export { isSourceName, sourceNameRule } from './source-name.ts';
 export {
   hasTenant,

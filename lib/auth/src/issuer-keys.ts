@@ -4,10 +4,10 @@
  * issuer busy. While the issuer is away, the keys that are known go on working.
  */
 import { type Clock, type Log, messageOf, StatusError } from '@quartermaster/kernel';
-import { isLoopback } from '@quartermaster/rpc';
 import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
 import type { ReadJson } from './read-json.ts';
+import { isSafe } from './safe-address.ts';
 
 /** Where the keys come from that tokens of an issuer are signed with. */
 export interface KeySource {
@@ -120,11 +120,6 @@ export class IssuerKeys implements KeySource {
       cancel();
     }
   }
-}
-
-/** Whether keys may be trusted that come from this address: over TLS, or from this machine. */
-export function isSafe(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 }
 
 /** As OpenID Connect has it, and else as RFC 8414 has it. */

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { AccessPolicy } from '../src/access-policy.ts';
 import { type AccessSettings, accessPolicyOf, accessShape } from '../src/access-settings.ts';
 import { accessTable } from '../src/access-table.ts';
-import { type AccessPolicy, type CallerRoles, sharedTenant } from '../src/index.ts';
+import type { CallerRoles } from '../src/caller-role.ts';
+import { sharedTenant } from '../src/tenancy.ts';
 
 export const service = 'sample';
 

@@ -1,3 +1,5 @@
+// Topics are declared in api, on the kernel alone; who has a bus finds all it needs here.
+export { type Codec, type EventTopic, eventTopic, jsonCodec, type StateTopic, stateTopic, type Topic } from '@quartermaster/kernel';
 export type {
   Bus,
   BusCounters,
@@ -11,13 +13,11 @@ export type {
   StateMessage,
   StateSubscribeOptions,
   Subscription,
-} from './bus.ts';
-export type { BusOptions } from './bus-options.ts';
-export { type Codec, jsonCodec } from './codec.ts';
-export { compareGenerations, type Generation } from './generation.ts';
-export { createMemoryBus, MemoryBroker } from './memory-bus.ts';
-export type { Carried, MessageContext } from './message-context.ts';
-export { connectNatsBus, type NatsBusOptions } from './nats-bus.ts';
-export { maxPayloadBytes } from './payload.ts';
-export { type EventTopic, eventTopic, type StateTopic, stateTopic, type Topic } from './topic.ts';
-export { defaultRetryPolicy, type RetryPolicy } from './verdict.ts';
+} from './bus/bus.ts';
+export type { BusOptions } from './bus/bus-options.ts';
+export type { Carried, MessageContext } from './bus/message-context.ts';
+export { defaultRetryPolicy, type RetryPolicy } from './delivery/verdict.ts';
+export { createMemoryBus, MemoryBroker } from './memory/memory-bus.ts';
+export { connectNatsBus, type NatsBusOptions } from './nats/nats-bus.ts';
+export { compareGenerations, type Generation } from './topics/generation.ts';
+export { maxPayloadBytes } from './topics/payload.ts';

@@ -21,16 +21,16 @@ export interface ControllerOptions {
   readonly reconciler: Reconciler;
   readonly sources: readonly Source[];
   /** Reconciles at the same time, of different keys. Default 1. */
-  readonly workers?: number;
+  readonly workers?: number | undefined;
   /** Every key is reconciled this often, give or take a tenth, even when nothing seems to have changed. Default 10 minutes. */
-  readonly fullPassEveryMs?: number;
+  readonly fullPassEveryMs?: number | undefined;
   /** After this the signal of a reconcile aborts. The key stays with it until it returns. Default: no limit. */
-  readonly reconcileTimeoutMs?: number;
-  readonly backoff?: BackoffOptions;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
-  readonly observer?: QueueObserver;
+  readonly reconcileTimeoutMs?: number | undefined;
+  readonly backoff?: BackoffOptions | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
+  readonly observer?: QueueObserver | undefined;
   /** Told of every reconcile after the queue was, for metrics and tests. What it throws is logged. */
   onOutcome?(event: ReconcileEvent): void;
 }

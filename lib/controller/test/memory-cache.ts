@@ -71,6 +71,7 @@ export class MemoryCache<P> implements ReadableCache<P> {
 
   status(): CacheStatus {
     return {
+      absent: false,
       synced: this.#isSynced,
       state: this.#isSynced ? 'watching' : 'listing',
       lastContactAt: undefined,

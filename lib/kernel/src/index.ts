@@ -2,11 +2,14 @@ export { Backoff, type BackoffOptions, backoffMs, defaultBackoff } from './backo
 export { Breaker, type BreakerOptions, type BreakerState, type BreakerStatus, judgeByCode, type Verdict } from './breaker.ts';
 export { type Clock, pause, sleep, systemClock } from './clock.ts';
 export { coalesced } from './coalesced.ts';
+export { type Codec, jsonCodec } from './codec.ts';
 export { FakeClock } from './fake-clock.ts';
 export { type FieldViolation, fieldViolationsOf, invalidFields } from './field-violation.ts';
 export { formatQuantity } from './format-quantity.ts';
+export type { ObjectMeta } from './generated/object-meta.ts';
 export { createUuidV7, isUuid, type UuidSources, uuidv7 } from './ids.ts';
 export { type Log, silentLog } from './log.ts';
+export { isLoopback } from './loopback.ts';
 export { editDistance, nearest } from './nearest.ts';
 export { bytes, millicores, parseQuantity } from './parse-quantity.ts';
 export { asciiSets, CharacterSet, classEscape } from './pattern/character-set.ts';
@@ -26,4 +29,6 @@ export {
   wholeValue,
 } from './quantity.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
+export { apiVersionOf, type KubeObject, type ResourceType, resourceType } from './resource-type.ts';
 export { codeOf, isTerminal, messageOf, type StatusCode, StatusError, statusCodes } from './status-error.ts';
+export { type EventTopic, eventTopic, type StateTopic, stateTopic, type Topic } from './topic.ts';

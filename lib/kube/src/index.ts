@@ -1,3 +1,7 @@
+export { Cache, type CacheOptions, startCache } from './cache/cache.ts';
+export type { CacheCounters, CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache/cache-api.ts';
+export { type IndexFunction, ObjectStore } from './cache/object-store.ts';
+export { isRead, staleReason } from './cache/staleness.ts';
 export type {
   ApplyOptions,
   DeleteOptions,
@@ -10,18 +14,14 @@ export type {
   ReadOptions,
   RequestOptions,
   WriteOptions,
-} from './api.ts';
-export { Cache, type CacheOptions, startCache } from './cache.ts';
-export type { CacheCounters, CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache-api.ts';
-export { KubeClient, type Scale } from './client.ts';
-export { type CredentialOptions, type KubeCredentials, loadCredentials, type Session } from './credentials.ts';
-export { type DiscoveredResource, discover, discoverKind, type ServerVersion, serverVersion } from './discovery.ts';
-export { type FailureCause, failureOf, isFailure, type KubeFailure, type KubeFailureKind, retryAfterMsOf } from './failure.ts';
-export { FencedWriter } from './fenced-writer.ts';
-export type { FieldSelection, Selected } from './field-selection.ts';
-export { kinds } from './kinds.ts';
-export { type ElectionStatus, LeaderElection, type LeaderElectionOptions, type Leadership } from './leader-election.ts';
-export { type IndexFunction, ObjectStore } from './object-store.ts';
+} from './client/api.ts';
+export { KubeClient, type Scale } from './client/client.ts';
+export { type DiscoveredResource, discover, discoverKind, type ServerVersion, serverVersion } from './client/discovery.ts';
+export { type ReviewToken, type TokenOwner, type TokenReviewOptions, tokenReviewer } from './client/token-review.ts';
+export { FencedWriter } from './election/fenced-writer.ts';
+export { type ElectionStatus, LeaderElection, type LeaderElectionOptions, type Leadership } from './election/leader-election.ts';
+export { kinds } from './generated/kinds.ts';
+export type { FieldSelection, Selected } from './objects/field-selection.ts';
 export {
   apiVersionOf,
   type KubeObject,
@@ -32,7 +32,7 @@ export {
   type ResourceType,
   refOf,
   resourceType,
-} from './objects.ts';
+} from './objects/objects.ts';
 export {
   type CountedCondition,
   type CountedContainer,
@@ -44,7 +44,7 @@ export {
   podRequests,
   type RequestedResources,
   type ResourceAmounts,
-} from './pod-requests.ts';
+} from './pods/pod-requests.ts';
 export {
   type ExecOptions,
   type ExecResult,
@@ -54,7 +54,8 @@ export {
   podLog,
   podPortForward,
   proxyText,
-} from './pod-streams.ts';
-export { type StaticCredentialOptions, staticCredentials } from './static-credentials.ts';
-export { type ReviewToken, type TokenOwner, type TokenReviewOptions, tokenReviewer } from './token-review.ts';
-export { type KubeRequest, KubeTransport, type OpenAnswer, type TransportOptions } from './transport.ts';
+} from './pods/pod-streams.ts';
+export { type CredentialOptions, type KubeCredentials, loadCredentials, type Session } from './transport/credentials.ts';
+export { type FailureCause, failureOf, isFailure, type KubeFailure, type KubeFailureKind, retryAfterMsOf } from './transport/failure.ts';
+export { type StaticCredentialOptions, staticCredentials } from './transport/static-credentials.ts';
+export { type KubeRequest, KubeTransport, type OpenAnswer, type TransportOptions } from './transport/transport.ts';

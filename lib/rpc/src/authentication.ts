@@ -1,4 +1,4 @@
-import { StatusError } from '@quartermaster/kernel';
+import { isLoopback, StatusError } from '@quartermaster/kernel';
 
 /** Who calls. */
 export interface Identity {
@@ -39,9 +39,9 @@ export interface AuthenticationOptions {
   /** Resolves a bearer token to its owner: TokenReview. Undefined when the token is not valid. */
   readonly reviewToken?: (token: string, signal: AbortSignal) => Promise<Identity | undefined>;
   /** Whether a verified client certificate proves enough. Default true. */
-  readonly certificates?: boolean;
+  readonly certificates?: boolean | undefined;
   /** Whether the identity may call the method. Default: every identity may. */
-  readonly allows?: (identity: Identity, method: string) => boolean;
+  readonly allows?: ((identity: Identity, method: string) => boolean) | undefined;
 }
 
 /** Accepts valid tokens and verified client certificates, and nothing else. */
@@ -84,18 +84,12 @@ export function bearerOf(header: string | undefined): string | undefined {
   return match?.[1];
 }
 
-/** Whether an address is reached from this machine alone. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  return bare === 'localhost' || bare === '::1' || /^127(\.\d{1,3}){3}$/.test(bare) || bare.startsWith('unix:');
-}
-
 /** How a server keeps its callers and what they send. */
 export interface Exposure {
-  readonly tls?: { serverOptions(): { readonly requestCert?: boolean | undefined } };
-  readonly authenticate?: Authenticate;
+  readonly tls?: { serverOptions(): { readonly requestCert?: boolean | undefined } } | undefined;
+  readonly authenticate?: Authenticate | undefined;
   /** A person said that what is in front of the server does both. */
-  readonly allowInsecure?: boolean;
+  readonly allowInsecure?: boolean | undefined;
 }
 
 /** Refuses to serve others in plain text or without knowing who they are. */

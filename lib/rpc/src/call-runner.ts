@@ -29,12 +29,12 @@ export interface FinishedCall {
 export type TraceOf = (header: (name: string) => string | undefined) => (<T>(work: () => T) => T) | undefined;
 
 export interface CallRunnerOptions {
-  readonly authenticate?: Authenticate;
+  readonly authenticate?: Authenticate | undefined;
   /** For everything that is done for a call, its log lines too. Default: calls are in no trace. */
-  readonly traceOf?: TraceOf;
-  readonly onCall?: (call: FinishedCall) => void;
-  readonly clock?: Clock;
-  readonly log?: Log;
+  readonly traceOf?: TraceOf | undefined;
+  readonly onCall?: ((call: FinishedCall) => void) | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** The caller went away: nobody reads an answer any more. */

@@ -25,16 +25,16 @@ import { answerUnaryCalls } from './unary-answers.ts';
 export interface RpcServerOptions extends CallRunnerOptions {
   readonly services: readonly ServedService[];
   /** Default 127.0.0.1: others reach it only when that is asked for. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Default 0, any free one. */
-  readonly port?: number;
-  readonly tls?: ReloadingTls;
+  readonly port?: number | undefined;
+  readonly tls?: ReloadingTls | undefined;
   /** Serve other machines without TLS or without knowing who calls: for networks that see to both. */
-  readonly allowInsecure?: boolean;
+  readonly allowInsecure?: boolean | undefined;
   /** What grpc.health.v1 answers. Default: serving. */
-  readonly isServing?: () => boolean;
+  readonly isServing?: (() => boolean) | undefined;
   /** Of a request. Default 4 MiB. */
-  readonly maxRequestBytes?: number;
+  readonly maxRequestBytes?: number | undefined;
 }
 
 export interface RpcServer {

@@ -10,13 +10,13 @@ export interface AdminServerOptions {
   readonly health: Health;
   readonly metrics: Metrics;
   /** Default 127.0.0.1: others reach it only when that is asked for. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Default 0, any free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** With it the server speaks HTTPS, and asks clients for certificates if there is an authority for them. */
-  readonly tls?: TlsCertificates;
-  readonly clock?: Clock;
-  readonly log?: Log;
+  readonly tls?: TlsCertificates | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
 }
 
 export interface AdminServer {

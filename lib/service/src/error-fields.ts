@@ -7,12 +7,12 @@ export interface ErrorFields {
   /** The message with those of its causes. */
   readonly message: string;
   /** The class, where it is not the one of expected failures. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Of bugs only: an expected failure is explained by its message. */
-  readonly stack?: string;
+  readonly stack?: string | undefined;
   readonly details?: unknown;
   /** The parts of an AggregateError. */
-  readonly errors?: readonly ErrorFields[];
+  readonly errors?: readonly ErrorFields[] | undefined;
 }
 
 /** At most so many parts of an AggregateError are told. */

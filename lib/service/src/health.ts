@@ -7,7 +7,7 @@ export type HealthState = 'ok' | 'degraded' | 'failed';
 export interface HealthStatus {
   readonly state: HealthState;
   /** Why it is not ok, as a sentence for a person. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** Asked at each probe. What it throws counts as failed. It must answer from what is known: a probe is no time for a request. */
@@ -60,7 +60,10 @@ export class Health implements HealthRegistry {
   readonly #timeoutMs: number;
 
   constructor(
-    options: { readonly clock?: Clock /** A check that takes longer has failed. Default 2 s. */; readonly timeoutMs?: number } = {},
+    options: {
+      readonly clock?: Clock | undefined /** A check that takes longer has failed. Default 2 s. */;
+      readonly timeoutMs?: number | undefined;
+    } = {},
   ) {
     this.#clock = options.clock ?? systemClock;
     this.#timeoutMs = options.timeoutMs ?? 2000;

@@ -33,9 +33,9 @@ export interface StopReport {
 
 export interface LifecycleOptions {
   /** For all parts together. Default 5 s. */
-  readonly deadlineMs?: number;
-  readonly clock?: Clock;
-  readonly log?: Log;
+  readonly deadlineMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
 }
 
 export class Lifecycle {

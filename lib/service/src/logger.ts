@@ -21,14 +21,14 @@ export interface Logger extends Log {
 
 export interface LoggerOptions {
   /** The lowest level that is written. Default `info`. */
-  readonly level?: LogLevel;
+  readonly level?: LogLevel | undefined;
   /** `json`, one object per line, or `pretty` for a terminal. Default `json`. */
-  readonly format?: 'json' | 'pretty';
+  readonly format?: 'json' | 'pretty' | undefined;
   /** Colours of the pretty format. Default: when standard output is a terminal and NO_COLOR is not set. */
-  readonly colour?: boolean;
+  readonly colour?: boolean | undefined;
   /** Where lines go. Default: standard output, written before the call returns, so that a crash loses none. */
-  readonly destination?: LineWriter;
-  readonly clock?: Clock;
+  readonly destination?: LineWriter | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** Names that a line has itself. A field of that name gets an underscore. */

@@ -9,12 +9,12 @@ export interface MetricOptions<L extends string> {
   readonly name: string;
   readonly help: string;
   /** Names of labels. Each needs few values: node names, not pod names. */
-  readonly labels?: readonly L[];
+  readonly labels?: readonly L[] | undefined;
 }
 
 export interface HistogramOptions<L extends string> extends MetricOptions<L> {
   /** Upper bounds in ascending order. Default: 5 ms to 10 s, for durations in seconds. */
-  readonly buckets?: readonly number[];
+  readonly buckets?: readonly number[] | undefined;
 }
 
 export interface CounterMetric<L extends string> {

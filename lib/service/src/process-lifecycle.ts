@@ -19,8 +19,8 @@ const echoMs = 250;
 
 export interface AttachOptions {
   readonly log: Log;
-  readonly host?: ProcessHost;
-  readonly clock?: Clock;
+  readonly host?: ProcessHost | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { StopDeadline } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
 import type { Role, RoleContext, RoleHandle } from './role.ts';
 
-export interface RoleEnvironment extends Pick<RoleContext, 'clock' | 'random' | 'metrics' | 'shared'> {
+export interface RoleEnvironment extends Pick<RoleContext, 'clock' | 'random' | 'metrics' | 'shared' | 'version'> {
   readonly config: LiveConfig;
   readonly log: Logger;
   readonly health: Health;

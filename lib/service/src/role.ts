@@ -4,6 +4,7 @@
  */
 import { type BackoffOptions, type Clock, type Random, StatusError } from '@quartermaster/kernel';
 import type { ConfigDefinition, ConfigValues } from './config/define-config.ts';
+import type { Deployment } from './deployment.ts';
 import type { HealthRegistry } from './health.ts';
 import type { StopDeadline } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
@@ -17,7 +18,9 @@ export interface Role<C extends ConfigValues = ConfigValues> {
   readonly summary: string;
   readonly config: ConfigDefinition<C>;
   /** How long to wait before it is started again after a failure. Without it a failure stops the process. */
-  readonly restart?: BackoffOptions;
+  readonly restart?: BackoffOptions | undefined;
+  /** What it needs in a cluster. Absent for a role that does not run in one. */
+  readonly deployment?: Deployment | undefined;
 
   /**
    * Starts working and resolves when it has begun; `ready` of the handle tells when it is of use. May be called again after a failure,
@@ -31,6 +34,8 @@ export interface RoleContext<C extends ConfigValues = ConfigValues> {
   readonly config: C;
   /** Told when reloadable keys of this role changed. Ends with the role. */
   readonly onConfig: (listener: (config: C, changed: readonly string[]) => void) => void;
+  /** Of the executable. */
+  readonly version: string;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Checks registered here carry the role's name and end with it. */
@@ -62,7 +67,7 @@ export interface RoleStatus {
   /** How often it was started again. */
   readonly restarts: number;
   /** Why it is not ready, or why it was last started again. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** What the role says itself. */
   readonly detail?: unknown;
 }

@@ -40,6 +40,7 @@ async function world(roles: readonly Role[], file?: { text: string }) {
   const options = {
     clock,
     random: seededRandom(1),
+    version: '1.2.3',
     config: await watchConfig(joinConfigs(roles.map((role) => role.config)), { file: 'q.yaml', files, clock }),
     log: createLogger({ destination: { write: (line) => lines.push(line) } }),
     lifecycle: new Lifecycle({ clock }),

@@ -11,14 +11,16 @@ import { SharedParts } from './shared-parts.ts';
 export interface RunRolesOptions {
   /** Of all these roles: loaded with what `joinConfigs` makes of their definitions. */
   readonly config: LiveConfig;
+  /** Of the executable. */
+  readonly version: string;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
   /** Each role becomes a part of it. A role that fails for good begins its stop. */
   readonly lifecycle: Lifecycle;
-  readonly shared?: SharedParts;
-  readonly clock?: Clock;
-  readonly random?: Random;
+  readonly shared?: SharedParts | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
   /** Told of every state that a role comes to, for a person who waits. */
   onState?(status: RoleStatus): void;
 }
@@ -53,9 +55,10 @@ export async function runRoles(roles: readonly Role[], options: RunRolesOptions)
 }
 
 function runnerOf(role: Role, shared: SharedParts, options: RunRolesOptions): RoleRunner {
-  const { config, log, metrics, health, lifecycle } = options;
+  const { config, log, metrics, health, lifecycle, version } = options;
   return new RoleRunner(role, {
     config,
+    version,
     log,
     metrics,
     health,

@@ -10,24 +10,24 @@ export interface TlsFiles {
   /** PEM, without a passphrase. */
   readonly keyFile: string;
   /** PEM. With it, clients must show a certificate of one of these authorities. */
-  readonly clientCaFile?: string;
+  readonly clientCaFile?: string | undefined;
 }
 
 export interface TlsStatus {
   /** `broken`: the files were changed to something unusable, and the last good ones stay in use. */
   readonly state: 'current' | 'broken';
-  readonly problem?: string;
+  readonly problem?: string | undefined;
   /** SHA-256 of the certificate in use, to compare with `openssl x509 -fingerprint`. */
   readonly fingerprint: string;
   readonly notAfter: Date;
 }
 
 export interface TlsOptionsOfFiles {
-  readonly clock?: Clock;
-  readonly log?: Log;
-  readonly files?: WatchedFiles;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
+  readonly files?: WatchedFiles | undefined;
   /** A certificate that ends sooner is reported as degraded. Default 7 days. */
-  readonly warnBeforeMs?: number;
+  readonly warnBeforeMs?: number | undefined;
 }
 
 /** What a TLS server of node offers to change its certificate while connections stay. */

@@ -12,7 +12,7 @@ export interface ConnectionOptions {
   /** `postgresql://user:password@host:port/database?sslmode=verify-full`, as libpq and `pg` know it. */
   readonly url: string | Revealable;
   /** What PostgreSQL lists as the name of the client. */
-  readonly applicationName?: string;
+  readonly applicationName?: string | undefined;
 }
 
 interface SessionLimits {

@@ -5,12 +5,12 @@ import pg from 'pg';
 export interface DatabaseFailure {
   readonly source: 'database';
   /** Five characters, such as 23505; absent when the connection failed. */
-  readonly sqlState?: string;
-  readonly constraint?: string;
-  readonly table?: string;
-  readonly column?: string;
+  readonly sqlState?: string | undefined;
+  readonly constraint?: string | undefined;
+  readonly table?: string | undefined;
+  readonly column?: string | undefined;
   /** True when the connection was lost while it committed: the change may have been made or not. */
-  readonly isOutcomeUnknown?: boolean;
+  readonly isOutcomeUnknown?: boolean | undefined;
 }
 
 interface Rule {

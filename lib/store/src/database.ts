@@ -1,6 +1,6 @@
 /** A statement with `$1`, `$2` … for values. With a name it is prepared once per connection: give one to every text that repeats. */
 export interface Statement {
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly text: string;
 }
 
@@ -23,7 +23,7 @@ export interface Transaction extends Queryable {
 
 export interface TransactionOptions {
   /** One snapshot for all of its statements, and no writing. */
-  readonly isReadOnly?: boolean;
+  readonly isReadOnly?: boolean | undefined;
 }
 
 export interface PoolFigures {

@@ -18,10 +18,10 @@ export interface OpenDatabaseOptions extends ConnectionOptions {
   /** Connections at most; 10 without it. Listeners have one each beside them. */
   readonly poolSize?: number | undefined;
   /** 30 s without it. */
-  readonly statementTimeoutMs?: number;
+  readonly statementTimeoutMs?: number | undefined;
   readonly log: Log;
-  readonly clock?: Clock;
-  readonly random?: Random;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
   readonly observer?: DatabaseObserver | undefined;
 }
 

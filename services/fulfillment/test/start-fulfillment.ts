@@ -4,31 +4,32 @@ import { join } from 'node:path';
 import type { LocalTokenOptions } from '@quartermaster/auth';
 import { type Clock, type Log, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
-import { type TlsCertificates, type TlsFiles, watchTls } from '@quartermaster/service';
-import { type Database, KeyRing } from '@quartermaster/store';
+import { startRoleServers } from '@quartermaster/runtime/host';
+import { failed, Health, healthy, Metrics, type TlsFiles } from '@quartermaster/service';
+import { type Database, KeyRing, openDatabase } from '@quartermaster/store';
 import { guardChanges, startTestPostgres, type TestPostgres } from '@quartermaster/store/embedded';
 import * as z from 'zod';
 import { type AccessSettings, accessShape } from '../src/access/index.ts';
 import { type Fulfillment, type FulfillmentRetention, migrateFulfillment, openFulfillment } from '../src/serve/fulfillment.ts';
-import { startFulfillmentServers } from '../src/serve/start-servers.ts';
+import { fulfillmentServing } from '../src/serve/fulfillment-serving.ts';
 
 export interface TestFulfillmentOptions {
   /** A server that several instances share; each gets a database of its own. Without it, one is started and ends with the service. */
-  readonly postgres?: TestPostgres;
+  readonly postgres?: TestPostgres | undefined;
   /** The database of another instance: this one is a replica of it. */
-  readonly databaseUrl?: string;
+  readonly databaseUrl?: string | undefined;
   /** The same in all replicas. */
-  readonly keys?: string;
+  readonly keys?: string | undefined;
   /** The directory of another instance, whose tokens are valid here, too. */
-  readonly directory?: string;
+  readonly directory?: string | undefined;
   /** In the form of the settings: `fulfillment-issuers` and so on. */
-  readonly access?: Readonly<Partial<AccessSettings>>;
+  readonly access?: Readonly<Partial<AccessSettings>> | undefined;
   /** Serves with TLS, and with `clientCaFile` on one more port for callers with certificates. The files are followed. */
-  readonly tls?: TestTls;
-  readonly retention?: Partial<FulfillmentRetention>;
-  readonly poolSize?: number;
-  readonly clock?: Clock;
-  readonly log?: Log;
+  readonly tls?: TestTls | undefined;
+  readonly retention?: Partial<FulfillmentRetention> | undefined;
+  readonly poolSize?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
 }
 
 export interface TestTls extends TlsFiles {
@@ -96,23 +97,22 @@ async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)
     ...z.object(accessShape).parse({ 'fulfillment-local-key-file': join(directory, 'token-key') }),
     ...options.access,
   };
+  // A database that was made for this instance is migrated already; one that somebody names need not be.
+  if (options.databaseUrl !== undefined) await migrateFulfillment(databaseUrl, { log });
+  const database = openDatabase({ url: databaseUrl, poolSize: options.poolSize, clock, random: systemRandom, log });
+  ends.push(() => database.close());
   const fulfillment = await openFulfillment({
-    databaseUrl,
+    database,
     keys: KeyRing.parse(keys),
     access,
     retention: { changesMs: 7 * dayMs, auditMs: 365 * dayMs, archiveMs: 90 * dayMs, ...options.retention },
-    ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
     version: 'test',
     clock,
     random: systemRandom,
     log,
   });
   ends.push(() => fulfillment.stop());
-  const probe = () => ({ isOk: fulfillment.database.isReachable(), text: 'test' });
-  const live = () => ({ isOk: true, text: 'ok' });
-  const certificates = await followCertificates(options, ends);
-  const servers = await startFulfillmentServers({ fulfillment, version: 'test', live, ready: probe, ...certificates, clock, log });
-  ends.push(() => servers.stop(2_000));
+  const servers = await serveOnLoopback(options, fulfillment, ends);
   const token = async (caller: TestCaller): Promise<string> => {
     const { localTokens } = fulfillment;
     if (localTokens === undefined) throw new Error('the settings name no key for local tokens');
@@ -121,7 +121,7 @@ async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)
   const open = (caller?: TestCaller): RpcChannel => {
     const issued = caller === undefined ? undefined : token(caller);
     const channel = openRpcChannel({
-      address: servers.grpcAddress,
+      address: servers.grpc,
       ...(options.tls === undefined ? {} : { tls: { ca: options.tls.authority } }),
       ...(issued === undefined ? {} : { token: () => issued }),
     });
@@ -129,9 +129,9 @@ async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)
     return channel;
   };
   return {
-    grpcAddress: servers.grpcAddress,
-    restUrl: servers.restUrl,
-    certificateAddress: servers.certificateAddress,
+    grpcAddress: servers.grpc,
+    restUrl: servers.rest,
+    certificateAddress: servers.certificates,
     databaseUrl,
     keys,
     directory,
@@ -148,18 +148,25 @@ async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)
   };
 }
 
-async function followCertificates({ tls, log = silentLog }: TestFulfillmentOptions, ends: (() => unknown)[]) {
-  if (tls === undefined) return {};
-  const { certFile, keyFile, clientCaFile } = tls;
-  const follow = async (files: TlsFiles): Promise<TlsCertificates> => {
-    const certificates = await watchTls(files, { log });
-    ends.push(() => certificates.close());
-    return certificates;
+async function serveOnLoopback(
+  { tls, clock = systemClock, log = silentLog }: TestFulfillmentOptions,
+  fulfillment: Fulfillment,
+  ends: (() => unknown)[],
+) {
+  const health = new Health({ clock });
+  health.register('database', 'ready', () => (fulfillment.database.isReachable() ? healthy : failed('away')));
+  const host = {
+    prefix: 'fulfillment',
+    health,
+    metrics: new Metrics({ process: false }),
+    keep: (_name: string, stop: () => unknown) => void ends.push(stop),
+    kubernetes: () => Promise.reject(new Error('there is no cluster')),
+    clock,
+    log,
   };
-  return {
-    tls: await follow({ certFile, keyFile }),
-    ...(clientCaFile === undefined ? {} : { mutualTls: await follow({ certFile, keyFile, clientCaFile }) }),
-  };
+  const files = { certFile: tls?.certFile, keyFile: tls?.keyFile, clientCaFile: tls?.clientCaFile };
+  const config = { host: '127.0.0.1', grpcPort: 0, restPort: 0, certificatePort: 0, ...files };
+  return await startRoleServers(host, config, health, fulfillmentServing(fulfillment, 'test'));
 }
 
 async function ownDirectory(ends: (() => unknown)[]): Promise<string> {

@@ -10,7 +10,7 @@ import { Oracle } from './oracle.ts';
 
 const oracle = new Oracle(process.argv[2] ?? kubeBinary('kube-oracle'));
 write('../../../lib/kernel/src/vectors/quantities.json', makeQuantityVectors(oracle));
-write('../../../lib/kube/src/vectors/pod-requests.json', makePodVectors(oracle));
+write('../../../lib/kube/src/pods/vectors/pod-requests.json', makePodVectors(oracle));
 
 /** One case per line: a difference between two versions of Kubernetes reads as a list of cases. */
 function write(path: string, vectors: object): void {

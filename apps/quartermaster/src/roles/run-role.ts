@@ -14,6 +14,7 @@ import {
 } from '@quartermaster/service';
 import { failureText } from '../text/failure-line.ts';
 import type { Output } from '../text/output.ts';
+import { version } from '../version.ts';
 import { processConfig } from './process-config.ts';
 import { loadRoleConfig } from './role-config.ts';
 
@@ -53,7 +54,7 @@ export async function runRole({ role, known, args, environment, host }: RunRoleO
     const { 'admin-host': adminHost, 'admin-port': port } = processConfig.slice(config.current);
     const admin = await startAdminServer({ health, metrics, host: adminHost, port, clock, log });
     lifecycle.add({ name: 'admin server', stop: ({ withinMs }) => admin.stop(Math.min(withinMs, adminStopMs)) });
-    await runRoles([role], { config, log, metrics, health, lifecycle, clock });
+    await runRoles([role], { config, version, log, metrics, health, lifecycle, clock });
   } catch (error) {
     await lifecycle.stop({ kind: 'failure', error });
   }

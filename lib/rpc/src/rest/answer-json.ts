@@ -17,7 +17,7 @@ export interface AnswerJsonOptions {
   /** `node_sets` instead of `nodeSets`. */
   readonly useProtoNames: boolean;
   /** Leave out fields that have their default. Default false. */
-  readonly isSparse?: boolean;
+  readonly isSparse?: boolean | undefined;
 }
 
 /** A message as an answer has it: fields without a value are there with their default. An Any of a type that is not known here does not fail it. */

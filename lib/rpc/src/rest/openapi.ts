@@ -7,11 +7,11 @@ export interface OpenApiOptions {
   readonly title: string;
   /** Of the contracts, not of OpenAPI. */
   readonly version: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** The comment of the contract on a message, field, enum, value, service or method, by its full name. Default: none. */
   readonly describe?: (fullName: string) => string | undefined;
   /** Properties are named as in the contract, not in camelCase. Default false. */
-  readonly useProtoNames?: boolean;
+  readonly useProtoNames?: boolean | undefined;
 }
 
 /** The OpenAPI 3.1 description of what services answer over REST. Pure: the same for the same contracts. */

@@ -21,7 +21,7 @@ export interface RestRoute {
   /** `/v1/node/:name`; a `GET`. */
   readonly path: string;
   /** Open to callers that are not known: probes. */
-  readonly isPublic?: boolean;
+  readonly isPublic?: boolean | undefined;
   answer(request: RouteRequest, context: CallContext | undefined): Promise<RouteAnswer> | RouteAnswer;
 }
 
@@ -35,18 +35,18 @@ export type RouteAnswer =
   | { readonly text: string; readonly contentType: string; readonly status?: number };
 
 export interface RestServerOptions extends CallRunnerOptions, TranscoderOptions {
-  readonly services?: readonly ServedService[];
-  readonly routes?: readonly RestRoute[];
+  readonly services?: readonly ServedService[] | undefined;
+  readonly routes?: readonly RestRoute[] | undefined;
   /** Default 127.0.0.1. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Default 0, any free one. */
-  readonly port?: number;
-  readonly tls?: ReloadingTls;
-  readonly allowInsecure?: boolean;
+  readonly port?: number | undefined;
+  readonly tls?: ReloadingTls | undefined;
+  readonly allowInsecure?: boolean | undefined;
   /** Default 1 MiB. */
-  readonly maxBodyBytes?: number;
+  readonly maxBodyBytes?: number | undefined;
   /** Describe the services at `/openapi.json`, to everybody: contracts are no secret. Default: not there. */
-  readonly openApi?: Omit<OpenApiOptions, 'useProtoNames'>;
+  readonly openApi?: Omit<OpenApiOptions, 'useProtoNames'> | undefined;
 }
 
 export interface RestServer {

@@ -41,7 +41,7 @@ export interface RestRequest {
 
 export interface TranscoderOptions {
   /** Answer with the names of the contract (`node_sets`) instead of camelCase. Requests may have either. */
-  readonly useProtoNames?: boolean;
+  readonly useProtoNames?: boolean | undefined;
 }
 
 /** Parameters that are for the server and not for the method. */

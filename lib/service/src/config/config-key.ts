@@ -35,7 +35,7 @@ export function configKey(path: readonly string[], schema: z.core.$ZodType): Con
   return {
     path,
     name: path.join('.'),
-    variable: variablePrefix + joined.replaceAll('-', '_').toUpperCase(),
+    variable: metas.find((meta) => meta.variable !== undefined)?.variable ?? variablePrefix + joined.replaceAll('-', '_').toUpperCase(),
     flag: joined,
     schema,
     description: metas.find((meta) => meta.description !== undefined)?.description ?? '',

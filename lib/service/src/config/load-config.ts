@@ -14,16 +14,16 @@ import { readYaml } from './yaml-source.ts';
 export interface ConfigSources {
   /** The text of a YAML file and the name to call it by. */
   readonly file?: { readonly name: string; readonly text: string };
-  readonly environment?: Environment;
+  readonly environment?: Environment | undefined;
   /** Arguments of the command line that are flags. */
-  readonly args?: readonly string[];
+  readonly args?: readonly string[] | undefined;
 }
 
 export interface LoadOptions {
   /** Keys of parts that do not run here. They are accepted, not checked and not needed. */
-  readonly alsoKnown?: ConfigDefinition;
+  readonly alsoKnown?: ConfigDefinition | undefined;
   /** Variables with the prefix that are no settings. Default: the one that names the file. */
-  readonly reservedVariables?: readonly string[];
+  readonly reservedVariables?: readonly string[] | undefined;
 }
 
 export interface LoadedConfig<C extends ConfigValues> {

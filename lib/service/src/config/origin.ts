@@ -8,7 +8,7 @@ export type Origin =
 /** One thing that is wrong with the configuration. Holds no value, so that it can be shown even when the value is secret. */
 export interface ConfigProblem {
   /** `tls.cert-file`; absent when the whole file is meant. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   readonly origin: Origin;
   /** The rule that was broken and the way out. */
   readonly message: string;

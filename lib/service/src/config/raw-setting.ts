@@ -21,7 +21,7 @@ export interface SourceResult {
 /** The definition in force, and keys that are known but belong to something that does not run here: they are accepted and ignored. */
 export interface KnownKeys {
   readonly definition: ConfigDefinition;
-  readonly alsoKnown?: ConfigDefinition;
+  readonly alsoKnown?: ConfigDefinition | undefined;
 }
 
 /** The sentence about a key that nobody knows, with the nearest one that somebody does. */

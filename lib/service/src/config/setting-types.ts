@@ -6,11 +6,13 @@ import { Secret } from './secret.ts';
 declare module 'zod' {
   interface GlobalMeta {
     /** May change while the process runs. Anything else takes effect with the next start. */
-    readonly reloadable?: boolean;
+    readonly reloadable?: boolean | undefined;
     /** Never shown; set by `secret`. */
-    readonly secret?: boolean;
+    readonly secret?: boolean | undefined;
     /** What the reference calls the type. */
-    readonly typeName?: string;
+    readonly typeName?: string | undefined;
+    /** Of the environment, where the usual one means something else. */
+    readonly variable?: string | undefined;
   }
 }
 
@@ -49,8 +51,8 @@ export function formatDuration(ms: number): string {
 }
 
 export interface DurationLimits {
-  readonly min?: string;
-  readonly max?: string;
+  readonly min?: string | undefined;
+  readonly max?: string | undefined;
 }
 
 /** A length of time such as `10s`; gives milliseconds. A default is written as text: `.prefault('10s')`. */

@@ -17,7 +17,7 @@ export interface ConfigStatus {
   /** Keys that wait for a restart. */
   readonly needsRestart: readonly string[];
   /** Why the file is ignored. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 export interface ConfigChange<C> {
@@ -39,12 +39,12 @@ export interface LiveConfig<C extends ConfigValues = ConfigValues> {
 
 export interface WatchConfigOptions extends LoadOptions, Pick<FileWatchOptions, 'pollEveryMs' | 'settleMs'> {
   /** Without a file nothing ever changes. */
-  readonly file?: string;
-  readonly environment?: ConfigSources['environment'];
-  readonly args?: readonly string[];
-  readonly clock?: Clock;
-  readonly log?: Log;
-  readonly files?: WatchedFiles;
+  readonly file?: string | undefined;
+  readonly environment?: ConfigSources['environment'] | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
+  readonly files?: WatchedFiles | undefined;
 }
 
 /** Reads the configuration, throwing as `loadConfig` does, and follows its file from then on. */

@@ -12,12 +12,12 @@ export interface WatchedFiles {
 
 export interface FileWatchOptions {
   readonly paths: readonly string[];
-  readonly clock?: Clock;
-  readonly files?: WatchedFiles;
+  readonly clock?: Clock | undefined;
+  readonly files?: WatchedFiles | undefined;
   /** Files are looked at this often even without an event: network file systems send none. Default 10 s. */
-  readonly pollEveryMs?: number;
+  readonly pollEveryMs?: number | undefined;
   /** After an event, files are read when there was none for so long, so that a half-written one is rarely seen. Default 200 ms. */
-  readonly settleMs?: number;
+  readonly settleMs?: number | undefined;
   /** Told when the contents of any file differ from the last time. A file that cannot be read counts as a change, once. Must not throw. */
   onChange(snapshot: FileSnapshot): void | Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { KubeReader, KubeWriter, ReadableCache } from '@quartermaster/kube';
-import type { Node } from 'kubernetes-types/core/v1.js';
+import type { Node } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
 import { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import { knowledge, testGpu, testHardware, testNode } from '../ledger/ledger-fixtures.ts';

@@ -1,6 +1,6 @@
 import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { type KubeReader, type KubeWriter, kinds, type ReadableCache } from '@quartermaster/kube';
-import type { Node } from 'kubernetes-types/core/v1.js';
+import type { Node } from '@quartermaster/kube/shapes';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import { gpuPresentLabel, isCapabilityLabel } from './label-keys.ts';
 import { nodeLabels } from './node-labels.ts';

@@ -1,6 +1,6 @@
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
 import { type CacheEntry, type CacheStatus, type KubeReader, type KubeWriter, kinds } from '@quartermaster/kube';
-import { nodeHardwareType } from '../discovery/agent/node-hardware-type.ts';
 import { GoneHardware, type HardwareObject } from './gone-hardware.ts';
 
 /** What the cleaner looks at, of a cache. */

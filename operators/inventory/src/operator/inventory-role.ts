@@ -1,37 +1,47 @@
-import type { KubeClient } from '@quartermaster/kube';
-import { defineRole, type Role, type RoleContext } from '@quartermaster/service';
-import type { StatePublisher } from '../publish/bus-publisher.ts';
-import type { InventoryServers } from '../serve/start-inventory-servers.ts';
+import { declareRole, type SettingsOf } from '@quartermaster/runtime';
+import { duration, SharedKey } from '@quartermaster/service';
+import * as z from 'zod';
 import type { Inventory } from './inventory.ts';
-import { type InventorySettings, inventorySettings } from './inventory-settings.ts';
 
-export interface InventoryRoleOptions {
-  readonly version: string;
-  /** The client of the cluster to work on, and how to give it back. */
-  readonly connect: (
-    context: RoleContext<InventorySettings>,
-  ) => Promise<{ readonly client: KubeClient; readonly close: () => Promise<void> }>;
-  /** Where to publish, and how to give it back; nowhere when undefined. */
-  readonly bus?: (
-    context: RoleContext<InventorySettings>,
-  ) => { readonly publisher: StatePublisher; readonly isShared?: boolean; readonly close: () => Promise<void> } | undefined;
-  /** Told once it runs, for whoever shares the process with it. */
-  readonly started?: (inventory: Inventory, servers: InventoryServers, context: RoleContext<InventorySettings>) => void;
-}
+const settings = {
+  'inventory-config': z
+    .string()
+    .min(1)
+    .optional()
+    .describe('File that says what is sold: storage classes offered, nodes and storage excluded. Followed while it changes.'),
+  'cluster-id': z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Name of this cluster in snapshots and topics; the uid of the namespace kube-system unless given.'),
+  'inventory-publish-period': duration({ min: '1ms' }).prefault('50ms').describe('Changes within this time are published together.'),
+  'inventory-hardware-keep': duration({ min: '1s' })
+    .prefault('1h')
+    .describe('How long the hardware facts of a node are kept after the node is gone.'),
+  'gpu-database-url': z.url().optional().describe('Where a newer GPU database is read from; the shipped one alone unless given.'),
+  'gpu-database-period': duration({ min: '10s' }).prefault('5m').describe('How often the GPU database is looked for.'),
+};
 
-/**
- * The inventory operator: keeps and serves the inventory, and while it leads, labels nodes. What it is made of is loaded when it starts: its name and
- * settings are wanted by every command line.
- */
-export function inventoryRole(options: InventoryRoleOptions): Role<InventorySettings> {
-  return defineRole({
-    name: 'operator-inventory',
-    summary: 'Discovers and accounts for every resource of the cluster, serves the inventory and labels nodes.',
-    config: inventorySettings,
-    restart: { firstMs: 1_000, maxMs: 60_000, factor: 2 },
-    start: async (context) => {
-      const { startInventory } = await import('./start-inventory.ts');
-      return await startInventory(options, context);
-    },
-  });
-}
+export type InventorySettings = SettingsOf<typeof settings>;
+
+/** The inventory operator: keeps and serves the inventory, and while it leads, labels nodes. */
+export const inventoryRole = declareRole({
+  name: 'operator-inventory',
+  prefix: 'inventory',
+  summary: 'Discovers and accounts for every resource of the cluster, serves the inventory and labels nodes.',
+  settings,
+  kubernetes: true,
+  bus: true,
+  servers: { grpc: 8081, rest: 8080 },
+  lease: 'quartermaster-inventory',
+  up: 'on-cluster',
+  deployment: {
+    folder: new URL('../../deploy/operator-inventory/', import.meta.url),
+    contracts: ['node-hardware'],
+    optional: ['ceph-toolbox-rbac'],
+  },
+  load: async () => (await import('./start-inventory.ts')).startInventory,
+});
+
+/** Whoever shares the process with the operator is given its inventory here. */
+export const sharedInventory = new SharedKey<{ put(inventory: Inventory): void }>('inventory');

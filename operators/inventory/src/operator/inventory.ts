@@ -1,12 +1,13 @@
 import { type Clock, type Log, pause, type Random } from '@quartermaster/kernel';
 import { type KubeClient, kinds } from '@quartermaster/kube';
+import type { StatePublisher } from '@quartermaster/runtime/host';
 import { type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { Completeness } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { BusPublisher, type StatePublisher } from '../publish/bus-publisher.ts';
+import { BusPublisher } from '../publish/bus-publisher.ts';
 import { InventoryFeed } from '../publish/inventory-feed.ts';
 import { volumesInEphemeral, withoutEphemeral } from '../storage/ephemeral-share.ts';
 import { storageQueriers } from '../storage/storage-queriers.ts';
@@ -23,9 +24,9 @@ import { pollUtilization } from './utilization-poll.ts';
 export interface InventoryOptions {
   /** Stays open when the inventory stops. */
   readonly client: KubeClient;
-  readonly bus?: StatePublisher;
+  readonly bus?: StatePublisher | undefined;
   /** Replicas publish on the same one: then only the leader may, since each has an epoch of its own. */
-  readonly isBusShared?: boolean;
+  readonly isBusShared?: boolean | undefined;
   /** Undefined: the uid of the namespace kube-system, which no two clusters share. */
   readonly clusterId?: string | undefined;
   /** The namespace of the operator's own objects. */

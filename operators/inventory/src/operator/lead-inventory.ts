@@ -1,6 +1,7 @@
-import { Controller, EventRecorder, jsonEqual, type Source, type SourceListener } from '@quartermaster/controller';
-import { type Clock, type Log, messageOf, type Random } from '@quartermaster/kernel';
-import { FencedWriter, type KubeClient, kinds, type Leadership } from '@quartermaster/kube';
+import { EventRecorder, jsonEqual, type Source, type SourceListener } from '@quartermaster/controller';
+import type { Clock, Log, Random } from '@quartermaster/kernel';
+import { type KubeClient, kinds } from '@quartermaster/kube';
+import type { RoleLeadership } from '@quartermaster/runtime/host';
 import { LabelReconciler } from '../labels/label-reconciler.ts';
 import type { Generation } from '../model/snapshot.ts';
 import type { HardwareCleaner } from './hardware-cleaner.ts';
@@ -8,10 +9,10 @@ import type { Inventory } from './inventory.ts';
 import { nodeNotices } from './node-notices.ts';
 
 export interface LeadInventoryOptions {
+  readonly leadership: RoleLeadership;
   readonly inventory: Inventory;
   readonly cleaner: HardwareCleaner;
   readonly client: KubeClient;
-  readonly leadership: Leadership;
   /** Which process reports. */
   readonly replica: string;
   readonly clock: Clock;
@@ -21,31 +22,31 @@ export interface LeadInventoryOptions {
 
 const labelWorkers = 4;
 
-/** What only one replica may do: keep the labels of nodes, tell people what happens to them, forget nodes that are gone, and publish for all. Ends with the leadership. */
-export async function leadInventory(options: LeadInventoryOptions): Promise<void> {
-  const { inventory, cleaner, client, leadership, replica, clock, random, log } = options;
-  const writer = new FencedWriter(client, leadership);
-  const labels = new Controller({
-    reconciler: new LabelReconciler({ nodes: inventory.sources.nodes, view: (name) => inventory.feed.node(name), reader: client, writer }),
+/** What only one replica may do: keep the labels of nodes, tell people what happens to them, forget nodes that are gone, and publish for all. */
+export function leadInventory({ leadership, inventory, cleaner, client, replica, clock, random, log }: LeadInventoryOptions): void {
+  leadership.controller({
+    name: 'labels',
+    reconciler: ({ writer }) =>
+      new LabelReconciler({ nodes: inventory.sources.nodes, view: (name) => inventory.feed.node(name), reader: client, writer }),
     sources: [publishedNodes(inventory)],
     workers: labelWorkers,
-    clock,
-    random,
-    log,
   });
-  const events = new EventRecorder({ writer: client, controller: 'quartermaster.dev/inventory', instance: replica, clock, random, log });
-  const end = announce(inventory, events, leadership);
-  const publishing = inventory.publishAsLeader(leadership.signal);
-  const cleaning = cleaner.run(writer, leadership.signal);
-  try {
-    await labels.run(leadership.signal);
-  } catch (error) {
-    if (!leadership.signal.aborted) log.error('labelling nodes failed', { error: messageOf(error) });
-  } finally {
+  leadership.duty('events', async ({ signal }) => {
+    const events = new EventRecorder({ writer: client, controller: 'quartermaster.dev/inventory', instance: replica, clock, random, log });
+    const end = announce(inventory, events, signal);
+    await whenAborted(signal);
     end();
-    await events.flush(leadership.signal);
-    await Promise.all([publishing, cleaning]);
-  }
+    await events.flush(signal);
+  });
+  leadership.duty('publishing', ({ signal }) => inventory.publishAsLeader(signal));
+  leadership.duty('hardware of gone nodes', ({ writer, signal }) => cleaner.run(writer, signal));
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 /** Names of nodes whose published inventory changed, and of those whose labels did: somebody else may have removed one of ours. */
@@ -105,7 +106,7 @@ export async function firstGeneration(feed: Inventory['feed'], signal: AbortSign
 }
 
 /** Tells of what changes with nodes from now on, as Kubernetes Events on them. */
-function announce({ feed, ledger }: Inventory, events: EventRecorder, { signal }: Leadership): () => void {
+function announce({ feed, ledger }: Inventory, events: EventRecorder, signal: AbortSignal): () => void {
   const states = new Map(feed.current()?.nodes.map((node) => [node.name, node]));
   return followChanges(feed, (names) => {
     if (signal.aborted) return;

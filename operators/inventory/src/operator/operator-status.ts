@@ -1,4 +1,4 @@
-import type { LeaderElection } from '@quartermaster/kube';
+import type { RoleLeadership } from '@quartermaster/runtime/host';
 import type { OperatorStatus } from '../serve/inventory-service.ts';
 import type { HardwareCleaner } from './hardware-cleaner.ts';
 import type { Inventory } from './inventory.ts';
@@ -9,12 +9,12 @@ export interface OperatorStatusSources {
   readonly startedAt: number;
   readonly inventory: Inventory;
   readonly cleaner: Pick<HardwareCleaner, 'problem'>;
-  readonly election: Pick<LeaderElection, 'status'>;
+  readonly leadership: Pick<RoleLeadership, 'election'>;
 }
 
 /** How the operator is, for people and programs. */
-export function operatorStatus({ version, replica, startedAt, inventory, cleaner, election }: OperatorStatusSources): OperatorStatus {
-  const { isLeader, holder, lastError } = election.status();
+export function operatorStatus({ version, replica, startedAt, inventory, cleaner, leadership }: OperatorStatusSources): OperatorStatus {
+  const { isLeader, holder, lastError } = leadership.election;
   const completeness = inventory.completeness();
   const gpuProblem = inventory.gpus.problem();
   const configProblem = inventory.config?.status().problem;

@@ -15,6 +15,7 @@ class FakeSource {
       synced: true,
       state: 'watching',
       lastContactAt: 1000,
+      absent: false,
       staleMs: 0,
       resourceVersion: '1',
       lastError: undefined,
@@ -30,24 +31,22 @@ class FakeSource {
 const staleOf = (changes: Partial<CacheStatus>) => new FollowedSources({ a: new FakeSource(changes) }).stale();
 
 describe('sources that are followed', () => {
-  it('are stale when they were never read, with the failure, or when they have been silent for long', () => {
+  it('are stale as soon as they are not followed, with the failure', () => {
     expect(staleOf({})).toEqual([]);
-    expect(staleOf({ staleMs: 119_000, state: 'reconnecting' })).toEqual([]);
-    expect(staleOf({ staleMs: 180_000 })).toEqual([
-      { source: 'a', lastContactAt: 1000, reason: 'the API server has been silent for 180 s' },
-    ]);
+    expect(staleOf({ state: 'listing' })).toEqual([]);
+    expect(staleOf({ state: 'reconnecting', lastError: 'no answer' })).toEqual([{ source: 'a', lastContactAt: 1000, reason: 'no answer' }]);
     const never = { synced: false, state: 'reconnecting', lastContactAt: undefined, staleMs: undefined, lastError: 'forbidden' } as const;
     expect(staleOf(never)).toEqual([{ source: 'a', lastContactAt: undefined, reason: 'forbidden' }]);
   });
 
-  it('remember that a kind does not exist while its cache tries again or has lost the server', () => {
-    const source = new FakeSource({ synced: false, state: 'kind-missing', staleMs: undefined, lastContactAt: undefined });
+  it('know that a kind does not exist while its cache looks again, and are stale when the server is lost', () => {
+    const source = new FakeSource({ synced: false, absent: true, state: 'kind-missing' });
     const sources = new FollowedSources({ source });
     expect([sources.haveAnswered(), sources.stale()]).toEqual([true, []]);
-    for (const state of ['listing', 'reconnecting'] as const) {
-      source.changes = { ...source.changes, state, lastError: 'no answer' };
-      expect([sources.haveAnswered(), sources.stale()]).toEqual([true, []]);
-    }
+    source.changes = { ...source.changes, state: 'listing' };
+    expect([sources.haveAnswered(), sources.stale()]).toEqual([true, []]);
+    source.changes = { ...source.changes, state: 'reconnecting', lastError: 'no answer' };
+    expect([sources.haveAnswered(), sources.stale().length]).toEqual([true, 1]);
   });
 
   it('have answered once all of them are read or known not to exist', async () => {
@@ -61,7 +60,7 @@ describe('sources that are followed', () => {
     one.changes = {};
     await clock.advance(200);
     expect(isOver).toBe(false);
-    two.changes = { synced: false, state: 'kind-missing' };
+    two.changes = { synced: false, absent: true, state: 'kind-missing' };
     await clock.advance(200);
     await waiting;
     expect(isOver).toBe(true);

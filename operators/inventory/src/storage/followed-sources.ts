@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@quartermaster/kernel';
-import type { CacheStatus } from '@quartermaster/kube';
+import { type CacheStatus, isRead, staleReason } from '@quartermaster/kube';
 import type { StaleSource } from '../model/stale-source.ts';
 
 /** What is needed of a cache to judge how far it can be believed. */
@@ -8,24 +8,18 @@ export interface FollowedSource {
   stop(): Promise<void>;
 }
 
-/** A quiet kind has contact about once a minute, through bookmarks. */
-const silentAfterMs = 120_000;
 const lookEveryMs = 50;
 
-/**
- * The caches from which an answer is made, by name. A source has answered when it was read once, or when the server said that there is no such kind;
- * that is remembered, because a cache that tries again, or has lost its server, no longer says so.
- */
+/** The caches from which an answer is made, by name. A source has answered when it was read once, or when the server said that there is no such kind. */
 export class FollowedSources {
   readonly #sources: ReadonlyMap<string, FollowedSource>; // name -> cache
-  readonly #absent = new Set<string>();
 
   constructor(sources: Readonly<Record<string, FollowedSource>>) {
     this.#sources = new Map(Object.entries(sources));
   }
 
   haveAnswered(): boolean {
-    return [...this.#sources].every(([name, source]) => this.#hasAnswered(name, source.status()));
+    return [...this.#sources.values()].every((source) => isRead(source.status()));
   }
 
   /** Why an answer is missing, in the words of the failure. */
@@ -33,14 +27,12 @@ export class FollowedSources {
     return [...this.#sources.values()].map((source) => source.status().lastError).find((error) => error !== undefined);
   }
 
-  /** Those that cannot be heard. */
+  /** Those that are not being followed right now. */
   stale(): StaleSource[] {
     return [...this.#sources].flatMap(([source, followed]) => {
       const status = followed.status();
-      const { lastContactAt, staleMs, lastError } = status;
-      if (!this.#hasAnswered(source, status)) return [{ source, lastContactAt, reason: lastError ?? 'not read yet' }];
-      if (!status.synced || staleMs === undefined || staleMs <= silentAfterMs) return [];
-      return [{ source, lastContactAt, reason: lastError ?? `the API server has been silent for ${Math.round(staleMs / 1000)} s` }];
+      const reason = staleReason(status);
+      return reason === undefined ? [] : [{ source, lastContactAt: status.lastContactAt, reason }];
     });
   }
 
@@ -51,10 +43,5 @@ export class FollowedSources {
 
   async stop(): Promise<void> {
     await Promise.all([...this.#sources.values()].map((source) => source.stop()));
-  }
-
-  #hasAnswered(name: string, { synced, state }: CacheStatus): boolean {
-    if (state === 'kind-missing') this.#absent.add(name);
-    return synced || this.#absent.has(name);
   }
 }

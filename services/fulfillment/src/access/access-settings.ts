@@ -1,4 +1,4 @@
-import { accessShape as sharedShape } from '@quartermaster/auth';
+import { accessShape as sharedShape } from '@quartermaster/auth/settings';
 import * as z from 'zod';
 import { callerRoles } from './caller-roles.ts';
 

@@ -1,4 +1,4 @@
-import { type CallerRoles, sharedTenant } from '@quartermaster/auth';
+import { type CallerRoles, sharedTenant } from '@quartermaster/auth/settings';
 
 /**
  * What a caller is to the service. `admin` may do everything; `provider` runs the datacenter and reads no secrets; `sync` brings in the hosts of

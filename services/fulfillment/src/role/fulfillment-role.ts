@@ -1,36 +1,44 @@
-import type { KubeClient } from '@quartermaster/kube';
-import { defineRole, type Role, type RoleContext } from '@quartermaster/service';
+import { declareRole, type SettingsOf } from '@quartermaster/runtime';
+import { duration, SharedKey } from '@quartermaster/service';
+import * as z from 'zod';
+import { accessShape } from '../access/access-settings.ts';
 import type { Fulfillment } from '../serve/fulfillment.ts';
-import type { FulfillmentServers } from '../serve/start-servers.ts';
-import { type FulfillmentSettings, fulfillmentSettings } from './fulfillment-settings.ts';
+import { auditShape } from './audit-settings.ts';
 
-export interface FulfillmentRoleOptions {
-  readonly version: string;
-  /** The cluster whose service accounts may call, where the settings allow them, and how to give its client back. */
-  readonly connect?: (
-    context: RoleContext<FulfillmentSettings>,
-  ) => Promise<{ readonly client: KubeClient; readonly close: () => Promise<void> }>;
-  /** Told once it runs, for whoever shares the process with it. */
-  readonly started?: (
-    fulfillment: Fulfillment,
-    servers: FulfillmentServers,
-    context: RoleContext<FulfillmentSettings>,
-  ) => Promise<void> | void;
-}
+const settings = {
+  'fulfillment-service-accounts': z
+    .boolean()
+    .default(false)
+    .describe('Whether service accounts of the Kubernetes cluster that it runs in may call with their tokens.'),
+  'fulfillment-adopt-hosts': z
+    .boolean()
+    .default(false)
+    .describe('Whether a source may take over hosts that were created by hand and are the same machines by serial, UUID or MAC address.'),
+  'fulfillment-feed-retention': duration({ min: '1m' })
+    .prefault('7d')
+    .describe('How long a watch that was interrupted can go on where it was.'),
+  'fulfillment-archive-retention': duration({ min: '1m' })
+    .prefault('90d')
+    .describe('How long deleted objects are kept, without their secrets.'),
+  ...auditShape,
+  ...accessShape,
+};
 
-/**
- * The fulfillment service: hosts, classes, templates, clusters, hubs and pools in PostgreSQL, behind a public and a private API. What it is made of is loaded when it
- * starts: its name and settings are wanted by every command line.
- */
-export function fulfillmentRole(options: FulfillmentRoleOptions): Role<FulfillmentSettings> {
-  return defineRole({
-    name: 'service-fulfillment',
-    summary: 'Keeps hosts, host classes, cluster templates, clusters, hubs and host pools, and serves them to providers and tenants.',
-    config: fulfillmentSettings,
-    restart: { firstMs: 1_000, maxMs: 60_000, factor: 2 },
-    start: async (context) => {
-      const { startFulfillment } = await import('./start-fulfillment.ts');
-      return await startFulfillment(options, context);
-    },
-  });
-}
+export type FulfillmentSettings = SettingsOf<typeof settings>;
+
+/** The fulfillment service: hosts, classes, templates, clusters, hubs and pools in PostgreSQL, behind a public and a private API. */
+export const fulfillmentRole = declareRole({
+  name: 'service-fulfillment',
+  prefix: 'fulfillment',
+  summary: 'Keeps hosts, host classes, cluster templates, clusters, hubs and host pools, and serves them to providers and tenants.',
+  settings,
+  kubernetes: true,
+  database: true,
+  servers: { grpc: 8000, rest: 8001, certificates: 8002 },
+  up: 'alone',
+  deployment: { folder: new URL('../../deploy/service-fulfillment/', import.meta.url), contracts: [], optional: ['token-review-rbac'] },
+  load: async () => (await import('./start-fulfillment.ts')).startFulfillment,
+});
+
+/** Whoever shares the process with the service is given it here. */
+export const sharedFulfillment = new SharedKey<{ put(fulfillment: Fulfillment): void }>('fulfillment');

@@ -7,11 +7,9 @@ import { type Authenticate, type ServedService, serve } from '@quartermaster/rpc
 import {
   ChangeFeed,
   type Database,
-  type DatabaseObserver,
   type KeyRing,
   type MigrateOptions,
   migrate,
-  openDatabase,
   type Revealable,
   storeMigrations,
 } from '@quartermaster/store';
@@ -24,21 +22,18 @@ import { auditService } from './audit-service.ts';
 import { eventServices } from './event-services.ts';
 
 export interface FulfillmentOptions {
-  readonly databaseUrl: string | Revealable;
-  /** Connections to it at most. */
-  readonly poolSize?: number | undefined;
+  /** Migrated. Stays open when the service stops. */
+  readonly database: Database;
   readonly keys: KeyRing;
   readonly access: AccessSettings;
   readonly reviewToken?: ReviewToken | undefined;
   readonly retention: FulfillmentRetention;
   /** Whether a source may take over hosts that were created by hand and are the same machines. Default false. */
-  readonly mayAdoptHosts?: boolean;
+  readonly mayAdoptHosts?: boolean | undefined;
   readonly version: string;
-  readonly observer?: DatabaseObserver | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** How long things are kept that are over. */
@@ -62,29 +57,24 @@ export interface Fulfillment {
   stop(): Promise<void>;
 }
 
-const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
+/** What the database needs: tables of the service, and of what it is made of. */
+export const fulfillmentMigrations = {
+  directory: fileURLToPath(new URL('../../migrations', import.meta.url)),
+  libraries: [storeMigrations, objectsMigrations],
+};
 
 /** Brings the database to what this release needs. Any number of processes may do this at once. */
 export async function migrateFulfillment(
   databaseUrl: string | Revealable,
   { log, clock, signal }: Omit<MigrateOptions, 'directory' | 'libraries'>,
 ): Promise<void> {
-  await migrate({ url: databaseUrl }, { directory: migrations, log, clock, signal, libraries: [storeMigrations, objectsMigrations] });
+  await migrate({ url: databaseUrl }, { ...fulfillmentMigrations, log, clock, signal });
 }
 
-/** Brings the database to what this release needs and starts everything that works on it. Throws `unavailable` while the database is away. */
+/** Starts everything that works on the database. */
 export async function openFulfillment(options: FulfillmentOptions): Promise<Fulfillment> {
-  const { databaseUrl, clock, random, log, retention } = options;
-  await migrateFulfillment(databaseUrl, options);
+  const { database, clock, random, log, retention } = options;
   const newId = createUuidV7({ clock, random });
-  const database = openDatabase({
-    url: databaseUrl,
-    poolSize: options.poolSize,
-    observer: options.observer,
-    clock,
-    random,
-    log,
-  });
   const feed = new ChangeFeed({ database, clock, random, log, retention: { maxAgeMs: retention.changesMs } });
   const audit = new AuditLog({ database, retentionMs: retention.auditMs, newId, clock, log });
   const archive = new ArchiveKeeper({ database, retentionMs: retention.archiveMs, clock, log });
@@ -94,9 +84,6 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     onRefusedWrite: (refused) => audit.recordRefusal(refused),
     clock,
     log,
-  }).catch(async (thrown: unknown) => {
-    await database.close();
-    throw thrown;
   });
   const kinds = createKinds(options.keys);
   for (const part of [feed, audit, archive]) part.start();
@@ -123,7 +110,6 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     updateAccess: (settings) => access.update(settings),
     stop: async () => {
       await Promise.all([feed.stop(), audit.stop(), archive.stop()]);
-      await database.close();
     },
   };
 }

@@ -1,10 +1,11 @@
-import { type ConfigOf, defineConfig, defineRole, duration, type Role } from '@quartermaster/service';
+import { declareRole, type SettingsOf } from '@quartermaster/runtime';
+import { duration } from '@quartermaster/service';
 import * as z from 'zod';
 import { discoveryPaths, discoveryPort } from './discovery-defaults.ts';
 
 const absolutePath = z.string().regex(/^\//, 'must be an absolute path, such as /host');
 
-const config = defineConfig({
+const settings = {
   'node-name': z
     .string()
     .min(1)
@@ -28,18 +29,17 @@ const config = defineConfig({
   'pod-resources-socket': absolutePath
     .default('/var/lib/kubelet/pod-resources/kubelet.sock')
     .describe('Socket of the kubelet that tells who holds which device, as it lies on the node.'),
-});
+};
 
-export type DiscoverySettings = ConfigOf<typeof config>;
+export type DiscoverySettings = SettingsOf<typeof settings>;
 
-/** The agent of one node as a process of its own. What it is made of is loaded when it starts. */
-export const discoveryRole: Role = defineRole({
+/** The agent of one node as a process of its own. */
+export const discoveryRole = declareRole({
   name: 'discovery',
+  prefix: 'discovery',
   summary: 'Reads the hardware of the node that it runs on and keeps its NodeHardware object.',
-  config,
-  restart: { firstMs: 1000, maxMs: 60_000, factor: 2 },
-  start: async (context) => {
-    const { startDiscovery } = await import('./start-discovery.ts');
-    return await startDiscovery(context);
-  },
+  settings,
+  kubernetes: true,
+  deployment: { folder: new URL('../../../deploy/discovery/', import.meta.url), contracts: ['node-hardware', 'node-hardware-policy'] },
+  load: async () => (await import('./start-discovery.ts')).startDiscovery,
 });

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
-import { KubeClient } from '@quartermaster/kube';
-import { failed, healthy, outgoingTraceHeaders, type RoleContext, type RoleHandle } from '@quartermaster/service';
+import type { RoleBody } from '@quartermaster/runtime';
+import type { RoleHost } from '@quartermaster/runtime/host';
+import { failed, healthy } from '@quartermaster/service';
 import { HostMachine } from '../machine/host-machine.ts';
 import { DiscoveryAgent } from './discovery-agent.ts';
 import type { DiscoverySettings } from './discovery-role.ts';
@@ -11,61 +12,43 @@ import { PodResourcesHolders } from './pod-resources-holders.ts';
 const stopServerMs = 500;
 
 /** Starts the agent of the node that the settings name, with its server. */
-export async function startDiscovery({
-  config: settings,
-  log,
-  health,
-  clock,
-  random,
-}: RoleContext<DiscoverySettings>): Promise<RoleHandle> {
-  const node = settings['node-name'] ?? process.env['NODE_NAME'] ?? '';
+export async function startDiscovery(host: RoleHost<DiscoverySettings>): Promise<RoleBody> {
+  const { config, clock, random, log } = host;
+  const node = config['node-name'] ?? process.env['NODE_NAME'] ?? '';
   if (node === '') {
     throw new StatusError(
       'invalid_argument',
       'node-name is not set: give the name of the node, or NODE_NAME from spec.nodeName of the pod',
     );
   }
-  const root = settings['host-root'];
-  const client = await KubeClient.connect({ traceHeaders: outgoingTraceHeaders });
-  const holders = new PodResourcesHolders(posix.join(root, settings['pod-resources-socket']));
-  const rescanMs = settings['discovery-rescan-period'];
+  const root = config['host-root'];
+  const client = await host.kubernetes();
+  const holders = new PodResourcesHolders(posix.join(root, config['pod-resources-socket']));
+  host.keep('socket of the kubelet', () => holders.close());
   const machine = new HostMachine({ root, clock });
+  host.keep('machine', () => machine.close());
+  const rescanMs = config['discovery-rescan-period'];
   const agent = new DiscoveryAgent({
     reader: machine,
     node,
     client,
     holders,
-    filesystemPaths: settings['discovery-paths'],
-    pollMs: settings['discovery-poll-period'],
+    filesystemPaths: config['discovery-paths'],
+    pollMs: config['discovery-poll-period'],
     rescanMs,
     clock,
     random,
     log,
   });
-  const close = async (): Promise<void> => {
-    holders.close();
-    machine.close();
-    await client.close();
-  };
   const maxScanAgeMs = 3 * rescanMs + 60_000;
-  const address = { host: settings['discovery-host'], port: settings['discovery-port'] };
-  const server = await startDiscoveryServer({ ...address, agent, maxScanAgeMs, clock, log }).catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
-  const ending = new AbortController();
-  const running = agent.run(ending.signal);
-  health.register('scan', 'live', () => {
+  const address = { host: config['discovery-host'], port: config['discovery-port'] };
+  const server = await startDiscoveryServer({ ...address, agent, maxScanAgeMs, clock, log });
+  host.keep('server', () => server.stop(stopServerMs));
+  host.run('agent', (signal) => agent.run(signal));
+  host.health.register('scan', 'live', () => {
     const { scannedAt } = agent.status;
     const isLate = scannedAt !== undefined && clock.now() - scannedAt > maxScanAgeMs;
     return isLate ? failed('the last scan of the node is too old') : healthy;
   });
-  return {
-    stop: async () => {
-      ending.abort();
-      await Promise.all([running, server.stop(stopServerMs)]);
-      await close();
-    },
-    status: () => agent.status,
-  };
+  return { status: () => agent.status };
 }

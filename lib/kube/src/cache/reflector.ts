@@ -1,0 +1,271 @@
+import { Backoff, type Clock, type Log, messageOf, pause, type Random } from '@quartermaster/kernel';
+import type { ListOptions } from '../client/api.ts';
+import { listRequest } from '../client/client.ts';
+import type { FieldSelection } from '../objects/field-selection.ts';
+import { type KubeObject, keyText, type ObjectKeyText, type ResourceType } from '../objects/objects.ts';
+import { isFailure, retryAfterMsOf } from '../transport/failure.ts';
+import type { KubeTransport } from '../transport/transport.ts';
+import { type AnswerDecoder, answerDecoder, type DecodedList } from './answer-decoder.ts';
+import type { CacheStatus } from './cache-api.ts';
+import { peekContinue } from './lean-json.ts';
+import type { ObjectStore } from './object-store.ts';
+import { PageSize } from './page-size.ts';
+import { ReflectorStatus } from './reflector-status.ts';
+import { SilenceWatchdog } from './silence-watchdog.ts';
+import { watch } from './watch.ts';
+
+/*
+ * Keeps a store equal to one kind on the server, for as long as it runs and whatever fails.
+ *
+ *   list ──► watch ──► watch ──► …        a watch that ends resumes at the last version seen
+ *    ▲         │
+ *    └─────────┘  the server no longer has that version (410), has gone back in time (restored from a backup),
+ *                 or no longer serves the kind: only a list helps
+ *
+ * A list is read page by page. Each page is taken in as it arrives; what the list did not hold is removed only after the
+ * last page, so that a list that breaks off never looks like deletions. Any failure is retried with a growing, jittered wait.
+ * A watch on which nothing arrives, not even a bookmark, is dropped and resumed: a half-open connection looks like silence.
+ */
+
+export interface ReflectorOptions<T extends KubeObject, P> {
+  readonly type: ResourceType<T>;
+  /** What stays in memory of each object. Runs as soon as its JSON is parsed; the rest is garbage at once. It does not see managedFields. */
+  readonly project: (object: T) => P;
+  /** The fields that `project` reads; the others are stepped over without being parsed. All of them when left out. */
+  readonly fields?: FieldSelection<T>;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Bounds of the random time after which the server is asked to end a watch, so that watches spread over its replicas. */
+  readonly watchSeconds?: { readonly min: number; readonly max: number };
+  /** A watch on which nothing arrived for so long is resumed on a new connection. The server sends bookmarks about every minute. */
+  readonly silenceMs?: number;
+  /** Waits between tries while the server fails. */
+  readonly backoff?: { readonly firstMs: number; readonly maxMs: number; readonly factor: number };
+}
+
+export interface ReflectorContext {
+  readonly transport: KubeTransport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** A watch that ended sooner than this brought no progress; resuming it at once could become a busy loop. */
+const shortWatchMs = 1_000;
+
+export class Reflector<T extends KubeObject, P> {
+  readonly #options: ReflectorOptions<T, P>;
+  readonly #context: ReflectorContext;
+  readonly #store: ObjectStore<P>;
+  readonly #status: ReflectorStatus;
+  readonly #backoff: Backoff;
+  readonly #pageSize = new PageSize();
+  readonly #decoder: AnswerDecoder;
+  #resourceVersion: string | undefined;
+  /** The last try failed, so the server may have been replaced or restored meanwhile. */
+  #interrupted = false;
+  /** When the present watch was accepted, by the monotonic clock. */
+  #openedAt: number | undefined;
+
+  constructor(options: ReflectorOptions<T, P>, context: ReflectorContext, store: ObjectStore<P>) {
+    this.#options = options;
+    this.#context = context;
+    this.#store = store;
+    this.#decoder = answerDecoder(options.fields ?? true);
+    this.#status = new ReflectorStatus(context.clock);
+    this.#backoff = new Backoff(options.backoff ?? { firstMs: 500, maxMs: 30_000, factor: 2 }, context.random);
+  }
+
+  status(): CacheStatus {
+    return this.#status.snapshot(this.#resourceVersion, this.#store.size);
+  }
+
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    return this.#status.whenSynced(signal);
+  }
+
+  handlerFailed(error: unknown): void {
+    this.#status.count('handlerErrors');
+    this.#context.log.error('cache listener threw', { kind: this.#options.type.kind, error });
+  }
+
+  /** Resolves when the signal aborts, and for no other reason. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#openedAt = undefined;
+      try {
+        if (this.#interrupted) await this.#checkForTimeTravel(signal);
+        if (this.#resourceVersion === undefined) await this.#list(signal);
+        await this.#watch(signal);
+        if (!this.#watchedForAWhile()) await pause(this.#context.clock, this.#backoff.nextMs(), signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        await this.#recover(error, signal);
+      }
+    }
+    this.#status.enter('stopped');
+  }
+
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    const { log, clock } = this.#context;
+    this.#interrupted = true;
+    if (this.#watchedForAWhile()) this.#backoff.reset();
+    this.#status.failed(messageOf(error));
+    let waitMs = this.#backoff.nextMs();
+    if (isFailure(error, 'expired')) {
+      this.#resourceVersion = undefined;
+      this.#status.count('expirations');
+      this.#status.enter('reconnecting');
+      // The first relist helps at once; only a server that keeps saying "expired" is kept waiting for.
+      if (this.#backoff.failures === 1) waitMs = 0;
+    } else if (isFailure(error, 'kind-missing')) {
+      this.#resourceVersion = undefined;
+      this.#status.enter('kind-missing');
+    } else {
+      this.#status.enter('reconnecting');
+    }
+    log.debug('cache is retrying', { kind: this.#options.type.kind, error: messageOf(error), waitMs });
+    await pause(clock, Math.max(waitMs, retryAfterMsOf(error) ?? 0), signal);
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    this.#status.enter('listing');
+    this.#status.count('lists');
+    const seen = new Set<ObjectKeyText>();
+    let page = this.#requestPage(undefined, signal);
+    for (;;) {
+      const body = await page;
+      this.#status.contact();
+      // The server prepares the next page while this one is parsed, where the token can be had so early.
+      const early = peekContinue(body);
+      const next = early === undefined ? undefined : this.#requestPage(early, signal);
+      const { items, metadata } = this.#decoder.list(body);
+      this.#pageSize.learn(body.length, items?.length ?? 0);
+      for (const item of items ?? []) seen.add(this.#put(item));
+      if (metadata?.continue === undefined || metadata.continue === '') {
+        this.#store.retain(seen);
+        this.#resourceVersion = metadata?.resourceVersion ?? '';
+        this.#status.synced();
+        return;
+      }
+      page = next ?? this.#requestPage(metadata.continue, signal);
+    }
+  }
+
+  #requestPage(token: string | undefined, signal: AbortSignal): Promise<Buffer> {
+    const options = { ...this.#selection(signal), limit: this.#pageSize.limit, ...(token === undefined ? {} : { continue: token }) };
+    const page = this.#context.transport.bytes(listRequest(this.#options.type, options));
+    // Whoever awaits it hears of its failure; one that was asked for early may never be awaited.
+    page.catch(() => undefined);
+    return page;
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { type, namespace, labelSelector, fieldSelector } = this.#options;
+    const silence = new SilenceWatchdog(this.#context.clock, this.#options.silenceMs ?? 90_000, signal);
+    this.#status.count('watches');
+    try {
+      await watch(
+        this.#context.transport,
+        type,
+        {
+          namespace,
+          labelSelector,
+          fieldSelector,
+          resourceVersion: this.#resourceVersion ?? '',
+          timeoutSeconds: this.#watchSeconds(),
+          decoder: this.#decoder,
+          signal: silence.signal,
+        },
+        {
+          opened: () => {
+            silence.contact();
+            this.#status.contact();
+            this.#status.enter('watching');
+            this.#openedAt = this.#context.clock.monotonic();
+            this.#interrupted = false;
+          },
+          contact: () => {
+            silence.contact();
+            this.#status.contact();
+          },
+          changed: (change, object) => this.#changed(change, object),
+          bookmark: (resourceVersion) => {
+            this.#status.count('bookmarks');
+            this.#backoff.reset();
+            if (resourceVersion !== '') this.#resourceVersion = resourceVersion;
+          },
+        },
+      );
+    } catch (error) {
+      if (!silence.fired) throw error;
+      this.#status.count('silences');
+      this.#context.log.debug('watch was silent, resuming', { kind: type.kind });
+    } finally {
+      silence.end();
+    }
+  }
+
+  #changed(change: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
+    this.#status.count('events');
+    this.#backoff.reset();
+    if (change === 'DELETED') this.#store.remove(keyOf(object));
+    else this.#put(object);
+    this.#resourceVersion = object.metadata?.resourceVersion ?? this.#resourceVersion;
+  }
+
+  #put(object: KubeObject): ObjectKeyText {
+    const key = keyOf(object);
+    try {
+      const value = this.#options.project(object as T);
+      this.#store.put({ key, uid: object.metadata?.uid ?? '', resourceVersion: object.metadata?.resourceVersion ?? '', value });
+    } catch (error) {
+      // The object keeps its last good projection; one odd object must not cost the others.
+      this.#status.count('handlerErrors');
+      this.#context.log.error('projection threw', { kind: this.#options.type.kind, key, error });
+    }
+    return key;
+  }
+
+  /**
+   * A server restored from a backup has versions below ours, and a watch from "the future" would stay silent until it
+   * catches up. Versions of one server are integers that grow; others (aggregated APIs) are left alone.
+   */
+  async #checkForTimeTravel(signal: AbortSignal): Promise<void> {
+    const ours = versionNumber(this.#resourceVersion);
+    if (ours === undefined) return;
+    const page = await this.#context.transport.json<DecodedList>(listRequest(this.#options.type, { ...this.#selection(signal), limit: 1 }));
+    const theirs = versionNumber(page.metadata?.resourceVersion);
+    if (theirs === undefined || theirs >= ours) return;
+    this.#context.log.warn('the server went back in time, reading everything again', { kind: this.#options.type.kind });
+    this.#resourceVersion = undefined;
+  }
+
+  #selection(signal: AbortSignal): ListOptions {
+    const { namespace, labelSelector, fieldSelector } = this.#options;
+    return {
+      signal,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
+  }
+
+  #watchedForAWhile(): boolean {
+    return this.#openedAt !== undefined && this.#context.clock.monotonic() - this.#openedAt >= shortWatchMs;
+  }
+
+  #watchSeconds(): number {
+    const { min, max } = this.#options.watchSeconds ?? { min: 300, max: 600 };
+    return Math.round(min + (max - min) * this.#context.random.next());
+  }
+}
+
+function keyOf(object: KubeObject): ObjectKeyText {
+  return keyText({ namespace: object.metadata?.namespace, name: object.metadata?.name ?? '' });
+}
+
+function versionNumber(resourceVersion: string | undefined): bigint | undefined {
+  return resourceVersion !== undefined && /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : undefined;
+}

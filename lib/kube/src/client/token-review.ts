@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { type Clock, StatusError } from '@quartermaster/kernel';
+import { type KubeObject, resourceType } from '../objects/objects.ts';
+import type { KubeWriter } from './api.ts';
+
+/** Whose a token is, as the API server says. */
+export interface TokenOwner {
+  /** `system:serviceaccount:namespace:name` for a service account. */
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+export interface TokenReviewOptions {
+  /** The token must be made for one of these; for the API server itself unless given. */
+  readonly audiences?: readonly string[];
+}
+
+/** Undefined when the token is not valid. Throws `unavailable` when the API server cannot be asked. */
+export type ReviewToken = (token: string, signal: AbortSignal) => Promise<TokenOwner | undefined>;
+
+interface TokenReview extends KubeObject {
+  readonly spec: { readonly token: string; readonly audiences?: readonly string[] };
+  readonly status?: {
+    readonly authenticated?: boolean;
+    readonly audiences?: readonly string[];
+    readonly user?: { readonly username?: string; readonly groups?: readonly string[] };
+  };
+}
+
+const tokenReviews = resourceType<TokenReview>({
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'TokenReview',
+  plural: 'tokenreviews',
+  namespaced: false,
+});
+
+/** An answer is believed for so long, so that a busy client costs one question a minute. A revoked token works that much longer. */
+const believeMs = 60_000;
+const mostRemembered = 1_000;
+
+/** Asks the API server whose a token is. Tokens are remembered by their hash alone. */
+export function tokenReviewer(client: Pick<KubeWriter, 'create'>, clock: Clock, { audiences }: TokenReviewOptions = {}): ReviewToken {
+  const known = new Map<string, { readonly owner: TokenOwner; readonly until: number }>(); // hash of the token -> whose it is
+  return async (token, signal) => {
+    const hash = createHash('sha256').update(token).digest('base64');
+    const remembered = known.get(hash);
+    if (remembered !== undefined && remembered.until > clock.monotonic()) return remembered.owner;
+    known.delete(hash);
+    const spec = { token, ...(audiences === undefined ? {} : { audiences }) };
+    const { status } = await client.create(tokenReviews, { spec }, { signal }).catch((cause: unknown) => {
+      throw new StatusError('unavailable', 'whose token this is could not be asked of the API server: try again', { cause });
+    });
+    const name = status?.user?.username;
+    if (status?.authenticated !== true || name === undefined) return undefined;
+    // An authenticator that does not know audiences leaves them out of its answer: what it says then holds for none in particular.
+    if (audiences !== undefined && status.audiences?.some((audience) => audiences.includes(audience)) !== true) return undefined;
+    const owner: TokenOwner = { name, groups: status.user?.groups ?? [] };
+    if (known.size >= mostRemembered) known.clear();
+    known.set(hash, { owner, until: clock.monotonic() + believeMs });
+    return owner;
+  };
+}

@@ -1,0 +1,46 @@
+import { type ConfigOf, defineConfig } from '@quartermaster/service';
+import * as z from 'zod';
+
+const file = z.string().min(1).optional();
+
+/** Which bus a role publishes on and listens to. The same settings for every role. Credentials are read from files, never from the settings themselves. */
+export const busSettings = defineConfig(
+  {
+    'nats-servers': z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('NATS servers with JetStream. Default: no bus outside of the process.'),
+    'nats-user': z.string().min(1).optional().describe('User name for NATS.'),
+    'nats-password-file': file.describe('File with the password of that user.'),
+    'nats-token-file': file.describe('File with a token for NATS, instead of a user name and a password.'),
+    'nats-ca-file': file.describe('PEM certificate authorities of the NATS servers. Default: those of the system.'),
+    'nats-cert-file': file.describe('PEM client certificate for NATS.'),
+    'nats-key-file': file.describe('PEM key of the client certificate.'),
+  },
+  {
+    rules: [
+      (config) => together(config, 'nats-user', 'nats-password-file'),
+      (config) => together(config, 'nats-cert-file', 'nats-key-file'),
+      (config) =>
+        config['nats-token-file'] !== undefined && config['nats-user'] !== undefined
+          ? { key: 'nats-token-file', message: 'must not be given together with nats-user' }
+          : undefined,
+    ],
+  },
+);
+
+export type BusConfig = ConfigOf<typeof busSettings>;
+
+interface Problem {
+  readonly key: string;
+  readonly message: string;
+}
+
+function together(config: Readonly<Record<string, unknown>>, one: string, other: string): Problem | undefined {
+  if ((config[one] === undefined) === (config[other] === undefined)) return undefined;
+  return {
+    key: config[one] === undefined ? other : one,
+    message: `must be given together with ${config[one] === undefined ? one : other}`,
+  };
+}

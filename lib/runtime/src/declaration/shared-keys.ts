@@ -1,0 +1,41 @@
+import type { KubeClient } from '@quartermaster/kube';
+import { SharedKey } from '@quartermaster/service';
+import type { RoleBus } from '../host/role-bus.ts';
+
+/** A client for the cluster that the roles of this process work on. Whoever provided it closes it. */
+export const sharedKubernetes = new SharedKey<KubeClient>('Kubernetes client');
+
+/** The bus of this process. Whoever provided it closes it. */
+export const sharedBus = new SharedKey<RoleBus>('bus');
+
+/** Directory of the one embedded PostgreSQL of this process, in which each role has a database. Without it, each role has a server in its own data directory. */
+export const sharedPostgresDirectory = new SharedKey<string>('directory of the embedded PostgreSQL');
+
+/** Where a role serves. */
+export interface ServedAddresses {
+  /** `127.0.0.1:8081` */
+  readonly grpc: string;
+  /** `http://127.0.0.1:8080` */
+  readonly rest: string;
+  /** gRPC for callers with client certificates, where there is a port for them. */
+  readonly certificates?: string | undefined;
+}
+
+/** Where the roles of this process serve, by name. A role that is started again replaces what it said before. */
+export class ServedRoles {
+  readonly #addresses = new Map<string, ServedAddresses>(); // role -> where it serves
+
+  put(role: string, addresses: ServedAddresses): void {
+    this.#addresses.set(role, addresses);
+  }
+
+  of(role: string): ServedAddresses | undefined {
+    return this.#addresses.get(role);
+  }
+
+  all(): ReadonlyMap<string, ServedAddresses> {
+    return this.#addresses;
+  }
+}
+
+export const sharedServed = new SharedKey<ServedRoles>('addresses of roles');

@@ -1,0 +1,183 @@
+import { hostname } from 'node:os';
+import { type Clock, type Random, StatusError } from '@quartermaster/kernel';
+import type { KubeClient } from '@quartermaster/kube';
+import {
+  type ConfigDefinition,
+  type ConfigValues,
+  Health,
+  type HealthRegistry,
+  type Logger,
+  type Metrics,
+  type RoleContext,
+  type SharedParts,
+} from '@quartermaster/service';
+import { databaseSettings } from '../declaration/database-settings.ts';
+import type { RoleDeclaration } from '../declaration/role-declaration.ts';
+import { serverSettings } from '../declaration/server-settings.ts';
+import { type ServedAddresses, sharedServed } from '../declaration/shared-keys.ts';
+import { openBus, type RoleBus } from './role-bus.ts';
+import { RoleCaches } from './role-caches.ts';
+import type { RoleDatabase, RoleDatabaseOptions } from './role-database.ts';
+import { RoleLeadership } from './role-leadership.ts';
+import type { ServeOptions } from './role-servers.ts';
+
+/**
+ * What a role runs on. Loads and opens the parts that the declaration names when they are first asked for, and stops them with everything that the role keeps here, in the
+ * reverse order. The same for every role: its health, its metrics, its probes, its leader and its status.
+ */
+export class RoleHost<C extends ConfigValues = ConfigValues> {
+  readonly name: string;
+  readonly prefix: string;
+  readonly version: string;
+  /** This process, among those of the same role. */
+  readonly replica: string;
+  /** The role's own settings. */
+  readonly config: C;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly shared: SharedParts;
+  readonly signal: AbortSignal;
+  /** Checks that are registered here count for the process and for the probes of the role's own port. */
+  readonly health: HealthRegistry;
+  readonly caches: RoleCaches;
+  readonly #declaration: Omit<RoleDeclaration, 'load' | 'rules'>;
+  readonly #own: ConfigDefinition<C>;
+  readonly #context: RoleContext;
+  readonly #probes: Health;
+  readonly #ends: { readonly name: string; readonly stop: () => unknown }[] = []; // in the order of their starts
+  #kubernetes: Promise<KubeClient> | undefined;
+  #bus: RoleBus | undefined;
+  #leadership: RoleLeadership | undefined;
+  #served: ServedAddresses | undefined;
+  #database: RoleDatabase | undefined;
+
+  constructor(declaration: Omit<RoleDeclaration, 'load' | 'rules'>, own: ConfigDefinition<C>, context: RoleContext) {
+    const { log, metrics, clock, random, shared, signal, version } = context;
+    this.name = declaration.name;
+    this.prefix = declaration.prefix;
+    this.version = version;
+    this.replica = `${process.env['POD_NAME'] ?? hostname()}-${Buffer.from(random.fill(new Uint8Array(4))).toString('hex')}`;
+    this.config = own.slice(context.config);
+    this.log = log;
+    this.metrics = metrics;
+    this.clock = clock;
+    this.random = random;
+    this.shared = shared;
+    this.signal = signal;
+    this.#declaration = declaration;
+    this.#own = own;
+    this.#context = context;
+    this.#probes = new Health({ clock });
+    this.health = {
+      register: (name, purpose, check) => {
+        const removers = [context.health.register(name, purpose, check), this.#probes.register(name, purpose, check)];
+        return () => removers.forEach((remove) => remove());
+      },
+    };
+    this.caches = new RoleCaches(this);
+  }
+
+  /** To be called for everything that was started, in that order. It is stopped before what was kept earlier. */
+  readonly keep = (name: string, stop: () => unknown): void => {
+    this.#ends.push({ name, stop });
+  };
+
+  /** Work beside the rest, until the role stops. Its failure is the failure of the role. */
+  run(name: string, work: (signal: AbortSignal) => Promise<void>): void {
+    const ending = new AbortController();
+    const running = work(ending.signal).catch((thrown: unknown) => {
+      if (!ending.signal.aborted) this.fail(thrown);
+    });
+    this.keep(name, async () => {
+      ending.abort(new StatusError('unavailable', `role ${this.name} is being stopped`));
+      await running;
+    });
+  }
+
+  /** Says that the role cannot go on. It is stopped and started again. */
+  fail(thrown: unknown): void {
+    this.#context.fail(thrown);
+  }
+
+  /** Told when reloadable settings of the role changed. */
+  onConfig(listener: (config: C, changed: readonly string[]) => void): void {
+    this.#context.onConfig((config, changed) => listener(this.#own.slice(config), changed));
+  }
+
+  /** The cluster that the settings name, or the one that the roles of this process share. */
+  kubernetes(): Promise<KubeClient> {
+    this.#need('kubernetes');
+    this.#kubernetes ??= import('./role-kubernetes.ts').then(({ connectKubernetes }) => connectKubernetes(this, this.#context.config));
+    return this.#kubernetes;
+  }
+
+  /** The bus of this process, or the NATS servers that the settings name; undefined where there is neither. */
+  get bus(): RoleBus | undefined {
+    this.#need('bus');
+    this.#bus ??= openBus(this, this.#context.config);
+    return this.#bus;
+  }
+
+  /** The database that the settings name, brought to what this release needs. To be called once. */
+  async database(options: RoleDatabaseOptions): Promise<RoleDatabase> {
+    this.#need('database');
+    const { openRoleDatabase } = await import('./role-database.ts');
+    this.#database = await openRoleDatabase(this, databaseSettings(this.prefix).read(this.#context.config), options);
+    return this.#database;
+  }
+
+  /** The namespace of the role's own objects. */
+  get namespace(): string {
+    this.#need('lease');
+    // It has passed the schema of the declaration.
+    return this.#context.config[`${this.prefix}-namespace`] as string;
+  }
+
+  /** What only one replica does. Begins when the role has started. */
+  get leadership(): RoleLeadership {
+    this.#leadership ??= new RoleLeadership(this, this.#need('lease'));
+    return this.#leadership;
+  }
+
+  /** Serves gRPC and REST on the ports of the settings, with probes, metrics and call metrics. All servers or none. To be called once. */
+  async serve(options: ServeOptions): Promise<ServedAddresses> {
+    const settings = serverSettings(this.prefix, this.#need('servers')).read(this.#context.config);
+    const { startRoleServers } = await import('./role-servers.ts');
+    this.#served = await startRoleServers(this, settings, this.#probes, options);
+    this.shared.find(sharedServed)?.put(this.name, this.#served);
+    return this.#served;
+  }
+
+  /** For `startHosted` alone: the role has started everything. */
+  async begin(): Promise<void> {
+    if (this.#leadership === undefined) return;
+    await this.#leadership.begin(await this.kubernetes());
+  }
+
+  status(): object {
+    return {
+      ...this.#served,
+      ...(this.#database !== undefined && { database: this.#database.database.isReachable() ? 'reachable' : 'away' }),
+      ...(this.#leadership !== undefined && this.#leadership.status()),
+    };
+  }
+
+  /** Idempotent. What fails to stop holds up nothing. */
+  async stop(): Promise<void> {
+    for (const { name, stop } of this.#ends.splice(0).toReversed()) {
+      try {
+        await stop();
+      } catch (error) {
+        this.log.error('part failed to stop', { part: name, error });
+      }
+    }
+  }
+
+  #need<K extends 'kubernetes' | 'bus' | 'database' | 'servers' | 'lease'>(part: K): NonNullable<RoleDeclaration[K]> {
+    const declared = this.#declaration[part];
+    if (declared !== undefined) return declared;
+    throw new StatusError('internal', `role ${this.name} uses ${part} without declaring it: add it to the declaration`);
+  }
+}

@@ -1,0 +1,1 @@
+export { type RunningRole, type StartRoleOptions, startRole } from './start-role.ts';
