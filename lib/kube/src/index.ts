@@ -10,6 +10,7 @@ export type {
   KubeWriter,
   ListOptions,
   ObjectList,
+  ObjectVersion,
   Patch,
   ReadOptions,
   RequestOptions,
@@ -56,6 +57,6 @@ export {
   proxyText,
 } from './pods/pod-streams.ts';
 export { type CredentialOptions, type KubeCredentials, loadCredentials, type Session } from './transport/credentials.ts';
-export { type FailureCause, failureOf, isFailure, type KubeFailure, type KubeFailureKind, retryAfterMsOf } from './transport/failure.ts';
+export { type FailureCause, failureOf, isFailure, type KubeFailure, type KubeFailureKind } from './transport/failure.ts';
 export { type StaticCredentialOptions, staticCredentials } from './transport/static-credentials.ts';
 export { type KubeRequest, KubeTransport, type OpenAnswer, type TransportOptions } from './transport/transport.ts';

@@ -42,8 +42,8 @@ export class LabelReconciler implements Reconciler {
     const desired = withoutForeignPresence(nodeLabels(view), labels);
     const missing = Object.entries(desired).some(([name, value]) => labels[name] !== value);
     if (!missing && !(await this.#hasLeftovers(key, entry.uid, labels, desired, signal))) return done;
-    const metadata = { name: key, uid: entry.uid, resourceVersion: entry.resourceVersion, labels: desired };
-    await this.#options.writer.apply(kinds.nodes, { metadata }, { fieldManager: labelFieldManager, force: true, signal });
+    const options = { fieldManager: labelFieldManager, force: true, decidedOn: entry, signal };
+    await this.#options.writer.apply(kinds.nodes, { metadata: { name: key, labels: desired } }, options);
     return done;
   }
 

@@ -5,9 +5,9 @@ export type OwnerReference = NonNullable<NonNullable<KubeObject['metadata']>['ow
 
 export interface OwnerOptions {
   /** The owner manages the object; an object has one such owner at most. Default true. */
-  readonly controller?: boolean;
+  readonly controller?: boolean | undefined;
   /** A foreground deletion of the owner waits for the object. Default true. */
-  readonly blockOwnerDeletion?: boolean;
+  readonly blockOwnerDeletion?: boolean | undefined;
 }
 
 /** A reference to an object that the server has stored: without its uid, the reference could name a later object of the same name. */

@@ -12,7 +12,7 @@ import { isFailure, type KubeObject, type KubeWriter, keyText, type RequestOptio
  * changed the object meanwhile, the server answers with a conflict, which the controller loop retries soon.
  */
 export interface FinalizerOptions extends RequestOptions {
-  readonly fieldManager?: string;
+  readonly fieldManager?: string | undefined;
 }
 
 const finalizerPattern = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;

@@ -1,6 +1,6 @@
 import { type KubeObject, keyText, type ObjectRef, type ResourceType } from '@quartermaster/kube';
-import { diffJson, type FieldChange, formatPath, type PathStep } from './json-diff.ts';
-import { isJsonObject } from './json-equal.ts';
+import { diffJson, type FieldChange, formatPath, type PathStep } from '../json/json-diff.ts';
+import { isJsonObject } from '../json/json-equal.ts';
 
 /** What one write would have changed. Values of a Secret's data are replaced everywhere in it, so that it may be logged or shown. */
 export interface DryRunWrite {

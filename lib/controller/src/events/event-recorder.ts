@@ -12,7 +12,7 @@ import {
   systemRandom,
 } from '@quartermaster/kernel';
 import { isFailure, type KubeObject, type KubeWriter, kinds, type ResourceType } from '@quartermaster/kube';
-import { Fifo } from './fifo.ts';
+import { Fifo } from '../loop/fifo.ts';
 import { checkNotice, eventOf, microTime, type Notice, type NoticeType, type ObjectReference, referenceTo } from './kube-event.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
@@ -22,11 +22,11 @@ export interface EventRecorderOptions {
   readonly controller: string;
   /** Which of its processes: the pod's name. */
   readonly instance: string;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
   /** Series remembered, and events waiting to be sent. Default 1000. */
-  readonly maxSeries?: number;
+  readonly maxSeries?: number | undefined;
 }
 
 export interface EventCounters {

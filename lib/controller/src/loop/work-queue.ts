@@ -240,8 +240,8 @@ export const defaultRetryBackoff: BackoffOptions = { firstMs: 50, maxMs: 300_000
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random: Random;
-  readonly backoff?: BackoffOptions;
-  readonly observer?: QueueObserver;
+  readonly backoff?: BackoffOptions | undefined;
+  readonly observer?: QueueObserver | undefined;
 }
 
 /** Told of single keys, synchronously, for histograms. Must not throw. */

@@ -1,7 +1,7 @@
 import { StatusError } from '@quartermaster/kernel';
 import { type KubeObject, kinds } from '@quartermaster/kube';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { conflict, MemoryKube } from '../test/memory-kube.ts';
+import { conflict, MemoryKube } from '../../test/memory-kube.ts';
 import { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from './finalizers.ts';
 
 const ref = { namespace: 'ns', name: 'a' };

@@ -1,7 +1,7 @@
 import { StatusError } from '@quartermaster/kernel';
 import { type KubeObject, type KubeWriter, keyText, type ResourceType, refOf, type WriteOptions } from '@quartermaster/kube';
-import { isJsonObject, jsonEqual } from './json-equal.ts';
-import { mergePatch } from './merge-patch.ts';
+import { isJsonObject, jsonEqual } from '../json/json-equal.ts';
+import { mergePatch } from '../json/merge-patch.ts';
 
 /** An object with a status subresource. */
 export type WithStatus = KubeObject & { readonly status?: object | undefined };

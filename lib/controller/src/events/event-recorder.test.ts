@@ -1,7 +1,7 @@
 import { FakeClock, StatusError, seededRandom } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failure, MemoryKube } from '../test/memory-kube.ts';
+import { failure, MemoryKube } from '../../test/memory-kube.ts';
 import { EventRecorder } from './event-recorder.ts';
 
 const pod = { metadata: { namespace: 'ns', name: 'web', uid: 'u-1' } };

@@ -1,5 +1,3 @@
-import type { ObjectKeyText } from '@quartermaster/kube';
-
 /** What the queue does with the key next. Failing is not an outcome: throw instead. */
 export type Outcome = { readonly kind: 'done' } | { readonly kind: 'again'; readonly afterMs: number };
 
@@ -17,5 +15,5 @@ export interface Reconciler {
    * Must be idempotent, and must stop soon after `signal` aborts: until it returns, nobody else gets the key. A thrown error is
    * retried with backoff, unless it is terminal (`invalid_argument`): then only a change or the next full pass brings the key back.
    */
-  reconcile(key: ObjectKeyText, signal: AbortSignal): Promise<Outcome>;
+  reconcile(key: string, signal: AbortSignal): Promise<Outcome>;
 }

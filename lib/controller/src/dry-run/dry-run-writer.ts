@@ -65,10 +65,7 @@ export class DryRunWriter implements KubeWriter {
 
   async #find<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options: WriteOptions | DeleteOptions): Promise<T | undefined> {
     const subresource = 'subresource' in options ? options.subresource : undefined;
-    return await this.#server.find(type, ref, {
-      ...(subresource === undefined ? {} : { subresource }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-    });
+    const { signal, timeoutMs } = options;
+    return await this.#server.find(type, ref, { subresource, signal, timeoutMs });
   }
 }

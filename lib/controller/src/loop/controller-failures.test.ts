@@ -1,7 +1,7 @@
 import { type Random, StatusError } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import { conflict, failure } from '../test/memory-kube.ts';
-import { startController as start } from '../test/start-controller.ts';
+import { conflict, failure } from '../../test/memory-kube.ts';
+import { startController as start } from '../../test/start-controller.ts';
 import { again, done } from './reconciler.ts';
 
 const highest: Random = { next: () => 1, fill: (bytes) => bytes };

@@ -1,5 +1,4 @@
-import { isTerminal, StatusError } from '@quartermaster/kernel';
-import { failureOf, type KubeFailure, retryAfterMsOf } from '@quartermaster/kube';
+import { causesOf, codeOf, isTerminal, retryAfterMsOf, StatusError } from '@quartermaster/kernel';
 import type { Outcome } from './reconciler.ts';
 
 /** What one reconcile came to, before the queue is told. */
@@ -18,25 +17,9 @@ export function verdictOfOutcome(outcome: Outcome): Verdict {
   return { kind: 'failed', error, retryAfterMs: undefined };
 }
 
-/** Sorts what a reconciler threw. The outermost error says whether it is terminal; what the server said may lie deeper, as a cause. */
+/** Sorts what a reconciler threw, by codes only. The outermost error says whether it is terminal; what an API said may lie deeper, as a cause. */
 export function verdictOfError(error: unknown): Verdict {
   if (isTerminal(error)) return { kind: 'terminal', error };
-  const source = causeWithFailure(error);
-  const failure = failureOf(source);
-  if (failure !== undefined && isStale(failure)) return { kind: 'conflict', error };
-  return { kind: 'failed', error, retryAfterMs: retryAfterMsOf(source) };
-}
-
-/** A conflict with another field manager lasts until someone gives way, so it is a failure to tell of and not a stale copy. */
-function isStale(failure: KubeFailure): boolean {
-  return failure.kind === 'conflict' && !failure.causes.some((cause) => cause.reason === 'FieldManagerConflict');
-}
-
-function causeWithFailure(thrown: unknown): unknown {
-  let error = thrown;
-  for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {
-    if (failureOf(error) !== undefined) return error;
-    error = error.cause;
-  }
-  return thrown;
+  if (causesOf(error).some((cause) => codeOf(cause) === 'aborted')) return { kind: 'conflict', error };
+  return { kind: 'failed', error, retryAfterMs: retryAfterMsOf(error) };
 }

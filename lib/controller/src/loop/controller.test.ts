@@ -1,10 +1,10 @@
 import { StatusError } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import { MemoryCache } from '../test/memory-cache.ts';
-import { startController as start } from '../test/start-controller.ts';
+import { MemoryCache } from '../../test/memory-cache.ts';
+import { startController as start } from '../../test/start-controller.ts';
+import { sourceOf } from '../objects/cache-source.ts';
 import { Controller } from './controller.ts';
 import { again, done } from './reconciler.ts';
-import { sourceOf } from './source.ts';
 
 describe('Controller', () => {
   it('reconciles nothing before every source is complete, and then every key there is', async () => {

@@ -1,6 +1,6 @@
 import { type KubeObject, resourceType } from '@quartermaster/kube';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MemoryKube } from '../test/memory-kube.ts';
+import { MemoryKube } from '../../test/memory-kube.ts';
 import { writeStatus } from './status-writer.ts';
 
 interface Widget extends KubeObject {

@@ -1,6 +1,6 @@
 import { kinds } from '@quartermaster/kube';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failure, MemoryKube } from '../test/memory-kube.ts';
+import { failure, MemoryKube } from '../../test/memory-kube.ts';
 import { type DryRunWrite, describeWrite } from './dry-run-write.ts';
 import { DryRunWriter } from './dry-run-writer.ts';
 

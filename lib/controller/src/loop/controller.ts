@@ -10,7 +10,6 @@ import {
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
-import type { ObjectKeyText } from '@quartermaster/kube';
 import { type RecentError, RecentErrors } from './recent-errors.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { Source, SourceListener } from './source.ts';
@@ -32,11 +31,11 @@ export interface ControllerOptions {
   readonly log?: Log | undefined;
   readonly observer?: QueueObserver | undefined;
   /** Told of every reconcile after the queue was, for metrics and tests. What it throws is logged. */
-  onOutcome?(event: ReconcileEvent): void;
+  readonly onOutcome?: ((event: ReconcileEvent) => void) | undefined;
 }
 
 export interface ReconcileEvent {
-  readonly key: ObjectKeyText;
+  readonly key: string;
   /** `stopped`: it ended with an error after the controller was told to stop, which decides nothing. */
   readonly kind: Verdict['kind'] | 'stopped';
   readonly error: unknown;
@@ -87,13 +86,13 @@ export class Controller {
     this.#queue = new WorkQueue({
       clock: this.#clock,
       random: this.#random,
-      ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
-      ...(options.observer === undefined ? {} : { observer: options.observer }),
+      backoff: options.backoff,
+      observer: options.observer,
     });
   }
 
   /** Asks for a key from outside the sources: a timer, a webhook, a person. */
-  enqueue(key: ObjectKeyText): void {
+  enqueue(key: string): void {
     this.#queue.add(key);
   }
 
@@ -183,7 +182,7 @@ export class Controller {
     }
   }
 
-  async #attempt(key: ObjectKeyText): Promise<Verdict> {
+  async #attempt(key: string): Promise<Verdict> {
     const running = new AbortController();
     this.#running.add(running);
     const cancelTimeout = this.#limit(key, running);
@@ -197,7 +196,7 @@ export class Controller {
     }
   }
 
-  #limit(key: ObjectKeyText, running: AbortController): () => void {
+  #limit(key: string, running: AbortController): () => void {
     const limitMs = this.#options.reconcileTimeoutMs;
     if (limitMs === undefined) return () => {};
     return this.#clock.schedule(limitMs, () => {
@@ -207,7 +206,7 @@ export class Controller {
   }
 
   /** The whole retry policy. */
-  #settle(key: ObjectKeyText, verdict: Verdict): Omit<ReconcileEvent, 'key' | 'durationMs'> {
+  #settle(key: string, verdict: Verdict): Omit<ReconcileEvent, 'key' | 'durationMs'> {
     switch (verdict.kind) {
       case 'done':
         this.#succeeded(key);
@@ -238,17 +237,17 @@ export class Controller {
     }
   }
 
-  #dropped(key: ObjectKeyText, error: unknown): Omit<ReconcileEvent, 'key' | 'durationMs'> {
+  #dropped(key: string, error: unknown): Omit<ReconcileEvent, 'key' | 'durationMs'> {
     this.#log.debug('reconcile ended by the stop', { ...this.#fieldsOf(key), error: messageOf(error) });
     return { kind: 'stopped', error, afterMs: undefined };
   }
 
-  #succeeded(key: ObjectKeyText): void {
+  #succeeded(key: string): void {
     this.#queue.forget(key);
     this.#errors.clear(key);
   }
 
-  #failed(key: ObjectKeyText, error: unknown): void {
+  #failed(key: string, error: unknown): void {
     this.#errors.record({ key, message: messageOf(error), at: this.#clock.now(), failures: this.#queue.failures(key) });
   }
 
@@ -261,7 +260,7 @@ export class Controller {
     }
   }
 
-  #fieldsOf(key: ObjectKeyText): { readonly controller: string; readonly key: string } {
+  #fieldsOf(key: string): { readonly controller: string; readonly key: string } {
     return { controller: this.#options.reconciler.name, key };
   }
 }
@@ -270,5 +269,5 @@ export class Controller {
 function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   const code = codeOf(error);
   const stack = code === 'internal' && error instanceof Error ? error.stack : undefined;
-  return { code, error: messageOf(error), ...(stack === undefined ? {} : { stack }) };
+  return { code, error: messageOf(error), stack };
 }
