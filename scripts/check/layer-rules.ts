@@ -54,6 +54,8 @@ export const libTable: ReadonlyMap<string, readonly string[]> = new Map([
   ['service', ['kernel']],
   ['store', ['kernel']],
   ['rpc', ['kernel']],
+  ['auth', ['kernel', 'rpc']],
+  ['objects', ['kernel', 'rpc', 'store', 'auth']],
   ['bmc', ['kernel']],
   ['runtime', ['kernel', 'kube', 'controller', 'bus', 'rpc', 'service', 'store']],
 ]);

@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
+import { findFolderCycles } from './folder-cycles.ts';
 import { findViolations, type Import, type SourceFile, type Tree, type WorkspacePackage } from './layer-rules.ts';
 
 interface Manifest {
@@ -68,7 +69,7 @@ function readSource(path: string): SourceFile {
 }
 
 const tree = readTree();
-const violations = findViolations(tree);
+const violations = [...findViolations(tree), ...findFolderCycles(tree)];
 for (const { file, line, message } of violations) console.log(`${file}:${line} ${message}`);
 if (violations.length === 0) console.log(`${tree.files.length} files in ${tree.packages.length} packages`);
 process.exitCode = violations.length === 0 ? 0 : 1;

@@ -24,8 +24,8 @@ async function serving(
   const { reviewToken, ...served } = options;
   const settings = defineConfig(accessShape).schema.parse(values);
   const given = { settings, clock: systemClock, log: silentLog };
-  const { authenticate } = await openAccess(reviewToken === undefined ? given : { ...given, reviewToken });
-  const server = await startRpcServer({ services: [sessionsService({ version: '1' })], authenticate, ...served });
+  const { authenticate, table } = await openAccess(reviewToken === undefined ? given : { ...given, reviewToken });
+  const server = await startRpcServer({ services: [sessionsService({ version: '1', table })], authenticate, ...served });
   ends.push(() => server.stop(1_000));
   return server;
 }

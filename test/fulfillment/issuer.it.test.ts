@@ -1,5 +1,6 @@
 import { Sessions, type SessionsGetResponse } from '@quartermaster/api/fulfillment-extras';
-import { type Access, accessShape, openAccess, sessionsService } from '@quartermaster/fulfillment';
+import type { Access } from '@quartermaster/auth';
+import { accessShape, openAccess, sessionsService } from '@quartermaster/fulfillment';
 import { FakeClock, type Log, StatusError } from '@quartermaster/kernel';
 import { openRpcChannel, type RestServer, type RpcServer, startRestServer, startRpcServer, statusTable } from '@quartermaster/rpc';
 import { defineConfig } from '@quartermaster/service';
@@ -33,7 +34,7 @@ beforeAll(async () => {
   clock = new FakeClock(Date.now());
   const settings = defineConfig(accessShape).schema.parse({ 'fulfillment-issuers': [issuer.url] });
   access = await openAccess({ settings, clock, log });
-  const options = { services: [sessionsService({ version: '1' })], authenticate: access.authenticate, log };
+  const options = { services: [sessionsService({ version: '1', table: access.table })], authenticate: access.authenticate, log };
   rpc = await startRpcServer(options);
   rest = await startRestServer(options);
 });

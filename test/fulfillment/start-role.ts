@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LocalTokenOptions, LocalTokens } from '@quartermaster/fulfillment';
+import type { LocalTokenOptions, LocalTokens } from '@quartermaster/auth';
 import { type FulfillmentSettings, fulfillmentRole, sharedFulfillment } from '@quartermaster/fulfillment/roles';
 import * as runtime from '@quartermaster/runtime/testing';
 import { type Logger, SharedParts } from '@quartermaster/service';

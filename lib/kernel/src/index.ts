@@ -12,6 +12,8 @@ export { formatQuantity } from './format-quantity.ts';
 export type { ObjectMeta } from './generated/object-meta.ts';
 export { createUuidV7, isUuid, type UuidSources, uuidv7 } from './ids.ts';
 export { type Log, silentLog } from './log.ts';
+export { isLoopback } from './loopback.ts';
+export { editDistance, nearest } from './nearest.ts';
 export { bytes, millicores, parseQuantity } from './parse-quantity.ts';
 export { asciiSets, CharacterSet, classEscape } from './pattern/character-set.ts';
 export type { PatternNode } from './pattern/pattern-node.ts';

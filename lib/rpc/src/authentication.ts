@@ -1,4 +1,4 @@
-import { StatusError } from '@quartermaster/kernel';
+import { isLoopback, StatusError } from '@quartermaster/kernel';
 
 /** Who calls. */
 export interface Identity {
@@ -82,12 +82,6 @@ function identityOf(certificate: PeerCertificate): Identity {
 export function bearerOf(header: string | undefined): string | undefined {
   const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
   return match?.[1];
-}
-
-/** Whether an address is reached from this machine alone. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  return bare === 'localhost' || bare === '::1' || /^127(\.\d{1,3}){3}$/.test(bare) || bare.startsWith('unix:');
 }
 
 /** How a server keeps its callers and what they send. */

@@ -1,10 +1,10 @@
+export { isLoopback } from '@quartermaster/kernel';
 export {
   type Authenticate,
   type AuthenticationOptions,
   anonymous,
   type Caller,
   type Identity,
-  isLoopback,
   type PeerCertificate,
   requireIdentity,
 } from './authentication.ts';

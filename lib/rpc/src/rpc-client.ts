@@ -8,9 +8,8 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from '@bufbuild/protobuf';
-import { backoffMs, type Clock, type Random, StatusError, sleep, systemClock, systemRandom } from '@quartermaster/kernel';
+import { backoffMs, type Clock, isLoopback, type Random, StatusError, sleep, systemClock, systemRandom } from '@quartermaster/kernel';
 import { ChannelCredentials, ClientError, createChannel, createClient, Metadata } from 'nice-grpc';
-import { isLoopback } from './authentication.ts';
 import { decodeError, detailsTrailer } from './error-details.ts';
 import { definitionOf, isRepeatable, pathOf } from './service-definition.ts';
 

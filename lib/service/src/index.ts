@@ -10,13 +10,13 @@ export {
 } from './config/define-config.ts';
 export { type ConfigReference, describeConfig } from './config/describe-config.ts';
 export { type ConfigSources, configFileVariable, type LoadedConfig, type LoadOptions, loadConfig } from './config/load-config.ts';
-export { nearest } from './config/nearest.ts';
 export { type ConfigProblem, formatOrigin, formatProblem, type Origin } from './config/origin.ts';
+export { hidden, Secret } from './config/secret.ts';
 export { byteSize, duration, formatDuration, parseDuration, quantity, secret } from './config/setting-types.ts';
 export { type ConfigChange, type ConfigStatus, type LiveConfig, type WatchConfigOptions, watchConfig } from './config/watch-config.ts';
 export type { Deployment } from './deployment.ts';
 export { type ErrorFields, errorFields } from './error-fields.ts';
-export { type FileSnapshot, FileWatch, type FileWatchOptions, systemFiles, type WatchedFiles } from './file-watch.ts';
+export { type FileSnapshot, FileWatch, type FileWatchOptions, systemFiles, type WatchedFiles } from './files/file-watch.ts';
 export {
   type CheckReport,
   degraded,
@@ -50,7 +50,6 @@ export { type Manifest, readDeployment, readManifests } from './read-manifests.t
 export { redact } from './redact.ts';
 export { defineRole, type Role, type RoleContext, type RoleHandle, type RoleStatus } from './role.ts';
 export { type RunningRoles, type RunRolesOptions, runRoles } from './run-roles.ts';
-export { hidden, Secret } from './secret.ts';
 export { SharedKey, SharedParts } from './shared-parts.ts';
 export { type SecureServer, type TlsCertificates, type TlsFiles, type TlsOptionsOfFiles, type TlsStatus, watchTls } from './tls.ts';
 export {

@@ -1,7 +1,7 @@
 import { FakeClock, StatusError } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
+import { Secret } from './config/secret.ts';
 import { createLogger, type LoggerOptions } from './logger.ts';
-import { Secret } from './secret.ts';
 
 function capture(options: LoggerOptions = {}) {
   const lines: string[] = [];

@@ -1,8 +1,8 @@
 import { StatusError } from '@quartermaster/kernel';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hidden, Secret } from './config/secret.ts';
 import { redact, redactFields } from './redact.ts';
-import { hidden, Secret } from './secret.ts';
 import { isSensitiveName, withoutCredentials } from './sensitive.ts';
 
 const needle = 'SWORDFISHQXZ';

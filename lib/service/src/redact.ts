@@ -1,5 +1,5 @@
+import { hidden, Secret } from './config/secret.ts';
 import { errorFields } from './error-fields.ts';
-import { hidden, Secret } from './secret.ts';
 import { isSensitiveName, withoutCredentials } from './sensitive.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

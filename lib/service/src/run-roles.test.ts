@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineConfig, joinConfigs } from './config/define-config.ts';
 import { watchConfig } from './config/watch-config.ts';
-import type { WatchedFiles } from './file-watch.ts';
+import type { WatchedFiles } from './files/file-watch.ts';
 import { Health } from './health.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLogger } from './logger.ts';

@@ -1,5 +1,5 @@
 /** Which names of fields, and which parts of texts, hold what must not be shown. Pure. */
-import { hidden } from './secret.ts';
+import { hidden } from './config/secret.ts';
 
 /** How the name of a field with a secret ends, in lower case and without separators: `db-password`, `clientKeyData`, `API_KEY`. */
 const endings = [

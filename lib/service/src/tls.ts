@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import { type Clock, type Log, messageOf, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
-import { type FileSnapshot, FileWatch, type WatchedFiles } from './file-watch.ts';
+import { type FileSnapshot, FileWatch, type WatchedFiles } from './files/file-watch.ts';
 import { degraded, failed, type HealthStatus, healthy } from './health.ts';
 
 export interface TlsFiles {

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '@quartermaster/kernel';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestPostgres, type TestPostgres } from './embedded/index.ts';
 import { lockKey } from './lock-key.ts';
 import { migrate } from './migrate.ts';
+import { storeMigrations } from './store-migrations.ts';
 
 let postgres: TestPostgres;
 let url: string;
@@ -91,6 +92,31 @@ describe('migrate', () => {
   it('refuses file names whose order cannot be seen', async () => {
     await file('3_late.sql', 'select 1;');
     await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('"3_late.sql"') });
+  });
+
+  it('runs those of libraries after those of the service, each with a history of its own', async () => {
+    const library = await mkdtemp(join(tmpdir(), 'library-'));
+    onTestFinished(() => rm(library, { recursive: true, force: true }));
+    await writeFile(
+      join(library, '0001_things.sql'),
+      'create table if not exists things (id text primary key); create table more (id text);',
+    );
+    const libraries = [{ name: 'lib', directory: library }];
+    const both = () => migrate({ url }, { directory, libraries, log: silentLog });
+    expect(await both()).toEqual(['0001_things', '0002_count', 'lib/0001_things']);
+    expect(await query('select from things')).toHaveLength(2);
+    await file('0003_more.sql', 'insert into more values (1);');
+    await writeFile(join(library, '0002_more.sql'), '-- breaks: previous\nalter table more add column count int;');
+    expect(await both()).toEqual(['0003_more', 'lib/0002_more']);
+    await rm(join(library, '0002_more.sql'));
+    await expect(both()).rejects.toMatchObject({ code: 'failed_precondition', message: expect.stringContaining('lib/0002_more') });
+  });
+
+  it('leaves a release that knows no libraries working, as far as it can tell', async () => {
+    await migrate({ url }, { directory, libraries: [storeMigrations], log: silentLog });
+    expect(await run()).toEqual([]);
+    const rows = await query('select name from migrations order by id');
+    expect(rows).toEqual(['0001_things', '0002_count', 'store/0001_changes_archive_secrets'].map((name) => ({ name })));
   });
 
   it('ends with the reason of its signal while it waits for another process', async () => {

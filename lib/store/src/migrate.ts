@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { type Clock, codeOf, type Log, StatusError, sleep, systemClock } from '@quartermaster/kernel';
 import pg from 'pg';
 import { type ConnectionOptions, checkUrl, connectionConfig } from './connection.ts';
@@ -7,12 +7,24 @@ import { toStatusError } from './database-failure.ts';
 import { lockKey } from './lock-key.ts';
 import { type AppliedMigration, type MigrationFile, planMigrations } from './migration-plan.ts';
 
-export interface MigrateOptions {
-  /** Holds `0001_name.sql`, `0002_…`: run in this order, each in a transaction of its own, forward only. */
+/** Migrations of a library, beside those of the service. They have a history of their own: `store/0001_changes_archive_secrets`. */
+export interface MigrationSet {
+  readonly name: string;
   readonly directory: string;
+}
+
+export interface MigrateOptions {
+  /** Holds `0001_name.sql`, `0002_…` of the service: run in this order, each in a transaction of its own, forward only. */
+  readonly directory: string;
+  /** Run after those of the service: a library takes over what migrations of the service made before the library had its own. */
+  readonly libraries?: readonly MigrationSet[] | undefined;
   readonly log: Log;
   readonly clock?: Clock | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+interface Migration extends MigrationFile {
+  readonly sql: string;
 }
 
 const table = 'migrations';
@@ -27,14 +39,17 @@ const breaksPrevious = /^--[ \t]*breaks:[ \t]*previous[ \t]*$/im;
  */
 export async function migrate(database: ConnectionOptions, options: MigrateOptions): Promise<readonly string[]> {
   checkUrl(database.url);
-  const files = await readMigrations(options.directory);
+  const { directory, libraries = [] } = options;
+  const sets = await Promise.all([{ name: '', directory }, ...libraries].map(readMigrations));
   const client = new pg.Client(connectionConfig(database, { statementTimeoutMs: 0, idleInTransactionMs: 0 }));
   // What runs then fails by itself.
   client.on('error', () => {});
   try {
     await client.connect();
     await takeLock(client, options);
-    return await bringForward(client, files, options);
+    const done: string[] = [];
+    for (const migrations of sets) done.push(...(await bringForward(client, migrations, options)));
+    return done;
   } catch (thrown) {
     options.signal?.throwIfAborted();
     throw toStatusError(thrown);
@@ -43,15 +58,18 @@ export async function migrate(database: ConnectionOptions, options: MigrateOptio
   }
 }
 
-async function readMigrations(directory: string): Promise<readonly MigrationFile[]> {
+async function readMigrations({
+  name: set,
+  directory,
+}: MigrationSet): Promise<{ readonly set: string; readonly files: readonly Migration[] }> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).toSorted();
-  return Promise.all(
-    names.map(async (name) => {
-      if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name))
-        throw new StatusError('internal', `migration file "${name}" is not named like 0001_what_it_does.sql`);
-      return { name: basename(name, '.sql'), isBreaking: breaksPrevious.test(await readFile(join(directory, name), 'utf8')) };
-    }),
-  );
+  const read = async (name: string): Promise<Migration> => {
+    if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+      throw new StatusError('internal', `migration file "${name}" is not named like 0001_what_it_does.sql`);
+    const sql = await readFile(join(directory, name), 'utf8');
+    return { name: posix.join(set, basename(name, '.sql')), isBreaking: breaksPrevious.test(sql), sql };
+  };
+  return { set, files: await Promise.all(names.map(read)) };
 }
 
 /** Asks again and again, instead of waiting in PostgreSQL: a statement that waits there holds a snapshot, for which building an index in the background would wait in turn. */
@@ -64,50 +82,51 @@ async function takeLock(client: pg.Client, { log, clock = systemClock, signal }:
   }
 }
 
-async function bringForward(client: pg.Client, files: readonly MigrationFile[], options: MigrateOptions): Promise<readonly string[]> {
-  const { log, clock = systemClock, signal } = options;
-  const { pending, newer } = planMigrations(files, await readApplied(client));
+async function bringForward(
+  client: pg.Client,
+  { set, files }: Awaited<ReturnType<typeof readMigrations>>,
+  { log, clock = systemClock, signal }: MigrateOptions,
+): Promise<readonly string[]> {
+  const applied = (await readApplied(client)).filter(({ name }) => setOf(name) === set);
+  const { pending, newer } = planMigrations(files, applied);
   if (newer.length > 0) log.info('the database is of a newer release, which left this one working', { newer });
-  if (pending.length === 0) return [];
+  const missing = files.filter(({ name }) => pending.includes(name));
   // Before they run: should this process die in between, an earlier release asks only about those that did.
-  const breaking = files.filter((file) => file.isBreaking && pending.includes(file.name)).map((file) => file.name);
-  await client.query(`insert into ${breakingTable} (name) select unnest($1::text[]) on conflict do nothing`, [breaking]);
-  for (const [index, name] of pending.entries()) {
+  const breaking = missing.filter(({ isBreaking }) => isBreaking).map(({ name }) => name);
+  if (breaking.length > 0)
+    await client.query(`insert into ${breakingTable} (name) select unnest($1::text[]) on conflict do nothing`, [breaking]);
+  for (const [index, migration] of missing.entries()) {
     signal?.throwIfAborted();
     const startedAt = clock.monotonic();
-    log.info('migrating the database', { migration: name, number: index + 1, of: pending.length });
-    await runOne(client, name, options.directory);
-    log.info('migrated the database', { migration: name, durationMs: Math.round(clock.monotonic() - startedAt) });
+    log.info('migrating the database', { migration: migration.name, number: index + 1, of: missing.length });
+    await runOne(client, migration);
+    log.info('migrated the database', { migration: migration.name, durationMs: Math.round(clock.monotonic() - startedAt) });
   }
   return pending;
 }
 
+/** Those of the service itself have no set before their names. */
+function setOf(name: string): string {
+  return name.includes('/') ? (name.split('/')[0] ?? '') : '';
+}
+
 async function readApplied(client: pg.Client): Promise<readonly AppliedMigration[]> {
-  await client.query(`create table if not exists ${breakingTable} (name text primary key)`);
-  const { rows: tables } = await client.query(`select from pg_tables where schemaname = current_schema() and tablename = '${table}'`);
-  if (tables.length === 0) return [];
+  await client.query(
+    `create table if not exists ${breakingTable} (name text primary key);
+    create table if not exists ${table} (id serial primary key, name varchar(255) not null, run_on timestamp not null)`,
+  );
   const { rows } = await client.query<{ name: string; breaking: boolean }>(
     `select name, exists (select from ${breakingTable} as b where b.name = m.name) as breaking from ${table} as m order by id`,
   );
   return rows.map(({ name, breaking }) => ({ name, isBreaking: breaking }));
 }
 
-async function runOne(client: pg.Client, name: string, directory: string): Promise<void> {
-  // Loaded when there is something to do: most starts find everything done.
-  const { runner } = await import('node-pg-migrate');
+async function runOne(client: pg.Client, { name, sql }: Migration): Promise<void> {
   try {
-    await runner({
-      dbClient: client,
-      dir: directory,
-      file: name,
-      direction: 'up',
-      migrationsTable: table,
-      // What is not a migration beside them is not run.
-      ignorePattern: '(?!.*\\.sql$).*',
-      checkOrder: false,
-      noLock: true,
-      log: () => {},
-    });
+    await client.query('begin');
+    await client.query(sql);
+    await client.query(`insert into ${table} (name, run_on) values ($1, now())`, [name]);
+    await client.query('commit');
   } catch (thrown) {
     const error = toStatusError(thrown);
     if (codeOf(error) === 'unavailable') throw error;

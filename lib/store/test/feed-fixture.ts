@@ -4,29 +4,16 @@ import type { Database, Transaction } from '../src/database.ts';
 import { guardChanges } from '../src/embedded/index.ts';
 import type { Bookmark, Change } from '../src/feed/change.ts';
 import { ChangeFeed, type ChangeFeedOptions } from '../src/feed/change-feed.ts';
+import { migrate } from '../src/migrate.ts';
 import { type OpenDatabaseOptions, openDatabase } from '../src/open-database.ts';
+import { storeMigrations } from '../src/store-migrations.ts';
 
-/** As migrations of services make it, and a table of objects with versions to write. */
-const tables = `
-  create table changes (
-    xid xid8 not null default pg_current_xact_id(),
-    seq bigint generated always as identity,
-    at timestamptz not null default clock_timestamp(),
-    kind text collate "C" not null,
-    type text collate "C" not null,
-    object_id text collate "C" not null,
-    version bigint not null,
-    tenants_before text[] not null,
-    tenants_after text[] not null,
-    body bytea not null,
-    primary key (xid, seq)
-  );
-  create table things (id text primary key, version bigint not null);`;
-
+/** The tables of the store, and one of objects with versions to write. */
 export async function createTables(url: string): Promise<void> {
+  await migrate({ url }, { directory: storeMigrations.directory, log: silentLog });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(tables);
+  await client.query('create table things (id text primary key, version bigint not null)');
   await client.end();
   await guardChanges(url);
 }

@@ -1,2 +1,2 @@
-export * from './auth/index.ts';
+export * from './access/index.ts';
 export { migrateFulfillment } from './serve/fulfillment.ts';

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { LocalTokenOptions } from '@quartermaster/auth';
 import { type Clock, type Log, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
 import { startRoleServers } from '@quartermaster/runtime/host';
@@ -8,7 +9,7 @@ import { failed, Health, healthy, Metrics, type TlsFiles } from '@quartermaster/
 import { type Database, KeyRing, openDatabase } from '@quartermaster/store';
 import { guardChanges, startTestPostgres, type TestPostgres } from '@quartermaster/store/embedded';
 import * as z from 'zod';
-import { type AccessSettings, accessShape, type LocalTokenOptions } from '../src/auth/index.ts';
+import { type AccessSettings, accessShape } from '../src/access/index.ts';
 import { type Fulfillment, type FulfillmentRetention, migrateFulfillment, openFulfillment } from '../src/serve/fulfillment.ts';
 import { fulfillmentServing } from '../src/serve/fulfillment-serving.ts';
 

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { silentLog } from '@quartermaster/kernel';
-import { type Database, migrate, openDatabase } from '@quartermaster/store';
+import { type Database, openDatabase } from '@quartermaster/store';
 import { guardChanges, startTestPostgres } from '@quartermaster/store/embedded';
+import { migrateFulfillment } from '../src/serve/fulfillment.ts';
 
 export interface TestDatabases {
   /** A new database with all tables of the service. */
@@ -12,9 +12,8 @@ export interface TestDatabases {
 
 /** PostgreSQL for a test file. */
 export async function startTestDatabases(): Promise<TestDatabases> {
-  const directory = join(import.meta.dirname, '../migrations');
   const prepare = async (url: string): Promise<void> => {
-    await migrate({ url }, { directory, log: silentLog });
+    await migrateFulfillment(url, { log: silentLog });
     await guardChanges(url);
   };
   const postgres = await startTestPostgres({ prepare });

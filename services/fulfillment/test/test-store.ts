@@ -2,9 +2,9 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { type Cluster, ClusterSchema, type Host, HostSchema } from '@quartermaster/api/private';
 import { createUuidV7, systemClock, systemRandom } from '@quartermaster/kernel';
+import type { Call } from '@quartermaster/objects';
 import { type Database, KeyRing, WriteBatch } from '@quartermaster/store';
 import { createKinds, type Kinds } from '../src/kinds/kinds.ts';
-import type { Call } from '../src/objects/call.ts';
 import type { TestDatabases } from './test-database.ts';
 
 /** A store of its own for one test. */
@@ -59,7 +59,6 @@ export function adminCall(options: { readonly isDryRun?: boolean } = {}): Call {
       assignableTenants: 'all',
       defaultTenants: ['shared'],
       mayReadSecrets: true,
-      mayWriteHosts: true,
     },
     origin: { actor: 'root', role: 'admin', peer: '127.0.0.1', method: '/test', requestId: 'r' },
     isDryRun: options.isDryRun ?? false,

@@ -57,11 +57,11 @@ export async function createToken(flags: TokenFlags, { out, err }: Output): Prom
   if (lifetimeMs === undefined || lifetimeMs <= 0) {
     throw new StatusError('invalid_argument', `--lifetime "${flags.lifetime}" must be a duration, such as 12h or 30d`);
   }
-  const { LocalTokens } = await import('@quartermaster/fulfillment');
-  const tokens = await LocalTokens.open(flags.keyFile, systemClock);
+  const { openLocalTokens } = await import('@quartermaster/fulfillment');
+  const tokens = await openLocalTokens(flags.keyFile, systemClock);
   const { name, role, tenant: groups, source } = flags;
   const id = randomUUID();
-  const token = await tokens.issue({ name, role, groups, lifetimeMs, id, ...(source === undefined ? {} : { source }) });
+  const token = await tokens.issue({ name, role, groups, lifetimeMs, id, source });
   if (flags.out === undefined) out.write(`${token}\n`);
   else writeSecret(flags.out, `${token}\n`);
   err.write(`The id of this token is ${id}: put it into fulfillment-revoked-tokens to withdraw it.\n`);

@@ -1,5 +1,5 @@
-import { StatusError } from '@quartermaster/kernel';
-import { type Deployment, nearest } from '@quartermaster/service';
+import { nearest, StatusError } from '@quartermaster/kernel';
+import type { Deployment } from '@quartermaster/service';
 import { roles } from '../roles/roles.ts';
 
 /** The deployments of the roles with these names, each once, or of all roles that run in a cluster when none is named. */

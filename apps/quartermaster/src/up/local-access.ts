@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LocalTokenOptions, LocalTokens } from '@quartermaster/fulfillment';
+import type { LocalTokenOptions, LocalTokens } from '@quartermaster/auth';
 import type { Clock } from '@quartermaster/kernel';
 
 const filesForMs = 30 * 86_400_000;
@@ -24,8 +24,8 @@ export class LocalAccess {
   static async open(directory: string, clock: Clock): Promise<LocalAccess> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const keyFile = join(directory, 'token-key');
-    const { LocalTokens: Tokens } = await import('@quartermaster/fulfillment');
-    return new LocalAccess(directory, keyFile, await Tokens.open(keyFile, clock), clock);
+    const { openLocalTokens } = await import('@quartermaster/fulfillment');
+    return new LocalAccess(directory, keyFile, await openLocalTokens(keyFile, clock), clock);
   }
 
   /** Of the console: it sees what a provider sees, and reads no secrets. Renewed long before it ends. */

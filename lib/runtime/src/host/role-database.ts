@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { failed, healthy, type Metrics } from '@quartermaster/service';
-import { type Database, type DatabaseObserver, type KeyRing, migrate, openDatabase, type Revealable } from '@quartermaster/store';
+import {
+  type Database,
+  type DatabaseObserver,
+  type KeyRing,
+  type MigrateOptions,
+  migrate,
+  openDatabase,
+  type Revealable,
+} from '@quartermaster/store';
 import type { DatabaseConfig } from '../declaration/database-settings.ts';
 import { sharedPostgresDirectory } from '../declaration/shared-keys.ts';
 import { type EmbeddedServers, embeddedServers } from './embedded-servers.ts';
@@ -8,8 +16,7 @@ import { openKeyRing } from './key-ring-file.ts';
 import type { RoleHost } from './role-host.ts';
 
 export interface RoleDatabaseOptions {
-  /** Folder of the role's migrations. */
-  readonly migrations: string;
+  readonly migrations: Pick<MigrateOptions, 'directory' | 'libraries'>;
   /** Its name on an embedded server. The prefix of the role unless given. */
   readonly embeddedName?: string | undefined;
 }
@@ -32,7 +39,7 @@ export async function openRoleDatabase(
   const { clock, random, log, signal, health, metrics, prefix } = host;
   const keys = await openKeyRing(config);
   const url = config.url ?? (await embeddedUrl(host, config, embeddedName ?? prefix));
-  await migrate({ url }, { directory: migrations, log, clock, signal });
+  await migrate({ url }, { ...migrations, log, clock, signal });
   const observer = statementMetrics(metrics, prefix);
   const database = openDatabase({ url, poolSize: config.connections, observer, clock, random, log });
   host.keep('database', () => database.close());

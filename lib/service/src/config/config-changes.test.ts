@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { Secret } from '../secret.ts';
 import { changedKeys, withKeys } from './config-changes.ts';
 import { defineConfig } from './define-config.ts';
+import { Secret } from './secret.ts';
 import { secret } from './setting-types.ts';
 
 const definition = defineConfig({

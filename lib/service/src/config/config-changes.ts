@@ -1,8 +1,8 @@
 /** Compares two states of the same settings, key by key. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import { Secret } from '../secret.ts';
 import type { ConfigKey } from './config-key.ts';
 import type { ConfigDefinition, ConfigValues } from './define-config.ts';
+import { Secret } from './secret.ts';
 
 /** The settings whose values differ. */
 export function changedKeys(definition: ConfigDefinition, before: ConfigValues, after: ConfigValues): ConfigKey[] {

@@ -2,10 +2,10 @@ import { StatusError } from '@quartermaster/kernel';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { Secret } from '../secret.ts';
 import { defineConfig } from './define-config.ts';
 import { type ConfigSources, type LoadOptions, loadConfig } from './load-config.ts';
 import type { ConfigProblem } from './origin.ts';
+import { Secret } from './secret.ts';
 import { byteSize, duration, quantity, secret } from './setting-types.ts';
 
 const definition = defineConfig(

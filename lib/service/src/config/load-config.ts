@@ -1,6 +1,5 @@
 import { StatusError } from '@quartermaster/kernel';
 import type * as z from 'zod';
-import { Secret } from '../secret.ts';
 import type { ConfigKey } from './config-key.ts';
 import type { ConfigDefinition, ConfigValues } from './define-config.ts';
 import { type Environment, readEnvironment } from './environment-source.ts';
@@ -8,6 +7,7 @@ import { readFlags } from './flag-source.ts';
 import { issueSentence } from './issue-sentence.ts';
 import { type ConfigProblem, formatProblem, type Origin } from './origin.ts';
 import type { RawSetting } from './raw-setting.ts';
+import { Secret } from './secret.ts';
 import { readYaml } from './yaml-source.ts';
 
 /** What configuration is made of. Later ones win: defaults, file, environment, flags. */

@@ -1,5 +1,5 @@
+import { nearest } from '@quartermaster/kernel';
 import type { ConfigDefinition } from './define-config.ts';
-import { nearest } from './nearest.ts';
 import type { ConfigProblem, Origin } from './origin.ts';
 
 /** One value as a source gave it, before the schema has seen it. */

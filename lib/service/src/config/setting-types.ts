@@ -1,7 +1,7 @@
 /** Types of settings that zod does not have. Each reads the text that a person writes and gives the value that code works with. */
 import { bytes, messageOf, parseQuantity, type Quantity } from '@quartermaster/kernel';
 import * as z from 'zod';
-import { Secret } from '../secret.ts';
+import { Secret } from './secret.ts';
 
 declare module 'zod' {
   interface GlobalMeta {

@@ -1,7 +1,7 @@
 import { FakeClock, type Log, silentLog } from '@quartermaster/kernel';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { WatchedFiles } from '../file-watch.ts';
+import type { WatchedFiles } from '../files/file-watch.ts';
 import { defineConfig } from './define-config.ts';
 import { duration, secret } from './setting-types.ts';
 import { type ConfigChange, watchConfig } from './watch-config.ts';

@@ -3,7 +3,7 @@
  * restart and takes effect with it; a file that breaks a rule, or cannot be read, changes nothing and is reported until it is mended.
  */
 import { type Clock, type Log, messageOf, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
-import { type FileSnapshot, FileWatch, type FileWatchOptions, type WatchedFiles } from '../file-watch.ts';
+import { type FileSnapshot, FileWatch, type FileWatchOptions, type WatchedFiles } from '../files/file-watch.ts';
 import { changedKeys, withKeys } from './config-changes.ts';
 import type { ConfigDefinition, ConfigValues } from './define-config.ts';
 import { type ConfigSources, type LoadOptions, loadConfig } from './load-config.ts';

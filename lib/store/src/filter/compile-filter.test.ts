@@ -3,7 +3,7 @@ import { codeOf, fieldViolationsOf, messageOf } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { sampleTypes } from '../../test/sample-message.ts';
 import { compileFilter } from './compile-filter.ts';
-import type { FilterOptions } from './filter.ts';
+import type { FilterOptions } from './contract/filter.ts';
 
 const types = sampleTypes();
 const options: FilterOptions = {

@@ -1,11 +1,11 @@
-import { Checker } from './checker.ts';
-import type { ColumnsOf } from './columns-of.ts';
-import { condition } from './evaluator.ts';
-import type { Filter, FilterOptions } from './filter.ts';
-import { refusing } from './filter-problem.ts';
-import type { SqlParameters } from './sql-parameters.ts';
-import { SqlWriter } from './sql-writer.ts';
-import { parseSyntax } from './syntax.ts';
+import { Checker } from './check/checker.ts';
+import type { ColumnsOf } from './contract/columns-of.ts';
+import type { Filter, FilterOptions } from './contract/filter.ts';
+import type { SqlParameters } from './contract/sql-parameters.ts';
+import { condition } from './evaluate/evaluator.ts';
+import { refusing } from './language/filter-problem.ts';
+import { parseSyntax } from './language/syntax.ts';
+import { SqlWriter } from './sql/sql-writer.ts';
 
 /** Reads and checks a CEL expression over the roots. Throws `invalid_argument` with the place, the rule and the way out. */
 export function compileFilter(text: string, options: FilterOptions): Filter {

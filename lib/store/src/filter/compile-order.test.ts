@@ -2,10 +2,10 @@ import { create } from '@bufbuild/protobuf';
 import { codeOf, messageOf } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { sampleTypes } from '../../test/sample-message.ts';
-import type { ColumnsOf, FieldColumn } from './columns-of.ts';
 import { compileOrder } from './compile-order.ts';
-import type { OrderOptions } from './order.ts';
-import { SqlParameters } from './sql-parameters.ts';
+import type { ColumnsOf, FieldColumn } from './contract/columns-of.ts';
+import type { OrderOptions } from './contract/order.ts';
+import { SqlParameters } from './contract/sql-parameters.ts';
 
 const { object: message } = sampleTypes();
 const options: OrderOptions = { message, hidden: (path) => path.join('.') === 'spec.secret' };

@@ -1,13 +1,13 @@
 import type { DescField, Message } from '@bufbuild/protobuf';
-import type { ColumnsOf } from './columns-of.ts';
-import { evaluator } from './evaluator.ts';
-import { visibleField } from './field-names.ts';
-import { FilterProblem, quoted, refusing } from './filter-problem.ts';
-import { describeType, isWrapperField, typeOfField } from './filter-type.ts';
-import type { NodeOf } from './node.ts';
-import type { Order, OrderOptions } from './order.ts';
-import { foreignCursor, fromKey, type OrderColumn, orderColumn, toKey } from './order-column.ts';
-import type { SqlParameters } from './sql-parameters.ts';
+import { visibleField } from './check/field-names.ts';
+import type { ColumnsOf } from './contract/columns-of.ts';
+import type { Order, OrderOptions } from './contract/order.ts';
+import type { SqlParameters } from './contract/sql-parameters.ts';
+import { evaluator } from './evaluate/evaluator.ts';
+import { FilterProblem, quoted, refusing } from './language/filter-problem.ts';
+import { describeType, isWrapperField, typeOfField } from './language/filter-type.ts';
+import type { NodeOf } from './language/node.ts';
+import { foreignCursor, fromKey, type OrderColumn, orderColumn, toKey } from './sql/order-column.ts';
 
 interface Term {
   readonly node: NodeOf<'field'>;

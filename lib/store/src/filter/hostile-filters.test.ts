@@ -6,7 +6,7 @@ import { expressions } from '../../test/sample-expressions.ts';
 import { sampleTypes } from '../../test/sample-message.ts';
 import { compileFilter } from './compile-filter.ts';
 import { compileOrder } from './compile-order.ts';
-import { SqlParameters } from './sql-parameters.ts';
+import { SqlParameters } from './contract/sql-parameters.ts';
 
 const types = sampleTypes();
 const object = create(types.object, { id: 'x' });

@@ -1,8 +1,9 @@
 /** Filters in CEL and orders over protobuf messages: one expression, asked of PostgreSQL or in memory. */
-export type { ColumnForm, ColumnsOf, FieldColumn } from './columns-of.ts';
+
 export { compileFilter } from './compile-filter.ts';
 export { compileOrder } from './compile-order.ts';
-export type { Filter, FilterOptions, FilterRoot } from './filter.ts';
-export type { Order, OrderOptions } from './order.ts';
-export { SqlParameters } from './sql-parameters.ts';
-export { microsOfTimestamp, toStorageJson } from './storage-json.ts';
+export type { ColumnForm, ColumnsOf, FieldColumn } from './contract/columns-of.ts';
+export type { Filter, FilterOptions, FilterRoot } from './contract/filter.ts';
+export type { Order, OrderOptions } from './contract/order.ts';
+export { SqlParameters } from './contract/sql-parameters.ts';
+export { microsOfTimestamp, toStorageJson } from './evaluate/storage-json.ts';

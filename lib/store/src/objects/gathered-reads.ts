@@ -17,7 +17,7 @@ export class GatheredReads<M extends StoredObject> {
   readonly #revealed: Gathering<RevealedRow>;
 
   constructor(database: Queryable, store: ObjectStore<M>) {
-    const { kind } = store.type;
+    const { name: kind } = store.type;
     this.#store = store;
     this.#bodies = new Gathering(database, {
       name: `gather-${kind}`,

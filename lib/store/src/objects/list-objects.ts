@@ -1,8 +1,8 @@
 import type { Queryable } from '../database.ts';
-import type { ColumnsOf } from '../filter/columns-of.ts';
-import type { Filter } from '../filter/filter.ts';
-import type { Order } from '../filter/order.ts';
-import { SqlParameters } from '../filter/sql-parameters.ts';
+import type { ColumnsOf } from '../filter/contract/columns-of.ts';
+import type { Filter } from '../filter/contract/filter.ts';
+import type { Order } from '../filter/contract/order.ts';
+import { SqlParameters } from '../filter/contract/sql-parameters.ts';
 import { StatementNames } from '../statement-names.ts';
 import { decodeCursor, encodeCursor, listName } from './list-cursor.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -10,13 +10,13 @@ import type { StoredObject } from './stored-object.ts';
 
 export interface ListQuery<M extends StoredObject> {
   /** What the caller may see at all, as a condition. Whatever the filter says, nothing else is listed or counted. */
-  readonly scope?: (parameters: SqlParameters) => string;
-  readonly filter?: Filter;
+  readonly scope?: ((parameters: SqlParameters) => string) | undefined;
+  readonly filter?: Filter | undefined;
   /** As the caller wrote it: part of what a cursor belongs to. */
   readonly filterText: string;
   readonly order: Order;
   /** The place of an object in the order, where the order is over another form of it. */
-  readonly keyOf?: (object: M) => readonly string[];
+  readonly keyOf?: ((object: M) => readonly string[]) | undefined;
   /** Made for each statement, since a column may need a parameter of its own. */
   readonly columns: (parameters: SqlParameters) => ColumnsOf;
   readonly offset: number;
@@ -41,7 +41,7 @@ const names = new StatementNames('list');
 
 /** One page of the objects, and how many there are, both as of the same moment. */
 export async function listObjects<M extends StoredObject>(db: Queryable, store: ObjectStore<M>, query: ListQuery<M>): Promise<Page<M>> {
-  const list = listName(store.type.kind, query.filterText, query.order.text);
+  const list = listName(store.type.name, query.filterText, query.order.text);
   if (query.limit === 0) return { items: [], total: query.isCounted ? await count(db, store, query) : undefined, nextCursor: '' };
   const { items, isLast, total } = await readPage(db, store, query, list);
   const nextCursor = isLast ? '' : cursorAfter(list, query, items);
@@ -71,7 +71,7 @@ async function readPage<M extends StoredObject>(
   const { limit, offset, cursor } = query;
   const parameters = new SqlParameters();
   const columns = query.columns(parameters);
-  const { kind } = store.type;
+  const { name: kind } = store.type;
   const where = conditions(query, columns, parameters);
   const after = cursor === '' ? [] : [query.order.after(decodeCursor(cursor, list), columns, parameters)];
   const page =
@@ -98,7 +98,7 @@ function withTotal(page: string, counting: string, least: number): string {
 async function count<M extends StoredObject>(db: Queryable, store: ObjectStore<M>, query: ListQuery<M>): Promise<number> {
   const parameters = new SqlParameters();
   const where = conditions(query, query.columns(parameters), parameters);
-  const text = `select count(*) as total from ${store.type.kind}${whereOf(where)}`;
+  const text = `select count(*) as total from ${store.type.name}${whereOf(where)}`;
   const [row] = await db.query<{ readonly total: bigint }>(names.statement(text), parameters.values);
   return Number(row?.total ?? 0n);
 }

@@ -1,4 +1,4 @@
-import type { ColumnsOf, FieldColumn } from '../filter/columns-of.ts';
+import type { ColumnsOf, FieldColumn } from '../filter/contract/columns-of.ts';
 import type { ObjectType } from './object-type.ts';
 import type { StoredObject } from './stored-object.ts';
 
@@ -17,11 +17,12 @@ const metadataColumns: ReadonlyMap<string, FieldColumn> = new Map<string, FieldC
 
 /** Where filters and orders find the fields of a type. `instead` replaces columns, for callers that see less of them. */
 export function objectColumns<M extends StoredObject>(
-  type: Pick<ObjectType<M>, 'promoted'>,
+  type: Pick<ObjectType<M>, 'columns'>,
   instead: ReadonlyMap<string, FieldColumn> = new Map(),
 ): ColumnsOf {
   const columns = new Map<string, FieldColumn>(metadataColumns); // path -> column
-  for (const [path, { column, form }] of Object.entries(type.promoted)) columns.set(path, { sql: column, form });
+  for (const [name, column] of Object.entries(type.columns))
+    if ('path' in column) columns.set(column.path, { sql: name, form: column.form });
   for (const [path, column] of instead) columns.set(path, column);
   return {
     json: 'data',

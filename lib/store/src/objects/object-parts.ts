@@ -1,9 +1,25 @@
 /** The statements that write objects, each for any number of rows. */
+import type { ObjectType } from './object-type.ts';
 import type { BatchPart } from './write-batch.ts';
 
-const columns =
-  'id text, name text, version bigint, created_at timestamptz, deleted_at timestamptz, finalizers text[], creators text[], tenants text[], labels jsonb, annotations jsonb, data jsonb, body bytea';
-const names = columns.replaceAll(/ [a-z[\]]+(?=,|$)/g, '');
+// column of every table of objects -> its type
+const commonColumns: Readonly<Record<string, string>> = {
+  id: 'text',
+  name: 'text',
+  version: 'bigint',
+  created_at: 'timestamptz',
+  deleted_at: 'timestamptz',
+  finalizers: 'text[]',
+  creators: 'text[]',
+  tenants: 'text[]',
+  labels: 'jsonb',
+  annotations: 'jsonb',
+  data: 'jsonb',
+  body: 'bytea',
+};
+
+/** What no update changes. */
+const fixed: ReadonlySet<string> = new Set(['id', 'created_at', 'creators']);
 
 export interface ObjectParts {
   readonly insert: BatchPart;
@@ -11,8 +27,17 @@ export interface ObjectParts {
   readonly remove: BatchPart;
 }
 
-/** `table` is a name of ours, never a text from outside. */
-export function objectParts(table: string): ObjectParts {
+/** Names of tables and columns are ours, never a text from outside. */
+export function objectParts({ name: table, columns: own }: Pick<ObjectType, 'name' | 'columns'>): ObjectParts {
+  const types = { ...commonColumns, ...Object.fromEntries(Object.entries(own).map(([name, { form }]) => [name, form])) };
+  const names = Object.keys(types).join(', ');
+  const columns = Object.entries(types)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ');
+  const assignments = Object.keys(types)
+    .filter((name) => !fixed.has(name))
+    .map((name) => `${name} = r.${name}`)
+    .join(', ');
   return {
     insert: {
       name: `insert-${table}`,
@@ -22,8 +47,7 @@ export function objectParts(table: string): ObjectParts {
     update: {
       name: `update-${table}`,
       sql: (rows) =>
-        `update ${table} as t set name = r.name, version = r.version, deleted_at = r.deleted_at, finalizers = r.finalizers, tenants = r.tenants, ` +
-        'labels = r.labels, annotations = r.annotations, data = r.data, body = r.body ' +
+        `update ${table} as t set ${assignments} ` +
         `from json_to_recordset(${rows}) as r(${columns}, expected bigint) where t.id = r.id and t.version = r.expected`,
       isExact: true,
     },

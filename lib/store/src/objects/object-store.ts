@@ -3,10 +3,11 @@ import { create, equals, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { StatusError } from '@quartermaster/kernel';
 import type { Queryable } from '../database.ts';
 import type { ChangeType } from '../feed/change.ts';
-import { toStorageJson } from '../filter/storage-json.ts';
+import { toStorageJson } from '../filter/evaluate/storage-json.ts';
 import type { Sealed } from '../key-ring.ts';
 import { formatTimestamp } from '../timestamp.ts';
 import { encodeChangeBody } from './change-body.ts';
+import { columnValues } from './column-values.ts';
 import { archivePart, changesPart, type ObjectParts, objectParts, sealPart, unsealPart } from './object-parts.ts';
 import type { ObjectType } from './object-type.ts';
 import { isRedaction, redactedBytes, type SecretField, secretField } from './secret-fields.ts';
@@ -50,6 +51,7 @@ export class ObjectStore<M extends StoredObject> {
   readonly type: ObjectType<M>;
   readonly #keys: Sealer;
   readonly #secrets: readonly SecretField<M>[];
+  readonly #columns: (object: M) => BatchRow;
   readonly #parts: ObjectParts;
   readonly #get: { readonly name: string; readonly text: string };
   readonly #getMany: { readonly name: string; readonly text: string };
@@ -59,14 +61,15 @@ export class ObjectStore<M extends StoredObject> {
     this.type = type;
     this.#keys = keys;
     this.#secrets = type.secretPaths.map((path) => secretField<M>(type.schema, path));
-    this.#parts = objectParts(type.kind);
-    const select = `select body from ${type.kind}`;
-    this.#get = { name: `get-${type.kind}`, text: `${select} where id = $1` };
-    this.#getMany = { name: `get-many-${type.kind}`, text: `${select} where id = any($1::text[])` };
+    this.#parts = objectParts(type);
+    this.#columns = columnValues(type);
+    const select = `select body from ${type.name}`;
+    this.#get = { name: `get-${type.name}`, text: `${select} where id = $1` };
+    this.#getMany = { name: `get-many-${type.name}`, text: `${select} where id = any($1::text[])` };
     this.#byIdOrName = {
-      name: `find-${type.kind}`,
+      name: `find-${type.name}`,
       text:
-        `select distinct on (id) id, body from unnest($1::text[]) as wanted(text) cross join lateral (select id, body from ${type.kind} ` +
+        `select distinct on (id) id, body from unnest($1::text[]) as wanted(text) cross join lateral (select id, body from ${type.name} ` +
         'where (id = wanted.text or name = wanted.text) and ($2::text[] is null or tenants && $2) ' +
         `order by id <> wanted.text, deleted_at is not null, id limit ${mostOfOneName}) as found order by id`,
     };
@@ -131,7 +134,7 @@ export class ObjectStore<M extends StoredObject> {
   remove(batch: WriteBatch, before: M, last: M, { isUpdate = false, ...views }: Views & { readonly isUpdate?: boolean } = {}): M {
     const stored = this.isSame(before, last) ? last : this.#next(before, last);
     if (stored !== last) for (const field of this.#secrets) if (field.read(stored) !== undefined) field.write(stored, redactedBytes);
-    const { kind } = this.type;
+    const { name: kind } = this.type;
     const encoded = this.#encode(stored);
     const { id, name, version, created_at, deleted_at, tenants, body } = this.#row(stored, encoded);
     batch.add(this.#parts.remove, { id: before.id, expected: String(before.metadata?.version ?? 0n) });
@@ -173,7 +176,7 @@ export class ObjectStore<M extends StoredObject> {
   async secretsOf(db: Queryable, id: string): Promise<ReadonlyMap<string, Uint8Array>> {
     const rows = await db.query<SecretRow>(
       { name: 'secrets-of', text: 'select path, key_id, sealed from secrets where kind = $1 and object_id = $2' },
-      [this.type.kind, id],
+      [this.type.name, id],
     );
     return new Map(rows.map((row) => [row.path, this.#opened(id, row)]));
   }
@@ -189,7 +192,7 @@ export class ObjectStore<M extends StoredObject> {
   }
 
   #opened(id: string, { path, key_id, sealed }: SecretRow): Uint8Array {
-    return this.#keys.open({ keyId: key_id, bytes: sealed }, contextOf(this.type.kind, id, path));
+    return this.#keys.open({ keyId: key_id, bytes: sealed }, contextOf(this.type.name, id, path));
   }
 
   #next(before: M, after: M): M {
@@ -205,7 +208,7 @@ export class ObjectStore<M extends StoredObject> {
 
   /** Puts the secrets of `stored` into the batch and marks into their place. */
   #sealSecrets(batch: WriteBatch, before: M | undefined, stored: M): void {
-    const { kind } = this.type;
+    const { name: kind } = this.type;
     for (const field of this.#secrets) {
       const value = field.read(stored);
       const isKnown = before !== undefined && field.read(before) !== undefined;
@@ -245,6 +248,7 @@ export class ObjectStore<M extends StoredObject> {
       annotations: metadata.annotations,
       data: new RawJson(toStorageJson(this.type.schema, stored, inColumns)),
       body: hexOf(body),
+      ...this.#columns(stored),
     };
   }
 
@@ -261,7 +265,7 @@ export class ObjectStore<M extends StoredObject> {
     before?: M,
   ): void {
     const hasLeavers = views.before.some((tenant) => !views.after.includes(tenant));
-    const { kind } = this.type;
+    const { name: kind } = this.type;
     const body = encodeChangeBody({
       object: encoded,
       ...(type === 'updated' && hasLeavers && before !== undefined ? { before: this.#encode(before) } : {}),

@@ -1,28 +1,46 @@
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
-import type { ColumnForm } from '../filter/columns-of.ts';
 import type { StoredMetadata, StoredObject } from './stored-object.ts';
 
-/** A column that the table computes from `data`, so that it can be indexed. Never NULL: an unset field is its default. */
-export interface PromotedColumn {
-  readonly column: string;
-  readonly form: ColumnForm;
+/** A column that the store writes beside `data`, so that it can be indexed. Never NULL: an unset field is its default. */
+export type ObjectColumn<M extends StoredObject> = PlacedColumn | ComputedColumn<M>;
+
+/** Holds one field, or one field of every value of a map: sorted, each once, and none that is empty. Filters and orders that name the field ask the column. */
+export interface PlacedColumn {
+  /** By the names of the contract, `*` for the values of a map: `spec.node_sets.*.host_class`. */
+  readonly path: string;
+  readonly form: 'text' | 'bigint' | 'text[]';
+}
+
+/** Holds what follows from the object otherwise. */
+export interface ComputedColumn<M extends StoredObject> {
+  readonly form: 'boolean' | 'text[]';
+  of(object: M): boolean | readonly string[];
 }
 
 /**
  * A kind of object: one table with the columns id, name, version, created_at, deleted_at, finalizers, creators, tenants, labels, annotations,
- * data and body, and the promoted ones. `data` is for filters, `body` (the whole message in protobuf) for reading; neither holds a secret.
+ * data and body, and those that the kind declares. `data` is for filters, `body` (the whole message in protobuf) for reading; neither holds a secret.
  */
 export interface ObjectType<M extends StoredObject = StoredObject> {
   /** The plural, which is the name of the table, too: `hosts`. */
-  readonly kind: string;
+  readonly name: string;
   /** For messages: `host`. */
   readonly singular: string;
   readonly schema: GenMessage<M>;
   readonly metadata: GenMessage<StoredMetadata & NonNullable<M['metadata']>>;
   /** By the names of the contract: `spec.bmc.password`. Singular fields of type string or bytes. */
   readonly secretPaths: readonly string[];
-  /** Path by the names of the contract -> its column. */
-  readonly promoted: Readonly<Record<string, PromotedColumn>>;
+  /** Name of a column beyond those -> what it holds. */
+  readonly columns: Readonly<Record<string, ObjectColumn<M>>>;
+}
+
+/** The column that holds the field at a path, with its form; undefined when none does. */
+export function columnAt(
+  { columns }: Pick<ObjectType, 'columns'>,
+  path: string,
+): { readonly name: string; readonly form: PlacedColumn['form'] } | undefined {
+  for (const [name, column] of Object.entries(columns)) if ('path' in column && column.path === path) return { name, form: column.form };
+  return undefined;
 }
 
 /** What a transaction that writes the object has to lock. */

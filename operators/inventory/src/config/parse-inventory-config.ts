@@ -13,8 +13,7 @@
  * Every key may be left out. Patterns are those of RE2 and match anywhere in a node's name unless anchored. `cluster_storage: []` offers no class
  * at all; without the key, classes are offered that carry the label akash.network=true or have the name of a performance class.
  */
-import { messageOf, StatusError } from '@quartermaster/kernel';
-import { nearest } from '@quartermaster/service';
+import { messageOf, nearest, StatusError } from '@quartermaster/kernel';
 import { parseDocument } from 'yaml';
 import { defaultToleratedTaints, type InventoryConfig, type ToleratedTaint } from './inventory-config.ts';
 import { Pattern } from './pattern.ts';

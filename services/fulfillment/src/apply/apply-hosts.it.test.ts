@@ -7,11 +7,11 @@ import {
 } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
 import { codeOf, FakeClock } from '@quartermaster/kernel';
+import type { Call } from '@quartermaster/objects';
 import { WriteBatch } from '@quartermaster/store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
 import { adminCall, openTestStore, type TestStore, testCluster, testHost } from '../../test/test-store.ts';
-import type { Call } from '../objects/call.ts';
 import { type AppliedBatch, applyHosts } from './apply-hosts.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { listSources } from './source-rows.ts';

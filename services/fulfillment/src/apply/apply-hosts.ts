@@ -1,8 +1,8 @@
 import { type ApplyHostsRequest, ApplyOutcome, type HostFacts } from '@quartermaster/api/fulfillment-extras';
+import type { Principal } from '@quartermaster/auth';
+import { isSourceName, sourceNameRule } from '@quartermaster/auth';
 import { type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
-import type { Principal } from '../auth/principal.ts';
-import { isSourceName, sourceNameRule } from '../auth/source-name.ts';
-import type { Call } from '../objects/call.ts';
+import type { Call } from '@quartermaster/objects';
 import { type Applied, conflict, refused } from './applied.ts';
 import { applyClasses } from './apply-classes.ts';
 import { type ApplyOptions, mostInBatch } from './apply-options.ts';

@@ -1,7 +1,7 @@
 import { HostSources } from '@quartermaster/api/fulfillment-extras';
+import { principalOf } from '@quartermaster/auth';
+import { callOf } from '@quartermaster/objects';
 import { type ServedService, serve } from '@quartermaster/rpc';
-import { principalOf } from '../auth/principal.ts';
-import { callOf } from '../objects/call.ts';
 import { applyHosts } from './apply-hosts.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { listSources } from './source-rows.ts';

@@ -1,10 +1,10 @@
 import { create, equals } from '@bufbuild/protobuf';
 import { HostFactsSchema } from '@quartermaster/api/fulfillment-extras';
 import { HostSchema } from '@quartermaster/api/private';
+import { redacted } from '@quartermaster/objects';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryMessage } from '../../test/arbitrary-message.ts';
-import { redacted } from '../masks/index.ts';
 import { hostWithFacts } from './host-with-facts.ts';
 
 const password = (stored: string, given: string): string | undefined =>

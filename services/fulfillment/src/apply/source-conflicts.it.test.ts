@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { ApplyHostsRequestSchema, ApplyOutcome, type HostFactsSchema } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
 import { codeOf, FakeClock } from '@quartermaster/kernel';
+import { ObjectWriter } from '@quartermaster/objects';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
@@ -9,7 +10,6 @@ import { adminCall, openTestStore, type TestStore, testCluster, testHost } from 
 import { claimHosts } from '../assign/claim-hosts.ts';
 import { conflictOf } from '../claims/source-conflict.ts';
 import { forgetSources } from '../objects/forget-sources.ts';
-import { ObjectWriter } from '../objects/object-writer.ts';
 import { type AppliedBatch, applyHosts } from './apply-hosts.ts';
 import type { ApplyOptions } from './apply-options.ts';
 
@@ -53,16 +53,8 @@ const ofBcm: Facts = { sourceId: 'device-1', id: 'h1', ...machine };
 function writer(): ObjectWriter<Host> {
   const { database, clock, newId, onWritten } = options;
   const { kinds } = store;
-  const stores = {
-    hosts: kinds.hosts.store,
-    host_classes: kinds.host_classes.store,
-    cluster_templates: kinds.cluster_templates.store,
-    clusters: kinds.clusters.store,
-    hubs: kinds.hubs.store,
-    host_pools: kinds.host_pools.store,
-  };
   const alsoWrite = forgetSources({ kinds, clock, newId });
-  return new ObjectWriter(kinds.hosts, { database, clusters: kinds.clusters.store, stores, clock, newId, onWritten, alsoWrite });
+  return new ObjectWriter(kinds.hosts, { database, kinds, clock, newId, onWritten, alsoWrite });
 }
 
 const remove = async (id: string): Promise<void> => await writer().delete(adminCall(), id);

@@ -1,7 +1,7 @@
+import type { Call } from '@quartermaster/objects';
 import { lockOf, WriteBatch } from '@quartermaster/store';
 import { readClaimsOf } from '../claims/claim-rows.ts';
-import { dropClaims } from '../claims/write-judged.ts';
-import type { Call } from '../objects/call.ts';
+import { dropClaims } from '../objects/write-judged.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { ownedOf } from './source-rows.ts';
 

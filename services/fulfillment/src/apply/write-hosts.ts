@@ -2,14 +2,13 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { ApplyOutcome, type HostFacts } from '@quartermaster/api/fulfillment-extras';
 import { type Host, MetadataSchema } from '@quartermaster/api/private';
+import { tenantsForCreate } from '@quartermaster/auth';
+import type { Call } from '@quartermaster/objects';
+import { diffMessages, recordWrite } from '@quartermaster/objects';
 import { holdReferenced, lockOf, type Transaction, WriteBatch } from '@quartermaster/store';
-import { recordWrite } from '../assign/record-write.ts';
-import { diffMessages } from '../audit/message-diff.ts';
-import { tenantsForCreate } from '../auth/tenancy.ts';
 import { dropClaim, putClaim } from '../claims/claim-rows.ts';
 import { conflictOf } from '../claims/source-conflict.ts';
-import { readViews } from '../claims/write-judged.ts';
-import type { Call } from '../objects/call.ts';
+import { readViews } from '../objects/write-judged.ts';
 import { type Applied, applied, conflict, refused } from './applied.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { readKnown } from './known-hosts.ts';
@@ -41,7 +40,7 @@ export function written(
   id: string,
 ): Applied {
   if (plan.kind === 'create') return applied(ApplyOutcome.CREATED, id);
-  const { schema, secretPaths } = options.kinds.hosts.store.type;
+  const { schema, secretPaths } = options.kinds.hosts;
   const changes = diffMessages(schema, plan.before, plan.after, { secretPaths });
   const paths = changes.map(({ path }) => path);
   return { ...applied(ApplyOutcome.UPDATED, id, paths), message: conflictOf(plan.after)?.message ?? '' };

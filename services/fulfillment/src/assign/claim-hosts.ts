@@ -1,15 +1,14 @@
 import type { ClaimHostsRequest } from '@quartermaster/api/fulfillment-extras';
 import type { Cluster, ClusterNodeSet, Host } from '@quartermaster/api/private';
+import { isVisible } from '@quartermaster/auth';
 import { invalidFields, StatusError } from '@quartermaster/kernel';
+import type { Call } from '@quartermaster/objects';
+import { checkId, notFound, recordWrite } from '@quartermaster/objects';
 import { lockOf, type Queryable, type Transaction, WriteBatch } from '@quartermaster/store';
-import { isVisible } from '../auth/tenancy.ts';
-import type { Call } from '../objects/call.ts';
-import { checkId, notFound } from '../objects/read-objects.ts';
 import { type AssignOptions, mostHostsAtOnce } from './assign-options.ts';
 import { assignedTo, hostsOf, withNodeSetHosts } from './assigned-cluster.ts';
 import { freeHosts, type Refusal, racksOf, refusalsOf } from './free-hosts.ts';
 import { type HostNeed, refusalOf } from './host-eligibility.ts';
-import { recordWrite } from './record-write.ts';
 import { selectHosts } from './select-hosts.ts';
 
 export interface Claimed {
@@ -48,7 +47,7 @@ export async function claimHosts(options: AssignOptions, call: Call, request: Cl
     if (done.claimed.length > 0 && !call.isDryRun) options.onWritten();
     return done.missing === 0 ? { ...done, refusals: [] } : { ...done, refusals: await reasons(options, request, done) };
   }
-  const { singular } = kinds.clusters.store.type;
+  const { singular } = kinds.clusters;
   throw new StatusError('aborted', `${singular} "${request.cluster}": too many claims want the same hosts; nothing was claimed, try again`);
 }
 

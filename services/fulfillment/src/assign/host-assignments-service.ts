@@ -1,6 +1,6 @@
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
+import { callOf } from '@quartermaster/objects';
 import { type ServedService, serve } from '@quartermaster/rpc';
-import { callOf } from '../objects/call.ts';
 import type { AssignOptions } from './assign-options.ts';
 import { claimHosts } from './claim-hosts.ts';
 import { releaseHosts } from './release-hosts.ts';

@@ -1,12 +1,11 @@
 import type { ReleaseHostsRequest } from '@quartermaster/api/fulfillment-extras';
 import type { Cluster } from '@quartermaster/api/private';
+import { isVisible } from '@quartermaster/auth';
+import type { Call } from '@quartermaster/objects';
+import { checkId, notFound, recordWrite } from '@quartermaster/objects';
 import { lockOf, type Queryable, type Transaction, WriteBatch } from '@quartermaster/store';
-import { isVisible } from '../auth/tenancy.ts';
-import type { Call } from '../objects/call.ts';
-import { checkId, notFound } from '../objects/read-objects.ts';
 import { type AssignOptions, mostHostsAtOnce } from './assign-options.ts';
 import { assignedTo, hostsOf, withNodeSetHosts } from './assigned-cluster.ts';
-import { recordWrite } from './record-write.ts';
 
 export interface Released {
   /** Sorted. */

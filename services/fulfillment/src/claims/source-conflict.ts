@@ -11,7 +11,7 @@ import {
 } from '@quartermaster/api/private';
 import { claimedBy, type HostClaim, ownerOf } from './host-claim.ts';
 
-/** The reason of a condition DEGRADED that says that more than one source claims the host. The database reads it, too, in `hosts.is_disputed`. */
+/** The reason of a condition DEGRADED that says that more than one source claims the host. */
 const conflictReason = 'SourceConflict';
 
 /** The condition that tells the conflict, if there is one. */

@@ -1,6 +1,6 @@
 import type { Host } from '@quartermaster/api/private';
+import type { AlsoWrite } from '@quartermaster/objects';
 import { holdWritten, lockOf, type ObjectStore } from '@quartermaster/store';
-import type { AlsoWrite } from './object-writer.ts';
 
 const idsOfCluster = { name: 'ids-of-hosts-of-cluster', text: 'select id from hosts where cluster = $1 order by id' };
 const bodiesOfCluster = { name: 'hosts-of-cluster', text: 'select body from hosts where cluster = $1 order by id' };

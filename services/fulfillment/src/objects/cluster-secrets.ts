@@ -1,11 +1,9 @@
 import type { Cluster } from '@quartermaster/api/private';
+import { isOwn, principalOf } from '@quartermaster/auth';
 import { StatusError } from '@quartermaster/kernel';
+import type { GetRequest, ObjectReader } from '@quartermaster/objects';
 import type { CallContext } from '@quartermaster/rpc';
 import type { ObjectStore, Queryable } from '@quartermaster/store';
-import { principalOf } from '../auth/principal.ts';
-import { isOwn } from '../auth/tenancy.ts';
-import type { GetRequest } from './handlers.ts';
-import type { ObjectReader } from './read-objects.ts';
 
 interface HttpBody {
   readonly contentType: string;

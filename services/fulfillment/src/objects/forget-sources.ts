@@ -1,9 +1,9 @@
 import type { Clock } from '@quartermaster/kernel';
+import type { AlsoWrite } from '@quartermaster/objects';
 import type { BatchPart } from '@quartermaster/store';
 import { dropClaim, readClaimsOf, readClaimsOn } from '../claims/claim-rows.ts';
-import { dropClaims } from '../claims/write-judged.ts';
 import type { Kinds } from '../kinds/kinds.ts';
-import type { AlsoWrite } from './object-writer.ts';
+import { dropClaims } from './write-judged.ts';
 
 const forgetPart: BatchPart = {
   name: 'forget-sources',

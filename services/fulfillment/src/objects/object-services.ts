@@ -2,24 +2,13 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import * as priv from '@quartermaster/api/private';
 import type { Clock } from '@quartermaster/kernel';
+import { type AlsoWrite, type Kind, ObjectReader, ObjectWriter, privateHandlers, publicHandlers } from '@quartermaster/objects';
 import { type ServedService, serve } from '@quartermaster/rpc';
-import type { Database } from '@quartermaster/store';
-import type { AnyObject, Kind } from '../kinds/kind.ts';
+import type { Database, StoredObject } from '@quartermaster/store';
 import type { Kinds } from '../kinds/kinds.ts';
-import {
-  clusterProjection,
-  clusterTemplateProjection,
-  hostClassProjection,
-  hostPoolProjection,
-  hostProjection,
-} from '../projection/index.ts';
 import { announceHosts } from './announce-hosts.ts';
 import { clusterSecretHandlers } from './cluster-secrets.ts';
 import { forgetSources } from './forget-sources.ts';
-import { privateHandlers } from './handlers.ts';
-import { type AlsoWrite, ObjectWriter, type WriterOptions } from './object-writer.ts';
-import { publicHandlers } from './public-handlers.ts';
-import { ObjectReader } from './read-objects.ts';
 
 export interface ObjectServicesOptions {
   readonly database: Database;
@@ -48,39 +37,22 @@ export function objectServices(options: ObjectServicesOptions): readonly ServedS
     serve(priv.Clusters, privateHandlers(...clusters)),
     serve(priv.Hubs, privateHandlers(...hubs)),
     serve(priv.HostPools, privateHandlers(...pools)),
-    serve(pub.Hosts, publicHandlers(...hosts, hostProjection)),
-    serve(pub.HostClasses, publicHandlers(...classes, hostClassProjection)),
-    serve(pub.ClusterTemplates, publicHandlers(...templates, clusterTemplateProjection)),
+    serve(pub.Hosts, publicHandlers(...hosts, kinds.hosts.projection)),
+    serve(pub.HostClasses, publicHandlers(...classes, kinds.host_classes.projection)),
+    serve(pub.ClusterTemplates, publicHandlers(...templates, kinds.cluster_templates.projection)),
     serve(pub.Clusters, {
-      ...publicHandlers(...clusters, clusterProjection),
+      ...publicHandlers(...clusters, kinds.clusters.projection),
       ...clusterSecretHandlers(database, kinds.clusters.store, clusters[0]),
     }),
-    serve(pub.HostPools, publicHandlers(...pools, hostPoolProjection)),
+    serve(pub.HostPools, publicHandlers(...pools, kinds.host_pools.projection)),
     serve(pub.MetadataService, { get: () => ({ authn: { trustedTokenIssuers: [...options.issuers] } }) }),
   ];
 }
 
-function serversOf<M extends AnyObject>(
-  { database, kinds, clock, newId, onWritten }: ObjectServicesOptions,
+function serversOf<M extends StoredObject>(
+  options: ObjectServicesOptions,
   kind: Kind<M>,
   alsoWrite?: AlsoWrite,
 ): readonly [ObjectReader<M>, ObjectWriter<M>] {
-  const clusters = kinds.clusters.store;
-  const writer: WriterOptions = {
-    database,
-    clusters,
-    stores: {
-      hosts: kinds.hosts.store,
-      host_classes: kinds.host_classes.store,
-      cluster_templates: kinds.cluster_templates.store,
-      clusters,
-      hubs: kinds.hubs.store,
-      host_pools: kinds.host_pools.store,
-    },
-    clock,
-    newId,
-    onWritten,
-    ...(alsoWrite === undefined ? {} : { alsoWrite }),
-  };
-  return [new ObjectReader(kind, { database, clusters, clock }), new ObjectWriter(kind, writer)];
+  return [new ObjectReader(kind, options), new ObjectWriter(kind, { ...options, alsoWrite })];
 }

@@ -1,9 +1,9 @@
 import { declareRole, type SettingsOf } from '@quartermaster/runtime';
 import { duration, SharedKey } from '@quartermaster/service';
 import * as z from 'zod';
-import { auditShape } from '../audit/audit-settings.ts';
-import { accessShape } from '../auth/access-settings.ts';
+import { accessShape } from '../access/access-settings.ts';
 import type { Fulfillment } from '../serve/fulfillment.ts';
+import { auditShape } from './audit-settings.ts';
 
 const settings = {
   'fulfillment-service-accounts': z

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { type ReviewToken, tokenReviewer } from '@quartermaster/kube';
+import type { ReviewToken } from '@quartermaster/auth';
+import { tokenReviewer } from '@quartermaster/kube';
 import type { RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
-import type { AccessSettings } from '../auth/index.ts';
+import type { AccessSettings } from '../access/index.ts';
 import { fulfillmentMigrations, openFulfillment } from '../serve/fulfillment.ts';
 import { fulfillmentServing } from '../serve/fulfillment-serving.ts';
 import { type FulfillmentSettings, sharedFulfillment } from './fulfillment-role.ts';

@@ -1,10 +1,10 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { type Any, anyPack, BoolValueSchema, Int32ValueSchema, StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { type Cluster, ClusterSchema, type ClusterTemplate, ClusterTemplateSchema } from '@quartermaster/api/private';
+import type { ReferencedByField } from '@quartermaster/objects';
 import { describe, expect, it } from 'vitest';
 import { clusterRules } from './cluster-rules.ts';
 import { clusterTemplateRules } from './cluster-template-rules.ts';
-import type { ReferencedByField } from './kind-rules.ts';
 
 type Spec = NonNullable<MessageInitShape<typeof ClusterSchema>['spec']>;
 

@@ -8,24 +8,29 @@ import {
   ClusterTemplateSchema,
 } from '@quartermaster/api/private';
 import type { FieldViolation } from '@quartermaster/kernel';
-import { keyText } from '../masks/index.ts';
+import type { KindRules, Prepared, Reference, ReferencedByField } from '@quartermaster/objects';
+import {
+  conditionViolations,
+  keyText,
+  metadataLateFields,
+  metadataOutputOnly,
+  metadataViolations,
+  normaliseMetadata,
+  textViolations,
+  unlessBetween,
+  unlessMatches,
+} from '@quartermaster/objects';
 import { webUrlViolations } from './addresses.ts';
 import { createdSpec, updatedSpec } from './cluster-spec.ts';
-import { conditionViolations } from './condition-rules.ts';
-import type { KindRules, Prepared, Reference, ReferencedByField } from './kind-rules.ts';
-import { metadataLateFields, metadataOutputOnly, metadataViolations, normalisedMetadata } from './metadata-rules.ts';
 import { kubeconfigViolations } from './secret-shapes.ts';
 import { sizedSetViolations } from './sized-set-rules.ts';
-import { textViolations, unlessBetween, unlessMatches } from './text-rules.ts';
 
 const aliasRule = 'must be a DNS label: at most 63 lower-case letters, digits and "-", not beginning or ending with "-"';
 
 export const clusterRules: KindRules<typeof ClusterSchema> = {
-  kind: 'clusters',
-  schema: ClusterSchema,
   normalise(cluster) {
     const result = clone(ClusterSchema, cluster);
-    if (result.metadata !== undefined) result.metadata = normalisedMetadata(result.metadata);
+    normaliseMetadata(result.metadata);
     return result;
   },
   validate(cluster) {
@@ -78,16 +83,6 @@ export const clusterRules: KindRules<typeof ClusterSchema> = {
   ],
   publicOutputOnly: [{ pattern: 'status', wayOut: 'the status is written by the service' }],
   lateFields: [...metadataLateFields, 'status.alias', 'status.port'],
-  secrets: ['status.kubeconfig', 'status.password'],
-  usedBy: [
-    {
-      kind: 'hosts',
-      field: 'status.cluster',
-      blocks: 'removal',
-      wayOut: 'they must be released first, with ReleaseHosts, which takes a provider',
-      isSeenTogether: true,
-    },
-  ],
 };
 
 function specViolations(spec: ClusterSpec | undefined): FieldViolation[] {

@@ -8,7 +8,7 @@ import {
   type ClusterTemplate,
 } from '@quartermaster/api/private';
 import type { FieldViolation } from '@quartermaster/kernel';
-import { keyText } from '../masks/index.ts';
+import { keyText } from '@quartermaster/objects';
 import { preparedParameters } from './parameter-rules.ts';
 
 /** The spec that a new cluster gets: what the caller gave, checked against its template and completed from it. */

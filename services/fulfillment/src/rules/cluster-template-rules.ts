@@ -1,18 +1,22 @@
 import { clone } from '@bufbuild/protobuf';
 import { ClusterTemplateSchema } from '@quartermaster/api/private';
-import { keyText } from '../masks/index.ts';
-import type { KindRules, Reference } from './kind-rules.ts';
-import { metadataLateFields, metadataOutputOnly, metadataViolations, normalisedMetadata } from './metadata-rules.ts';
+import type { KindRules, Reference } from '@quartermaster/objects';
+import {
+  keyText,
+  metadataLateFields,
+  metadataOutputOnly,
+  metadataViolations,
+  normaliseMetadata,
+  textViolations,
+  unlessShort,
+} from '@quartermaster/objects';
 import { definitionViolations } from './parameter-rules.ts';
 import { sizedSetViolations } from './sized-set-rules.ts';
-import { textViolations, unlessShort } from './text-rules.ts';
 
 export const clusterTemplateRules: KindRules<typeof ClusterTemplateSchema> = {
-  kind: 'cluster_templates',
-  schema: ClusterTemplateSchema,
   normalise(template) {
     const result = clone(ClusterTemplateSchema, template);
-    if (result.metadata !== undefined) result.metadata = normalisedMetadata(result.metadata);
+    normaliseMetadata(result.metadata);
     return result;
   },
   validate(template) {
@@ -37,6 +41,4 @@ export const clusterTemplateRules: KindRules<typeof ClusterTemplateSchema> = {
   outputOnly: metadataOutputOnly,
   publicOutputOnly: [],
   lateFields: metadataLateFields,
-  secrets: [],
-  usedBy: [{ kind: 'clusters', field: 'spec.template', blocks: 'delete' }],
 };

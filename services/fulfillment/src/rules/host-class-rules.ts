@@ -1,15 +1,19 @@
 import { clone } from '@bufbuild/protobuf';
 import { HostClassSchema } from '@quartermaster/api/private';
-import type { KindRules } from './kind-rules.ts';
-import { metadataLateFields, metadataOutputOnly, metadataViolations, normalisedMetadata } from './metadata-rules.ts';
-import { textViolations, unlessShort } from './text-rules.ts';
+import type { KindRules } from '@quartermaster/objects';
+import {
+  metadataLateFields,
+  metadataOutputOnly,
+  metadataViolations,
+  normaliseMetadata,
+  textViolations,
+  unlessShort,
+} from '@quartermaster/objects';
 
 export const hostClassRules: KindRules<typeof HostClassSchema> = {
-  kind: 'host_classes',
-  schema: HostClassSchema,
   normalise(hostClass) {
     const result = clone(HostClassSchema, hostClass);
-    if (result.metadata !== undefined) result.metadata = normalisedMetadata(result.metadata);
+    normaliseMetadata(result.metadata);
     return result;
   },
   validate(hostClass) {
@@ -22,11 +26,4 @@ export const hostClassRules: KindRules<typeof HostClassSchema> = {
   outputOnly: metadataOutputOnly,
   publicOutputOnly: [],
   lateFields: metadataLateFields,
-  secrets: [],
-  usedBy: [
-    { kind: 'hosts', field: 'spec.class', blocks: 'delete' },
-    { kind: 'cluster_templates', field: 'node_sets.*.host_class', blocks: 'delete' },
-    { kind: 'clusters', field: 'spec.node_sets.*.host_class', blocks: 'delete' },
-    { kind: 'host_pools', field: 'spec.host_sets.*.host_class', blocks: 'delete' },
-  ],
 };

@@ -1,18 +1,21 @@
 import { clone } from '@bufbuild/protobuf';
 import { HostPoolSchema } from '@quartermaster/api/private';
-import { keyText } from '../masks/index.ts';
-import { conditionViolations } from './condition-rules.ts';
-import type { KindRules, Reference } from './kind-rules.ts';
-import { metadataLateFields, metadataOutputOnly, metadataViolations, normalisedMetadata } from './metadata-rules.ts';
+import type { KindRules, Reference } from '@quartermaster/objects';
+import {
+  conditionViolations,
+  keyText,
+  metadataLateFields,
+  metadataOutputOnly,
+  metadataViolations,
+  normaliseMetadata,
+  textViolations,
+} from '@quartermaster/objects';
 import { sizedSetViolations } from './sized-set-rules.ts';
-import { textViolations } from './text-rules.ts';
 
 export const hostPoolRules: KindRules<typeof HostPoolSchema> = {
-  kind: 'host_pools',
-  schema: HostPoolSchema,
   normalise(pool) {
     const result = clone(HostPoolSchema, pool);
-    if (result.metadata !== undefined) result.metadata = normalisedMetadata(result.metadata);
+    normaliseMetadata(result.metadata);
     return result;
   },
   validate(pool) {
@@ -39,6 +42,4 @@ export const hostPoolRules: KindRules<typeof HostPoolSchema> = {
   outputOnly: metadataOutputOnly,
   publicOutputOnly: [{ pattern: 'status', wayOut: 'the status is written by the service' }],
   lateFields: metadataLateFields,
-  secrets: [],
-  usedBy: [{ kind: 'hosts', field: 'status.host_pool', blocks: 'removal' }],
 };

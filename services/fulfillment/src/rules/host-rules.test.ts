@@ -1,9 +1,9 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { type Host, HostSchema, type SecretReferenceSchema } from '@quartermaster/api/private';
+import { redacted } from '@quartermaster/objects';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryMessage } from '../../test/arbitrary-message.ts';
-import { redacted } from '../masks/index.ts';
 import { hostRules } from './host-rules.ts';
 
 type Spec = NonNullable<MessageInitShape<typeof HostSchema>['spec']>;

@@ -1,6 +1,17 @@
 import { clone, create } from '@bufbuild/protobuf';
 import { type BMC, type Host, type HostNic, HostSchema, type HostSpec } from '@quartermaster/api/private';
 import type { FieldViolation } from '@quartermaster/kernel';
+import type { KindRules, Prepared, Reference } from '@quartermaster/objects';
+import {
+  conditionViolations,
+  metadataLateFields,
+  metadataOutputOnly,
+  metadataViolations,
+  normaliseMetadata,
+  textViolations,
+  unlessBetween,
+  unlessShort,
+} from '@quartermaster/objects';
 import {
   bmcUrlViolations,
   ipViolations,
@@ -11,12 +22,8 @@ import {
   uuidViolations,
   webUrlViolations,
 } from './addresses.ts';
-import { conditionViolations } from './condition-rules.ts';
-import type { KindRules, Prepared, Reference } from './kind-rules.ts';
-import { metadataLateFields, metadataOutputOnly, metadataViolations, normalisedMetadata } from './metadata-rules.ts';
 import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
 import { secretReferenceViolations } from './secret-shapes.ts';
-import { textViolations, unlessBetween, unlessShort } from './text-rules.ts';
 
 const assignedByMethod =
   'hosts are assigned by quartermaster.fulfillment.v1.HostAssignments: ClaimHosts and ReleaseHosts write host and cluster together';
@@ -24,11 +31,9 @@ const maxRackUnit = 100;
 const maxNics = 256;
 
 export const hostRules: KindRules<typeof HostSchema> = {
-  kind: 'hosts',
-  schema: HostSchema,
   normalise(host) {
     const result = clone(HostSchema, host);
-    if (result.metadata !== undefined) result.metadata = normalisedMetadata(result.metadata);
+    normaliseMetadata(result.metadata);
     if (result.spec !== undefined) normaliseSpec(result.spec);
     // Filters ask for fields of the status, and an unset message has none.
     result.status ??= create(HostSchema, { status: {} }).status;
@@ -80,8 +85,6 @@ export const hostRules: KindRules<typeof HostSchema> = {
     ...['serial', 'system_uuid', 'nics', 'rack_unit', 'rack_height', 'link'].map((name) => `spec.${name}`),
     'status.hub',
   ],
-  secrets: ['spec.bmc.password'],
-  usedBy: [],
 };
 
 function normaliseSpec(spec: HostSpec): void {

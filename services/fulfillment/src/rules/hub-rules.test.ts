@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { HubSchema } from '@quartermaster/api/private';
+import { redacted } from '@quartermaster/objects';
 import { describe, expect, it } from 'vitest';
-import { redacted } from '../masks/index.ts';
 import { hubRules } from './hub-rules.ts';
 
 type Init = MessageInitShape<typeof HubSchema>;

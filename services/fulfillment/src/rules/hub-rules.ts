@@ -1,18 +1,22 @@
 import { clone } from '@bufbuild/protobuf';
 import { type Hub, HubSchema } from '@quartermaster/api/private';
+import type { KindRules, Prepared } from '@quartermaster/objects';
+import {
+  metadataLateFields,
+  metadataOutputOnly,
+  metadataViolations,
+  normaliseMetadata,
+  textViolations,
+  unlessMatches,
+} from '@quartermaster/objects';
 import { ipViolations, normalisedIp } from './addresses.ts';
-import type { KindRules, Prepared } from './kind-rules.ts';
-import { metadataLateFields, metadataOutputOnly, metadataViolations, normalisedMetadata } from './metadata-rules.ts';
 import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
 import { kubeconfigViolations, pullSecretViolations, secretReferenceViolations, sshPublicKeyViolations } from './secret-shapes.ts';
-import { textViolations, unlessMatches } from './text-rules.ts';
 
 export const hubRules: KindRules<typeof HubSchema> = {
-  kind: 'hubs',
-  schema: HubSchema,
   normalise(hub) {
     const result = clone(HubSchema, hub);
-    if (result.metadata !== undefined) result.metadata = normalisedMetadata(result.metadata);
+    normaliseMetadata(result.metadata);
     result.ip = normalisedIp(result.ip);
     result.sshPublicKey = result.sshPublicKey.trim();
     return result;
@@ -39,12 +43,6 @@ export const hubRules: KindRules<typeof HubSchema> = {
   outputOnly: metadataOutputOnly,
   publicOutputOnly: [],
   lateFields: [...metadataLateFields, 'pull_secret', 'ssh_public_key', 'ip', 'kubeconfig_ref', 'pull_secret_ref'],
-  secrets: ['kubeconfig', 'pull_secret'],
-  usedBy: [
-    { kind: 'clusters', field: 'status.hub', blocks: 'removal' },
-    { kind: 'hosts', field: 'status.hub', blocks: 'removal' },
-    { kind: 'host_pools', field: 'status.hub', blocks: 'removal' },
-  ],
 };
 
 const kubeconfigPair = (hub: Hub): SecretPair => ({ value: hub.kubeconfig, hasReference: hub.kubeconfigRef !== undefined });

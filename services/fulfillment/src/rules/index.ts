@@ -1,16 +1,6 @@
 export { clusterRules } from './cluster-rules.ts';
 export { clusterTemplateRules } from './cluster-template-rules.ts';
-export { enumViolations } from './enum-rules.ts';
 export { hostClassRules } from './host-class-rules.ts';
 export { hostPoolRules } from './host-pool-rules.ts';
 export { hostRules } from './host-rules.ts';
 export { hubRules } from './hub-rules.ts';
-export {
-  type KindName,
-  type KindRules,
-  kindNames,
-  type Reference,
-  type Referenced,
-  type ReferencedByField,
-  type Usage,
-} from './kind-rules.ts';

@@ -19,7 +19,7 @@ import {
 } from '@bufbuild/protobuf/wkt';
 import type { ClusterTemplateParameterDefinition } from '@quartermaster/api/private';
 import type { FieldViolation } from '@quartermaster/kernel';
-import { keyText } from '../masks/index.ts';
+import { keyText } from '@quartermaster/objects';
 
 /** Types that a parameter of a template can have, known by the last part of their type URL. */
 const parameterTypes = createRegistry(

@@ -1,7 +1,7 @@
 import type { SecretReference } from '@quartermaster/api/private';
 import type { FieldViolation } from '@quartermaster/kernel';
+import { isRedacted } from '@quartermaster/objects';
 import { parseDocument } from 'yaml';
-import { isRedacted } from '../masks/index.ts';
 
 /** Checks of secrets look at their shape only. What they say never repeats any of the content. */
 

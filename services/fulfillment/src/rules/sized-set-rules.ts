@@ -1,6 +1,5 @@
 import type { FieldViolation } from '@quartermaster/kernel';
-import { keyText } from '../masks/index.ts';
-import { keyViolations } from './text-rules.ts';
+import { keyText, keyViolations } from '@quartermaster/objects';
 
 /** A number of hosts of one class: a node set of a cluster or template, a host set of a pool. */
 interface SizedSet {

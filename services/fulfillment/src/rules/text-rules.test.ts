@@ -1,9 +1,9 @@
 import { create } from '@bufbuild/protobuf';
 import { type Any, anyPack, DurationSchema, StringValueSchema, TimestampSchema, ValueSchema } from '@bufbuild/protobuf/wkt';
 import { ClusterTemplateParameterDefinitionSchema, ClusterTemplateSchema, HostSchema } from '@quartermaster/api/private';
+import { textViolations } from '@quartermaster/objects';
 import { describe, expect, it } from 'vitest';
 import { definitionViolations } from './parameter-rules.ts';
-import { textViolations } from './text-rules.ts';
 
 describe('texts', () => {
   it('are refused with U+0000 and beyond 64 Ki characters, wherever they stand', () => {

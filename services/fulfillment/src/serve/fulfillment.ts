@@ -1,18 +1,25 @@
 import { fileURLToPath } from 'node:url';
+import { SecretKeys } from '@quartermaster/api/fulfillment-extras';
+import { guardStreams, type LocalTokens, type ReviewToken } from '@quartermaster/auth';
 import { type Clock, createUuidV7, type Log, type Random } from '@quartermaster/kernel';
-import type { ReviewToken } from '@quartermaster/kube';
-import type { Authenticate, ServedService } from '@quartermaster/rpc';
-import { ChangeFeed, type Database, type KeyRing, type MigrateOptions, migrate, type Revealable } from '@quartermaster/store';
+import { ArchiveKeeper, AuditLog, auditRefusals, objectsMigrations, secretKeyHandlers } from '@quartermaster/objects';
+import { type Authenticate, type ServedService, serve } from '@quartermaster/rpc';
+import {
+  ChangeFeed,
+  type Database,
+  type KeyRing,
+  type MigrateOptions,
+  migrate,
+  type Revealable,
+  storeMigrations,
+} from '@quartermaster/store';
+import { type AccessSettings, openAccess, sessionsService } from '../access/index.ts';
 import { hostSourcesService } from '../apply/index.ts';
 import { hostAssignmentsService } from '../assign/index.ts';
-import { AuditLog, auditRefusals, auditService } from '../audit/index.ts';
-import { type AccessSettings, guardStreams, type LocalTokens, openAccess, sessionsService } from '../auth/index.ts';
 import { createKinds, type Kinds } from '../kinds/kinds.ts';
-import { ArchiveKeeper } from '../objects/archive-keeper.ts';
 import { objectServices } from '../objects/object-services.ts';
-import { secretKeysService } from '../secret-keys/index.ts';
-import { privateEvents } from '../watch/private-events.ts';
-import { publicEvents } from '../watch/public-events.ts';
+import { auditService } from './audit-service.ts';
+import { eventServices } from './event-services.ts';
 
 export interface FulfillmentOptions {
   /** Migrated. Stays open when the service stops. */
@@ -50,14 +57,18 @@ export interface Fulfillment {
   stop(): Promise<void>;
 }
 
-/** What the database needs. */
-export const fulfillmentMigrations = fileURLToPath(new URL('../../migrations', import.meta.url));
+/** What the database needs: tables of the service, and of what it is made of. */
+export const fulfillmentMigrations = {
+  directory: fileURLToPath(new URL('../../migrations', import.meta.url)),
+  libraries: [storeMigrations, objectsMigrations],
+};
 
 /** Brings the database to what this release needs. Any number of processes may do this at once. */
-export async function migrateFulfillment(databaseUrl: string | Revealable, options: Omit<MigrateOptions, 'directory'>): Promise<void> {
-  const { log, clock, signal } = options;
-  const given = { ...(clock === undefined ? {} : { clock }), ...(signal === undefined ? {} : { signal }) };
-  await migrate({ url: databaseUrl }, { directory: fulfillmentMigrations, log, ...given });
+export async function migrateFulfillment(
+  databaseUrl: string | Revealable,
+  { log, clock, signal }: Omit<MigrateOptions, 'directory' | 'libraries'>,
+): Promise<void> {
+  await migrate({ url: databaseUrl }, { ...fulfillmentMigrations, log, clock, signal });
 }
 
 /** Starts everything that works on the database. */
@@ -69,7 +80,7 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
   const archive = new ArchiveKeeper({ database, retentionMs: retention.archiveMs, clock, log });
   const access = await openAccess({
     settings: options.access,
-    ...(options.reviewToken === undefined ? {} : { reviewToken: options.reviewToken }),
+    reviewToken: options.reviewToken,
     onRefusedWrite: (refused) => audit.recordRefusal(refused),
     clock,
     log,
@@ -81,15 +92,14 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     ...objectServices({ database, kinds, clock, newId, onWritten, issuers: access.issuers }),
     hostAssignmentsService({ database, kinds, newId, onWritten }),
     hostSourcesService({ database, kinds, clock, newId, onWritten, mayAdopt: options.mayAdoptHosts ?? false }),
-    privateEvents({ changes: feed, kinds, clock }),
-    publicEvents({ changes: feed, kinds, clock }),
+    ...eventServices({ changes: feed, kinds, clock }),
     auditService({ database, clock }),
-    sessionsService({ version: options.version }),
-    secretKeysService({ database, keys: options.keys, newId, log }),
+    sessionsService({ version: options.version, table: access.table }),
+    serve(SecretKeys, secretKeyHandlers({ database, keys: options.keys, newId, log })),
   ];
   return {
     services: guardStreams(
-      auditRefusals(services, (refused) => audit.recordRefusal(refused)),
+      auditRefusals(services, access.table, (refused) => audit.recordRefusal(refused)),
       { clock, onAccessChange: (listener) => access.onUpdate(listener) },
     ),
     authenticate: access.authenticate,

@@ -1,0 +1,167 @@
+/** Who has which role, and what a role makes of its holder: pure. */
+import { StatusError } from '@quartermaster/kernel';
+import { type CallerRoles, roleNamed } from './caller-role.ts';
+import type { Principal } from './principal.ts';
+import { isSourceName } from './source-name.ts';
+import { reservedTenants, sharedTenant } from './tenancy.ts';
+
+/** What was proven of a caller, and by what. The same name proven in two ways is two callers. */
+export interface KnownCaller {
+  readonly way: 'issuer' | 'local' | 'service-account' | 'certificate';
+  /** `system:serviceaccount:namespace:name` for a service account, the common name for a certificate. */
+  readonly name: string;
+  /** Organizations for a certificate. */
+  readonly groups: readonly string[];
+  /** Said by a token that the service issued itself. */
+  readonly role?: string | undefined;
+  readonly source?: string | undefined;
+  /** Of the token, where it has one. */
+  readonly tokenId?: string | undefined;
+  /** When the token or the certificate ends, in milliseconds since the epoch. */
+  readonly endsAt?: number | undefined;
+}
+
+const subjectKinds = ['user', 'group', 'serviceaccount', 'certificate', 'organization'] as const;
+
+/**
+ * Whom a rule is about: `user:alice` and `group:admins` of an issuer, `serviceaccount:namespace/name`, `certificate:common-name`, `organization:name`
+ * of certificates.
+ */
+export interface Subject {
+  readonly kind: (typeof subjectKinds)[number];
+  readonly name: string;
+}
+
+export interface SourceBinding {
+  readonly subject: Subject;
+  readonly source: string;
+}
+
+/** The settings give a role to somebody. */
+export interface Grant {
+  readonly role: string;
+  /** The setting that says so. */
+  readonly setting: string;
+  readonly subject: Subject;
+  readonly source?: string | undefined;
+  /** For the day on which the issuer is gone; its use is logged as a warning. */
+  readonly isEmergency?: boolean | undefined;
+}
+
+export interface AccessPolicy {
+  readonly roles: CallerRoles;
+  /** Those of the highest role first. */
+  readonly grants: readonly Grant[];
+  /** Ids of tokens that are refused. */
+  readonly revokedTokens: ReadonlySet<string>;
+  /** The settings that give roles, for messages. */
+  readonly settingNames: readonly string[];
+}
+
+/** Reads `kind:name`; undefined when the text is none. */
+export function parseSubject(text: string): Subject | undefined {
+  const [, kind, name] = /^([a-z]+):(.+)$/.exec(text) ?? [];
+  const known = subjectKinds.find((each) => each === kind);
+  if (known === undefined || name === undefined) return undefined;
+  if (known === 'serviceaccount' && !/^[^/:]+\/[^/:]+$/.test(name)) return undefined;
+  return { kind: known, name };
+}
+
+/** Reads `kind:name=source`; undefined when the text is none. */
+export function parseSourceBinding(text: string): SourceBinding | undefined {
+  const [, left = '', source = ''] = /^(.+)=([^=]+)$/.exec(text) ?? [];
+  const subject = parseSubject(left);
+  return subject === undefined || !isSourceName(source) ? undefined : { subject, source };
+}
+
+/** Whether a rule is about the caller. */
+function isAbout(subject: Subject, { way, name, groups }: KnownCaller): boolean {
+  switch (subject.kind) {
+    case 'user':
+      return way === 'issuer' && subject.name === name;
+    case 'group':
+      return way === 'issuer' && groups.includes(subject.name);
+    case 'serviceaccount':
+      return way === 'service-account' && `system:serviceaccount:${subject.name.replace('/', ':')}` === name;
+    case 'certificate':
+      return way === 'certificate' && subject.name === name;
+    case 'organization':
+      return way === 'certificate' && groups.includes(subject.name);
+    default:
+      return subject.kind satisfies never;
+  }
+}
+
+/** What the settings give the caller of the highest role that they give it. */
+function grantsOf(caller: KnownCaller, { grants }: AccessPolicy): readonly Grant[] {
+  if (caller.way === 'local') return [];
+  const mine = grants.filter(({ subject }) => isAbout(subject, caller));
+  return mine.filter(({ role }) => role === mine[0]?.role);
+}
+
+/** Whether the caller has its role for emergencies alone. */
+export function isEmergency(caller: KnownCaller, policy: AccessPolicy): boolean {
+  const grants = grantsOf(caller, policy);
+  return grants.length > 0 && grants.every((grant) => grant.isEmergency === true);
+}
+
+/** The caller with the highest role that the policy gives it. Throws `permission_denied` when that is none. */
+export function principalFor(caller: KnownCaller, policy: AccessPolicy): Principal {
+  const { role, source } = roleOf(caller, policy);
+  const declared = roleNamed(policy.roles, role);
+  if (declared === undefined)
+    throw new StatusError('permission_denied', `the token of ${caller.name} has the role ${role}, which is none here`);
+  const { name } = caller;
+  const mayReadSecrets = declared.mayReadSecrets ?? false;
+  if (declared.tenants === 'all') {
+    const assignableTenants = declared.assignableTenants ?? 'all';
+    return { name, role, visibleTenants: 'all', assignableTenants, defaultTenants: [sharedTenant], source, mayReadSecrets };
+  }
+  const tenants = tenantsOf(caller);
+  if (tenants.length === 0) throw noTenant(caller, policy);
+  return {
+    name,
+    role,
+    visibleTenants: [...tenants, sharedTenant],
+    assignableTenants: tenants,
+    defaultTenants: tenants,
+    source,
+    mayReadSecrets,
+  };
+}
+
+function roleOf(caller: KnownCaller, policy: AccessPolicy): { readonly role: string; readonly source?: string | undefined } {
+  const common = Object.keys(policy.roles).at(-1) ?? '';
+  if (caller.way === 'local') {
+    const { role = common, source } = caller;
+    if (roleNamed(policy.roles, role)?.hasSource !== true) return { role };
+    if (source !== undefined) return { role, source };
+    throw new StatusError('permission_denied', `the token of ${caller.name} has the role ${role} and names no source: issue one that does`);
+  }
+  const grants = grantsOf(caller, policy);
+  const [grant] = grants;
+  if (grant === undefined) return { role: common };
+  const sources = new Set(grants.map(({ source }) => source));
+  if (sources.size <= 1) return grant;
+  throw new StatusError(
+    'permission_denied',
+    `${caller.name} is bound to the sources ${[...sources].join(', ')}, and may speak for one: correct ${grant.setting}`,
+  );
+}
+
+/** Groups of an issuer are tenants, and so is the namespace of a service account. A certificate belongs to nobody. */
+function tenantsOf({ way, name, groups }: KnownCaller): readonly string[] {
+  const claimed = way === 'certificate' ? [] : way === 'service-account' ? [name.split(':')[2] ?? ''] : groups;
+  return [...new Set(claimed)].filter((tenant) => tenant !== '' && !reservedTenants.has(tenant));
+}
+
+function noTenant({ way, name }: KnownCaller, { settingNames }: AccessPolicy): StatusError {
+  const settings = `${settingNames.slice(0, -1).join(', ')} or ${settingNames.at(-1)}`;
+  const ways = {
+    issuer: `have it added to a group of the issuer, which is its tenant, or give it a role: ${settingNames.join(', ')}`,
+    local: 'issue a token with groups',
+    'service-account': `give it a role: serviceaccount:namespace/name in ${settings}`,
+    certificate: `give it a role: certificate:${name} in ${settings}`,
+  };
+  return new StatusError('permission_denied', `${name} has no role here and belongs to no tenant: ${ways[way]}`);
+}

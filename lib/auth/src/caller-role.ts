@@ -1,0 +1,30 @@
+/** What a role makes of its holder. */
+export interface CallerRole {
+  /** The setting that lists the holders, without the prefix of the service: `admins`. Whoever is in none has the role without one. */
+  readonly setting?: RoleSetting | undefined;
+  /** `all`: every tenant that there is and will be. `own`: those that the caller belongs to, and what is shared with everybody. */
+  readonly tenants: 'all' | 'own';
+  /** Tenants that a holder may give objects to, where it sees all and may not give all. */
+  readonly assignableTenants?: readonly string[] | undefined;
+  /** Whether a Get of the private API shows it secrets. Lists and events show them to nobody. */
+  readonly mayReadSecrets?: boolean | undefined;
+  /** Whether each holder speaks for one source; the setting then binds each of them to its source. */
+  readonly hasSource?: boolean | undefined;
+}
+
+export interface RoleSetting {
+  readonly name: string;
+  readonly description: string;
+  readonly defaultHolders?: readonly string[] | undefined;
+}
+
+/**
+ * The roles of a service, the highest first: a caller has the first one that the settings give it. The first is the one of administrators, and the last has no setting:
+ * it is for everybody who belongs to a tenant.
+ */
+export type CallerRoles = Readonly<Record<string, CallerRole>>;
+
+/** Undefined for a name that the service does not declare. */
+export function roleNamed(roles: CallerRoles, name: string): CallerRole | undefined {
+  return Object.hasOwn(roles, name) ? roles[name] : undefined;
+}

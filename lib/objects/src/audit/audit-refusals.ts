@@ -1,0 +1,34 @@
+import { type AccessTable, principalOf, type RefusedWrite } from '@quartermaster/auth';
+import { codeOf } from '@quartermaster/kernel';
+import type { CallContext, ServedService } from '@quartermaster/rpc';
+
+/**
+ * The same services, which tell of every write that a handler refused for want of a right: somebody else's source, a tenant that cannot be given. What the role
+ * alone forbids never gets to a handler; the authenticator tells of it.
+ */
+export function auditRefusals(
+  services: readonly ServedService[],
+  table: () => AccessTable,
+  onRefusedWrite: (refused: RefusedWrite) => void,
+): ServedService[] {
+  return services.map(({ descriptor, methods }) => ({
+    descriptor,
+    methods: methods.map((served) => {
+      const path = `/${descriptor.typeName}/${served.descriptor.name}`;
+      if (served.kind !== 'unary' || table().get(path)?.effect !== 'write') return served;
+      const call: typeof served.call = async (request, context) => {
+        try {
+          return await served.call(request, context);
+        } catch (thrown) {
+          if (codeOf(thrown) === 'permission_denied') onRefusedWrite(refusalOf(context));
+          throw thrown;
+        }
+      };
+      return { ...served, call };
+    }),
+  }));
+}
+
+function refusalOf({ identity, method, peer }: CallContext): RefusedWrite {
+  return { principal: principalOf(identity), method, peer };
+}

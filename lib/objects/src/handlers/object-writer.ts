@@ -1,0 +1,220 @@
+import { clone, create } from '@bufbuild/protobuf';
+import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { isOwn, tenantsForCreate, tenantsForUpdate } from '@quartermaster/auth';
+import { type Clock, type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
+import { type Database, lockOf, type StoredMetadata, type StoredObject, type Transaction, WriteBatch } from '@quartermaster/store';
+import { recordWrite } from '../audit/index.ts';
+import type { AnyKinds, Kind } from '../kinds/index.ts';
+import { keepStored, type OutputOnly } from '../masks/index.ts';
+import { enumViolations, type Usage } from '../rules/index.ts';
+import type { Call } from './call.ts';
+import { OneAtATime } from './one-at-a-time.ts';
+import { checkId, notFound } from './read-objects.ts';
+import { bindReferences, resolveReferences } from './references.ts';
+import { takenInstead } from './taken.ts';
+import { refuseWhileUsed } from './usages.ts';
+import { readSeen, type SeenObject, sees, viewsOf } from './visibility.ts';
+
+export interface WriterOptions {
+  readonly database: Database;
+  /** All of the service: references lead to them, and usages come from them. */
+  readonly kinds: AnyKinds;
+  readonly clock: Clock;
+  /** UUIDv7. */
+  readonly newId: () => string;
+  /** Something was written: readers of the feed may look. */
+  readonly onWritten: () => void;
+  /** More that a write of this kind brings with it, in the same transaction. */
+  readonly alsoWrite?: AlsoWrite | undefined;
+}
+
+/** Adds to the batch what follows from a change; without `after` the object is gone. */
+export type AlsoWrite = (
+  tx: Transaction,
+  batch: WriteBatch,
+  before: StoredObject,
+  after: StoredObject | undefined,
+  call: Call,
+) => Promise<void>;
+
+/** What a request to update asks for. */
+export interface UpdateRequest<M extends StoredObject> {
+  readonly id: string;
+  /** Only while this is the version of the stored object. */
+  readonly version?: bigint | undefined;
+  /** The object that the caller wants, given the stored one, and what is wrong with that wish. */
+  readonly merge: (stored: M) => { readonly object: M; readonly violations: readonly FieldViolation[] };
+}
+
+/** Writes objects of one kind. Each write is one transaction, in which the object, its secrets, the feed and the audit log change together. */
+export class ObjectWriter<M extends StoredObject> {
+  readonly kind: Kind<M>;
+  readonly #options: WriterOptions;
+  readonly #schema: GenMessage<M>;
+  readonly #queue = new OneAtATime();
+
+  constructor(kind: Kind<M>, options: WriterOptions) {
+    this.kind = kind;
+    this.#options = options;
+    this.#schema = kind.schema;
+  }
+
+  /** Stores a new object and gives it back as stored. What `outputOnly` names is not taken from the caller. */
+  async create(call: Call, object: M, outputOnly: readonly OutputOnly[]): Promise<M> {
+    const { rules, store } = this.kind;
+    const given = keepStored(this.#schema, create(this.#schema), object, { outputOnly });
+    given.id = object.id;
+    const normal = rules.normalise(given);
+    refuse([...rules.validate(normal), ...enumViolations(this.#schema, normal, undefined)]);
+    if (normal.id === '') normal.id = this.#options.newId();
+    const metadata = this.#metadataOf(normal);
+    metadata.creationTimestamp = timestampFromMs(this.#options.clock.now());
+    metadata.creators = [call.principal.name];
+    metadata.tenants = tenantsForCreate(call.principal, metadata.tenants);
+    return await this.#transaction(call, normal.id, async (tx, batch) => {
+      if (call.isDryRun && (await store.get(tx, normal.id)) !== undefined) throw takenInstead(this.kind, normal.id);
+      const references = rules.references(normal);
+      const referenced = await resolveReferences(tx, this.#options.kinds, call.principal, references);
+      const prepared = rules.onCreate(bindReferences(this.#schema, normal, referenced, references), referenced);
+      refuse(prepared.violations);
+      const stored = store.create(batch, prepared.object, await viewsOf(tx, this.kind, undefined, prepared.object));
+      this.#audit(batch, call, undefined, stored);
+      return stored;
+    });
+  }
+
+  /** Gives back what is stored then. An update that changes nothing writes nothing. */
+  async update(call: Call, request: UpdateRequest<M>): Promise<M> {
+    checkId(request.id, 'object.id');
+    return await this.#transaction(call, request.id, async (tx, batch) => {
+      const seen = await this.#read(tx, call, request.id);
+      const stored = seen.object;
+      if (request.version !== undefined) this.#checkVersion(stored, request.version);
+      const after = await this.#prepared(tx, call, stored, request.merge(stored));
+      const { store } = this.kind;
+      if (store.isSame(stored, after)) return stored;
+      const views = await viewsOf(tx, this.kind, seen, after);
+      const isOver = after.metadata?.deletionTimestamp !== undefined && after.metadata.finalizers.length === 0;
+      if (isOver) await this.#refuseWhileUsed(tx, call, stored, 'removal');
+      const result = isOver ? store.remove(batch, stored, after, { ...views, isUpdate: true }) : store.update(batch, stored, after, views);
+      await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : result, call);
+      // What was sent, not what was stored: in place of a new secret that one has a mark, as the old one had.
+      this.#audit(batch, call, stored, after);
+      return result;
+    });
+  }
+
+  /** Marks the object as deleted, once, and takes it away when no finalizer keeps it. */
+  async delete(call: Call, id: string, version?: bigint): Promise<void> {
+    checkId(id);
+    await this.#transaction(call, id, async (tx, batch) => {
+      const { rules, store } = this.kind;
+      const seen = await this.#read(tx, call, id);
+      const stored = seen.object;
+      if (version !== undefined) this.#checkVersion(stored, version);
+      if (stored.metadata?.deletionTimestamp !== undefined && stored.metadata.finalizers.length > 0) return;
+      const reason = rules.onDelete(stored);
+      if (reason !== undefined) throw new StatusError('failed_precondition', `${this.kind.singular} "${id}" cannot be deleted: ${reason}`);
+      const after = clone(this.#schema, stored);
+      const metadata = this.#metadataOf(after);
+      metadata.deletionTimestamp ??= timestampFromMs(this.#options.clock.now());
+      const isOver = metadata.finalizers.length === 0;
+      await this.#refuseWhileUsed(tx, call, stored, isOver ? 'removal' : 'delete');
+      const views = await viewsOf(tx, this.kind, seen, after);
+      if (isOver) store.remove(batch, stored, after, views);
+      else store.update(batch, stored, after, views);
+      await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : after, call);
+      this.#audit(batch, call, stored, after);
+    });
+  }
+
+  /** Tells the private feed of the object. */
+  async signal(call: Call, id: string): Promise<void> {
+    checkId(id);
+    await this.#transaction(call, id, async (tx, batch) => {
+      const seen = await this.#read(tx, call, id);
+      this.kind.store.announce(batch, 'signaled', seen.object, await viewsOf(tx, this.kind, seen, seen.object));
+    });
+  }
+
+  async #prepared(
+    tx: Transaction,
+    call: Call,
+    stored: M,
+    wish: { readonly object: M; readonly violations: readonly FieldViolation[] },
+  ): Promise<M> {
+    const { rules, store } = this.kind;
+    refuse(wish.violations);
+    const normal = rules.normalise(wish.object);
+    normal.id = stored.id;
+    const metadata = this.#metadataOf(normal);
+    if (stored.metadata?.tenants.join('\0') !== metadata.tenants.join('\0')) {
+      metadata.tenants = tenantsForUpdate(call.principal, metadata.tenants, stored.metadata?.tenants ?? []);
+    }
+    refuse([...rules.validate(normal), ...enumViolations(this.#schema, normal, stored)]);
+    const references = rules.references(normal, stored);
+    const referenced = await resolveReferences(tx, this.#options.kinds, call.principal, references);
+    const prepared = rules.onUpdate(stored, bindReferences(this.#schema, normal, referenced, references), referenced);
+    refuse(prepared.violations);
+    return await store.withKnownSecrets(tx, stored, prepared.object);
+  }
+
+  /** Of an object of ours: made where it has none. */
+  #metadataOf(object: M): StoredMetadata {
+    return (object.metadata ??= create(this.kind.metadata));
+  }
+
+  async #refuseWhileUsed(tx: Transaction, { principal }: Call, stored: M, blocked: Usage['blocks']): Promise<void> {
+    await refuseWhileUsed(tx, this.kind, this.#options.kinds, stored, { principal, blocked });
+  }
+
+  async #read(tx: Transaction, { principal }: Call, id: string): Promise<SeenObject<M>> {
+    const seen = await readSeen(tx, this.kind, id);
+    if (seen === undefined || !sees(this.kind, principal, seen.viewers)) throw notFound(this.kind, id);
+    if (!isOwn(principal, seen.viewers)) {
+      const what = `${this.kind.singular} "${id}"`;
+      throw new StatusError('permission_denied', `${what} is shared with everybody: only its own tenants and its provider may change it`);
+    }
+    return seen;
+  }
+
+  #checkVersion(stored: M, requested: bigint): void {
+    const current = stored.metadata?.version ?? 0n;
+    if (requested === current) return;
+    throw new StatusError(
+      'aborted',
+      `${this.kind.singular} "${stored.id}" has been modified: requested version is ${requested} but current version is ${current}; read it again and retry`,
+      { details: { fieldViolations: [{ field: 'metadata.version', description: `must be the current version, ${current}` }] } },
+    );
+  }
+
+  #audit(batch: WriteBatch, call: Call, before: M | undefined, after: M): void {
+    recordWrite(batch, call, this.kind, this.#options.newId, before, after);
+  }
+
+  async #transaction<T>(call: Call, id: string, work: (tx: Transaction, batch: WriteBatch) => Promise<T>): Promise<T> {
+    return await this.#queue.run(id, () => this.#attempt(call, id, work));
+  }
+
+  async #attempt<T>(call: Call, id: string, work: (tx: Transaction, batch: WriteBatch) => Promise<T>): Promise<T> {
+    let hasWritten = false;
+    try {
+      return await this.#options.database.transaction([lockOf(this.kind.name, id)], async (tx) => {
+        const batch = new WriteBatch();
+        const result = await work(tx, batch);
+        hasWritten = !call.isDryRun && !batch.isEmpty;
+        if (hasWritten) await batch.flushLast(tx);
+        return result;
+      });
+    } catch (thrown) {
+      throw takenInstead(this.kind, id, thrown);
+    } finally {
+      if (hasWritten) this.#options.onWritten();
+    }
+  }
+}
+
+function refuse(violations: readonly FieldViolation[]): void {
+  if (violations.length > 0) throw invalidFields(violations);
+}

@@ -1,0 +1,111 @@
+import type { DescMessage, Message } from '@bufbuild/protobuf';
+import type { Principal } from '@quartermaster/auth';
+import { type Clock, invalidFields, StatusError } from '@quartermaster/kernel';
+import { GatheredReads, listObjects, objectColumns, type Page, type Queryable, type StoredObject } from '@quartermaster/store';
+import { compileOrder } from '@quartermaster/store/filter';
+import type { Kind } from '../kinds/index.ts';
+import { KnownFilters } from './known-filters.ts';
+import { maySee, scopeOf, seenColumns } from './visibility.ts';
+
+/** The request of any List. */
+export interface ListRequest {
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly filter?: string | undefined;
+  readonly order?: string | undefined;
+  readonly cursor: string;
+  readonly skipTotal: boolean;
+}
+
+/** The form in which the caller knows the objects of a kind. */
+export interface ShownForm<M extends StoredObject> {
+  readonly schema: DescMessage;
+  /** Fields that filters and orders cannot name although the message has them. */
+  readonly hidden: (path: readonly string[]) => boolean;
+  /** For orders: the object in this form. Undefined where it is the stored one. */
+  readonly show?: ((object: M) => Message) | undefined;
+}
+
+export interface ReaderOptions {
+  readonly database: Queryable;
+  readonly clock: Clock;
+}
+
+const defaultLimit = 100;
+const largestLimit = 1000;
+/** What a Postgres bigint and an int32 of the contract both hold. */
+const largestTotal = 2 ** 31 - 1;
+
+/** Reads objects of one kind as a caller sees them. */
+export class ObjectReader<M extends StoredObject> {
+  readonly kind: Kind<M>;
+  readonly #options: ReaderOptions;
+  readonly #filters = new KnownFilters();
+  readonly #reads: GatheredReads<M>;
+
+  constructor(kind: Kind<M>, options: ReaderOptions) {
+    this.kind = kind;
+    this.#options = options;
+    this.#reads = new GatheredReads(options.database, kind.store);
+  }
+
+  async list(principal: Principal, request: ListRequest, form: ShownForm<M>): Promise<Page<M>> {
+    const { schema, hidden, show } = form;
+    const filterText = request.filter ?? '';
+    const order = compileOrder(request.order ?? '', { message: schema, hidden });
+    const page = await listObjects(this.#options.database, this.kind.store, {
+      scope: scopeOf(this.kind, principal),
+      filter: filterText.trim() === '' ? undefined : this.#filters.compile(filterText, schema, hidden),
+      filterText,
+      order,
+      keyOf: show === undefined ? undefined : (object) => order.keyOf(show(object)),
+      columns: (parameters) => objectColumns(this.kind, seenColumns(principal, parameters)),
+      ...pageOf(request),
+      now: new Date(this.#options.clock.now()),
+    });
+    return page.total === undefined ? page : { ...page, total: Math.min(page.total, largestTotal) };
+  }
+
+  /** Throws `not_found` for what is not there, and in the same words for what the caller may not see. */
+  async get(principal: Principal, id: string, options: { readonly isRevealed?: boolean } = {}): Promise<M> {
+    checkId(id);
+    const { database } = this.#options;
+    const object = await (options.isRevealed === true ? this.#reads.getRevealed(id) : this.#reads.get(id));
+    if (object === undefined || !(await maySee(database, this.kind, principal, object))) throw notFound(this.kind, id);
+    return object;
+  }
+
+  /** Fills in what is kept outside of the objects. */
+  async complete(objects: readonly M[]): Promise<void> {
+    await this.kind.complete?.(this.#options.database, objects);
+  }
+}
+
+function pageOf(request: ListRequest): {
+  readonly offset: number;
+  readonly limit: number;
+  readonly cursor: string;
+  readonly isCounted: boolean;
+} {
+  const { offset = 0, limit = defaultLimit, cursor } = request;
+  const violations = [];
+  if (offset < 0) violations.push({ field: 'offset', description: 'must not be negative; leave it out to begin at the start' });
+  if (limit < 0) violations.push({ field: 'limit', description: `must not be negative; leave it out for ${defaultLimit}` });
+  if (cursor !== '' && offset > 0)
+    violations.push({ field: 'offset', description: 'must not be given together with a cursor; leave it out' });
+  if (violations.length > 0) throw invalidFields(violations);
+  return { offset, limit: Math.min(limit, largestLimit), cursor, isCounted: !request.skipTotal };
+}
+
+export function checkId(id: string, field = 'id'): void {
+  if (id === '') throw invalidFields([{ field, description: 'must not be empty; name the object' }]);
+  // PostgreSQL cannot even be asked for it.
+  if (id.includes('\0')) throw invalidFields([{ field, description: 'must not contain the character U+0000' }]);
+}
+
+const longestShown = 100;
+
+export function notFound({ singular }: { readonly singular: string }, id: string): StatusError {
+  const shown = id.length <= longestShown ? id : `${id.slice(0, longestShown)}…`;
+  return new StatusError('not_found', `there is no ${singular} with the id "${shown}"`);
+}

@@ -1,0 +1,11 @@
+export { ArchiveKeeper } from './archive-keeper.ts';
+export * from './audit/index.ts';
+export * from './handlers/index.ts';
+export * from './kinds/index.ts';
+export * from './masks/index.ts';
+export { objectsMigrations } from './objects-migrations.ts';
+export * from './projection/index.ts';
+export * from './rules/index.ts';
+export { reencryptSecrets } from './secrets/reencrypt-secrets.ts';
+export { secretKeyHandlers } from './secrets/secret-key-handlers.ts';
+export * from './watch/index.ts';

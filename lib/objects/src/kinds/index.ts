@@ -1,0 +1,1 @@
+export { type AnyKind, type AnyKinds, defineKind, type Kind, type KindDefinition, openKind, type PublicObject } from './kind.ts';

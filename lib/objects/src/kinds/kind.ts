@@ -1,0 +1,84 @@
+import type { Message } from '@bufbuild/protobuf';
+import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
+import type { FieldViolation } from '@quartermaster/kernel';
+import {
+  fieldValue,
+  ObjectStore,
+  type ObjectType,
+  type Queryable,
+  type Sealer,
+  type StoredMetadata,
+  type StoredObject,
+} from '@quartermaster/store';
+import type { Projection } from '../projection/index.ts';
+import type { KindRules, Usage } from '../rules/index.ts';
+
+/** An object of any kind, as the public API has it. */
+export interface PublicObject extends Message {
+  id: string;
+  metadata?: Pick<StoredMetadata, 'tenants' | 'version'> | undefined;
+}
+
+/** Everything that a service says of a kind: how it is stored, what holds for it, and what the public API shows of it. */
+export interface KindDefinition<M extends StoredObject, P extends PublicObject = PublicObject> extends ObjectType<M> {
+  readonly rules: KindRules<GenMessage<M>>;
+  /** Objects of other kinds that keep one of these from being deleted. */
+  readonly usedBy: readonly Usage[];
+  /** What the public API shows; a kind without it does not exist there. */
+  readonly projection?: Projection<GenMessage<P>, GenMessage<M>> | undefined;
+  /** Unique index of the table -> the field that it keeps unique, with the rule for messages. */
+  readonly unique?: Readonly<Record<string, FieldViolation>> | undefined;
+  /** The object whose tenants see one of this kind, in place of its own tenants. */
+  readonly seenThrough?: SeenThrough | undefined;
+  /** Fills in what is kept outside of the objects, in place. */
+  complete?(db: Queryable, objects: readonly M[]): Promise<void>;
+  /** Paths of that: filters and orders cannot ask for it. */
+  readonly unfilterable?: readonly string[] | undefined;
+}
+
+/** Objects of a kind are seen by whoever owns another object. While they name none, only those who see all tenants see them. */
+export interface SeenThrough {
+  /** The plural of the other kind: `clusters`. */
+  readonly kind: string;
+  /** Path of the field with the other object's id. It has a column. */
+  readonly path: string;
+}
+
+/** A kind with the objects of it. */
+export type Kind<M extends StoredObject, D extends KindDefinition<M> = KindDefinition<M>> = D & {
+  readonly store: ObjectStore<M>;
+  /** The id of the object that this one is seen through; empty where there is none. */
+  ownerOf(object: M): string;
+};
+
+/** What matters of a kind where it does not matter which it is. */
+export interface AnyKind extends Pick<ObjectType, 'name' | 'singular' | 'columns' | 'secretPaths'> {
+  readonly schema: GenMessage<StoredObject>;
+  readonly seenThrough?: SeenThrough | undefined;
+  readonly projection?: { readonly publicSchema: GenMessage<PublicObject>; toPublic(object: StoredObject): PublicObject } | undefined;
+  readonly store: {
+    findByIdOrName(db: Queryable, texts: readonly string[], tenants?: readonly string[]): Promise<readonly StoredObject[]>;
+    decode(body: Uint8Array): StoredObject;
+  };
+}
+
+/** All kinds of a service, by their names. */
+export type AnyKinds = Readonly<Record<string, AnyKind>>;
+
+/** Declares a kind: the only place that lists what is known about it. */
+export function defineKind<M extends StoredObject, D extends Omit<KindDefinition<M>, 'schema'>>(
+  schema: GenMessage<M>,
+  definition: D,
+): D & { readonly schema: GenMessage<M> } {
+  return { ...definition, schema };
+}
+
+export function openKind<M extends StoredObject, D extends KindDefinition<M>>(definition: D & KindDefinition<M>, keys: Sealer): Kind<M, D> {
+  const { schema, seenThrough } = definition;
+  const read = seenThrough === undefined ? undefined : fieldValue(schema, seenThrough.path);
+  const ownerOf = (object: M): string => {
+    const id = read?.(object);
+    return typeof id === 'string' ? id : '';
+  };
+  return { ...definition, store: new ObjectStore<M>(definition, keys), ownerOf };
+}

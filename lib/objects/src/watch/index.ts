@@ -1,0 +1,3 @@
+export { privateWatch } from './private-watch.ts';
+export { publicWatch } from './public-watch.ts';
+export type { WatchAnswer } from './watch-changes.ts';

@@ -1,0 +1,62 @@
+import { type AccessTable, accessTable, type MethodAccess } from '@quartermaster/auth';
+import type { AccessSettings } from './access-settings.ts';
+import type { Role } from './caller-roles.ts';
+
+const everybody: readonly Role[] = ['admin', 'provider', 'sync', 'tenant'];
+const users: readonly Role[] = ['admin', 'provider', 'tenant'];
+const staff: readonly Role[] = ['admin', 'provider'];
+const staffAndSync: readonly Role[] = ['admin', 'provider', 'sync'];
+const administrators: readonly Role[] = ['admin'];
+
+const read = (callers: MethodAccess<Role>['callers']): MethodAccess<Role> => ({ callers, effect: 'read' });
+const write = (callers: MethodAccess<Role>['callers']): MethodAccess<Role> => ({ callers, effect: 'write' });
+
+type Rows = Readonly<Record<string, MethodAccess<Role>>>; // method -> access
+
+const reads = (callers: readonly Role[]): Rows => ({ List: read(callers), Get: read(callers) });
+const writes = (access: MethodAccess<Role>): Rows => ({ Create: access, Update: access, Delete: access });
+const privateKind = (readers: readonly Role[]): Rows => ({ ...reads(readers), ...writes(write(staff)), Signal: write(staff) });
+
+// service -> its methods
+const services = {
+  'metadata.v1.Metadata': { Get: read('anyone') },
+
+  'fulfillment.v1.ClusterTemplates': { ...reads(users), ...writes(write(staff)) },
+  'fulfillment.v1.Clusters': {
+    ...reads(users),
+    ...writes(write(users)),
+    GetKubeconfig: read(users),
+    GetKubeconfigViaHttp: read(users),
+    GetPassword: read(users),
+    GetPasswordViaHttp: read(users),
+  },
+  'fulfillment.v1.HostClasses': { ...reads(users), ...writes(write(staff)) },
+  'fulfillment.v1.HostPools': { ...reads(users), ...writes(write(users)) },
+  'events.v1.Events': { Watch: read(users) },
+
+  'private.v1.ClusterTemplates': privateKind(staff),
+  'private.v1.Clusters': privateKind(staff),
+  'private.v1.HostClasses': privateKind(staffAndSync),
+  'private.v1.HostPools': privateKind(staff),
+  'private.v1.Hosts': privateKind(staffAndSync),
+  'private.v1.Hubs': privateKind(staff),
+  'private.v1.Events': { Watch: read(staff) },
+
+  'quartermaster.fulfillment.v1.HostAssignments': { ClaimHosts: write(staff), ReleaseHosts: write(staff) },
+  'quartermaster.fulfillment.v1.HostSources': { ApplyHosts: write(staffAndSync), List: read(staffAndSync) },
+  'quartermaster.fulfillment.v1.Audit': { List: read(staff) },
+  'quartermaster.fulfillment.v1.Sessions': { Get: read(everybody) },
+  'quartermaster.fulfillment.v1.SecretKeys': { Status: read(administrators), Reencrypt: write(administrators) },
+} satisfies Readonly<Record<string, Rows>>;
+
+/** Tenants write the hosts of their clusters only where the settings say so. */
+const openHosts: Rows = { ...reads(users), ...writes(write(users)) };
+const closedHosts: Rows = {
+  ...reads(users),
+  ...writes({ ...write(staff), wayIn: { tenant: 'an administrator can allow it with fulfillment-tenants-write-hosts' } }),
+};
+
+/** Every method that the service serves, and who may call it. */
+export function accessTableOf(settings: Pick<AccessSettings, 'fulfillment-tenants-write-hosts'>): AccessTable {
+  return accessTable({ ...services, 'fulfillment.v1.Hosts': settings['fulfillment-tenants-write-hosts'] ? openHosts : closedHosts });
+}

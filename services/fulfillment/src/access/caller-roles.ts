@@ -1,0 +1,33 @@
+import { type CallerRoles, sharedTenant } from '@quartermaster/auth/settings';
+
+/**
+ * What a caller is to the service. `admin` may do everything; `provider` runs the datacenter and reads no secrets; `sync` brings in the hosts of
+ * one source; `tenant` uses the public API for what belongs to it.
+ */
+export const callerRoles = {
+  admin: {
+    setting: {
+      name: 'admins',
+      description: 'Who may do everything: user:, group:, serviceaccount:NAMESPACE/NAME, certificate:, organization:.',
+      defaultHolders: ['group:admins'],
+    },
+    tenants: 'all',
+    mayReadSecrets: true,
+  },
+  provider: {
+    setting: { name: 'providers', description: 'Who runs the datacenter: the private API, without reading secrets.' },
+    tenants: 'all',
+  },
+  sync: {
+    setting: {
+      name: 'sources',
+      description: 'Who brings in the hosts of which source: SUBJECT=SOURCE, such as certificate:sync-bcm=bcm.',
+    },
+    tenants: 'all',
+    assignableTenants: [sharedTenant],
+    hasSource: true,
+  },
+  tenant: { tenants: 'own' },
+} as const satisfies CallerRoles;
+
+export type Role = keyof typeof callerRoles;

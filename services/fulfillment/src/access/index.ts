@@ -1,0 +1,3 @@
+export { type AccessSettings, accessShape } from './access-settings.ts';
+export { openAccess, openLocalTokens } from './open-access.ts';
+export { sessionsService } from './sessions-service.ts';

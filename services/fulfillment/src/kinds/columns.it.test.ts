@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { ConditionStatus } from '@quartermaster/api/fulfillment';
+import { HostConditionType, HostSchema, MetadataSchema } from '@quartermaster/api/private';
+import type { Kind } from '@quartermaster/objects';
+import { type Database, type StoredObject, WriteBatch } from '@quartermaster/store';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { arbitraryMessage } from '../../test/arbitrary-message.ts';
+import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
+import { openTestStore, type TestStore, testHost } from '../../test/test-store.ts';
+
+const first = new URL('../../migrations/0001_objects.sql', import.meta.url);
+/** Texts that a column and the document could hold differently. */
+const texts = fc.constantFrom('', 'x', 'y', 'Z', 'ä', '𝕏', '"', '\\', '{a,b}', 'null', ' ', "'; --");
+
+let databases: TestDatabases;
+let store: TestStore;
+let database: Database;
+
+beforeAll(async () => {
+  databases = await startTestDatabases();
+  store = await openTestStore(databases);
+  ({ database } = store);
+  // Tables of the first release beside those of this one: theirs compute the columns from the document.
+  await database.query({
+    text: `begin; create schema earlier; set local search_path to earlier; ${await readFile(first, 'utf8')}; commit`,
+  });
+  // Arbitrary clusters are not careful.
+  for (const index of ['clusters_alias_is_unique', 'clusters_port_is_unique'])
+    await database.query({ text: `drop index public.${index}, earlier.${index}` });
+});
+
+afterAll(() => databases.stop());
+
+const common = 'id, name, version, created_at, deleted_at, finalizers, creators, tenants, labels, annotations, data, body';
+
+/** The rows that the tables of the first release would have made otherwise. */
+async function differences(table: string): Promise<readonly object[]> {
+  await database.query({ text: `truncate earlier.${table}` });
+  await database.query({ text: `insert into earlier.${table} (${common}) select ${common} from public.${table}` });
+  return await database.query({ text: `select * from public.${table} except all select * from earlier.${table}` });
+}
+
+async function write(ids: readonly string[], work: (batch: WriteBatch) => void): Promise<void> {
+  await database.transaction(ids, async (tx) => {
+    const batch = new WriteBatch();
+    work(batch);
+    await batch.flush(tx);
+  });
+}
+
+/** Rows that differ after objects were created and after they were updated. */
+async function compare<M extends StoredObject>(kind: Kind<M>): Promise<readonly object[]> {
+  const anything = arbitraryMessage(kind.schema, { texts });
+  const sample = (): M[] =>
+    fc.sample(anything, 300).map((object, index) =>
+      Object.assign(object, {
+        id: `${index}`,
+        metadata: create(MetadataSchema, { creationTimestamp: timestampFromMs(1_700_000_000_000) }),
+      }),
+    );
+  const [created, updated] = [sample(), sample()];
+  await write([], (batch) => {
+    for (const object of created) kind.store.create(batch, object);
+  });
+  const afterCreate = await differences(kind.name);
+  const locks = created.map(({ id }) => `${kind.name}/${id}`);
+  await write(locks, (batch) => {
+    for (const [index, after] of updated.entries()) kind.store.update(batch, created[index] ?? after, after);
+  });
+  return [...afterCreate, ...(await differences(kind.name))];
+}
+
+describe('the columns that the service writes', () => {
+  it('of hosts are what the database computed from the document', async () => {
+    expect(await compare(store.kinds.hosts)).toEqual([]);
+    const filled = await database.query<{ n: bigint }>({
+      text: `select count(*) as n from hosts where class <> '' or macs <> '{}' or state <> 0`,
+    });
+    expect(filled[0]?.n).toBeGreaterThan(100n);
+  });
+
+  it('of hosts tell a conflict as the database did', async () => {
+    const type = HostConditionType.DEGRADED;
+    const conditions = [
+      [{ type, status: ConditionStatus.TRUE, reason: 'SourceConflict' }],
+      [{ type, status: ConditionStatus.FALSE, reason: 'SourceConflict' }],
+      [{ type, status: ConditionStatus.TRUE, reason: 'Broken' }],
+      [{ type: HostConditionType.READY, status: ConditionStatus.TRUE, reason: 'SourceConflict' }],
+    ];
+    await store.put({ hosts: conditions.map((each, index) => testHost(`disputed-${index}`, { status: { conditions: each } })) });
+    const rows = await database.query({ text: `select is_disputed from hosts where id like 'disputed-%' order by id` });
+    expect(rows).toEqual([true, false, false, false].map((is_disputed) => ({ is_disputed })));
+    expect(await differences('hosts')).toEqual([]);
+  });
+
+  it('of clusters, templates and pools are what the database computed from the document', async () => {
+    expect(await compare(store.kinds.clusters)).toEqual([]);
+    expect(await compare(store.kinds.cluster_templates)).toEqual([]);
+    expect(await compare(store.kinds.host_pools)).toEqual([]);
+  });
+});
+
+describe('the release before, beside this one', () => {
+  it('writes documents alone, and the columns follow them', async () => {
+    const { id, ...host } = testHost('by-release-before');
+    const columns = async () =>
+      (await database.query({ text: 'select class, rack, macs, state, is_disputed from hosts where id = $1' }, [id]))[0];
+    await database.query(
+      { text: `insert into hosts (id, created_at, data, body) values ($1, now(), '{"spec": {"class": "c", "nics": [{"mac": "m"}]}}', $2)` },
+      [id, toBinary(HostSchema, create(HostSchema, { id, ...host }))],
+    );
+    expect(await columns()).toEqual({ class: 'c', rack: '', macs: ['m'], state: 0n, is_disputed: false });
+    await database.query({ text: `update hosts set data = '{"spec": {"rack": "r"}, "status": {"state": 2}}' where id = $1` }, [id]);
+    expect(await columns()).toEqual({ class: '', rack: 'r', macs: [], state: 2n, is_disputed: false });
+    expect(await differences('hosts')).toEqual([]);
+  });
+});

@@ -1,0 +1,18 @@
+import * as pub from '@quartermaster/api/fulfillment';
+import { HostPoolSchema, MetadataSchema } from '@quartermaster/api/private';
+import { defineKind, projectionOf } from '@quartermaster/objects';
+import { hostPoolRules } from '../rules/index.ts';
+
+export const hostPoolKind = defineKind(HostPoolSchema, {
+  name: 'host_pools',
+  singular: 'host pool',
+  metadata: MetadataSchema,
+  secretPaths: [],
+  columns: {
+    hub: { path: 'status.hub', form: 'text' },
+    host_classes: { path: 'spec.host_sets.*.host_class', form: 'text[]' },
+  },
+  rules: hostPoolRules,
+  usedBy: [{ kind: 'hosts', field: 'status.host_pool', blocks: 'removal' }],
+  projection: projectionOf(pub.HostPoolSchema, HostPoolSchema),
+});

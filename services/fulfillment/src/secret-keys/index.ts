@@ -1,1 +1,0 @@
-export { secretKeysService } from './secret-keys-service.ts';
