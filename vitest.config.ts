@@ -21,7 +21,7 @@ export default defineConfig({
           name: 'integration',
           include: ['{api,lib,operators,services,simulator,apps,test}/**/*.it.test.ts'],
           exclude: ignored,
-          globalSetup: ['./test/kube/global-setup.ts'],
+          globalSetup: ['./test/kube/global-setup.ts', './test/postgres/global-setup.ts'],
           pool: 'forks',
           // Each file may start a control plane of its own (470 MB); no more than two at a time.
           maxWorkers: 2,

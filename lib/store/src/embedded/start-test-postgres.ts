@@ -18,12 +18,12 @@ export interface TestPostgresOptions {
   readonly prepare?: (url: string) => Promise<void>;
 }
 
-/** Another server for tests than the embedded one: the URL of a user who may create databases. */
+/** A server for tests, that of the run or one of somebody's own: the URL of a user who may create databases. */
 const serverVariable = 'QUARTERMASTER_TEST_DATABASE_URL';
 
 /**
- * PostgreSQL for a test file. Nothing of it survives: the embedded server keeps no promise about a machine that stops, and on a server
- * of one's own all databases that were made are dropped again.
+ * Databases for a test file. Nothing of it survives: on a server that is there already all databases that were made are dropped
+ * again, and an embedded one, which is started where there is none, keeps no promise about a machine that stops.
  */
 export async function startTestPostgres({ prepare }: TestPostgresOptions = {}): Promise<TestPostgres> {
   const server = await testServer();
