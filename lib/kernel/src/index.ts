@@ -5,7 +5,7 @@ export { coalesced } from './coalesced.ts';
 export { FakeClock } from './fake-clock.ts';
 export { type FieldViolation, fieldViolationsOf, invalidFields } from './field-violation.ts';
 export { formatQuantity } from './format-quantity.ts';
-export { createUuidV7, isUuid, type UuidSources, uuidv7 } from './ids.ts';
+export { createUuidV7, type UuidSources } from './ids.ts';
 export { type Log, silentLog } from './log.ts';
 export { bytes, millicores, parseQuantity } from './parse-quantity.ts';
 export { asciiSets, CharacterSet, classEscape } from './pattern/character-set.ts';

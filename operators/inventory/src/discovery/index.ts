@@ -4,7 +4,6 @@ export {
   DiscoveryAgent,
   type DiscoveryAgentOptions,
   type HolderSource,
-  runDiscovery,
 } from './agent/discovery-agent.ts';
 export { type DiscoveryDaemonSetOptions, discoveryDaemonSet } from './agent/discovery-daemon-set.ts';
 export { discoveryName, discoveryPaths, discoveryPort } from './agent/discovery-defaults.ts';
