@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type KubectlResult, runKubectl } from '../kube/kubectl.ts';
-import { isAlive, quartermaster, RunningUp } from './running-up.ts';
+import { isAlive, quartermaster, quartermasterInProcess, RunningUp } from './running-up.ts';
 import { expectSoon, readNodes, readOverview, readPods } from './snapshots.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'up-simulated-'));
@@ -88,7 +88,7 @@ describe('up with the small world', () => {
   });
 
   it('takes faults from the command line and mends them again', async () => {
-    const fault = (...args: readonly string[]) => quartermaster(['simulate', 'fault', ...args, '--data-dir', dataDir]);
+    const fault = (...args: readonly string[]) => quartermasterInProcess('simulate', 'fault', ...args, '--data-dir', dataDir);
     expect(await fault('list')).toMatchObject({ exitCode: 0, stdout: 'No fault is in force.\n' });
     expect(await fault('add', 'gpu-loss', 'node-1', '--count', '2')).toMatchObject({ exitCode: 0, stdout: 'gpu-loss:node-1\n' });
     const gpus = async () =>
