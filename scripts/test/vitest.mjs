@@ -27,13 +27,14 @@ export const none = { passed: 0, failed: 0, skipped: 0 };
  *
  * @param {readonly string[]} projects
  * @param {readonly string[]} filters
+ * @param {{ env?: NodeJS.ProcessEnv }} [options]
  * @returns {Promise<Counts>}
  */
-export async function runTests(projects, filters) {
+export async function runTests(projects, filters, options) {
   return withReportFile(async (file) => {
     const selected = projects.map((project) => `--project=${project}`);
     const reporters = ['--reporter=default', '--reporter=./scripts/test/slowest-files.mjs', '--reporter=json', `--outputFile.json=${file}`];
-    const code = await runOnNode24(vitest, ['run', ...selected, ...reporters, ...filters]);
+    const code = await runOnNode24(vitest, ['run', ...selected, ...reporters, ...filters], options);
     const report = /** @type {VitestReport | undefined} */ (readJson(file));
     const counts = report === undefined ? none : countsOf(report);
     if (code === 0 || counts.failed > 0) return counts;
