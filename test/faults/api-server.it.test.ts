@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { seededRandom } from '@quartermaster/kernel';
-import { KubeClient, kinds } from '@quartermaster/kube';
+import { type KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ControlPlane } from '../kube/control-plane.ts';
 import { churn } from '../support/churn.ts';

@@ -8,9 +8,9 @@ export interface ChurnOptions {
   readonly seed: number;
 }
 
-/** What the thread gets: its options, and a flag that it raises when it is done. */
+/** What the thread gets: its options, and where it puts how many writes it has made when they are all made. */
 export interface ChurnTask extends ChurnOptions {
-  readonly done: Int32Array<SharedArrayBuffer>;
+  readonly made: Int32Array<SharedArrayBuffer>;
 }
 
 interface ChurnThread {
@@ -22,11 +22,11 @@ interface ChurnThread {
 
 /** Writes from a thread of its own, so that whoever follows the writes can be slower than they are. */
 export function startChurnThread(options: ChurnOptions): ChurnThread {
-  const done = new Int32Array(new SharedArrayBuffer(4));
-  const task: ChurnTask = { ...options, done };
+  const made = new Int32Array(new SharedArrayBuffer(4));
+  const task: ChurnTask = { ...options, made };
   const worker = new Worker(new URL('./churn-writer.ts', import.meta.url), { workerData: task, execArgv: [] });
   return {
-    ended: once(worker, 'message').then(([writes]) => writes as number),
-    waitForAll: () => Atomics.wait(done, 0, 0, 60_000) !== 'timed-out',
+    ended: once(worker, 'exit').then(() => Atomics.load(made, 0)),
+    waitForAll: () => Atomics.wait(made, 0, 0, 60_000) !== 'timed-out',
   };
 }

@@ -12,13 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-const up = (...args: readonly string[]) => quartermasterInProcess('up', '--data-dir', dataDir, '--port', '0', ...args);
+const up = (...args: readonly string[]) => quartermaster(['up', '--data-dir', dataDir, '--port', '0', ...args]);
 
 describe('up refuses in one line', () => {
   it('a data directory of a newer version', async () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'quartermaster.json'), JSON.stringify({ product: 'quartermaster up', format: 2 }));
-    const { stderr, stdout, exitCode } = await quartermaster(['up', '--data-dir', dataDir, '--port', '0']);
+    const { stderr, stdout, exitCode } = await up();
     expect(exitCode).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toBe(
@@ -39,7 +39,7 @@ describe('up refuses in one line', () => {
 
   it('a directory that it may not write to', async () => {
     // Not even the administrator may make directories there.
-    const { stderr, exitCode } = await quartermasterInProcess('up', '--data-dir', '/sys/quartermaster', '--port', '0');
+    const { stderr, exitCode } = await quartermaster(['up', '--data-dir', '/sys/quartermaster', '--port', '0']);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
       /^quartermaster: \/sys\/quartermaster: (this user may not write there|the file system is read-only): give a directory .*\n/,
@@ -94,7 +94,7 @@ describe('up refuses in one line', () => {
     [['--kubeconfig', 'x', '--kubernetes', 'real'], "cannot be used with option '--kubernetes"],
     [['--log-level', 'loud'], 'Allowed choices are debug, info, warn, error.'],
   ])('%j', async (args, words) => {
-    const { stderr, exitCode } = await up(...args);
+    const { stderr, exitCode } = await quartermasterInProcess('up', '--data-dir', dataDir, '--port', '0', ...args);
     expect(exitCode).toBe(2);
     expect(stderr.startsWith('quartermaster: ')).toBe(true);
     expect(stderr).toContain(words);
