@@ -1,6 +1,13 @@
+import { totalmem } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const ignored = ['**/node_modules/**', '**/go/**'];
+
+/**
+ * Integration tests wait more than they compute: two at a time leave two cores half idle. But each file may start a control plane of its own
+ * (470 MB), a browser or the whole product, beside what they share.
+ */
+const filesAtOnce = totalmem() >= 12 * 2 ** 30 ? 3 : 2;
 
 export default defineConfig({
   test: {
@@ -21,10 +28,10 @@ export default defineConfig({
           name: 'integration',
           include: ['{api,lib,operators,services,simulator,apps,test}/**/*.it.test.ts'],
           exclude: ignored,
-          globalSetup: ['./test/kube/global-setup.ts'],
+          globalSetup: ['./test/kube/global-setup.ts', './test/postgres/global-setup.ts'],
           pool: 'forks',
-          // Each file may start a control plane of its own (470 MB); no more than two at a time.
-          maxWorkers: 2,
+          // Those that took longest in the last run are started first, by vitest's own record.
+          maxWorkers: filesAtOnce,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,

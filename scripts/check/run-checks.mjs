@@ -18,6 +18,11 @@ const checks = [
   { name: 'types of the page', command: 'tsc', args: ['-p', 'apps/console/src/page'] },
   { name: 'lint', command: 'oxlint', args: ['--type-aware'] },
   { name: 'unused code', command: 'knip', args: ['--no-progress', '--no-config-hints'] },
+  {
+    name: 'code that the product does not use',
+    command: 'knip',
+    args: ['--production', '--config=knip.production.jsonc', '--exclude=types,nsTypes', '--no-progress', '--no-config-hints'],
+  },
 ];
 
 // Each tool is parallel inside or short; two at a time keep the cores of a small machine busy without a fight for them.

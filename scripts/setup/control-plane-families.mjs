@@ -1,14 +1,15 @@
 /**
  * The binaries of the control plane that tests run against, in families that are built together.
  *
- * A family's folder in the cache is named by a hash of everything that its build reads from the checkout, so a folder
- * that exists is finished and right, two checkouts share what is the same, and a changed pin is built beside the old.
+ * A family's folder in the cache is named by a hash of everything that its build reads from the checkout and of the Go that builds it, so a
+ * folder that exists is finished and right, two checkouts share what is the same, and a changed pin or Go is built beside the old.
  */
 import { createHash } from 'node:crypto';
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { goVersion } from './go-toolchain.mjs';
 
 /**
  * @typedef {'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubectl' | 'etcd' | 'kube-oracle'} BinaryName
@@ -22,6 +23,7 @@ import { fileURLToPath } from 'node:url';
  */
 
 const goFolder = fileURLToPath(new URL('../../test/kube/go/', import.meta.url));
+const modules = ['kubernetes', 'etcd'];
 
 /** Outside every checkout, so that clones share what took minutes to build. */
 export function cacheFolder(env = process.env) {
@@ -29,32 +31,33 @@ export function cacheFolder(env = process.env) {
   return join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'quartermaster');
 }
 
+/** @type {Map<string, string>} */
+const goVersions = new Map(); // cache folder -> version; a Go may still come where there is none
+
+/** @param {NodeJS.ProcessEnv} env */
+function versionOfGo(env) {
+  const cache = cacheFolder(env);
+  const version = goVersions.get(cache) ?? goVersion({ moduleFolders: modules.map((name) => join(goFolder, name)), cache });
+  if (version !== undefined) goVersions.set(cache, version);
+  return version ?? 'none';
+}
+
 /** @returns {readonly Family[]} */
-export function families(env = process.env) {
+export function families(env = process.env, go = versionOfGo(env)) {
   const kubernetes = join(goFolder, 'kubernetes');
   const commands = /** @type {const} */ (['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl']);
   const flags = ['-trimpath', '-ldflags', `-s -w ${versionVariables(pinnedVersion(kubernetes, 'k8s.io/kubernetes'))}`];
   const etcd = join(goFolder, 'etcd');
   const plainFlags = ['-trimpath', '-ldflags', '-s -w'];
   return [
-    family(env, 'kubernetes', kubernetes, flags, new Map(commands.map((name) => [name, `k8s.io/kubernetes/cmd/${name}`]))),
-    family(env, 'etcd', etcd, plainFlags, new Map([['etcd', 'go.etcd.io/etcd/server/v3']])),
-    family(env, 'kube-oracle', kubernetes, flags, new Map([['kube-oracle', './oracle']]), goSources(join(kubernetes, 'oracle'))),
+    family({ env, go }, 'kubernetes', kubernetes, flags, new Map(commands.map((name) => [name, `k8s.io/kubernetes/cmd/${name}`]))),
+    family({ env, go }, 'etcd', etcd, plainFlags, new Map([['etcd', 'go.etcd.io/etcd/server/v3']])),
+    family({ env, go }, 'kube-oracle', kubernetes, flags, new Map([['kube-oracle', './oracle']]), goSources(join(kubernetes, 'oracle'))),
   ];
 }
 
-/** True when the file is there and may be run. @param {string} file */
-export function isExecutable(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
- * @param {NodeJS.ProcessEnv} env
+ * @param {{ env: NodeJS.ProcessEnv, go: string }} place
  * @param {string} name
  * @param {string} moduleFolder
  * @param {readonly string[]} flags
@@ -62,9 +65,9 @@ export function isExecutable(file) {
  * @param {readonly string[]} sources
  * @returns {Family}
  */
-function family(env, name, moduleFolder, flags, packages, sources = []) {
+function family({ env, go }, name, moduleFolder, flags, packages, sources = []) {
   const hash = createHash('sha256');
-  for (const part of [process.platform, process.arch, ...flags, ...packages.values()]) hash.update(`${part}\0`);
+  for (const part of [process.platform, process.arch, go, ...flags, ...packages.values()]) hash.update(`${part}\0`);
   for (const file of [join(moduleFolder, 'go.mod'), join(moduleFolder, 'go.sum'), ...sources]) hash.update(readFileSync(file)).update('\0');
   return {
     name,

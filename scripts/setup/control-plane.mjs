@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder, families, isExecutable } from './control-plane-families.mjs';
+import { cacheFolder, families } from './control-plane-families.mjs';
 import { exclusively } from './exclusive.mjs';
 import { goBuild } from './go-build.mjs';
 import { ensureGo } from './go-toolchain.mjs';
+import { isExecutable } from './is-executable.mjs';
 
 /**
  * @typedef {import('./control-plane-families.mjs').BinaryName} BinaryName
@@ -74,7 +75,8 @@ async function buildMissing({ log, env, directory }) {
   log.info(
     `Building Kubernetes binaries into ${directory}: some minutes the first time on a machine, not again until their versions change.`,
   );
-  for (const family of missing) await goBuild({ go, family, log });
+  // Their folders are named by the Go, which may have come only now.
+  for (const family of missingFamilies(env)) await goBuild({ go, family, log });
 }
 
 /** What interrupted builds left behind. @param {string} directory */

@@ -68,6 +68,12 @@ describe('the binaries of the control plane', () => {
     expect(kubernetes?.flags.join(' ')).toMatch(/version\.gitVersion=v(\d+)\.(\d+)\.\d+ .*gitMajor=\1 .*gitMinor=\2$/);
   });
 
+  it('lie in another folder when another Go builds them', () => {
+    const folders = [...families(env, '1.26.0'), ...families(env, '1.26.1')].map(({ folder }) => folder);
+    expect(new Set(folders).size).toBe(6);
+    expect(families(env, '1.26.1').map(({ folder }) => folder)).toEqual(folders.slice(3));
+  });
+
   it('lie in a folder of their own for each family', () => {
     const folders = families(env).map((family) => family.folder);
     expect(new Set(folders).size).toBe(3);

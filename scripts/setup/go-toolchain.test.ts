@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensureGo, isAtLeast } from './go-toolchain.mjs';
+import { ensureGo, goVersion, isAtLeast } from './go-toolchain.mjs';
 import type { Log } from './progress.mjs';
 
 const silent: Log = { info: (text) => expect.unreachable(text), step: (text) => expect.unreachable(text) };
@@ -37,6 +37,13 @@ describe('ensureGo', () => {
     const newer = fakeGo('newer/go', '1.27');
     expect(await find([join(directory, 'absent'), old, good, newer])).toBe(good);
     expect(await find([old, newer, good])).toBe(newer);
+  });
+
+  it('is foretold by goVersion', () => {
+    const options = { moduleFolders: [directory], cache: join(directory, 'cache') };
+    const places = [fakeGo('old/go', '1.19.8'), fakeGo('good/go', '1.26.8')];
+    expect(goVersion({ ...options, places })).toBe('1.26.8');
+    expect(goVersion({ ...options, places: [] })).toBeUndefined();
   });
 
   it('takes the Go that was brought into the cache before', async () => {

@@ -27,13 +27,14 @@ export const none = { passed: 0, failed: 0, skipped: 0 };
  *
  * @param {readonly string[]} projects
  * @param {readonly string[]} filters
+ * @param {{ env?: NodeJS.ProcessEnv }} [options]
  * @returns {Promise<Counts>}
  */
-export async function runTests(projects, filters) {
+export async function runTests(projects, filters, options) {
   return withReportFile(async (file) => {
     const selected = projects.map((project) => `--project=${project}`);
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const code = await runOnNode24(vitest, ['run', ...selected, ...reporters, ...filters]);
+    const reporters = ['--reporter=default', '--reporter=./scripts/test/slowest-files.mjs', '--reporter=json', `--outputFile.json=${file}`];
+    const code = await runOnNode24(vitest, ['run', ...selected, ...reporters, ...filters], options);
     const report = /** @type {VitestReport | undefined} */ (readJson(file));
     const counts = report === undefined ? none : countsOf(report);
     if (code === 0 || counts.failed > 0) return counts;
@@ -51,8 +52,8 @@ export async function runTests(projects, filters) {
  */
 export async function countTests(project, filters) {
   return withReportFile(async (file) => {
-    // Collecting runs the global set-up: with a cluster given to it, it starts none.
-    const env = { QUARTERMASTER_TEST_KUBECONFIG: file };
+    // Collecting runs the global set-ups: with a cluster and a database given to them, they start none.
+    const env = { QUARTERMASTER_TEST_KUBECONFIG: file, QUARTERMASTER_TEST_DATABASE_URL: 'postgresql://127.0.0.1/' };
     await runOnNode24(vitest, ['list', `--project=${project}`, '--no-staticParse', `--json=${file}`, ...filters], { env });
     const tests = /** @type {readonly unknown[] | undefined} */ (readJson(file));
     if (tests === undefined) throw new Error(`The tests of the project ${project} could not be listed: see the output above.`);

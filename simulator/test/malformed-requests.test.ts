@@ -83,78 +83,18 @@ describe('the simulated API server', () => {
     expect(JSON.parse(after.body)).toMatchObject({ data: { a: '1' } });
   });
 
-  const strategic = 'application/strategic-merge-patch+json';
-  const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
-
-  // Each answer is the one of the real server.
-  it.each([
-    [
-      'an unknown directive',
-      strategic,
-      '{"$patch":"nope","data":{"a":"c"}}',
-      500,
-      'unknown patch type: nope in map: map[$patch:nope data:map[a:c]]',
-    ],
-    [
-      'an unknown directive of a map',
-      strategic,
-      '{"data":{"$patch":"nope","a":"c"}}',
-      500,
-      'unknown patch type: nope in map: map[$patch:nope a:c]',
-    ],
-    ['a directive that is no text', strategic, '{"$patch":5}', 500, 'unknown patch type: %!s(int64=5) in map: map[$patch:5]'],
-    [
-      'an order that is no list',
-      strategic,
-      '{"metadata":{"$setElementOrder/finalizers":5}}',
-      500,
-      'expected a []interface {}, but received a int64',
-    ],
-    ['keys to retain that are no list', strategic, '{"data":{"$retainKeys":5,"a":"c"}}', 400, 'invalid patch format of retainKeys'],
-    [
-      'the deletion of everything',
-      strategic,
-      '{"$patch":"delete"}',
-      400,
-      'the name of the object (patched based on URL) was undeterminable: name must be provided',
-    ],
-    [
-      'another name',
-      'application/merge-patch+json',
-      '{"metadata":{"name":"other"}}',
-      400,
-      'the name of the object (other) does not match the name on the URL (patched)',
-    ],
-  ])('answers a patch with %s as the real server does', async (_, type, body, code, message) => {
-    const path = '/api/v1/namespaces/default/configmaps';
-    await send({ method: 'POST', path, headers: json, body: '{"metadata":{"name":"patched"},"data":{"a":"b"}}' });
-    const answer = await send({ method: 'PATCH', path: `${path}/patched`, headers: { 'content-type': type }, body });
-    expect([answer.code, (JSON.parse(answer.body) as { message?: string }).message]).toEqual([code, message]);
-    const after = await send({ method: 'GET', path: `${path}/patched`, headers: {} });
-    expect(JSON.parse(after.body)).toMatchObject({ data: { a: 'b' } });
-  });
-
-  it('takes bodies of 10 000 levels, as the real server does, and refuses deeper ones', async () => {
-    const path = '/api/v1/namespaces/default/configmaps?dryRun=All';
-    const post = (levels: number) =>
-      send({ method: 'POST', path, headers: json, body: `{"metadata":{"name":"deep"},"unknown":${nested(levels)}}` });
-    expect((await post(9_999)).code).toBe(201);
-    const refused = await post(10_000);
-    expect([refused.code, JSON.parse(refused.body)]).toEqual([400, expect.objectContaining({ reason: 'BadRequest' })]);
-    // Brackets of texts open nothing.
-    const text = JSON.stringify({ metadata: { name: 'deep' }, data: { a: `\\"${'['.repeat(20_000)}` } });
-    expect((await send({ method: 'POST', path, headers: json, body: text })).code).toBe(201);
-  });
-
-  it('refuses a patch that is nested deeper than it can walk', async () => {
+  // How deep it can walk depends on the stack that it runs with; the real server takes this one.
+  it('takes a patch of 9 000 levels, or refuses it as a bad request, and goes on', async () => {
     const path = '/api/v1/namespaces/default/configmaps/there';
     const body = `{"unknown":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`;
-    const { code } = await send({ method: 'PATCH', path, headers: { 'content-type': 'application/merge-patch+json' }, body });
-    expect([200, 400]).toContain(code);
+    const answer = await send({ method: 'PATCH', path, headers: { 'content-type': 'application/merge-patch+json' }, body });
+    const taken = { kind: 'ConfigMap', data: { a: '1' } };
+    expect(JSON.parse(answer.body)).toMatchObject(answer.code === 200 ? taken : { kind: 'Status', code: 400, reason: 'BadRequest' });
+    expect(JSON.parse((await send({ method: 'GET', path, headers: {} })).body)).toMatchObject(taken);
     expect(faults).toEqual([]);
   });
 
-  it('says in every answer that it is a simulator', async () => {
+  it('says in its version that it is a simulator', async () => {
     const { body } = await send({ method: 'GET', path: '/version', headers: {} });
     expect(JSON.parse(body)).toMatchObject({ gitVersion: 'v1.36.0-quartermaster-simulator' });
   });

@@ -29,18 +29,22 @@ describe('generated code', () => {
   });
 
   it.each([
-    ['a number that changed', '  string rack = 3;', '  string rack = 199;'],
-    ['a name that changed', '  string rack = 3;', '  string rack_name = 3;'],
-    ['a field that is gone', '  string rack = 3;', ''],
-  ])('does not come from contracts with %s', async (_what, before, after) => {
+    ['a number that changed', 'host_type', '  string rack = 3;', '  string rack = 199;', /field "3"/i],
+    ['a name that changed', 'host_type', '  string rack = 3;', '  string rack_name = 3;', /field "3"/i],
+    ['a field that is gone', 'host_type', '  string rack = 3;', '', /field "3"/i],
+    ['a message that is gone', 'hosts_service', 'HostsDeleteResponse', 'HostsRemoveResponse', /message "HostsDeleteResponse"/],
+    ['an enum that is gone', 'host_type', 'HostPowerState', 'HostPower', /enum "HostPowerState"/],
+    ['a method that is gone', 'hosts_service', 'rpc Delete(', 'rpc Remove(', /RPC "Delete"/],
+    ['a service that is gone', 'hosts_service', 'service Hosts {', 'service Machines {', /service "Hosts"/],
+  ])('does not come from contracts with %s', async (_what, name, before, after, complaint) => {
     const copy = await mkdtemp(join(folder, 'broken-'));
     await cp(join(root, 'api/proto'), join(copy, 'proto'), { recursive: true });
     await cp(join(root, 'api/buf.yaml'), join(copy, 'buf.yaml'));
-    const file = join(copy, 'proto/private/v1/host_type.proto');
+    const file = join(copy, `proto/private/v1/${name}.proto`);
     const text = await readFile(file, 'utf8');
     expect(text).toContain(before);
-    await writeFile(file, text.replace(before, after));
-    await expect(checkAgainstBaseline(copy)).rejects.toThrow(/host_type\.proto.*field "3"/i);
+    await writeFile(file, text.replaceAll(before, after));
+    await expect(checkAgainstBaseline(copy)).rejects.toThrow(complaint);
   });
 
   it.each(generatingPackages)('of %s is what the contracts give now (npm run generate)', async (name) => {

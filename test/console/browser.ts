@@ -31,11 +31,17 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, problems, close: () => context.close() };
 }
 
+/** All rules of axe, or those of colours alone. */
+export type AccessibilityRules = 'all' | 'colours';
+
+const colourRules = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+
 /** The serious and critical faults that axe finds, as `rule: element: what to do`. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+export async function accessibilityFaults(page: Page, rules: AccessibilityRules = 'all'): Promise<string[]> {
   // Through the debugger rather than a script element, which the page's content security policy refuses.
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+  if (await page.evaluate<boolean>('globalThis.axe === undefined')) await page.evaluate(axe.source);
+  const options = { resultTypes: ['violations'], ...(rules === 'all' ? {} : { runOnly: colourRules }) };
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)}: ${failureSummary ?? ''}`));

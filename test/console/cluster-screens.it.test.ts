@@ -1,28 +1,12 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessibilityFaults, hasBrowser, launchBrowser, openPage } from './browser.ts';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { hasBrowser, launchBrowser, openPage } from './browser.ts';
 import { type FulfilledConsole, fillDatacenter, startFulfilledConsole } from './fulfilled-console.ts';
 import { orderClusters } from './ordered-clusters.ts';
+import { isExamined, screenFaults } from './screen-check.ts';
 
-const sizes = [
-  { width: 1440, height: 900 },
-  { width: 1280, height: 800 },
-  { width: 390, height: 844 },
-];
-const screens = sizes.flatMap(({ width, height }) => (['dark', 'light'] as const).map((scheme) => ({ width, height, scheme })));
-
-/** axe is the slow part. The middle size differs from the largest in widths alone, and contrasts do not depend on the size. */
-const sameForAxe = /^(1280-|390-dark)/;
-
-/** Every screen is loaded, drawn and examined; that is more than one wait. */
+/** Every screen is drawn and examined in every size and scheme; that is more than one wait. */
 const timeout = 240_000;
-
-/** Where to leave the pictures for a person to look at. Without anybody to look, the screens that axe examines are enough. */
-const kept = process.env['QUARTERMASTER_TEST_SCREENSHOTS'];
-const drawn = screens.filter(({ width, scheme }) => kept !== undefined || !sameForAxe.test(`${width}-${scheme}`));
 
 const pages: Readonly<Record<string, string>> = {
   clusters: '/clusters',
@@ -40,15 +24,12 @@ const pages: Readonly<Record<string, string>> = {
   audit: '/audit',
 };
 
-describe.skipIf(!hasBrowser())('every screen of clusters and of what they are made of', () => {
+describe.skipIf(!hasBrowser())('every screen of clusters and of what they are made of, in every size and scheme', { timeout }, () => {
   let browser: Browser;
   let console: FulfilledConsole;
-  let folder: string;
 
   beforeAll(async () => {
     browser = await launchBrowser();
-    folder = kept ?? (await mkdtemp(join(tmpdir(), 'quartermaster-screens-')));
-    await mkdir(folder, { recursive: true });
     console = await startFulfilledConsole();
     await fillDatacenter(console);
     await orderClusters(console);
@@ -61,69 +42,58 @@ describe.skipIf(!hasBrowser())('every screen of clusters and of what they are ma
   afterAll(async () => {
     await browser.close();
     await console.stop();
-    if (kept === undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  async function expectGood(page: Page, name: string, suffix: string): Promise<void> {
-    await expect.poll(() => page.getByText('Asking').count(), { timeout: 30_000 }).toBe(0);
-    await page.screenshot({ path: join(folder, `${name}-${suffix}.png`) });
-    const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    expect({ name, tooWide }).toEqual({ name, tooWide: 0 });
-    if (!sameForAxe.test(suffix)) expect({ name, faults: await accessibilityFaults(page) }).toEqual({ name, faults: [] });
+  async function open() {
+    const watched = await openPage(browser);
+    onTestFinished(() => watched.close());
+    const visit = async (path: string): Promise<void> => {
+      await watched.page.goto(console.url + path);
+      await watched.page.getByText(/^live ·/).waitFor();
+      await watched.page.getByRole('heading', { level: 1 }).waitFor();
+    };
+    return { ...watched, visit };
   }
 
-  it.each(drawn)('is readable and free of serious faults at $width px, $scheme', { timeout }, async ({ width, height, scheme }) => {
-    const { page, problems, close } = await openPage(browser, { viewport: { width, height }, colorScheme: scheme });
-    const suffix = `${width}-${scheme}`;
-    try {
-      for (const [name, path] of Object.entries(pages)) {
-        await page.goto(console.url + path);
-        await page.getByText(/^live ·/).waitFor();
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await expectGood(page, name, suffix);
-      }
-      await page.getByRole('row').nth(1).getByRole('button').click();
-      await page.locator('.change-table').waitFor();
-      await expectGood(page, 'audit-entry', suffix);
-      await page.goto(`${console.url}/clusters`);
-      await page.getByRole('button', { name: 'Order a cluster' }).click();
-      await page.getByLabel('Template').selectOption('general');
-      await page.getByLabel('Name', { exact: true }).fill('No Name');
-      await page.getByRole('button', { name: 'Order cluster' }).click();
-      await page.getByRole('dialog').getByRole('alert').first().waitFor();
-      await expectGood(page, 'cluster-order', suffix);
-      await page.goto(`${console.url}/templates/general`);
-      await page.getByRole('button', { name: 'Edit' }).click();
-      await page.getByRole('button', { name: 'Add a parameter' }).waitFor();
-      await expectGood(page, 'template-edit', suffix);
-      await page.goto(`${console.url}/hubs/hub-east`);
-      await page.getByRole('button', { name: 'Edit' }).click();
-      await page.getByRole('button', { name: 'Replace kubeconfig' }).click();
-      await expectGood(page, 'hub-edit', suffix);
-      await page.goto(`${console.url}/clusters/acme-ready`);
-      await page.getByRole('button', { name: 'Delete' }).click();
-      await page.getByLabel('Type acme-ready to go on').waitFor();
-      await expectGood(page, 'cluster-delete', suffix);
-      // A form that is checked is refused at first.
-      expect(problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
-    } finally {
-      await close();
+  it('is readable and free of serious faults', async () => {
+    const { page, problems, visit } = await open();
+    for (const [name, path] of Object.entries(pages)) {
+      await visit(path);
+      expect(await screenFaults(page, name)).toEqual([]);
     }
+    await page.getByRole('row').nth(1).getByRole('button').click();
+    await page.locator('.change-table').waitFor();
+    expect(await screenFaults(page, 'audit-entry')).toEqual([]);
+    await page.goto(`${console.url}/clusters`);
+    await page.getByRole('button', { name: 'Order a cluster' }).click();
+    await page.getByLabel('Template').selectOption('general');
+    await page.getByLabel('Name', { exact: true }).fill('No Name');
+    await page.getByRole('button', { name: 'Order cluster' }).click();
+    await page.getByRole('dialog').getByRole('alert').first().waitFor();
+    expect(await screenFaults(page, 'cluster-order')).toEqual([]);
+    await page.goto(`${console.url}/templates/general`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Add a parameter' }).waitFor();
+    expect(await screenFaults(page, 'template-edit')).toEqual([]);
+    await page.goto(`${console.url}/hubs/hub-east`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Replace kubeconfig' }).click();
+    expect(await screenFaults(page, 'hub-edit')).toEqual([]);
+    await page.goto(`${console.url}/clusters/acme-ready`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel('Type acme-ready to go on').waitFor();
+    expect(await screenFaults(page, 'cluster-delete')).toEqual([]);
+    // A form that is checked is refused at first.
+    expect(problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
   });
 
-  it('is as good for a tenant', { timeout }, async () => {
-    const { page, close } = await openPage(browser, { viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
-    try {
-      await page.goto(console.url);
-      await console.signIn(page, { name: 'alice', role: 'tenant', groups: ['acme'] });
-      for (const name of ['clusters', 'cluster-ready', 'templates', 'template', 'host-classes', 'events']) {
-        await page.goto(console.url + (pages[name] ?? ''));
-        await page.getByText(/^live ·/).waitFor();
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await expectGood(page, name, 'tenant');
-      }
-    } finally {
-      await close();
+  it('is as good for a tenant', async () => {
+    const { page, visit } = await open();
+    await page.goto(console.url);
+    await console.signIn(page, { name: 'alice', role: 'tenant', groups: ['acme'] });
+    for (const name of ['clusters', 'cluster-ready', 'templates', 'template', 'host-classes', 'events']) {
+      await visit(pages[name] ?? '');
+      expect(await screenFaults(page, `tenant-${name}`, isExamined)).toEqual([]);
     }
   });
 });

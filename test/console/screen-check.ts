@@ -1,51 +1,65 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { accessibilityFaults } from './browser.ts';
+import { type AccessibilityRules, accessibilityFaults } from './browser.ts';
 
-const sizes = [
-  { width: 1440, height: 900 },
-  { width: 1280, height: 800 },
-  { width: 390, height: 844 },
+export interface Screen {
+  readonly width: number;
+  readonly height: number;
+  readonly scheme: 'dark' | 'light';
+  /** What axe looks at. It is the slow part: the middle size differs from the largest in widths alone, and a scheme in colours. */
+  readonly axe: AccessibilityRules | undefined;
+}
+
+const screens: readonly Screen[] = [
+  { width: 1440, height: 900, scheme: 'dark', axe: 'all' },
+  { width: 1440, height: 900, scheme: 'light', axe: 'colours' },
+  { width: 1280, height: 800, scheme: 'dark', axe: undefined },
+  { width: 1280, height: 800, scheme: 'light', axe: undefined },
+  { width: 390, height: 844, scheme: 'dark', axe: undefined },
+  { width: 390, height: 844, scheme: 'light', axe: 'all' },
 ];
+const [first] = screens;
 
-/** Every size and scheme that a screen must be good in. */
-export const screens = sizes.flatMap(({ width, height }) =>
-  (['dark', 'light'] as const).map((scheme) => ({ width, height, scheme, suffix: `${width}-${scheme}` })),
-);
+/** For what changes fills and notices, but no widths. */
+export const isExamined = ({ axe }: Screen): boolean => axe === 'all';
 
-/** axe is the slow part. The middle size differs from the largest in widths alone, and contrasts do not depend on the size. */
-const sameForAxe = /-1280-|-390-dark/;
-
-/** Where to leave the pictures for a person to look at. */
+/** Where to leave pictures for a person to look at. */
 const kept = process.env['QUARTERMASTER_TEST_SCREENSHOTS'];
 
-/** Takes pictures and finds what is wrong with a screen. */
-export class ScreenCheck {
-  readonly #folder: string;
-
-  private constructor(folder: string) {
-    this.#folder = folder;
+/**
+ * Shows what a page has on it in every size and scheme that it must be good in, one after the other, and finds what is wrong: sideways scrolling, and the
+ * serious faults of axe. The page is loaded once; it has the largest size again when this returns.
+ */
+export async function screenFaults(page: Page, name: string, isShown: (screen: Screen) => boolean = () => true): Promise<string[]> {
+  // Once nothing waits for its first answer any more.
+  await page.getByText('Asking').first().waitFor({ state: 'hidden', timeout: 30_000 });
+  const faults: string[] = [];
+  for (const screen of screens.filter(isShown)) {
+    await show(page, screen);
+    const suffix = `${screen.width}-${screen.scheme}`;
+    await keepPicture(page, `${name}-${suffix}`);
+    faults.push(...(await faultsOf(page, screen)).map((fault) => `${name}-${suffix}: ${fault}`));
   }
+  if (first !== undefined) await show(page, first);
+  return faults;
+}
 
-  static async open(): Promise<ScreenCheck> {
-    const folder = kept ?? (await mkdtemp(join(tmpdir(), 'quartermaster-screens-')));
-    await mkdir(folder, { recursive: true });
-    return new ScreenCheck(folder);
-  }
+/** Resolves when what follows the size by itself, such as plots and long tables, has followed. */
+export async function show(page: Page, { width, height, scheme }: Pick<Screen, 'width' | 'height' | 'scheme'>): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn))))');
+}
 
-  async close(): Promise<void> {
-    if (kept === undefined) await rm(this.#folder, { recursive: true, force: true });
-  }
+async function faultsOf(page: Page, { axe }: Screen): Promise<string[]> {
+  const pixelsTooWide = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  const tooWide = pixelsTooWide === 0 ? [] : [`${pixelsTooWide} pixels too wide`];
+  return axe === undefined ? tooWide : [...tooWide, ...(await accessibilityFaults(page, axe))];
+}
 
-  /** Takes a picture once nothing waits for its first answer any more. What is wrong: sideways scrolling of the page, and the serious faults of axe. */
-  async faultsOf(page: Page, name: string): Promise<string[]> {
-    await page.getByText('Asking').first().waitFor({ state: 'hidden', timeout: 30_000 });
-    await page.screenshot({ path: join(this.#folder, `${name}.png`) });
-    const pixelsTooWide = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    const tooWide = pixelsTooWide === 0 ? [] : [`${pixelsTooWide} pixels too wide`];
-    const faults = [...tooWide, ...(sameForAxe.test(name) ? [] : await accessibilityFaults(page))];
-    return faults.map((fault) => `${name}: ${fault}`);
-  }
+async function keepPicture(page: Page, name: string): Promise<void> {
+  if (kept === undefined) return;
+  await mkdir(kept, { recursive: true });
+  await page.screenshot({ path: join(kept, `${name}.png`) });
 }

@@ -7,6 +7,7 @@ import { describeDeletion } from './client-deletion.ts';
 import { describeDiscovery } from './client-discovery.ts';
 import { describeLists } from './client-lists.ts';
 import { describeObjects } from './client-objects.ts';
+import { describeOddBodies } from './client-odd-bodies.ts';
 import { describePatches } from './client-patches.ts';
 import { describeRefusals } from './client-refusals.ts';
 import { describeSubresources } from './client-subresources.ts';
@@ -19,6 +20,7 @@ export function describeClient(server: () => ContractServer): void {
   describeRefusals(server);
   describeLists(server);
   describePatches(server);
+  describeOddBodies(server);
   describeApply(server);
   describeDeletion(server);
   describeCustomResources(server);

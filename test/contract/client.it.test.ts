@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { failureFrom, patience, pod, podNamespace, uniqueName } from './client-fixtures.ts';
 import { evictionOf } from './client-subresources.ts';
 import { describeClient } from './client-suites.ts';
-import { startRealServer } from './real-server.ts';
+import { openRealServer } from './real-server.ts';
 import { withServer } from './with-server.ts';
 
 interface Budget extends KubeObject {
@@ -19,7 +19,7 @@ const budgets = resourceType<Budget>({
   namespaced: true,
 });
 
-const server = withServer(startRealServer);
+const server = withServer(openRealServer);
 
 describeClient(server);
 

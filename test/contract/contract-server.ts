@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type KubeClient, kinds } from '@quartermaster/kube';
 
 /**
@@ -14,12 +15,10 @@ export interface ContractServer {
   stop(): Promise<void>;
 }
 
-/** Makes namespaces, each with a name of its own. */
+/** Makes namespaces, each with a name that no other test of the server has. */
 export function namespaces(client: KubeClient): () => Promise<string> {
-  let made = 0;
   return async () => {
-    made += 1;
-    const name = `contract-${made}`;
+    const name = `contract-${randomUUID().slice(0, 8)}`;
     await client.create(kinds.namespaces, { metadata: { name } });
     return name;
   };

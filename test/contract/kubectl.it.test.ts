@@ -1,5 +1,5 @@
 import { describeKubectl } from './kubectl.ts';
-import { startRealServer } from './real-server.ts';
+import { openRealServer } from './real-server.ts';
 import { withServer } from './with-server.ts';
 
-describeKubectl(withServer(startRealServer));
+describeKubectl(withServer(openRealServer));

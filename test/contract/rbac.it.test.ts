@@ -1,39 +1,22 @@
-import { KubeClient, kinds, startCache } from '@quartermaster/kube';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
+import { type KubeClient, kinds, startCache } from '@quartermaster/kube';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { configMap, failureKind } from './client-fixtures.ts';
-import { namespaces } from './contract-server.ts';
+import { connect, robotToken, Workbench } from './client-kubeconfigs.ts';
+import { openRealServer } from './real-server.ts';
+import { withServer } from './with-server.ts';
 
 /** Permissions are the real server's job: the simulator knows who asks, and lets everybody. */
 describe('an account without rights on the real API server', () => {
-  let controlPlane: ControlPlane;
-  let admin: KubeClient;
-  let makeNamespace: () => Promise<string>;
-
-  beforeAll(async () => {
-    // Its controllers fill the role `view` in.
-    controlPlane = await startControlPlane({ scheduler: false });
-    admin = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
-    makeNamespace = namespaces(admin);
-  });
-
-  afterAll(async () => {
-    await admin?.close();
-    await controlPlane?.stop();
-  });
+  const server = withServer(openRealServer);
 
   /** A client of a new service account `nobody`. */
   async function nobody(namespace: string): Promise<KubeClient> {
-    const account = await admin.create(kinds.serviceAccounts, { metadata: { namespace, name: 'nobody' } });
-    const uid = account.metadata?.uid ?? '';
-    const token = controlPlane.serviceAccountToken({ namespace, name: 'nobody', uid, expiresInSeconds: 3600 });
-    const client = await KubeClient.connect({ kubeconfig: await controlPlane.writeKubeconfig({ user: { token } }) });
-    onTestFinished(() => client.close());
-    return client;
+    const { token } = await robotToken(server(), namespace, 'nobody');
+    return await connect({ kubeconfig: await (await Workbench.open(server())).kubeconfig({ token }) });
   }
 
   it('is told that what it asks for is forbidden', async () => {
-    const namespace = await makeNamespace();
+    const namespace = await server().namespace();
     const client = await nobody(namespace);
     expect(await failureKind(client.list(kinds.configMaps, { namespace }))).toBe('forbidden');
     expect(await failureKind(client.find(kinds.configMaps, { namespace, name: 'nothing' }))).toBe('forbidden');
@@ -41,7 +24,7 @@ describe('an account without rights on the real API server', () => {
   });
 
   it('has a cache that says why it is not synced and retries until it may read', async () => {
-    const namespace = await makeNamespace();
+    const namespace = await server().namespace();
     const cache = startCache(await nobody(namespace), {
       type: kinds.configMaps,
       project: () => ({}),
@@ -57,7 +40,7 @@ describe('an account without rights on the real API server', () => {
     });
     const subjects = [{ kind: 'ServiceAccount', name: 'nobody', namespace }];
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
-    await admin.create(kinds.roleBindings, { metadata: { namespace, name: 'nobody-views' }, subjects, roleRef });
+    await server().client.create(kinds.roleBindings, { metadata: { namespace, name: 'nobody-views' }, subjects, roleRef });
     await cache.whenSynced(AbortSignal.timeout(20_000));
   });
 });

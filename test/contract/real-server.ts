@@ -1,18 +1,28 @@
 import { KubeClient } from '@quartermaster/kube';
 import { startControlPlane } from '../kube/control-plane.ts';
+import { sharedControlPlane } from '../kube/shared.ts';
 import { type ContractServer, namespaces } from './contract-server.ts';
 
-/** The real control plane as the contract suites want it, with its controllers and without a scheduler, which no suite needs. */
+/** The control plane of the run: for suites that stay in namespaces and give what is cluster-scoped names of its own. */
+export function openRealServer(): Promise<ContractServer> {
+  return serverAt(sharedControlPlane().kubeconfig, async () => {});
+}
+
+/** One of its own, with controllers and without a scheduler: for suites that look at all objects of a cluster-scoped kind. */
 export async function startRealServer(): Promise<ContractServer> {
   const controlPlane = await startControlPlane({ scheduler: false });
-  const client = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
+  return await serverAt(controlPlane.kubeconfig, () => controlPlane.stop());
+}
+
+async function serverAt(kubeconfig: string, end: () => Promise<void>): Promise<ContractServer> {
+  const client = await KubeClient.connect({ kubeconfig });
   return {
-    kubeconfig: controlPlane.kubeconfig,
+    kubeconfig,
     client,
     namespace: namespaces(client),
     stop: async () => {
       await client.close();
-      await controlPlane.stop();
+      await end();
     },
   };
 }

@@ -1,5 +1,5 @@
-import { startRealServer } from './real-server.ts';
+import { openRealServer } from './real-server.ts';
 import { describeRuntime } from './runtime-suites.ts';
 import { withServer } from './with-server.ts';
 
-describeRuntime(withServer(startRealServer));
+describeRuntime(withServer(openRealServer));

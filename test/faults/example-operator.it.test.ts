@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findCondition } from '@quartermaster/controller';
 import { seededRandom } from '@quartermaster/kernel';
-import { KubeClient, kinds } from '@quartermaster/kube';
+import { isFailure, KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { greetingType as greetings } from '../example/generated/greeting.ts';
 import { entryRef } from '../example/greeting-operator.ts';
@@ -152,6 +152,12 @@ describe('the greeting operator under faults', () => {
   it('survives a certificate that runs out and is rotated late', { timeout: 240_000 }, async () => {
     await writeCertificate(new Date(Date.now() - 1_000));
     proxy.cut();
+    // The operator's own client is refused, and not before the file was read again.
+    await vi.waitFor(
+      () =>
+        expect(client.list(greetings, { limit: 1 })).rejects.toSatisfy((error: unknown) => isFailure(error, 'unauthorized', 'connection')),
+      soon,
+    );
     await changeAll();
     await writeCertificate(new Date(Date.now() + 3_600_000));
     expect(await untilSettled()).toBe(count);

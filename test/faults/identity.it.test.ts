@@ -2,35 +2,43 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { seededRandom } from '@quartermaster/kernel';
 import { isFailure, KubeClient, kinds } from '@quartermaster/kube';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
 import type { ControlPlane } from '../kube/control-plane.ts';
 import { churn } from '../support/churn.ts';
 import { type FaultyCache, startFaultyCache } from '../support/faulty-cache.ts';
 import { type FaultyServer, startFaultyServer } from '../support/faulty-server.ts';
-import type { LoopbackProxy } from '../support/loopback-proxy.ts';
+import { LoopbackProxy } from '../support/loopback-proxy.ts';
 
 const soon = { timeout: 60_000, interval: 100 };
 
-describe('a cache while its identity or the server’s changes', () => {
+/** The cases run side by side: most of each is waiting until the server has forgotten that it believed something. */
+describe.concurrent('a cache while its identity or the server’s changes', { timeout: 120_000 }, () => {
   let server: FaultyServer;
   let controlPlane: ControlPlane;
   let admin: KubeClient;
-  let proxy: LoopbackProxy;
-  let cache: FaultyCache | undefined;
 
   beforeAll(async () => {
     server = await startFaultyServer();
-    ({ controlPlane, admin, proxy } = server);
-  });
-
-  afterEach(async () => {
-    await cache?.stop();
-    cache = undefined;
+    ({ controlPlane, admin } = server);
   });
 
   afterAll(async () => {
     await server?.stop();
   });
+
+  /** A namespace, a way to the server and caches of a test's own, until it is finished. */
+  async function scene({ onTestFinished }: Pick<TestContext, 'onTestFinished'>) {
+    const proxy = await LoopbackProxy.start(controlPlane.server);
+    onTestFinished(() => proxy.stop());
+    const namespace = await server.newNamespace();
+    const startCache = async (kubeconfig: string, options: { readonly reloadEveryMs?: number } = {}): Promise<FaultyCache> => {
+      const cache = await startFaultyCache(kubeconfig, namespace, options);
+      onTestFinished(() => cache.stop());
+      await cache.cache.whenSynced();
+      return cache;
+    };
+    return { proxy, namespace, startCache };
+  }
 
   /** A service account that may read, and a way to sign tokens for it. */
   async function reader(namespace: string): Promise<(expiresInSeconds: number) => string> {
@@ -63,34 +71,32 @@ describe('a cache while its identity or the server’s changes', () => {
     }, soon);
   }
 
-  it('goes on with the renewed token after the old one expired', async () => {
-    const namespace = await server.newNamespace();
+  it('goes on with the renewed token after the old one expired', async (context) => {
+    const { proxy, namespace, startCache } = await scene(context);
     const sign = await reader(namespace);
     const tokenFile = path.join(controlPlane.directory, 'reader-token');
-    await writeFile(tokenFile, sign(3));
+    await writeFile(tokenFile, sign(8));
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { tokenFile }, server: proxy.url });
-    cache = await startFaultyCache(kubeconfig, namespace, { reloadEveryMs: 3_600_000 });
-    await cache.cache.whenSynced();
+    const cache = await startCache(kubeconfig, { reloadEveryMs: 3_600_000 });
     await waitUntilRefused(kubeconfig, namespace);
     proxy.cut();
     await churn(admin, namespace, 60, seededRandom(1));
-    await vi.waitFor(() => expect(cache?.cache.status().lastError).toContain('Unauthorized'), soon);
+    await vi.waitFor(() => expect(cache.cache.status().lastError).toContain('Unauthorized'), soon);
     expect(cache.cache.status().synced).toBe(true);
     await replaceFile(tokenFile, sign(3600));
     await cache.expectToMatch(admin);
   });
 
-  it('asks the exec plugin again when the server refuses the token that it gave', async () => {
-    const namespace = await server.newNamespace();
+  it('asks the exec plugin again when the server refuses the token that it gave', async (context) => {
+    const { proxy, namespace, startCache } = await scene(context);
     const sign = await reader(namespace);
     const tokenFile = path.join(controlPlane.directory, 'plugin-token');
-    await writeFile(tokenFile, sign(3));
+    await writeFile(tokenFile, sign(8));
     const script = `const token = require('node:fs').readFileSync(process.argv[1], 'utf8');
       console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } }))`;
     const exec = { command: process.execPath, args: ['-e', script, tokenFile] };
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { exec }, server: proxy.url });
-    cache = await startFaultyCache(kubeconfig, namespace, { reloadEveryMs: 3_600_000 });
-    await cache.cache.whenSynced();
+    const cache = await startCache(kubeconfig, { reloadEveryMs: 3_600_000 });
     await waitUntilRefused(kubeconfig, namespace);
     await replaceFile(tokenFile, sign(3600));
     proxy.cut();
@@ -99,33 +105,31 @@ describe('a cache while its identity or the server’s changes', () => {
     expect(cache.cache.status().state).toBe('watching');
   });
 
-  it('goes on with the rotated client certificate after the old one ran out', async () => {
-    const namespace = await server.newNamespace();
+  it('goes on with the rotated client certificate after the old one ran out', async (context) => {
+    const { proxy, namespace, startCache } = await scene(context);
     const identity = { commonName: 'reader', organizations: ['system:masters'] };
     const certificateFile = path.join(controlPlane.directory, 'reader.crt');
     const keyFile = path.join(controlPlane.directory, 'reader.key');
-    const shortLived = await controlPlane.certificateAuthority.issueClient({ ...identity, notAfter: new Date(Date.now() + 4_000) });
+    const shortLived = await controlPlane.certificateAuthority.issueClient({ ...identity, notAfter: new Date(Date.now() + 8_000) });
     await writeFile(certificateFile, shortLived.certificate);
     await writeFile(keyFile, shortLived.key);
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { certificateFile, keyFile }, server: proxy.url });
-    cache = await startFaultyCache(kubeconfig, namespace, { reloadEveryMs: 200 });
-    await cache.cache.whenSynced();
+    const cache = await startCache(kubeconfig, { reloadEveryMs: 200 });
     await waitUntilRefused(kubeconfig, namespace);
     proxy.cut();
     await churn(admin, namespace, 40, seededRandom(3));
-    await vi.waitFor(() => expect(cache?.cache.status().counters.errors).toBeGreaterThan(2), soon);
+    await vi.waitFor(() => expect(cache.cache.status().counters.errors).toBeGreaterThan(2), soon);
     const renewed = await controlPlane.certificateAuthority.issueClient(identity);
     await replaceFile(keyFile, renewed.key);
     await replaceFile(certificateFile, renewed.certificate);
     await cache.expectToMatch(admin);
   });
 
-  it('goes on after the server’s certificate was rotated', async () => {
-    const namespace = await server.newNamespace();
+  it('goes on after the server’s certificate was rotated', async (context) => {
+    const { proxy, namespace, startCache } = await scene(context);
     const sign = await reader(namespace);
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: sign(3600) }, server: proxy.url });
-    cache = await startFaultyCache(kubeconfig, namespace);
-    await cache.cache.whenSynced();
+    const cache = await startCache(kubeconfig);
     await controlPlane.rotateServingCertificate();
     await churn(admin, namespace, 20, seededRandom(4));
     proxy.cut();
@@ -134,12 +138,11 @@ describe('a cache while its identity or the server’s changes', () => {
     expect(cache.cache.status().counters.lists).toBe(1);
   });
 
-  it('follows a kubeconfig that is rewritten while it runs', async () => {
-    const namespace = await server.newNamespace();
+  it('follows a kubeconfig that is rewritten while it runs', async (context) => {
+    const { proxy, namespace, startCache } = await scene(context);
     const sign = await reader(namespace);
-    const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: sign(3) }, server: proxy.url });
-    cache = await startFaultyCache(kubeconfig, namespace, { reloadEveryMs: 200 });
-    await cache.cache.whenSynced();
+    const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: sign(8) }, server: proxy.url });
+    const cache = await startCache(kubeconfig, { reloadEveryMs: 200 });
     await waitUntilRefused(kubeconfig, namespace);
     const other = await controlPlane.writeKubeconfig({ user: { token: sign(3600) }, server: proxy.url });
     await replaceFile(kubeconfig, await readFile(other, 'utf8'));

@@ -7,7 +7,8 @@ import * as priv from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { times } from '../support/soak.ts';
 import { type HostileCall, type HostileRestCall, hostileCalls, hostileRestCalls } from './hostile-requests.ts';
 import { isServiceError } from './published-client.ts';
 
@@ -55,6 +56,9 @@ beforeAll(async () => {
     await admin.client(extras.HostAssignments).claimHosts({ cluster, nodeSet: 'w', count: 1 });
   }
 });
+
+// A connection that the server closes at the moment of its next use would look like a hostile request that broke it.
+beforeEach(() => agent.destroy());
 
 afterAll(async () => {
   agent.destroy();
@@ -165,64 +169,64 @@ const others = async () =>
     metadata?.version,
   ]);
 
-describe('ten thousand hostile requests', () => {
+describe('thousands of hostile requests', { timeout: times(120_000, 1_200_000) }, () => {
   it('of a tenant over gRPC are answered or refused, tell nothing of another tenant and change nothing there', async () => {
     const token = await tenantToken();
     const before = await others();
     const codes = await fuzz(
       hostileCalls(mostlyPublic),
-      3000,
+      times(1200, 30_000),
       (request) => call(request, token),
       (outcome) => {
         expectAnswer(grpcCodes, outcome);
         expectOwnOnly(outcome);
       },
     );
-    expect(codes.get('OK')).toBeGreaterThan(20);
+    expect(codes.get('OK')).toBeGreaterThan(5);
     expect(await others()).toEqual(before);
     expect(faults).toEqual([]);
-  }, 120_000);
+  });
 
   it('of a tenant over REST are answered or refused, tell nothing of another tenant and change nothing there', async () => {
     const token = await tenantToken();
     const before = await others();
     const codes = await fuzz(
       hostileRestCalls(mostlyPublic),
-      2500,
+      times(1000, 25_000),
       (request) => ask(request, token),
       (outcome) => {
         expectAnswer(restCodes, outcome);
         expectOwnOnly(outcome);
       },
     );
-    expect(codes.get('200')).toBeGreaterThan(20);
+    expect(codes.get('200')).toBeGreaterThan(5);
     expect(await others()).toEqual(before);
     expect(faults).toEqual([]);
-  }, 120_000);
+  });
 
   it('of a provider over gRPC are answered or refused', async () => {
     const token = await service.token({ name: 'provider', role: 'provider' });
     const codes = await fuzz(
       hostileCalls(everything),
-      2500,
+      times(1000, 25_000),
       (request) => call(request, token),
       (outcome) => expectAnswer(grpcCodes, outcome),
     );
-    expect(codes.get('OK')).toBeGreaterThan(100);
+    expect(codes.get('OK')).toBeGreaterThan(40);
     expect(faults).toEqual([]);
-  }, 120_000);
+  });
 
   it('of a provider over REST are answered or refused', async () => {
     const token = await service.token({ name: 'provider', role: 'provider' });
     const codes = await fuzz(
       hostileRestCalls(everything),
-      2000,
+      times(800, 20_000),
       (request) => ask(request, token),
       (outcome) => expectAnswer(restCodes, outcome),
     );
-    expect(codes.get('200')).toBeGreaterThan(100);
+    expect(codes.get('200')).toBeGreaterThan(40);
     expect(faults).toEqual([]);
-  }, 120_000);
+  });
 
   it('leave a service that works', async () => {
     await service.admin.client(priv.HostClasses).create({ object: { id: 'after' } });

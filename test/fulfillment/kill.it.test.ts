@@ -169,7 +169,7 @@ describe('a thousand writes at once', () => {
         await api.kill();
         await startApi();
       } else {
-        process.kill(postgres.pid ?? 0, 'SIGKILL');
+        process.kill(await vi.waitUntil(() => postgres.pid, patiently), 'SIGKILL');
       }
       await writing;
       const stored = await vi.waitFor(everything, patiently);

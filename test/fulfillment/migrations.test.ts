@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,11 +7,9 @@ import { breakingStatements, storeMigrations } from '@quartermaster/store';
 import { describe, expect, it } from 'vitest';
 
 const own = fileURLToPath(new URL('../../services/fulfillment/migrations', import.meta.url));
-const files = [own, storeMigrations.directory, objectsMigrations.directory].flatMap((directory) =>
-  readdirSync(directory)
-    .filter((name) => name.endsWith('.sql'))
-    .map((name) => join(directory, name)),
-);
+const directories = [own, storeMigrations.directory, objectsMigrations.directory];
+const filesOf = (directory: string): string[] => readdirSync(directory).filter((name) => name.endsWith('.sql'));
+const files = directories.flatMap((directory) => filesOf(directory).map((name) => join(directory, name)));
 
 describe('the migrations of the fulfillment service and of what it is made of', () => {
   it('are found', () => {
@@ -25,4 +24,13 @@ describe('the migrations of the fulfillment service and of what it is made of', 
       expect(isMarked ? [] : breakingStatements(text)).toEqual([]);
     },
   );
+
+  // A database that has run one never runs it again. Whoever adds one records it there: sha256sum *.sql > SHA256SUMS
+  it.each(directories)('in %s are those of SHA256SUMS, unchanged', (directory) => {
+    const read = (name: string): string => readFileSync(join(directory, name), 'utf8');
+    const sums = filesOf(directory)
+      .toSorted()
+      .map((name) => `${createHash('sha256').update(read(name)).digest('hex')}  ${name}\n`);
+    expect(sums.join('')).toBe(read('SHA256SUMS'));
+  });
 });

@@ -9,9 +9,9 @@ import { HostSources, Sessions } from '@quartermaster/api/fulfillment-extras';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import { openRpcChannel, type RpcClientOptions } from '@quartermaster/rpc';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CertificateAuthority, createCertificateAuthority, type IssuedCertificate } from '../kube/certificates.ts';
-import { quartermaster } from '../up/running-up.ts';
+import { quartermasterInProcess as cli } from '../up/running-up.ts';
 
 let folder: string;
 let authority: CertificateAuthority;
@@ -88,8 +88,6 @@ async function asClient(issuer: CertificateAuthority, commonName: string, more: 
   return { address: service.certificateAddress ?? '', tls: { ca: authority.certificate, cert: certificate, key } };
 }
 
-const cli = (...args: string[]) => quartermaster(args, { XDG_CONFIG_HOME: folder });
-
 describe('TLS', () => {
   it('serves gRPC and REST to those who know the authority', async () => {
     expect(await session({ tls: { ca: authority.certificate } })).toMatchObject({ name: 'root', role: 'admin' });
@@ -156,6 +154,9 @@ describe('client certificates', () => {
 });
 
 describe('the command line', () => {
+  beforeEach(() => void vi.stubEnv('XDG_CONFIG_HOME', folder));
+  afterEach(() => void vi.unstubAllEnvs());
+
   it('logs in and works over TLS, with a token or with a certificate', async () => {
     const tokenFile = await file('token', token);
     const address = service.grpcAddress;

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { parse, parseAllDocuments } from 'yaml';
 import { createCertificateAuthority } from '../kube/certificates.ts';
 import { RunningCommand } from '../up/running-command.ts';
-import { quartermaster } from '../up/running-up.ts';
+import { quartermaster, quartermasterInProcess } from '../up/running-up.ts';
 import { allocations, allocationsFor, fillInventory, gpuNode } from './cli-inventory.ts';
 import { type ServedInventory, serveInventory } from './serve-inventory.ts';
 
@@ -27,10 +27,9 @@ async function serve(options: Parameters<typeof serveInventory>[0] = {}): Promis
 
 const patience = { timeout: 30_000, interval: 50 };
 
-// Each command is a process of its own.
 describe('the command line of the inventory', { timeout: 180_000 }, () => {
   let served: ServedInventory;
-  const ask = (...args: string[]) => quartermaster([...args, '--server', served.servers.grpc]);
+  const ask = (...args: string[]) => quartermasterInProcess(...args, '--server', served.servers.grpc);
 
   beforeAll(async () => {
     served = await serve();
@@ -53,10 +52,13 @@ describe('the command line of the inventory', { timeout: 180_000 }, () => {
     expect((await ask('get', 'nodes', '--exact')).stdout).toContain('96000/12500/83500');
   });
 
-  it('finds the server in the environment as well', async () => {
+  it('says the same as a process of its own, and finds the server in the environment as well', async () => {
     const { stdout } = await quartermaster(['get', 'nodes', 'gpu-1'], { QUARTERMASTER_SERVER: served.servers.grpc });
     expect(stdout).toContain('gpu-1  sellable');
     expect(stdout).not.toContain('gpu-2');
+    expect(await quartermaster(['get', 'storage', '--server', served.servers.grpc])).toEqual(await ask('get', 'storage'));
+    const failure = await quartermaster(['describe', 'node', 'nope', '--server', served.servers.grpc]);
+    expect(failure).toEqual(await ask('describe', 'node', 'nope'));
   });
 
   it('prints what programs read, as the contract names it', async () => {
@@ -124,12 +126,12 @@ describe('the command line of the inventory', { timeout: 180_000 }, () => {
       exitCode: 2,
       stderr: expect.stringMatching(/^.*lease_label.*\n$/),
     });
-    expect(await quartermaster(['get', 'nodes', '--server', 'nowhere'])).toMatchObject({ exitCode: 2 });
-    expect(await quartermaster(['get', 'nodes', '--data-dir', folder])).toMatchObject({
+    expect(await quartermasterInProcess('get', 'nodes', '--server', 'nowhere')).toMatchObject({ exitCode: 2 });
+    expect(await quartermasterInProcess('get', 'nodes', '--data-dir', folder)).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(/^quartermaster: nothing runs on .*--server HOST:PORT or QUARTERMASTER_SERVER\n$/),
     });
-    expect(await quartermaster(['get', 'nodes', '--server', '127.0.0.1:1'])).toMatchObject({
+    expect(await quartermasterInProcess('get', 'nodes', '--server', '127.0.0.1:1')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(/^quartermaster: no inventory answers at 127\.0\.0\.1:1 .*\n$/),
     });
@@ -246,7 +248,7 @@ describe('a server beyond TLS', { timeout: 180_000 }, () => {
       reviewToken: (token) => Promise.resolve(token === 'secret' ? { kind: 'token', name: 'me', groups: [] } : undefined),
     });
     const served = await serve({ tls, callers });
-    const ask = (...args: string[]) => quartermaster(['get', 'gpus', '--server', served.servers.grpc, ...args]);
+    const ask = (...args: string[]) => quartermasterInProcess('get', 'gpus', '--server', served.servers.grpc, ...args);
     try {
       expect((await ask('--ca-file', path('ca.crt'), '--token-file', path('token'))).stdout).toContain('h100');
       expect(await ask('--ca-file', path('ca.crt'))).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--token-file') });

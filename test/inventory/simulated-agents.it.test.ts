@@ -7,7 +7,7 @@ import { KubeClient, kinds, podExec } from '@quartermaster/kube';
 import type { Pod } from '@quartermaster/kube/shapes';
 import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { quartermaster, RunningUp } from '../up/running-up.ts';
+import { quartermasterInProcess, RunningUp } from '../up/running-up.ts';
 
 /** Everything runs on one small machine. */
 const patience = { timeout: 25_000, interval: 100 };
@@ -37,7 +37,7 @@ describe('the agents of simulated nodes', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  const command = async (...args: readonly string[]) => await quartermaster([...args, '--data-dir', dataDir]);
+  const command = async (...args: readonly string[]) => await quartermasterInProcess(...args, '--data-dir', dataDir);
 
   const snapshot = async () => (await channel.client(InventoryService).getSnapshot({})).snapshot;
   const shownGpus = async () => (await snapshot())?.nodes.flatMap(({ devices }) => devices) ?? [];

@@ -20,7 +20,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     project.provide('sharedCluster', { kubeconfig: given });
     return async () => {};
   }
-  const controlPlane = await startControlPlane();
+  // Test files share no nodes, so that there is nothing to schedule on.
+  const controlPlane = await startControlPlane({ scheduler: false });
   project.provide('sharedCluster', {
     kubeconfig: controlPlane.kubeconfig,
     cacheDirectory: join(controlPlane.directory, 'kubectl-cache'),

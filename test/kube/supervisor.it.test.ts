@@ -30,7 +30,8 @@ describe('the processes of a control plane', () => {
     expect(started.pids).toHaveLength(3);
     expect(started.pids.every(isAlive)).toBe(true);
     // The whole group, as a terminal's Ctrl-C does.
-    process.kill(-(owner.pid ?? 0), signal);
+    if (owner.pid === undefined) throw new Error('the owner was not started');
+    process.kill(-owner.pid, signal);
     await once(owner, 'exit');
     await expect.poll(() => remaining(started), patience).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedControlPlane, temporaryNamespace } from '../kube/shared.ts';
-import { quartermaster, RunningUp } from './running-up.ts';
+import { quartermaster, quartermasterInProcess, RunningUp } from './running-up.ts';
 import { expectSoon, readOverview, readPods } from './snapshots.ts';
 
 describe('up on a given cluster', () => {
@@ -47,17 +47,17 @@ describe('up on a given cluster', () => {
   });
 
   it('is described by `quartermaster status`, as a table and as JSON', async () => {
-    const text = await quartermaster(['status', '--data-dir', dataDir]);
+    const text = await quartermasterInProcess('status', '--data-dir', dataDir);
     expect(text).toMatchObject({ exitCode: 0, stderr: '' });
     expect(text.stdout).toMatch(/^PART {2,}KIND {2,}STATE/);
     expect(text.stdout).toMatch(/^Kubernetes API +external +ready/m);
     expect(text.stdout).toContain(`kubeconfig  ${kubeconfig}`);
-    const json = await quartermaster(['status', '--json', '--data-dir', dataDir]);
+    const json = await quartermasterInProcess('status', '--json', '--data-dir', dataDir);
     expect(JSON.parse(json.stdout)).toMatchObject({ pid: up.pid, console, installation: { kubernetes: 'given' } });
   });
 
   it('has no faults to offer', async () => {
-    const { stderr, exitCode } = await quartermaster(['simulate', 'fault', 'list', '--data-dir', dataDir]);
+    const { stderr, exitCode } = await quartermasterInProcess('simulate', 'fault', 'list', '--data-dir', dataDir);
     expect(exitCode).toBe(1);
     expect(stderr).toBe('quartermaster: this `up` works on a given cluster and simulates nothing: start one without --kubeconfig\n');
   });
@@ -85,7 +85,7 @@ describe('up on a given cluster', () => {
     expect((await up.stderr()).split('\n').filter((line) => line !== '')).toEqual([expect.stringContaining('could not take the lease')]);
     expect(up.events.at(-1)).toMatchObject({ event: 'stopped' });
     expect(readdirSync(dataDir).toSorted()).toEqual(['fulfillment', 'quartermaster.json']);
-    const { stderr, exitCode } = await quartermaster(['status', '--data-dir', dataDir]);
+    const { stderr, exitCode } = await quartermasterInProcess('status', '--data-dir', dataDir);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^quartermaster: nothing runs on .*: start it with `quartermaster up`/);
   });

@@ -6,7 +6,6 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { accessibilityFaults, hasBrowser, launchBrowser, openPage, type WatchedPage } from '../console/browser.ts';
 import { RunningUp } from './running-up.ts';
-import { readOverview } from './snapshots.ts';
 
 const pod = {
   metadata: { namespace: 'default', name: 'takes-two-cores' },
@@ -79,24 +78,6 @@ describe.skipIf(!hasBrowser())('the inventory on the page of a running up', () =
     await expectSoon(() => page.getByRole('region', { name: 'Why is it not sellable?' }).innerText(), 'kubectl uncordon node-2');
     await client.patch(kinds.nodes, { name: 'node-2' }, { kind: 'merge', body: { spec: { unschedulable: false } } });
     await page.getByRole('region', { name: 'Why is it sellable?' }).waitFor();
-  });
-
-  it('keeps its figures while the API is away, says since when, and recovers by itself', async () => {
-    await go('Capacity');
-    await expectSoon(main, '3 nodes, all sellable');
-    const before = await allocatedCores();
-    const { parts } = await readOverview(url);
-    const player = Number(parts.find(({ name }) => name === 'simulated cluster')?.facts['pid']);
-    process.kill(player, 'SIGSTOP');
-    try {
-      await expectSoon(() => page.getByRole('status').innerText(), /the cluster has not confirmed this for \d+ s, since \d\d:\d\d:\d\d/);
-      expect(await allocatedCores()).toBe(before);
-      expect(await page.getByRole('region', { name: 'All of it' }).innerText()).toContain('last known');
-    } finally {
-      process.kill(player, 'SIGCONT');
-    }
-    await expectSoon(() => page.getByTestId('truth').innerText(), /^live · /);
-    expect(await page.getByRole('status').innerText()).toBe('');
     expect(watched.problems).toEqual([]);
   });
 });

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { KubeClient, kinds } from '@quartermaster/kube';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasBrowser, launchBrowser, openPage, type WatchedPage } from '../console/browser.ts';
-import { quartermaster, RunningUp } from './running-up.ts';
+import { quartermasterInProcess, RunningUp } from './running-up.ts';
 import { readOverview } from './snapshots.ts';
 
 const shop = {
@@ -17,10 +18,13 @@ const shop = {
   },
 };
 
+const small = fileURLToPath(new URL('../../simulator/scenarios/small.yaml', import.meta.url));
+
 /** What a new user does, with the real processes and in a real browser. */
 describe.skipIf(!hasBrowser())('the page of a running up', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'up-page-'));
   const kubeconfig = join(dataDir, 'kubeconfig');
+  const scenario = `${dataDir}.yaml`;
   let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
@@ -29,13 +33,15 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
   let port = '0';
 
   const start = async (): Promise<void> => {
-    up = new RunningUp(['--scenario', 'small', '--data-dir', dataDir, '--port', port]);
+    up = new RunningUp(['--scenario', scenario, '--data-dir', dataDir, '--port', port]);
     ({ console: url } = await up.ready());
     ({ port } = new URL(url));
   };
 
   beforeAll(async () => {
     browser = await launchBrowser();
+    // A node is lost five heartbeats after its last: with those of the scenario that is most of a minute.
+    writeFileSync(scenario, `${readFileSync(small, 'utf8')}timing: { heartbeatMs: 2000 }\n`);
     await start();
     watched = await openPage(browser);
     page = watched.page;
@@ -47,6 +53,7 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     up.signal('SIGKILL');
     await up.exited();
     rmSync(dataDir, { recursive: true, force: true });
+    rmSync(scenario, { force: true });
   });
 
   const expectSoon = (read: () => Promise<string>, expected: string | RegExp) =>
@@ -88,7 +95,7 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
   });
 
   it('shows that a node is lost, with the reason, and that it is back', async () => {
-    const fault = (...args: readonly string[]) => quartermaster(['simulate', 'fault', ...args, '--data-dir', dataDir]);
+    const fault = (...args: readonly string[]) => quartermasterInProcess('simulate', 'fault', ...args, '--data-dir', dataDir);
     expect(await fault('add', 'node-loss', 'node-1')).toMatchObject({ exitCode: 0 });
     await expectSoon(main, /node-1\s+NotReady: /);
     await go('Overview');
@@ -100,20 +107,35 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     await expectSoon(main, '3 of 3 ready');
   });
 
-  it('says since when its data is stale while the API is away, keeps it, and recovers by itself', async () => {
+  it('says since when its data is stale while the API is away, keeps it, on every page, and recovers by itself', async () => {
+    const capacity = await openPage(browser);
+    await capacity.page.goto(url);
+    const figures = () => capacity.page.getByTestId('bar-resource-cpu').innerText();
+    await expectSoon(figures, / allocated/);
+    const before = await figures();
+    const pages = [page, capacity.page];
+    const statusOf = (each: Page) => each.getByRole('status').innerText();
     const { parts } = await readOverview(url);
     const player = Number(parts.find(({ name }) => name === 'simulated cluster')?.facts['pid']);
     process.kill(player, 'SIGSTOP');
     try {
-      await expectSoon(() => page.getByRole('status').innerText(), /the cluster has not confirmed this for \d+ s, since \d\d:\d\d:\d\d/);
+      for (const each of pages) {
+        await expectSoon(() => statusOf(each), /the cluster has not confirmed this for \d+ s, since \d\d:\d\d:\d\d/);
+      }
       expect(await truth()).toMatch(/^stale · last confirmed \d+ s ago$/);
       expect(await main()).toContain('3 of 3 ready');
+      expect(await figures()).toBe(before);
+      expect(await capacity.page.getByRole('region', { name: 'All of it' }).innerText()).toContain('last known');
       await expectSoon(main, /Kubernetes API\s+degraded/);
     } finally {
       process.kill(player, 'SIGCONT');
     }
-    await expectSoon(truth, /^live · /);
-    expect(await page.getByRole('status').innerText()).toBe('');
+    for (const each of pages) {
+      await expectSoon(() => each.getByTestId('truth').innerText(), /^live · /);
+      expect(await statusOf(each)).toBe('');
+    }
+    expect(capacity.problems).toEqual([]);
+    await capacity.close();
   });
 
   it('keeps what it knew while up is stopped, and shows everything again after a start on the same directory', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KubectlResult, runKubectl } from '../kube/kubectl.ts';
-import { isAlive, quartermaster, RunningUp } from './running-up.ts';
+import { isAlive, quartermasterInProcess, RunningUp } from './running-up.ts';
 import { expectSoon, readOverview } from './snapshots.ts';
 
 describe('up with a real control plane and simulated nodes', () => {
@@ -30,7 +30,7 @@ describe('up with a real control plane and simulated nodes', () => {
   });
 
   it('has faults of nodes and none of the API server', async () => {
-    const fault = (...args: readonly string[]) => quartermaster(['simulate', 'fault', 'add', ...args, '--data-dir', dataDir]);
+    const fault = (...args: readonly string[]) => quartermasterInProcess('simulate', 'fault', 'add', ...args, '--data-dir', dataDir);
     expect(await fault('gpu-loss', 'node-1')).toMatchObject({ exitCode: 0, stdout: 'gpu-loss:node-1\n' });
     const refused = await fault('latency', '--ms', '5');
     expect(refused.exitCode).toBe(2);

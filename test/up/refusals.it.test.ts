@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { quartermaster } from './running-up.ts';
+import { quartermaster, quartermasterInProcess } from './running-up.ts';
 
 let parent: string;
 let dataDir: string;
@@ -94,7 +94,7 @@ describe('up refuses in one line', () => {
     [['--kubeconfig', 'x', '--kubernetes', 'real'], "cannot be used with option '--kubernetes"],
     [['--log-level', 'loud'], 'Allowed choices are debug, info, warn, error.'],
   ])('%j', async (args, words) => {
-    const { stderr, exitCode } = await up(...args);
+    const { stderr, exitCode } = await quartermasterInProcess('up', '--data-dir', dataDir, '--port', '0', ...args);
     expect(exitCode).toBe(2);
     expect(stderr.startsWith('quartermaster: ')).toBe(true);
     expect(stderr).toContain(words);

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { StatusError } from '@quartermaster/kernel';
+import { runProgram } from '@quartermaster/quartermaster/program';
 
 const executable = fileURLToPath(new URL('../../apps/quartermaster/src/main.ts', import.meta.url));
 
@@ -19,6 +20,17 @@ export async function quartermaster(args: readonly string[], env: NodeJS.Process
   const exit = once(child, 'close') as Promise<[number | null]>;
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
   return { stdout, stderr, exitCode: code ?? -1 };
+}
+
+/**
+ * The same in this process: for what a command says, which does not need a process to be started. What a process does with its output, its signals and
+ * its end is not seen.
+ */
+export async function quartermasterInProcess(...args: readonly string[]): Promise<CommandResult> {
+  const written = { out: '', err: '' };
+  const stream = (name: 'out' | 'err') => ({ write: (words: string) => (written[name] += words) });
+  const exitCode = await runProgram(args, { out: stream('out'), err: stream('err') });
+  return { stdout: written.out, stderr: written.err, exitCode };
 }
 
 export function isAlive(pid: number): boolean {
@@ -77,7 +89,9 @@ export class RunningUp {
   }
 
   get pid(): number {
-    return this.#child.pid ?? 0;
+    const { pid } = this.#child;
+    if (pid === undefined) throw new StatusError('unavailable', 'up could not be started as a process');
+    return pid;
   }
 
   ready(): Promise<ReadyFacts> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type KubectlResult, runKubectl } from '../kube/kubectl.ts';
-import { isAlive, quartermaster, RunningUp } from './running-up.ts';
+import { isAlive, quartermaster, quartermasterInProcess, RunningUp } from './running-up.ts';
 import { expectSoon, readNodes, readOverview, readPods } from './snapshots.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'up-simulated-'));
@@ -83,12 +83,13 @@ describe('up with the small world', () => {
     expect(described.stdout).toMatch(/nvidia\.com\/gpu: +2/);
     const logs = await kubectl(['logs', 'deployment/shop']);
     expect(logs).toMatchObject({ exitCode: 0 });
+    expect((await kubectl(['delete', 'deployment', 'web', '--namespace=tenant-1'])).exitCode).toBe(0);
     const { console: url } = await up.ready();
     await expectSoon(async () => (await readPods(url, 'shop-')).filter(({ phase }) => phase === 'Running').length === 2);
   });
 
   it('takes faults from the command line and mends them again', async () => {
-    const fault = (...args: readonly string[]) => quartermaster(['simulate', 'fault', ...args, '--data-dir', dataDir]);
+    const fault = (...args: readonly string[]) => quartermasterInProcess('simulate', 'fault', ...args, '--data-dir', dataDir);
     expect(await fault('list')).toMatchObject({ exitCode: 0, stdout: 'No fault is in force.\n' });
     expect(await fault('add', 'gpu-loss', 'node-1', '--count', '2')).toMatchObject({ exitCode: 0, stdout: 'gpu-loss:node-1\n' });
     const gpus = async () =>
@@ -119,18 +120,12 @@ describe('up with the small world', () => {
     expect(readdirSync(dataDir).toSorted()).toEqual(['fulfillment', 'kubeconfig', 'quartermaster.json', 'simulator']);
   });
 
-  it('finds everything again after a start on the same directory, under the same address', async () => {
+  it('finds everything again after a start on the same directory, under the same address, and not what a person deleted', async () => {
     const before = readFileSync(kubeconfig, 'utf8').match(/server: (.*)/)?.[1];
     up = await start();
     expect(readFileSync(kubeconfig, 'utf8')).toContain(`server: ${before}`);
     expect((await kubectl(['get', 'deployment', 'shop', '-o', 'jsonpath={.spec.replicas}'])).stdout).toBe('2');
     expect((await kubectl(['rollout', 'status', 'deployment/shop', '--timeout=60s'])).exitCode).toBe(0);
-  });
-
-  it('does not bring back what a person deleted from the scenario', async () => {
-    expect((await kubectl(['delete', 'deployment', 'web', '--namespace=tenant-1'])).exitCode).toBe(0);
-    await up.stop();
-    up = await start();
     expect((await kubectl(['get', 'deployments', '--namespace=tenant-1', '-o', 'name'])).stdout).toBe('deployment.apps/trainer\n');
   });
 

@@ -11,20 +11,8 @@ const counterEnd = 2 ** counterBits;
 /** A fresh millisecond starts in the lower half, so that at least 2048 ids fit into it. */
 const freshCounterEnd = counterEnd / 2;
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** True for the textual form of a UUID of any version, in either case. */
-export function isUuid(text: string): boolean {
-  return uuidPattern.test(text);
-}
-
-/** One UUIDv7 (RFC 9562). Ids of the same millisecond have no order among each other; use `createUuidV7` where that matters. */
-export function uuidv7(clock: Clock, random: Random): string {
-  return createUuidV7({ clock, random })();
-}
-
 /**
- * Makes UUIDv7 ids, each greater as text than the one before, also within a millisecond and when the wall clock goes back. The 12
+ * Makes UUIDv7 ids (RFC 9562), each greater as text than the one before, also within a millisecond and when the wall clock goes back. The 12
  * bits after the time are a counter: it starts at random in every millisecond, and when it runs over, the ids' time steps
  * ahead of the clock until the clock catches up.
  */

@@ -10,7 +10,7 @@ export { Follower, type FollowerOptions } from './follow/follower.ts';
 export { type Watch, type WatchEvents, watchOf } from './follow/watch.ts';
 export { formatQuantity } from './format-quantity.ts';
 export type { ObjectMeta } from './generated/object-meta.ts';
-export { createUuidV7, isUuid, type UuidSources, uuidv7 } from './ids.ts';
+export { createUuidV7, type UuidSources } from './ids.ts';
 export { type Log, silentLog } from './log.ts';
 export { isLoopback } from './loopback.ts';
 export { editDistance, nearest } from './nearest.ts';

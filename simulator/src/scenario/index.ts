@@ -6,5 +6,5 @@ export { parseScenario } from './parse-scenario.ts';
 export { type Play, type PlayScenarioOptions, playScenario } from './play-scenario.ts';
 export type { RackedMachine } from './racked-machines.ts';
 export type { Datacenter, Scenario } from './scenario.ts';
-export { expandScenario, rackLabel, type World, zoneLabel } from './world.ts';
+export { expandScenario, type World } from './world.ts';
 export type { WorldObject } from './world-object.ts';

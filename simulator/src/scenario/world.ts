@@ -21,8 +21,8 @@ export interface World {
   runningPods(): Generator<RunningPods, void>;
 }
 
-export const rackLabel = 'topology.quartermaster.dev/rack';
-export const zoneLabel = 'topology.kubernetes.io/zone';
+const rackLabel = 'topology.quartermaster.dev/rack';
+const zoneLabel = 'topology.kubernetes.io/zone';
 
 const ipAddressPools = resourceType({
   group: 'metallb.io',

@@ -26,9 +26,7 @@ import { type KubeletIdentity, readKubeletIdentity } from './kubelet-identity.ts
 import type { StartedPart } from './serve-parent.ts';
 import { startSimulatedApi } from './simulated-api.ts';
 
-/** A node that is silent for this long counts as lost: somebody is watching, so less than the 50 s of Kubernetes. */
-const shortestGraceMs = 25_000;
-/** But never so soon that a few heartbeats that come late make a node lost. */
+/** So many heartbeats must be missing before a node counts as lost. */
 const missedHeartbeats = 5;
 
 /** Larger clusters are for measuring: their pods would bury the API in Events that nobody reads. */
@@ -106,7 +104,7 @@ function startControllers(
   { scenario, world, log }: Omit<NodesOptions, 'kubelet'>,
   running: Running,
 ): void {
-  const nodeGraceMs = Math.max(shortestGraceMs, scenario.timing.heartbeatMs * missedHeartbeats);
+  const nodeGraceMs = scenario.timing.heartbeatMs * missedHeartbeats;
   const events = hasEvents(world);
   const stopping = new AbortController();
   const work = Promise.all([

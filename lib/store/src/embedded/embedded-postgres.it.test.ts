@@ -86,7 +86,7 @@ describe('startEmbeddedPostgres', () => {
   it('starts the server again when it was killed, on the same port and with everything that was committed', async () => {
     const server = await start();
     await query(server, 'create table kept as select 1 as one');
-    const killed = server.pid ?? 0;
+    const killed = pidOf(server);
     process.kill(killed, 'SIGKILL');
     await until(() => {
       expect(server.pid).toBeDefined();
@@ -112,7 +112,7 @@ describe('startEmbeddedPostgres', () => {
           done += 1;
           if (done === 12 && !isKilled) {
             isKilled = true;
-            process.kill(server.pid ?? 0, 'SIGKILL');
+            process.kill(pidOf(server), 'SIGKILL');
           }
         } catch (thrown) {
           if (codeOf(thrown) !== 'unavailable') throw thrown;
@@ -220,7 +220,13 @@ async function startElsewhere(): Promise<{ readonly owner: number; readonly pid:
   });
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const pid = Number(line);
-  const owner = child.pid ?? 0;
+  const owner = pidOf(child);
   const children = (await readFile(`/proc/${owner}/task/${owner}/children`, 'utf8')).trim().split(' ').map(Number);
-  return { owner, pid, guard: children.find((each) => each !== pid) ?? 0 };
+  return { owner, pid, guard: pidOf({ pid: children.find((each) => each !== pid) }) };
+}
+
+/** Without a number nothing may be killed: 0 would be this process and all that belong to it. */
+function pidOf({ pid }: { readonly pid?: number | undefined }): number {
+  if (pid === undefined) throw new Error('it does not run');
+  return pid;
 }

@@ -49,7 +49,8 @@ const settings: Readonly<Record<string, string>> = {
   log_checkpoints: 'off',
 };
 
-const withoutDurability: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' };
+/** One server serves all test files of a run, each with some services and their pools. */
+const forTests: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
 
 const stopPatienceMs = 10_000;
 
@@ -94,7 +95,7 @@ async function spawnServer(options: ServerOptions): Promise<ChildProcess> {
   const { data, port, binaries, user, isDurable } = options;
   const folder = await open(data);
   try {
-    const all = { ...settings, port: String(port), ...(isDurable ? {} : withoutDurability) };
+    const all = { ...settings, port: String(port), ...(isDurable ? {} : forTests) };
     const child = spawn(
       binaries.postgres,
       ['-D', inheritedFolder, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],

@@ -16,17 +16,19 @@ export interface TestPostgres {
 export interface TestPostgresOptions {
   /** Runs once, on the database that all others are copies of; closes its connections before it returns. */
   readonly prepare?: (url: string) => Promise<void>;
+  /** An embedded server that nobody else uses: for tests that transactions of other databases, which the feed has to wait for, would disturb. */
+  readonly isAlone?: boolean;
 }
 
-/** Another server for tests than the embedded one: the URL of a user who may create databases. */
+/** A server for tests, that of the run or one of somebody's own: the URL of a user who may create databases. */
 const serverVariable = 'QUARTERMASTER_TEST_DATABASE_URL';
 
 /**
- * PostgreSQL for a test file. Nothing of it survives: the embedded server keeps no promise about a machine that stops, and on a server
- * of one's own all databases that were made are dropped again.
+ * Databases for a test file. Nothing of it survives: on a server that is there already all databases that were made are dropped
+ * again, and an embedded one, which is started where there is none, keeps no promise about a machine that stops.
  */
-export async function startTestPostgres({ prepare }: TestPostgresOptions = {}): Promise<TestPostgres> {
-  const server = await testServer();
+export async function startTestPostgres({ prepare, isAlone = false }: TestPostgresOptions = {}): Promise<TestPostgres> {
+  const server = await testServer(isAlone ? undefined : process.env[serverVariable]);
   const admin = new pg.Client({ connectionString: server.url });
   const prefix = `qm_test_${randomBytes(6).toString('hex')}`;
   const made: string[] = [];
@@ -62,8 +64,9 @@ async function drop(admin: pg.Client, name: string): Promise<void> {
   await admin.query(`drop database if exists ${name}`).catch(() => admin.query(`drop database if exists ${name} with (force)`));
 }
 
-async function testServer(): Promise<{ readonly url: string; readonly isOwn: boolean; stop(): Promise<void> }> {
-  const configured = process.env[serverVariable];
+async function testServer(
+  configured: string | undefined,
+): Promise<{ readonly url: string; readonly isOwn: boolean; stop(): Promise<void> }> {
   if (configured !== undefined && configured !== '') return { url: configured, isOwn: false, stop: async () => {} };
   const directory = await mkdtemp(join(tmpdir(), 'quartermaster-postgres-'));
   const server = await startEmbeddedPostgres({ directory, log: silentLog, isDurable: false });

@@ -4,7 +4,6 @@ export {
   DiscoveryAgent,
   type DiscoveryAgentOptions,
   type HolderSource,
-  runDiscovery,
 } from './agent/discovery-agent.ts';
 export { discoveryName, discoveryPaths, discoveryPort } from './agent/discovery-defaults.ts';
 export { discoveryRole } from './agent/discovery-role.ts';

@@ -246,6 +246,9 @@ function checkGpuTotals(share: ResourceTotals, members: readonly NodeInventory[]
     );
 }
 
+/** `npm run soak` takes more. */
+const numRuns = process.env['QUARTERMASTER_TEST_SOAK'] === 'true' ? 2_000 : 60;
+
 describe('the ledger over random events', () => {
   it('equals a full recompute after every event, in totals too, and tells of every change', () => {
     let events = 0;
@@ -255,18 +258,18 @@ describe('the ledger over random events', () => {
         for (const [i, each] of sequence.entries()) {
           cluster.apply(each);
           if (i % 7 === 0) cluster.publish();
-          if (i % 25 === 0) cluster.check();
-          if (i % 50 === 0) assert.deepEqual(cluster.ledger.audit(cluster.now, 10).drifts, []);
+          cluster.check();
+          assert.deepEqual(cluster.ledger.audit(cluster.now, 10).drifts, []);
         }
         cluster.publish();
         cluster.check();
         expect(cluster.ledger.drifts).toBe(0);
         events += sequence.length;
       }),
-      { numRuns: 420, endOnFailure: true },
+      { numRuns, endOnFailure: true },
     );
-    expect(events).toBeGreaterThanOrEqual(80_000);
-  }, 120_000);
+    expect(events).toBeGreaterThanOrEqual(numRuns * 200);
+  }, 600_000);
 
   it('ends where a ledger that is told only the final state ends, once everything has calmed down', () => {
     let events = 0;

@@ -206,8 +206,3 @@ export class DiscoveryAgent {
     }
   }
 }
-
-/** Runs an agent until the signal aborts: for whoever has a machine, real or simulated, and a client, and needs no port. */
-export async function runDiscovery({ signal, ...options }: DiscoveryAgentOptions & { readonly signal: AbortSignal }): Promise<void> {
-  await new DiscoveryAgent(options).run(signal);
-}
