@@ -12,10 +12,15 @@ describe('an expression', () => {
     expect(evaluated(expression, { list: [{ a: { b: 1n } }, { map: { x: {} } }] })).toBe(true);
   });
 
-  it('fails where a text is none of what it is taken for', () => {
-    for (const expression of ['ip(self)', 'cidr(self)', 'url(self)', 'quantity(self)', 'self.find("(")', '"%d".format([self])']) {
-      expect(() => evaluated(expression, 'no such thing'), expression).toThrow();
-    }
+  it.each([
+    ['ip(self)', 'parse error'],
+    ['cidr(self)', 'parse error'],
+    ['url(self)', 'invalid URI'],
+    ['quantity(self)', 'quantit'],
+    ['self.find("(")', 'Illegal regex'],
+    ['"%d".format([self])', 'does not take'],
+  ])('fails where a text is none of what it is taken for: %s', (expression, why) => {
+    expect(() => evaluated(expression, 'no such thing')).toThrow(why);
   });
 
   it('is refused where it is no CEL or of another type', () => {
