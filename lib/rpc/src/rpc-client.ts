@@ -18,38 +18,38 @@ export interface RpcClientOptions {
   /** `host:port`, or `unix:///path` for a socket of this machine. */
   readonly address: string;
   /** Absent: plain text. */
-  readonly tls?: ClientTls;
+  readonly tls?: ClientTls | undefined;
   /** Asked before every call, so that it may change. */
-  readonly token?: () => Promise<string> | string;
+  readonly token?: (() => Promise<string> | string) | undefined;
   /** How long a call that answers once may take, with all its tries. Default 30 s. Streams have no end of their own. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** How often a read is tried in all when the server is unavailable. Default 4. */
-  readonly tries?: number;
+  readonly tries?: number | undefined;
   /** Of an answer. Default 256 MiB: the inventory of a large cluster is one message. */
-  readonly maxAnswerBytes?: number;
+  readonly maxAnswerBytes?: number | undefined;
   /** Send the token in plain text to other machines. */
-  readonly allowInsecure?: boolean;
-  readonly clock?: Clock;
-  readonly random?: Random;
+  readonly allowInsecure?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
 }
 
 export interface ClientTls {
   /** PEM. Default: the authorities that Node knows. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** PEM, with `key`: the client's own certificate. */
-  readonly cert?: string;
-  readonly key?: string;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
   /** The name that the server's certificate must have, where it is not the address. */
-  readonly serverName?: string;
+  readonly serverName?: string | undefined;
   /** Believe whoever answers. A person must have asked for this. Default false. */
-  readonly skipVerification?: boolean;
+  readonly skipVerification?: boolean | undefined;
 }
 
 export interface RpcCallOptions {
-  readonly signal?: AbortSignal;
-  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly deadlineMs?: number | undefined;
   /** Sent as metadata. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A service as its callers see it. Every failure is a StatusError, except the reason of an aborted signal. */

@@ -1,17 +1,20 @@
-import type { Role } from '@quartermaster/service';
 import { type Command, Option } from 'commander';
-import type { ApiFlags } from '../fulfillment/api-flags.ts';
-import type { TokenFlags } from '../fulfillment/service-helpers.ts';
+import { keysReencrypt, keysStatus } from '../fulfillment/fulfillment-verbs.ts';
+import type { TokenFlags } from '../fulfillment/service/token.ts';
+import { roles } from '../roles/roles.ts';
 import type { Output } from '../text/output.ts';
-import { apiFlags, repeatedOption, withApiOptions } from './api-options.ts';
-import { untilInterrupted } from './interruption.ts';
+import { repeatedOption } from '../text/repeated-option.ts';
+import type { CommandContext, Declare } from './command-table.ts';
+import { declareRoles } from './role.ts';
+import { askingCommand } from './verb-commands.ts';
 
-/** What those who run the fulfillment service need besides running it: `service fulfillment migrate`, `keys`, `token`. */
-export function addFulfillmentServiceCommands(program: Command, roles: readonly Role[], output: Output): void {
-  const service = program.commands.find((command) => command.name() === 'service');
-  const fulfillment = service?.commands.find((command) => command.name() === 'fulfillment');
+/** `service …`: the services, and what those who run the fulfillment service need besides: `migrate`, `keys`, `token`. */
+export const declareService: Declare = (command, context) => {
+  declareRoles(command, context);
+  const fulfillment = command.commands.find((each) => each.name() === 'fulfillment');
   const role = roles.find(({ name }) => name === 'service-fulfillment');
   if (fulfillment === undefined || role === undefined) return;
+  const { output } = context;
   fulfillment
     .command('migrate')
     .description('Bring the database to what this release needs, and end. Takes the settings of the service.')
@@ -19,29 +22,23 @@ export function addFulfillmentServiceCommands(program: Command, roles: readonly 
     .allowUnknownOption()
     .allowExcessArguments()
     .action(async (_flags: unknown, { args }: Command) => {
-      const { migrateDatabase } = await import('../fulfillment/service-helpers.ts');
+      const { migrateDatabase } = await import('../fulfillment/service/migrate.ts');
       await migrateDatabase(role, roles, args, output);
     });
-  addKeys(fulfillment.command('keys').description('The keys that encrypt secrets.'), output);
+  addKeys(fulfillment.command('keys').description('The keys that encrypt secrets.'), context);
   addToken(fulfillment.command('token').description('Tokens that the service signs itself.'), output);
-}
+};
 
-function addKeys(keys: Command, output: Output): void {
-  withApiOptions(keys.command('status').description('Which key encrypts how many secrets.')).action(async (flags: ApiFlags) => {
-    const { showKeys } = await import('../fulfillment/service-helpers.ts');
-    await showKeys(apiFlags(flags, output), output);
-  });
-  withApiOptions(keys.command('reencrypt').description('Bring all secrets under the current key.')).action(async (flags: ApiFlags) => {
-    const { reencrypt } = await import('../fulfillment/service-helpers.ts');
-    await untilInterrupted((signal) => reencrypt(apiFlags(flags, output), output, signal));
-  });
+function addKeys(keys: Command, context: CommandContext): void {
+  askingCommand('fulfillment', keysStatus)(keys.command('status').description('Which key encrypts how many secrets.'), context);
+  askingCommand('fulfillment', keysReencrypt)(keys.command('reencrypt').description('Bring all secrets under the current key.'), context);
   const change = (usage: string, name: 'add' | 'use' | 'drop', description: string): void => {
     keys
       .command(usage)
       .description(description)
       .action(async (file: string, id: unknown) => {
-        const { changeKeyRing } = await import('../fulfillment/service-helpers.ts');
-        changeKeyRing(name, file, typeof id === 'string' ? id : '', output);
+        const { changeKeyRing } = await import('../fulfillment/service/key-ring-entries.ts');
+        changeKeyRing(name, file, typeof id === 'string' ? id : '', context.output);
       });
   };
   change('add <file>', 'add', 'Put a new key behind the others in the file of a ring: the first step of a rotation.');
@@ -60,7 +57,7 @@ function addToken(token: Command, output: Output): void {
     .option('--lifetime <duration>', 'how long it is good', '12h')
     .option('--out <file>', 'write it there, readable by you alone, instead of to standard output')
     .action(async (name: string, { signingKey, ...flags }: Omit<TokenFlags, 'keyFile' | 'name'> & { readonly signingKey: string }) => {
-      const { createToken } = await import('../fulfillment/service-helpers.ts');
+      const { createToken } = await import('../fulfillment/service/token.ts');
       await createToken({ ...flags, name, keyFile: signingKey }, output);
     });
 }

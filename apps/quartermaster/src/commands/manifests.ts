@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { productImage, productNamespace } from '../install/product-image.ts';
-import type { Output } from '../text/output.ts';
 import { version } from '../version.ts';
+import type { Declare } from './command-table.ts';
 
 interface ManifestsFlags {
   readonly image: string;
@@ -10,10 +10,8 @@ interface ManifestsFlags {
 }
 
 /** `quartermaster manifests`: what to apply to a cluster to run Quartermaster on it. */
-export function addManifestsCommand(program: Command, output: Output): void {
-  program
-    .command('manifests')
-    .description('Prints everything that runs in a cluster, with its permissions, as YAML for kubectl apply --server-side -f -.')
+export const declareManifests: Declare = (command, { output }) => {
+  command
     .option('--image <image>', 'the image of this product', `${productImage}:${version}`)
     .option('--namespace <namespace>', 'where it runs', namespaceOf, productNamespace)
     .option(
@@ -27,7 +25,7 @@ export function addManifestsCommand(program: Command, output: Output): void {
       const objects = await allManifests({ image, namespace, cephNamespaces: cephNamespace });
       output.out.write(objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n'));
     });
-}
+};
 
 function namespaceOf(name: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return name;

@@ -1,23 +1,20 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Output } from '../text/output.ts';
+import type { Declare } from './command-table.ts';
 import { dataDirOption, jsonOption } from './options.ts';
 
 interface FaultFlags {
   readonly dataDir: string;
-  readonly json?: boolean;
+  readonly json?: boolean | undefined;
 }
 
 type Fault = Readonly<Record<string, unknown>>;
 
 /** `quartermaster simulate fault`: what goes wrong on purpose in a running simulation. */
-export function addSimulateCommand(program: Command, output: Output): void {
-  const fault = program
-    .command('simulate')
-    .description('Act on the simulation of a running `up`.')
-    .command('fault')
-    .description('Faults on purpose.');
-  const withDirectory = (command: Command): Command => command.addOption(dataDirOption('of the `up` in question'));
+export const declareSimulate: Declare = (command, { output }) => {
+  const fault = command.command('fault').description('Faults on purpose.');
+  const withDirectory = (below: Command): Command => below.addOption(dataDirOption('of the `up` in question'));
 
   withDirectory(fault.command('list').description('The faults in force.'))
     .addOption(jsonOption('as one JSON array'))
@@ -34,7 +31,7 @@ export function addSimulateCommand(program: Command, output: Output): void {
   const add = fault.command('add').description('Begin a fault; prints the id under which it ends.');
   addApiFaults(add, withDirectory, output);
   addNodeFaults(add, withDirectory, output);
-}
+};
 
 async function begin({ dataDir, ...settings }: FaultFlags & Fault, output: Output): Promise<void> {
   const { addFault } = await import('../faults/fault-commands.ts');

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
-import type { Output } from '../text/output.ts';
+import { Option } from 'commander';
 import type { UpOptions } from '../up/up-options.ts';
+import type { Declare } from './command-table.ts';
 import { dataDirOption, portOf } from './options.ts';
 
 interface UpFlags extends Omit<UpOptions, 'confirmed' | 'reset' | 'json'> {
@@ -13,10 +13,8 @@ interface UpFlags extends Omit<UpOptions, 'confirmed' | 'reset' | 'json'> {
 const defaultPort = 7390;
 
 /** `quartermaster up`: everything in one go. */
-export function addUpCommand(program: Command, output: Output, exitWith: (code: number) => void): void {
-  program
-    .command('up')
-    .description('Start everything on this machine: a simulated cluster, every role and the console. Loopback only.')
+export const declareUp: Declare = (command, { output, exitWith }) => {
+  command
     .addOption(dataDirOption('where state is kept'))
     .option('--reset', 'start over: delete what an earlier `up` keeps in the data directory')
     .option('--yes', 'do not ask before deleting')
@@ -39,4 +37,4 @@ export function addUpCommand(program: Command, output: Output, exitWith: (code: 
       const { yes = false, reset = false, json = false, ...options } = flags;
       exitWith(await runUp({ ...options, dataDir: resolve(options.dataDir), confirmed: yes, reset, json }, output));
     });
-}
+};

@@ -15,3 +15,6 @@ export function table(header: readonly string[], rows: readonly (readonly string
   );
   return `${lines.join('\n')}\n`;
 }
+
+/** Every line that has something in it, two columns to the right. */
+export const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');

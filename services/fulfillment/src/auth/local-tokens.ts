@@ -29,7 +29,7 @@ export interface LocalTokenOptions {
   /** The tenants that a `tenant` belongs to. */
   readonly groups?: readonly string[];
   /** The source that a `sync` speaks for. */
-  readonly source?: string;
+  readonly source?: string | undefined;
   readonly lifetimeMs: number;
   /** By which it can be revoked; a new UUID unless given. */
   readonly id?: string;
