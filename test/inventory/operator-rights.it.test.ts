@@ -21,7 +21,7 @@ import { addNode, hardwareOf, patience, report } from './operator-cluster.ts';
 import { type RunningOperator, startOperator } from './running-operator.ts';
 import { ceph, install, longhorn, put } from './storage-fixtures.ts';
 
-const executable = fileURLToPath(new URL('../../apps/quartermaster/src/main.ts', import.meta.url));
+const executable = fileURLToPath(new URL('../../apps/quartermaster/bin/quartermaster.mjs', import.meta.url));
 const namespace = 'stock';
 const account = 'quartermaster-inventory';
 const username = `system:serviceaccount:${namespace}:${account}`;

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { StatusError } from '@quartermaster/kernel';
 
-const executable = fileURLToPath(new URL('../../apps/quartermaster/src/main.ts', import.meta.url));
+const executable = fileURLToPath(new URL('../../apps/quartermaster/bin/quartermaster.mjs', import.meta.url));
 
 export interface CommandResult {
   readonly stdout: string;

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Help } from 'commander';
-import { type CommandContext, commandTable } from './commands/command-table.ts';
+import { type CommandContext, commandOf, commandTable } from './commands/command-table.ts';
 import { type Output, processOutput } from './text/output.ts';
 import { version } from './version.ts';
 
@@ -46,13 +46,13 @@ async function programFor(args: readonly string[], context: CommandContext): Pro
       outputError: (text, write) => write(text.replace(/^error:/, 'quartermaster:')),
     })
     .showHelpAfterError('("quartermaster --help" lists the commands)');
-  const wanted = args[0] === 'help' ? args[1] : args[0];
-  for (const { usage, summary, load } of commandTable) {
-    const command = program.command(usage.replace(' [options]', '')).description(summary);
-    terms.set(command, usage);
-    if (command.name() !== wanted) continue;
-    (await load())(command, context);
-    if (command.commands.length > 0) command.showHelpAfterError(`("quartermaster ${wanted} --help" says what there is)`);
+  const wanted = commandOf(args);
+  for (const row of commandTable) {
+    const command = program.command(row.usage.replace(' [options]', '')).description(row.summary);
+    terms.set(command, row.usage);
+    if (row !== wanted) continue;
+    (await row.load())(command, context);
+    if (command.commands.length > 0) command.showHelpAfterError(`("quartermaster ${command.name()} --help" says what there is)`);
   }
   return program;
 }

@@ -37,12 +37,12 @@ export const commandTable: readonly CommandRow[] = [
   local(
     'up [options]',
     'Start everything on this machine: a simulated cluster, every role and the console. Loopback only.',
-    async () => (await import('./up.ts')).declareUp,
+    async () => (await import('./local/up.ts')).declareUp,
   ),
   local(
     'status [options]',
     'What a running `up` consists of and how its parts are. Exit code 1 when one of them is not ready.',
-    async () => (await import('./status.ts')).declareStatus,
+    async () => (await import('./local/status.ts')).declareStatus,
   ),
   client('get', 'List things.', verb('get')),
   client('describe', 'Everything about one thing.', verb('describe')),
@@ -77,22 +77,28 @@ export const commandTable: readonly CommandRow[] = [
   local(
     'manifests [options]',
     'Prints everything that runs in a cluster, with its permissions, as YAML for kubectl apply --server-side -f -.',
-    async () => (await import('./manifests.ts')).declareManifests,
+    async () => (await import('./local/manifests.ts')).declareManifests,
   ),
-  local('simulate', 'Act on the simulation of a running `up`.', async () => (await import('./simulate.ts')).declareSimulate),
+  local('simulate', 'Act on the simulation of a running `up`.', async () => (await import('./local/simulate.ts')).declareSimulate),
   local(
     'service',
     'Runs a service: an API over a database or a cluster.',
-    async () => (await import('./fulfillment-service.ts')).declareService,
+    async () => (await import('./local/fulfillment-service.ts')).declareService,
   ),
   local(
     'operator',
     'Runs an operator: something that watches Kubernetes and acts on it.',
-    async () => (await import('./role.ts')).declareRoles,
+    async () => (await import('./local/role.ts')).declareRoles,
   ),
   local(
     'discovery',
     'Reads the hardware of the node that it runs on and keeps its NodeHardware object.',
-    async () => (await import('./role.ts')).declareRoles,
+    async () => (await import('./local/role.ts')).declareRoles,
   ),
 ];
+
+/** The command that these words are for, or whose help they ask for. */
+export function commandOf(args: readonly string[]): CommandRow | undefined {
+  const wanted = args[0] === 'help' ? args[1] : args[0];
+  return commandTable.find(({ usage }) => usage.split(' ')[0] === wanted);
+}

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { textWidth } from './text-width.ts';
 import { formatEvent, type MachineFormat } from './format-document.ts';
 import type { Link } from './link.ts';
 import { type Listing, type ListView, type Look, listingText } from './listing.ts';
@@ -99,7 +99,7 @@ class KeptColumns {
 
   widen(rows: readonly (readonly string[])[]): void {
     for (const row of rows) {
-      for (const [column, cell] of row.entries()) this.#widths[column] = Math.max(this.#widths[column] ?? 0, stringWidth(cell));
+      for (const [column, cell] of row.entries()) this.#widths[column] = Math.max(this.#widths[column] ?? 0, textWidth(cell));
     }
   }
 

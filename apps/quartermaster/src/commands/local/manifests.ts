@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { productImage, productNamespace } from '../install/product-image.ts';
-import { version } from '../version.ts';
-import type { Declare } from './command-table.ts';
+import { productImage, productNamespace } from '../../install/product-image.ts';
+import { version } from '../../version.ts';
+import type { Declare } from '../command-table.ts';
 
 interface ManifestsFlags {
   readonly image: string;
@@ -21,7 +21,7 @@ export const declareManifests: Declare = (command, { output }) => {
       [],
     )
     .action(async ({ image, namespace, cephNamespace }: ManifestsFlags) => {
-      const [{ allManifests }, { stringify }] = await Promise.all([import('../install/manifests.ts'), import('yaml')]);
+      const [{ allManifests }, { stringify }] = await Promise.all([import('../../install/manifests.ts'), import('yaml')]);
       const objects = await allManifests({ image, namespace, cephNamespaces: cephNamespace });
       output.out.write(objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n'));
     });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
-import type { UpOptions } from '../up/up-options.ts';
-import type { Declare } from './command-table.ts';
+import type { UpOptions } from '../../up/up-options.ts';
+import type { Declare } from '../command-table.ts';
 import { dataDirOption, portOf } from './options.ts';
 
 interface UpFlags extends Omit<UpOptions, 'confirmed' | 'reset' | 'json'> {
@@ -33,7 +33,7 @@ export const declareUp: Declare = (command, { output, exitWith }) => {
       new Option('--log-level <level>', 'what is logged to standard error').choices(['debug', 'info', 'warn', 'error']).default('warn'),
     )
     .action(async (flags: UpFlags) => {
-      const { runUp } = await import('../up/run-up.ts');
+      const { runUp } = await import('../../up/run-up.ts');
       const { yes = false, reset = false, json = false, ...options } = flags;
       exitWith(await runUp({ ...options, dataDir: resolve(options.dataDir), confirmed: yes, reset, json }, output));
     });

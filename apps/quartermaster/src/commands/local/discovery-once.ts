@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { agentVersion, HostMachine, printOnce } from '@quartermaster/inventory/discovery';
 import { StatusError } from '@quartermaster/kernel';
-import type { Output } from '../text/output.ts';
+import type { Output } from '../../text/output.ts';
 
 /** `discovery --once`: reads this machine and prints what it is made of. */
 export async function runDiscoveryOnce(args: readonly string[], { out }: Output): Promise<number> {

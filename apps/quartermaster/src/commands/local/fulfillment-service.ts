@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import { keysReencrypt, keysStatus } from '../fulfillment/fulfillment-verbs.ts';
-import type { TokenFlags } from '../fulfillment/service/token.ts';
-import { roles } from '../roles/roles.ts';
-import type { Output } from '../text/output.ts';
-import { repeatedOption } from '../text/repeated-option.ts';
-import type { CommandContext, Declare } from './command-table.ts';
+import { keysReencrypt, keysStatus } from '../../fulfillment/fulfillment-verbs.ts';
+import type { TokenFlags } from '../../fulfillment/service/token.ts';
+import { roles } from '../../roles/roles.ts';
+import type { Output } from '../../text/output.ts';
+import { repeatedOption } from '../../text/repeated-option.ts';
+import type { CommandContext, Declare } from '../command-table.ts';
 import { declareRoles } from './role.ts';
-import { askingCommand } from './verb-commands.ts';
+import { askingCommand } from '../verb-commands.ts';
 
 /** `service …`: the services, and what those who run the fulfillment service need besides: `migrate`, `keys`, `token`. */
 export const declareService: Declare = (command, context) => {
@@ -22,7 +22,7 @@ export const declareService: Declare = (command, context) => {
     .allowUnknownOption()
     .allowExcessArguments()
     .action(async (_flags: unknown, { args }: Command) => {
-      const { migrateDatabase } = await import('../fulfillment/service/migrate.ts');
+      const { migrateDatabase } = await import('../../fulfillment/service/migrate.ts');
       await migrateDatabase(role, roles, args, output);
     });
   addKeys(fulfillment.command('keys').description('The keys that encrypt secrets.'), context);
@@ -37,7 +37,7 @@ function addKeys(keys: Command, context: CommandContext): void {
       .command(usage)
       .description(description)
       .action(async (file: string, id: unknown) => {
-        const { changeKeyRing } = await import('../fulfillment/service/key-ring-entries.ts');
+        const { changeKeyRing } = await import('../../fulfillment/service/key-ring-entries.ts');
         changeKeyRing(name, file, typeof id === 'string' ? id : '', context.output);
       });
   };
@@ -57,7 +57,7 @@ function addToken(token: Command, output: Output): void {
     .option('--lifetime <duration>', 'how long it is good', '12h')
     .option('--out <file>', 'write it there, readable by you alone, instead of to standard output')
     .action(async (name: string, { signingKey, ...flags }: Omit<TokenFlags, 'keyFile' | 'name'> & { readonly signingKey: string }) => {
-      const { createToken } = await import('../fulfillment/service/token.ts');
+      const { createToken } = await import('../../fulfillment/service/token.ts');
       await createToken({ ...flags, name, keyFile: signingKey }, output);
     });
 }

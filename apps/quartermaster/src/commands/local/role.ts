@@ -1,8 +1,8 @@
 import type { Role } from '@quartermaster/service';
 import type { Command } from 'commander';
-import { processConfig } from '../roles/process-config.ts';
-import { roles } from '../roles/roles.ts';
-import type { CommandContext } from './command-table.ts';
+import { processConfig } from '../../roles/process-config.ts';
+import { roles } from '../../roles/roles.ts';
+import type { CommandContext } from '../command-table.ts';
 import { settingsText } from './settings-text.ts';
 
 /**
@@ -32,7 +32,7 @@ function declareRole(command: Command, role: Role, known: readonly Role[], { out
         exitWith(await runDiscoveryOnce(args, output));
         return;
       }
-      const { runRole } = await import('../roles/run-role.ts');
+      const { runRole } = await import('../../roles/run-role.ts');
       exitWith(await runRole({ role, known, args, environment: process.env }, output));
     });
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Declare } from './command-table.ts';
+import type { Declare } from '../command-table.ts';
 import { dataDirOption, jsonOption } from './options.ts';
 
 interface StatusFlags {
@@ -13,7 +13,7 @@ export const declareStatus: Declare = (command, { output, exitWith }) => {
     .addOption(dataDirOption('of the `up` in question'))
     .addOption(jsonOption('as one JSON object'))
     .action(async (flags: StatusFlags) => {
-      const { showStatus } = await import('../status/show-status.ts');
+      const { showStatus } = await import('../../status/show-status.ts');
       exitWith(await showStatus({ directory: resolve(flags.dataDir), json: flags.json === true }, output));
     });
 };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Output } from '../text/output.ts';
-import type { Declare } from './command-table.ts';
+import type { Output } from '../../text/output.ts';
+import type { Declare } from '../command-table.ts';
 import { dataDirOption, jsonOption } from './options.ts';
 
 interface FaultFlags {
@@ -19,12 +19,12 @@ export const declareSimulate: Declare = (command, { output }) => {
   withDirectory(fault.command('list').description('The faults in force.'))
     .addOption(jsonOption('as one JSON array'))
     .action(async ({ dataDir, json }: FaultFlags) => {
-      const { listFaults } = await import('../faults/fault-commands.ts');
+      const { listFaults } = await import('../../faults/fault-commands.ts');
       await listFaults(resolve(dataDir), { json: json === true }, output);
     });
   withDirectory(fault.command('remove <id...>').description('End faults by their ids.')).action(
     async (ids: string[], { dataDir }: FaultFlags) => {
-      const { removeFaults } = await import('../faults/fault-commands.ts');
+      const { removeFaults } = await import('../../faults/fault-commands.ts');
       await removeFaults(resolve(dataDir), ids, output);
     },
   );
@@ -34,7 +34,7 @@ export const declareSimulate: Declare = (command, { output }) => {
 };
 
 async function begin({ dataDir, ...settings }: FaultFlags & Fault, output: Output): Promise<void> {
-  const { addFault } = await import('../faults/fault-commands.ts');
+  const { addFault } = await import('../../faults/fault-commands.ts');
   await addFault(resolve(dataDir), settings, output);
 }
 
