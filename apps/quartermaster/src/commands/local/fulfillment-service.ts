@@ -5,8 +5,8 @@ import { roles } from '../../roles/roles.ts';
 import type { Output } from '../../text/output.ts';
 import { repeatedOption } from '../../text/repeated-option.ts';
 import type { CommandContext, Declare } from '../command-table.ts';
-import { declareRoles } from './role.ts';
 import { askingCommand } from '../verb-commands.ts';
+import { declareRoles } from './role.ts';
 
 /** `service …`: the services, and what those who run the fulfillment service need besides: `migrate`, `keys`, `token`. */
 export const declareService: Declare = (command, context) => {
