@@ -28,7 +28,7 @@ async function allTests() {
   const failedChecks = await runChecks({ log });
   if (failedChecks > 0) return { ...none, failed: failedChecks };
   // Commands are tested as those who use them run them.
-  await runOnNode24('scripts/bundle-client.mjs', []);
+  await runOnNode24('apps/quartermaster/src/make-client-bundle.ts', []);
   if (missing === undefined) {
     const counts = await runTests(['unit', 'integration'], filters);
     if (missingPackages !== undefined) log.info(`\nThe tests that need it were skipped:\n${missingPackages}`);

@@ -69,7 +69,7 @@ function median(values: readonly number[]): number {
 }
 
 await using ends = new AsyncDisposableStack();
-await run(process.execPath, [path('scripts/bundle-client.mjs')]);
+await run(process.execPath, [path('apps/quartermaster/src/make-client-bundle.ts')]);
 const get = [executable, 'get', 'nodes', '--server', await serveNodes(ends)];
 const node = (...args: readonly string[]) => timed(process.execPath, args);
 const ways = new Map<string, () => Promise<number>>([

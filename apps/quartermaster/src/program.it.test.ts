@@ -32,7 +32,7 @@ describe('a command whose server is away', () => {
 
 describe('the bundle of the client', () => {
   it('says the same as the sources', async () => {
-    expect(await node(fileURLToPath(new URL('../../../scripts/bundle-client.mjs', import.meta.url)))).toMatchObject({ code: 0 });
+    expect(await node(fileURLToPath(new URL('make-client-bundle.ts', import.meta.url)))).toMatchObject({ code: 0 });
     const bundle = freshBundle();
     expect(bundle).toBeDefined();
     const bundled = (await import(bundle ?? '')) as { runProgram: typeof runProgram };

@@ -71,7 +71,7 @@ describe('the table of commands', () => {
   it.each(commandTable.map((row) => [row.usage, row] as const))('says of %s what its module declares', async (_usage, row) => {
     const command = new Command(row.usage.split(' ')[0]).description(row.summary);
     for (const argument of row.usage.split(' ').slice(1)) if (argument !== '[options]') command.argument(argument);
-    (await row.load())(command, { output, exitWith: () => {} });
+    (await row.load()).declare(command, { output, exitWith: () => {} });
     expect(new Help().subcommandTerm(command)).toBe(row.usage);
     const role = roles.find(({ name }) => name === command.name());
     if (role !== undefined) expect(row.summary).toBe(role.summary);

@@ -51,7 +51,7 @@ async function programFor(args: readonly string[], context: CommandContext): Pro
     const command = program.command(row.usage.replace(' [options]', '')).description(row.summary);
     terms.set(command, row.usage);
     if (row !== wanted) continue;
-    (await row.load())(command, context);
+    (await row.load()).declare(command, context);
     if (command.commands.length > 0) command.showHelpAfterError(`("quartermaster ${command.name()} --help" says what there is)`);
   }
   return program;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Verb, VerbName } from '../server/resource.ts';
+import type { VerbName } from '../server/resource.ts';
 import type { Output } from '../text/output.ts';
 
 /** Where a command writes, and how it says with which code the process ends. */
@@ -18,15 +18,14 @@ export interface CommandRow {
   readonly summary: string;
   /** Whether it only asks a server: then it needs nothing of what servers are made of. */
   readonly isClient: boolean;
-  readonly load: () => Promise<Declare>;
+  readonly load: () => Promise<{ readonly declare: Declare }>;
 }
 
-const verb = (name: VerbName) => async (): Promise<Declare> => (await import('./verb-commands.ts')).verbCommand(name);
+const verb = (name: VerbName) => async () => ({ declare: (await import('./verb-commands.ts')).verbCommand(name) });
 
-const asking = (name: 'watch' | 'apply' | 'claim' | 'release' | 'whoami') => async (): Promise<Declare> => {
+const asking = (name: 'watch' | 'apply' | 'claim' | 'release' | 'whoami') => async () => {
   const [{ askingCommand }, verbs] = await Promise.all([import('./verb-commands.ts'), import('../fulfillment/fulfillment-verbs.ts')]);
-  const declared: Verb = verbs[name];
-  return askingCommand('fulfillment', declared);
+  return { declare: askingCommand('fulfillment', verbs[name]) };
 };
 
 const client = (usage: string, summary: string, load: CommandRow['load']): CommandRow => ({ usage, summary, isClient: true, load });
@@ -37,12 +36,12 @@ export const commandTable: readonly CommandRow[] = [
   local(
     'up [options]',
     'Start everything on this machine: a simulated cluster, every role and the console. Loopback only.',
-    async () => (await import('./local/up.ts')).declareUp,
+    () => import('./local/up.ts'),
   ),
   local(
     'status [options]',
     'What a running `up` consists of and how its parts are. Exit code 1 when one of them is not ready.',
-    async () => (await import('./local/status.ts')).declareStatus,
+    () => import('./local/status.ts'),
   ),
   client('get', 'List things.', verb('get')),
   client('describe', 'Everything about one thing.', verb('describe')),
@@ -50,51 +49,27 @@ export const commandTable: readonly CommandRow[] = [
   client(
     'login [options] <address>',
     'Log in to a fulfillment service: HOST:PORT or https://HOST:PORT; http:// is plain text.',
-    async () => (await import('./login.ts')).declareLogin,
+    () => import('./login.ts'),
   ),
-  client(
-    'logout [options] [name]',
-    'Forget a login: the current one unless you name another.',
-    async () => (await import('./login.ts')).declareLogout,
-  ),
-  client(
-    'contexts [name]',
-    'The saved logins; with a name, make that one the current one.',
-    async () => (await import('./login.ts')).declareContexts,
-  ),
+  client('logout [options] [name]', 'Forget a login: the current one unless you name another.', () => import('./logout.ts')),
+  client('contexts [name]', 'The saved logins; with a name, make that one the current one.', () => import('./contexts.ts')),
   client('whoami [options]', 'Who the fulfillment service takes you for.', asking('whoami')),
   client('edit', 'Change an object in your editor.', verb('edit')),
   client('delete', 'Delete objects.', verb('delete')),
   client('watch [options] [kind...]', 'What changes, one event after the other, until Ctrl-C.', asking('watch')),
-  client(
-    'create [options]',
-    'Make objects: from files, or the common ones from flags.',
-    async () => (await import('./create.ts')).declareCreate,
-  ),
+  client('create [options]', 'Make objects: from files, or the common ones from flags.', () => import('./create.ts')),
   client('apply [options]', 'Make objects what files say, and leave alone what they do not say.', asking('apply')),
   client('claim [options] <cluster> <node-set>', 'Give a node set of a cluster the free hosts that it lacks.', asking('claim')),
   client('release [options] <cluster> [node-set]', 'Take hosts from a cluster: all, or those of a node set.', asking('release')),
   local(
     'manifests [options]',
     'Prints everything that runs in a cluster, with its permissions, as YAML for kubectl apply --server-side -f -.',
-    async () => (await import('./local/manifests.ts')).declareManifests,
+    () => import('./local/manifests.ts'),
   ),
-  local('simulate', 'Act on the simulation of a running `up`.', async () => (await import('./local/simulate.ts')).declareSimulate),
-  local(
-    'service',
-    'Runs a service: an API over a database or a cluster.',
-    async () => (await import('./local/fulfillment-service.ts')).declareService,
-  ),
-  local(
-    'operator',
-    'Runs an operator: something that watches Kubernetes and acts on it.',
-    async () => (await import('./local/role.ts')).declareRoles,
-  ),
-  local(
-    'discovery',
-    'Reads the hardware of the node that it runs on and keeps its NodeHardware object.',
-    async () => (await import('./local/role.ts')).declareRoles,
-  ),
+  local('simulate', 'Act on the simulation of a running `up`.', () => import('./local/simulate.ts')),
+  local('service', 'Runs a service: an API over a database or a cluster.', () => import('./local/fulfillment-service.ts')),
+  local('operator', 'Runs an operator: something that watches Kubernetes and acts on it.', () => import('./local/role.ts')),
+  local('discovery', 'Reads the hardware of the node that it runs on and keeps its NodeHardware object.', () => import('./local/role.ts')),
 ];
 
 /** The command that these words are for, or whose help they ask for. */

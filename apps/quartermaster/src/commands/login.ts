@@ -4,8 +4,7 @@ import type { Declare } from './command-table.ts';
 import { untilInterrupted } from './interruption.ts';
 import { checkedFlags, withTlsOptions } from './verb-commands.ts';
 
-/** `login`, `logout` and `contexts`: who talks to which fulfillment service. */
-export const declareLogin: Declare = (command, { output }) => {
+export const declare: Declare = (command, { output }) => {
   withTlsOptions(command)
     .option('--name <name>', 'what to save it as (default: the address)')
     .option('--token <token>', 'bearer token to show; - reads it from standard input, where no other user sees it')
@@ -21,18 +20,4 @@ export const declareLogin: Declare = (command, { output }) => {
       const { login } = await import('../fulfillment/login/login.ts');
       await untilInterrupted((signal) => login(address, checkedFlags(flags, output), output, signal));
     });
-};
-
-export const declareLogout: Declare = (command, { output }) => {
-  command.option('--all', 'all of them', false).action(async (name: string | undefined, flags: { readonly all: boolean }) => {
-    const { logout } = await import('../fulfillment/login/login.ts');
-    logout(name, flags, output);
-  });
-};
-
-export const declareContexts: Declare = (command, { output }) => {
-  command.action(async (name: string | undefined) => {
-    const { showContexts } = await import('../fulfillment/login/login.ts');
-    showContexts(name, output);
-  });
 };

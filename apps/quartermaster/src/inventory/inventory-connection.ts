@@ -1,7 +1,7 @@
 import { InventoryService } from '@quartermaster/api/inventory';
 import type { ServiceClient } from '@quartermaster/rpc';
 import { findServer } from '../server/find-server.ts';
-import { ServerConnection, using } from '../server/server-connection.ts';
+import { connectTo, using } from '../server/server-connection.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
 
 export type InventoryClient = ServiceClient<typeof InventoryService>;
@@ -14,12 +14,8 @@ export interface InventoryConnection {
 }
 
 export function connectInventory(flags: ServerFlags): InventoryConnection {
-  const connection = new ServerConnection('inventory', findServer('inventory', flags, process.env));
-  return {
-    client: connection.client(InventoryService),
-    explained: (thrown) => connection.explained(thrown),
-    close: () => connection.close(),
-  };
+  const connection = connectTo('inventory', findServer('inventory', flags, process.env));
+  return { ...connection, client: connection.client(InventoryService) };
 }
 
 /** Asks once. What goes wrong is told as one line that names the way out. */

@@ -5,6 +5,15 @@ import { outputOption, watchOption } from '../text/show-list.ts';
 import type { ExplainFlags } from './explain.ts';
 import type { AllocationFlags, GetFlags } from './get-inventory.ts';
 
+const resource = (plural: string, singular: string, summary: string, verbs: Resource['verbs']): Resource => ({
+  server: 'inventory',
+  plural,
+  singular,
+  aliases: [],
+  summary,
+  verbs,
+});
+
 const exactOption = new Option('--exact', 'integers: millicores, bytes and devices').default(false);
 
 const list = {
@@ -31,36 +40,25 @@ const describeNode: Verb<ServerFlags & { readonly exact: boolean }> = {
   load: async () => (await import('./describe-node.ts')).describeNode,
 };
 
-export const nodes: Resource = {
-  server: 'inventory',
-  plural: 'nodes',
-  singular: 'node',
-  aliases: [],
-  summary: 'Nodes: what they have, what is promised, and whether they can be sold.',
-  verbs: { get: getNodes, describe: describeNode, explain: explain('node', 'A node.') },
-};
+export const nodes = resource('nodes', 'node', 'Nodes: what they have, what is promised, and whether they can be sold.', {
+  get: getNodes,
+  describe: describeNode,
+  explain: explain('node', 'A node.'),
+});
 
 const getGpus: Verb<GetFlags> = { ...list, load: async () => (await import('./get-inventory.ts')).getGpus };
 
-export const gpus: Resource = {
-  server: 'inventory',
-  plural: 'gpus',
-  singular: 'gpu',
-  aliases: [],
-  summary: 'GPUs by model; with -o wide, one by one.',
-  verbs: { get: getGpus, explain: explain('gpu', 'A model (h100), vendor/model, or one card by its id.') },
-};
+export const gpus = resource('gpus', 'gpu', 'GPUs by model; with -o wide, one by one.', {
+  get: getGpus,
+  explain: explain('gpu', 'A model (h100), vendor/model, or one card by its id.'),
+});
 
 const getStorage: Verb<GetFlags> = { ...list, load: async () => (await import('./get-inventory.ts')).getStorage };
 
-export const storage: Resource = {
-  server: 'inventory',
-  plural: 'storage',
-  singular: 'class',
-  aliases: [],
-  summary: 'Storage classes, and why one is not offered.',
-  verbs: { get: getStorage, explain: explain('class', 'A storage class.') },
-};
+export const storage = resource('storage', 'class', 'Storage classes, and why one is not offered.', {
+  get: getStorage,
+  explain: explain('class', 'A storage class.'),
+});
 
 const getAllocations: Verb<AllocationFlags> = {
   ...list,
@@ -74,11 +72,4 @@ const getAllocations: Verb<AllocationFlags> = {
   load: async () => (await import('./get-inventory.ts')).getAllocations,
 };
 
-export const allocations: Resource = {
-  server: 'inventory',
-  plural: 'allocations',
-  singular: 'allocation',
-  aliases: [],
-  summary: 'Who holds what.',
-  verbs: { get: getAllocations },
-};
+export const allocations = resource('allocations', 'allocation', 'Who holds what.', { get: getAllocations });

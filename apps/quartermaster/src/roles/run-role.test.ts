@@ -3,7 +3,7 @@ import { defineConfig, defineRole, type ProcessHost } from '@quartermaster/servi
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { declareRoles } from '../commands/local/role.ts';
+import { declare as declareRoles } from '../commands/local/role.ts';
 import { runRole } from './run-role.ts';
 
 const config = defineConfig({ 'greeting-name': z.string().default('world').describe('Whom to greet.') });

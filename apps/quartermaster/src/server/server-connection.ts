@@ -1,42 +1,25 @@
-import type { DescService } from '@bufbuild/protobuf';
-import { openRpcChannel, type RpcChannel, type ServiceClient } from '@quartermaster/rpc';
+import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
 import { explainedFailure } from './explained-failure.ts';
 import type { FoundServer } from './find-server.ts';
-import { type ServerKind, type ServerName, serverNamed } from './servers.ts';
+import { type ServerName, serverNamed } from './servers.ts';
 
-/** A conversation with a server. Connects when it is first used. */
-export class ServerConnection {
+/** A conversation with a server. */
+export interface ServerConnection extends RpcChannel {
   readonly server: FoundServer;
-  readonly channel: RpcChannel;
-  readonly #kind: ServerKind;
-
-  constructor(name: ServerName, server: FoundServer) {
-    this.server = server;
-    this.channel = openRpcChannel(server);
-    this.#kind = serverNamed(name);
-  }
-
-  client<S extends DescService>(service: S): ServiceClient<S> {
-    return this.channel.client(service);
-  }
-
   /** A failure as one that names the way out. */
-  explained(thrown: unknown): unknown {
-    return explainedFailure(thrown, this.server, this.#kind);
-  }
-
-  close(): void {
-    this.channel.close();
-  }
+  explained(thrown: unknown): unknown;
 }
 
-interface Explaining {
-  explained(thrown: unknown): unknown;
-  close(): void;
+/** Connects when it is first used. */
+export function connectTo(name: ServerName, server: FoundServer): ServerConnection {
+  return { ...openRpcChannel(server), server, explained: (thrown) => explainedFailure(thrown, server, serverNamed(name)) };
 }
 
 /** Does something with a connection and closes it. What goes wrong is told as a failure that names the way out. */
-export async function using<C extends Explaining, T>(connection: C, work: (connection: C) => Promise<T>): Promise<T> {
+export async function using<C extends Pick<ServerConnection, 'explained' | 'close'>, T>(
+  connection: C,
+  work: (connection: C) => Promise<T>,
+): Promise<T> {
   try {
     return await work(connection);
   } catch (thrown) {

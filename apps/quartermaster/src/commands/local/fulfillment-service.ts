@@ -6,10 +6,10 @@ import type { Output } from '../../text/output.ts';
 import { repeatedOption } from '../../text/repeated-option.ts';
 import type { CommandContext, Declare } from '../command-table.ts';
 import { askingCommand } from '../verb-commands.ts';
-import { declareRoles } from './role.ts';
+import { declare as declareRoles } from './role.ts';
 
 /** `service …`: the services, and what those who run the fulfillment service need besides: `migrate`, `keys`, `token`. */
-export const declareService: Declare = (command, context) => {
+export const declare: Declare = (command, context) => {
   declareRoles(command, context);
   const fulfillment = command.commands.find((each) => each.name() === 'fulfillment');
   const role = roles.find(({ name }) => name === 'service-fulfillment');

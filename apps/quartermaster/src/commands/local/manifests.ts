@@ -10,7 +10,7 @@ interface ManifestsFlags {
 }
 
 /** `quartermaster manifests`: what to apply to a cluster to run Quartermaster on it. */
-export const declareManifests: Declare = (command, { output }) => {
+export const declare: Declare = (command, { output }) => {
   command
     .option('--image <image>', 'the image of this product', `${productImage}:${version}`)
     .option('--namespace <namespace>', 'where it runs', namespaceOf, productNamespace)

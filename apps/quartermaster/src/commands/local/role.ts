@@ -9,7 +9,7 @@ import { settingsText } from './settings-text.ts';
  * The role that a command is named after, or a command below it for each role of its family: `operator inventory`. Their flags are the settings
  * of the role, which its own definition checks and explains.
  */
-export function declareRoles(command: Command, context: CommandContext, known: readonly Role[] = roles): void {
+export function declare(command: Command, context: CommandContext, known: readonly Role[] = roles): void {
   const family = `${command.name()}-`;
   for (const role of known) {
     if (role.name === command.name()) declareRole(command, role, known, context);

@@ -12,7 +12,7 @@ interface FaultFlags {
 type Fault = Readonly<Record<string, unknown>>;
 
 /** `quartermaster simulate fault`: what goes wrong on purpose in a running simulation. */
-export const declareSimulate: Declare = (command, { output }) => {
+export const declare: Declare = (command, { output }) => {
   const fault = command.command('fault').description('Faults on purpose.');
   const withDirectory = (below: Command): Command => below.addOption(dataDirOption('of the `up` in question'));
 

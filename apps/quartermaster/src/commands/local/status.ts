@@ -8,7 +8,7 @@ interface StatusFlags {
 }
 
 /** `quartermaster status`: what runs and how it is. */
-export const declareStatus: Declare = (command, { output, exitWith }) => {
+export const declare: Declare = (command, { output, exitWith }) => {
   command
     .addOption(dataDirOption('of the `up` in question'))
     .addOption(jsonOption('as one JSON object'))

@@ -13,7 +13,7 @@ interface UpFlags extends Omit<UpOptions, 'confirmed' | 'reset' | 'json'> {
 const defaultPort = 7390;
 
 /** `quartermaster up`: everything in one go. */
-export const declareUp: Declare = (command, { output, exitWith }) => {
+export const declare: Declare = (command, { output, exitWith }) => {
   command
     .addOption(dataDirOption('where state is kept'))
     .option('--reset', 'start over: delete what an earlier `up` keeps in the data directory')

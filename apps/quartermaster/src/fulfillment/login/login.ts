@@ -8,7 +8,7 @@ import { type Context, ContextsFile, contextsPath } from '../../server/contexts-
 import { type FoundServer, unknownContext } from '../../server/find-server.ts';
 import { deviceLogin } from '../../server/oidc-token.ts';
 import { parseServerAddress } from '../../server/server-address.ts';
-import { ServerConnection, using } from '../../server/server-connection.ts';
+import { connectTo, using } from '../../server/server-connection.ts';
 import type { ServerFlags, TlsFlags } from '../../server/server-flags.ts';
 import type { Output } from '../../text/output.ts';
 import { table } from '../../text/table.ts';
@@ -147,7 +147,7 @@ async function credentialsOf(server: FoundServer, flags: LoginFlags, { err }: Ou
 
 /** Where the service sends its callers to log in; undefined when it names no place. */
 async function issuerOf(server: FoundServer): Promise<string | undefined> {
-  const { authn } = await using(new ServerConnection('fulfillment', server), (connection) => connection.client(MetadataService).get({}));
+  const { authn } = await using(connectTo('fulfillment', server), (connection) => connection.client(MetadataService).get({}));
   return authn?.trustedTokenIssuers.find((issuer) => /^https?:/.test(issuer));
 }
 

@@ -3,7 +3,7 @@ import { Sessions, type SessionsGetResponse } from '@quartermaster/api/fulfillme
 import { fieldViolationsOf, StatusError } from '@quartermaster/kernel';
 import type { ServiceClient } from '@quartermaster/rpc';
 import { type FoundServer, findServer } from '../../server/find-server.ts';
-import { ServerConnection, using } from '../../server/server-connection.ts';
+import { connectTo, type ServerConnection, using } from '../../server/server-connection.ts';
 import type { ServerFlags } from '../../server/server-flags.ts';
 import type { Kind, KindPlural } from '../kinds/kind.ts';
 import { kindForms } from '../kinds/kind-forms.ts';
@@ -29,7 +29,7 @@ export class ApiConnection {
     if (flags.public === true && flags.private === true) {
       throw new StatusError('invalid_argument', '--public and --private contradict each other: give one of them');
     }
-    this.#connection = new ServerConnection('fulfillment', server);
+    this.#connection = connectTo('fulfillment', server);
     this.#choice = flags.public === true ? 'public' : flags.private === true ? 'private' : server.api;
   }
 
@@ -63,7 +63,7 @@ export class ApiConnection {
     if (form === undefined) {
       throw new StatusError('permission_denied', `${plural} are the provider's own: log in as a provider or an administrator`);
     }
-    return { kind, isPrivate: api === 'private', schema: form.schema, client: objectClient(this.#connection.channel, form.service) };
+    return { kind, isPrivate: api === 'private', schema: form.schema, client: objectClient(this.#connection, form.service) };
   }
 
   async isPrivateFor(plural: KindPlural): Promise<boolean> {
