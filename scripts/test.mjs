@@ -6,8 +6,8 @@ import { runChecks } from './check/run-checks.mjs';
 import { runCommand } from './setup/command.mjs';
 import { ensureControlPlane } from './setup/control-plane.mjs';
 import { debianPackages, ensureDebianPackages } from './setup/debian.mjs';
+import { ensureWorkspace, runOnNode24 } from './setup/node24.mjs';
 import { createLog } from './setup/progress.mjs';
-import { ensureWorkspace } from './setup/workspace.mjs';
 import { addCounts, countTests, formatCounts, none, runTests } from './test/vitest.mjs';
 
 const log = createLog();
@@ -27,6 +27,8 @@ async function allTests() {
   const missingPackages = missing === undefined ? await prepareDebianPackages() : undefined;
   const failedChecks = await runChecks({ log });
   if (failedChecks > 0) return { ...none, failed: failedChecks };
+  // Commands are tested as those who use them run them.
+  await runOnNode24('apps/quartermaster/src/make-client-bundle.ts', []);
   if (missing === undefined) {
     const counts = await runTests(['unit', 'integration'], filters);
     if (missingPackages !== undefined) log.info(`\nThe tests that need it were skipped:\n${missingPackages}`);

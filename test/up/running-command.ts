@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const executable = fileURLToPath(new URL('../../apps/quartermaster/src/main.ts', import.meta.url));
+const executable = fileURLToPath(new URL('../../apps/quartermaster/bin/quartermaster.mjs', import.meta.url));
 
 /** A command that goes on, and what it has said so far. */
 export class RunningCommand {

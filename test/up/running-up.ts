@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { StatusError } from '@quartermaster/kernel';
 import { runProgram } from '@quartermaster/quartermaster/program';
 
-const executable = fileURLToPath(new URL('../../apps/quartermaster/src/main.ts', import.meta.url));
+const executable = fileURLToPath(new URL('../../apps/quartermaster/bin/quartermaster.mjs', import.meta.url));
 
 export interface CommandResult {
   readonly stdout: string;

@@ -1,19 +1,21 @@
-#!/usr/bin/env node
-/** The executable. Looks at its Node before anything else is loaded, since everything else needs that Node to load. */
-const neededMajor = 24;
+/** What `bin/quartermaster.mjs` runs, on a Node that is new enough. */
+import { commandOf } from './commands/command-table.ts';
 
-if (Number.parseInt(process.versions.node, 10) < neededMajor) {
-  process.stderr.write(
-    `quartermaster: Node ${neededMajor} or later is needed and this is Node ${process.versions.node}: in a checkout use \`npm start\` or \`npx quartermaster\`, which bring their own\n`,
-  );
-  process.exitCode = 1;
-} else {
-  const { keepCompiledCode } = await import('./compiled-code.ts');
-  keepCompiledCode();
-  // Who runs a command can do nothing about what the libraries behind it should call differently.
-  process.noDeprecation = true;
-  const { mayLoseReader } = await import('./text/closed-pipe.ts');
-  mayLoseReader(process.stdout);
-  const { runProgram } = await import('./program.ts');
-  process.exitCode = await runProgram(process.argv.slice(2));
+// Who runs a command can do nothing about what the libraries behind it should call differently.
+process.noDeprecation = true;
+// `quartermaster get nodes | head` has seen enough, and that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+const args = process.argv.slice(2);
+const { runProgram } = await loadProgram();
+process.exitCode = await runProgram(args);
+
+async function loadProgram(): Promise<typeof import('./program.ts')> {
+  if (commandOf(args)?.isClient === true) {
+    const { freshBundle } = await import('./client-bundle.ts');
+    const bundle = freshBundle();
+    if (bundle !== undefined) return (await import(bundle)) as typeof import('./program.ts');
+  }
+  return await import('./program.ts');
 }

@@ -1,5 +1,8 @@
+import { Command, Help } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { commandTable } from './commands/command-table.ts';
 import { runProgram } from './program.ts';
+import { roles } from './roles/roles.ts';
 
 async function run(...args: string[]) {
   const written = { out: '', err: '' };
@@ -59,5 +62,25 @@ describe('runProgram', () => {
 
   it('prints the version', async () => {
     expect(await run('--version')).toEqual({ exitCode: 0, out: '0.1.0\n', err: '' });
+  });
+});
+
+describe('the table of commands', () => {
+  const output = { out: { write: () => true }, err: { write: () => true } };
+
+  it.each(commandTable.map((row) => [row.usage, row] as const))('says of %s what its module declares', async (_usage, row) => {
+    const command = new Command(row.usage.split(' ')[0]).description(row.summary);
+    for (const argument of row.usage.split(' ').slice(1)) if (argument !== '[options]') command.argument(argument);
+    (await row.load()).declare(command, { output, exitWith: () => {} });
+    expect(new Help().subcommandTerm(command)).toBe(row.usage);
+    const role = roles.find(({ name }) => name === command.name());
+    if (role !== undefined) expect(row.summary).toBe(role.summary);
+    if (role === undefined && command.options.length === 0 && command.registeredArguments.length === 0)
+      expect(command.commands).not.toEqual([]);
+  });
+
+  it('has every role', () => {
+    const known = new Set(commandTable.map(({ usage }) => usage.split(' ')[0]));
+    for (const { name } of roles) expect([name, name.split('-')[0]].some((each) => known.has(each))).toBe(true);
   });
 });

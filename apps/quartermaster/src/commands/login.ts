@@ -1,17 +1,11 @@
-import { type Command, Option } from 'commander';
-import type { ApiFlags } from '../fulfillment/api-flags.ts';
-import type { LoginFlags } from '../fulfillment/run-login.ts';
-import type { Output } from '../text/output.ts';
-import { apiFlags, withApiOptions, withTlsOptions } from './api-options.ts';
+import { Option } from 'commander';
+import type { LoginFlags } from '../fulfillment/login/login.ts';
+import type { Declare } from './command-table.ts';
 import { untilInterrupted } from './interruption.ts';
+import { checkedFlags, withTlsOptions } from './verb-commands.ts';
 
-/** `login`, `logout`, `contexts` and `whoami`: who talks to which fulfillment service. */
-export function addLoginCommands(program: Command, output: Output): void {
-  withTlsOptions(
-    program
-      .command('login <address>')
-      .description('Log in to a fulfillment service: HOST:PORT or https://HOST:PORT; http:// is plain text.'),
-  )
+export const declare: Declare = (command, { output }) => {
+  withTlsOptions(command)
     .option('--name <name>', 'what to save it as (default: the address)')
     .option('--token <token>', 'bearer token to show; - reads it from standard input, where no other user sees it')
     .option('--token-file <file>', 'file with the token, read anew for each request')
@@ -23,26 +17,7 @@ export function addLoginCommands(program: Command, output: Output): void {
     .option('--public', "always use the tenants' API")
     .option('--private', "always use the provider's API")
     .action(async (address: string, flags: LoginFlags) => {
-      const { login } = await import('../fulfillment/run-login.ts');
-      await untilInterrupted((signal) => login(address, apiFlags(flags, output), output, signal));
+      const { login } = await import('../fulfillment/login/login.ts');
+      await untilInterrupted((signal) => login(address, checkedFlags(flags, output), output, signal));
     });
-  program
-    .command('logout [name]')
-    .description('Forget a login: the current one unless you name another.')
-    .option('--all', 'all of them', false)
-    .action(async (name: string | undefined, flags: { readonly all: boolean }) => {
-      const { logout } = await import('../fulfillment/run-login.ts');
-      logout(name, flags, output);
-    });
-  program
-    .command('contexts [name]')
-    .description('The saved logins; with a name, make that one the current one.')
-    .action(async (name: string | undefined) => {
-      const { showContexts } = await import('../fulfillment/run-login.ts');
-      showContexts(name, output);
-    });
-  withApiOptions(program.command('whoami').description('Who the fulfillment service takes you for.')).action(async (flags: ApiFlags) => {
-    const { whoami } = await import('../fulfillment/run-login.ts');
-    await whoami(apiFlags(flags, output), output);
-  });
-}
+};

@@ -5,10 +5,10 @@ import { HostSources } from '@quartermaster/api/fulfillment-extras';
 import { Clusters, Hosts } from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { editObject } from './run-edit.ts';
 import { LoginFolder } from './test/login-folder.ts';
 import { run, written } from './test/run-program.ts';
 import { ScriptedIssuer } from './test/scripted-issuer.ts';
+import { editObject } from './write/edit.ts';
 
 let issuer: ScriptedIssuer;
 let service: TestFulfillment;

@@ -2,12 +2,14 @@ import { create, type JsonObject } from '@bufbuild/protobuf';
 import { AuditEntrySchema } from '@quartermaster/api/fulfillment-extras';
 import { describe, expect, it } from 'vitest';
 import { plainPaint } from '../text/paint.ts';
-import { auditTable } from './get-audit.ts';
-import { type KindPlural, kindNamed, kindTyped } from './kind-names.ts';
-import { columnsOf } from './object-columns.ts';
-import { withoutSecrets } from './object-document.ts';
-import { nodeSetOf, typedValue } from './run-create.ts';
-import { objectDescription } from './run-describe-object.ts';
+import { columnsOf } from './kinds/columns.ts';
+import type { KindPlural } from './kinds/kind.ts';
+import { kindForms } from './kinds/kind-forms.ts';
+import { byWritingOrder, kindNamed, kinds, kindTyped } from './kinds/kinds.ts';
+import { nodeSetOf, typedValue } from './kinds/template-parameters.ts';
+import { withoutSecrets } from './objects/object-document.ts';
+import { auditTable } from './read/audit.ts';
+import { objectDescription } from './read/describe-object.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 const look = { exact: false, wide: false, now, paint: plainPaint, nameOf: (_kind: KindPlural, id: string) => (id === 'c-1' ? 'blue' : id) };
@@ -40,7 +42,7 @@ const host: JsonObject = {
 };
 
 function row(kind: KindPlural, object: JsonObject, options = { isWide: false, isPrivate: true }): Record<string, string> {
-  return Object.fromEntries(columnsOf(kind, options).map((column) => [column.header, column.cell(object, look)]));
+  return Object.fromEntries(columnsOf(kindNamed(kind), options).map((column) => [column.header, column.cell(object, look)]));
 }
 
 describe('columns', () => {
@@ -71,7 +73,7 @@ describe('columns', () => {
 
   it('show a tenant nothing of the provider', () => {
     const headers = (['hosts', 'clusters', 'host-pools'] as const).flatMap((kind) =>
-      columnsOf(kind, { isWide: true, isPrivate: false }).map(({ header }) => header),
+      columnsOf(kindNamed(kind), { isWide: true, isPrivate: false }).map(({ header }) => header),
     );
     for (const hidden of ['RACK', 'SOURCE', 'SERIAL', 'BMC', 'BOOT MAC', 'HUB', 'ALIAS', 'PORT']) expect(headers).not.toContain(hidden);
   });
@@ -121,7 +123,7 @@ describe('auditTable', () => {
   it('tells one change in full and names several', () => {
     const change = (path: string) => ({ path, before: '"a"', after: '"b"' });
     const entry = (...paths: string[]) => create(AuditEntrySchema, { actor: 'ann', objectId: 'h', changes: paths.map(change) });
-    const text = auditTable([entry('spec.rack'), entry('a', 'b', 'c', 'd', 'e')], { isWide: false });
+    const text = auditTable([entry('spec.rack'), entry('a', 'b', 'c', 'd', 'e')]);
     expect(text).toContain('spec.rack "a" → "b"\n');
     expect(text).toContain('a, b, c +2\n');
   });
@@ -162,5 +164,27 @@ describe('names of kinds', () => {
       'host_pool',
       'cluster_template',
     ]);
+  });
+});
+
+describe('kinds', () => {
+  it('have contracts of their names, and tenants those that are for them', () => {
+    const contracts = kinds.map(({ plural }) => {
+      const { private: own, public: tenants } = kindForms[plural];
+      return [own.schema.typeName, own.service.typeName, tenants?.service.typeName];
+    });
+    expect(contracts).toEqual([
+      ['private.v1.Host', 'private.v1.Hosts', 'fulfillment.v1.Hosts'],
+      ['private.v1.HostClass', 'private.v1.HostClasses', 'fulfillment.v1.HostClasses'],
+      ['private.v1.ClusterTemplate', 'private.v1.ClusterTemplates', 'fulfillment.v1.ClusterTemplates'],
+      ['private.v1.Cluster', 'private.v1.Clusters', 'fulfillment.v1.Clusters'],
+      ['private.v1.Hub', 'private.v1.Hubs', undefined],
+      ['private.v1.HostPool', 'private.v1.HostPools', 'fulfillment.v1.HostPools'],
+    ]);
+  });
+
+  it('are written after those that they are made from', () => {
+    const order = kinds.map(({ plural }) => plural).toSorted(byWritingOrder);
+    expect(order).toEqual(['host-classes', 'hubs', 'cluster-templates', 'host-pools', 'hosts', 'clusters']);
   });
 });

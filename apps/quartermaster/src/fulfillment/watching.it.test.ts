@@ -1,10 +1,10 @@
 import { HostClasses, HostState, Hosts } from '@quartermaster/api/private';
 import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ApiConnection } from './api-connection.ts';
-import { ObjectFollower } from './object-follower.ts';
-import { getObjects } from './run-get-objects.ts';
-import { watchEvents } from './run-watch.ts';
+import { ApiConnection } from './objects/api-connection.ts';
+import { getObjects } from './read/get-objects.ts';
+import { ObjectFollower } from './read/object-follower.ts';
+import { watchEvents } from './read/run-watch.ts';
 import { LoginFolder } from './test/login-folder.ts';
 import { run, written } from './test/run-program.ts';
 
@@ -111,7 +111,7 @@ describe('the command line that watches the fulfillment service', () => {
     const seen = async (from?: string) => {
       const ended = new AbortController();
       const { texts, output } = written();
-      const watching = watchEvents(['host-classes'], { output: 'json', ...(from === undefined ? {} : { from }) }, output, ended.signal);
+      const watching = watchEvents(['host-classes'], { output: 'json', from }, output, ended.signal);
       if (from === undefined) {
         // Whether the watch has begun shows in what it prints: until it does, there is more to print.
         for (let n = 0; texts.out === ''; n += 1) await run('create', 'host-class', `begun-${n}`);

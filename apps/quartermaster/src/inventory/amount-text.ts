@@ -27,9 +27,9 @@ export function partText(part: bigint, whole: bigint, unit: Unit, { exact }: { r
 export interface TripleOptions {
   readonly exact: boolean;
   /** What counts as the whole. Default: what is offered to pods. */
-  readonly whole?: 'capacity' | 'allocatable';
+  readonly whole?: 'capacity' | 'allocatable' | undefined;
   /** False for what is silent: what it has and promised is the last known, and what is left nobody can tell. */
-  readonly isKnown?: boolean;
+  readonly isKnown?: boolean | undefined;
 }
 
 /** `total/allocated/available`, such as `96/12.5/83.5` or `503/120/383 GiB`. */

@@ -60,7 +60,7 @@ export function amountCells(amount: Amount | undefined, unit: Unit, { exact, isK
 export interface AmountStyle {
   readonly exact: boolean;
   /** False for what is silent: nobody can tell what is left there. */
-  readonly isKnown?: boolean;
+  readonly isKnown?: boolean | undefined;
 }
 
 function unitOf(name: string): Unit {

@@ -4,20 +4,20 @@ import { type Allocation, AllocationSchema, type Snapshot } from '@quartermaster
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { formatDocument } from '../text/format-document.ts';
-import { type Look, listingText, type Subject } from '../text/listing.ts';
+import { type ListView, type Look, listingText } from '../text/listing.ts';
 import { paintFor } from '../text/paint.ts';
-import { allocationSubject } from './allocation-subject.ts';
-import { gpuSubject } from './gpu-subject.ts';
-import { nodeSubject } from './node-subject.ts';
-import { storageSubject } from './storage-subject.ts';
+import { allocationView } from './allocation-list.ts';
+import { gpuView } from './gpu-list.ts';
+import { nodeView } from './node-list.ts';
+import { storageView } from './storage-list.ts';
 import { cluster, gib, gpuNode, look, node, snapshotOf, start, wideLook } from './test/inventory-messages.ts';
 
-const shown = (subject: Subject<Snapshot>, snapshot: Snapshot, as: Look = look): readonly string[] =>
-  listingText(subject.list(snapshot, as)).split('\n');
+const shown = (view: ListView<Snapshot>, snapshot: Snapshot, as: Look = look): readonly string[] =>
+  listingText(view.list(snapshot, as)).split('\n');
 
 describe('nodes', () => {
   it('shows what a node has, promised and still offers, and why it is not sold', () => {
-    expect(shown(nodeSubject([]), cluster)).toEqual([
+    expect(shown(nodeView([]), cluster)).toEqual([
       'NAME   STATE                   CPU               MEMORY       EPHEMERAL      GPU         STORAGE',
       'gpu-1  sellable                16/4/12           60/2/58 GiB  360/0/360 GiB  h100 3/1/1  beta3,local',
       'gpu-2  held back: Cordoned +1  16/20/0 (4 over)  60/2/58 GiB  360/0/360 GiB  -           -',
@@ -34,7 +34,7 @@ describe('nodes', () => {
   });
 
   it('adds reasons, conditions, use, devices and ages when wide', () => {
-    const [header = '', first = '', second = ''] = shown(nodeSubject([]), cluster, wideLook);
+    const [header = '', first = '', second = ''] = shown(nodeView([]), cluster, wideLook);
     const from = header.indexOf('PODS');
     expect([header, first, second].map((line) => line.slice(from))).toEqual([
       'PODS  REASONS                 CONDITIONS     CPU USED  MEMORY USED  DEVICES                                        HARDWARE READ  SEEN',
@@ -44,7 +44,7 @@ describe('nodes', () => {
   });
 
   it('shows integers where exactness is asked for, and only the nodes that are named', () => {
-    expect(shown(nodeSubject(['gpu-1']), cluster, { ...look, exact: true })).toEqual([
+    expect(shown(nodeView(['gpu-1']), cluster, { ...look, exact: true })).toEqual([
       'NAME   STATE     CPU               MEMORY                              EPHEMERAL                    GPU         STORAGE',
       'gpu-1  sellable  16000/4000/12000  64424509440/2147483648/62277025792  386547056640/0/386547056640  h100 3/1/1  beta3,local',
       '',
@@ -63,7 +63,7 @@ describe('nodes', () => {
         ],
       },
     });
-    expect(shown(nodeSubject([]), stale).slice(-3)).toEqual([
+    expect(shown(nodeView([]), stale).slice(-3)).toEqual([
       'stale: pods, last heard of 3h ago: connection refused',
       'stale: hardware, never heard of',
       '',
@@ -73,11 +73,11 @@ describe('nodes', () => {
   it('colours states on a terminal only', () => {
     expect(paintFor({ isTTY: false }).good('sellable')).toBe('sellable');
     const painted = { ...look, paint: { ...look.paint, warn: (text: string) => `<${text}>` } };
-    expect(shown(nodeSubject([]), cluster, painted)[2]).toMatch(/^gpu-2 {2}<held back: Cordoned \+1>/);
+    expect(shown(nodeView([]), cluster, painted)[2]).toMatch(/^gpu-2 {2}<held back: Cordoned \+1>/);
   });
 
   it('is the contract as JSON for programs, with integers as texts and what is not known left out', () => {
-    const document = nodeSubject(['old-1']).document(cluster);
+    const document = nodeView(['old-1']).document(cluster);
     expect(document).toMatchObject({
       clusterId: 'c1',
       generation: { epoch: 'e', sequence: '1' },
@@ -93,13 +93,13 @@ describe('nodes', () => {
   it('counts slices of cards beside the cards', () => {
     const slices = { capacity: 7n, allocatable: 7n, allocated: 2n, available: 5n };
     const extended = { 'hugepages-2Mi': slices, 'nvidia.com/mig-1g.10gb': slices, 'gpu.nvidia.com/1g.10gb': slices };
-    const [, row] = shown(nodeSubject([]), snapshotOf([node('cut', { gpus: gpuNode.gpus, extended })]));
+    const [, row] = shown(nodeView([]), snapshotOf([node('cut', { gpus: gpuNode.gpus, extended })]));
     expect(row).toMatch(/ {2}h100 \S+, 1g\.10gb 7\/2\/5, mig-1g\.10gb 7\/2\/5 {2}/);
   });
 
   it('lays out 5 000 nodes with a line each', () => {
     const many = snapshotOf(Array.from({ length: 5000 }, (_, index) => node(`node-${index}`, { gpus: gpuNode.gpus })));
-    const lines = shown(nodeSubject([]), many, wideLook);
+    const lines = shown(nodeView([]), many, wideLook);
     expect(lines).toHaveLength(5000 + 1 + 3);
     expect(new Set(lines.slice(1, 5001).map((line) => line.split(/ +/)[0])).size).toBe(5000);
   });
@@ -107,7 +107,7 @@ describe('nodes', () => {
 
 describe('GPUs', () => {
   it('are counted by model; what is allocated, free, held back and unknown adds up', () => {
-    expect(shown(gpuSubject(), cluster)).toEqual([
+    expect(shown(gpuView(), cluster)).toEqual([
       'MODEL              VENDOR  MEMORY  INTERFACE  TOTAL  ALLOCATED   FREE  HELD BACK  UNKNOWN',
       'unknown-1002-74a1  amd     ?       ?          4      1           0     0          3',
       'h100               nvidia  80 GiB  PCIe       2      4 (2 over)  0     0          0',
@@ -117,7 +117,7 @@ describe('GPUs', () => {
   });
 
   it('are one row each when wide, with health and holder', () => {
-    expect(shown(gpuSubject(), cluster, wideLook)).toEqual([
+    expect(shown(gpuView(), cluster, wideLook)).toEqual([
       'NODE   ID                  MODEL  MEMORY  INTERFACE  HEALTH                  HOLDER',
       'gpu-1  GPU-a               h100   80 GiB  SXM5       healthy                 lease-1/train-0',
       'gpu-1  GPU-b               h100   80 GiB  SXM5       quarantined: XidErrors  -',
@@ -129,11 +129,11 @@ describe('GPUs', () => {
   it('have an unknown holder where pods hold cards of the kind and nobody knows which', () => {
     const [group] = gpuNode.gpus;
     const unclear = { ...gpuNode, gpus: group?.amount === undefined ? [] : [{ ...group, amount: { ...group.amount, allocated: 2n } }] };
-    expect(shown(gpuSubject(), snapshotOf([unclear]), wideLook)[2]).toMatch(/quarantined: XidErrors {2}\?$/);
+    expect(shown(gpuView(), snapshotOf([unclear]), wideLook)[2]).toMatch(/quarantined: XidErrors {2}\?$/);
   });
 
   it('are both models and devices for programs', () => {
-    expect(gpuSubject().document(cluster)).toMatchObject({
+    expect(gpuView().document(cluster)).toMatchObject({
       models: [
         { key: 'amd/unknown-1002-74a1//0Gi', unknown: { capacity: '4' } },
         { key: 'nvidia/h100/PCIe/80Gi', model: 'h100', sellable: { overcommitted: '2' } },
@@ -148,13 +148,13 @@ describe('GPUs', () => {
   });
 
   it('say so when there are none', () => {
-    expect(shown(gpuSubject(), snapshotOf([]))).toEqual(['The cluster has no GPUs.', '']);
+    expect(shown(gpuView(), snapshotOf([]))).toEqual(['The cluster has no GPUs.', '']);
   });
 });
 
 describe('storage', () => {
   it('shows what is there, what is left, and why a class is not offered', () => {
-    expect(shown(storageSubject(), cluster)).toEqual([
+    expect(shown(storageView(), cluster)).toEqual([
       'CLASS  BACKEND     PERFORMANCE  TOTAL    AVAILABLE  PROMISED  REPLICAS  OFFERED',
       'beta3  rook-ceph   beta3        8 TiB    5.2 TiB    300 GiB   3         yes',
       'local  local-path  beta2        300 GiB  200 GiB    0 B       1         yes',
@@ -164,7 +164,7 @@ describe('storage', () => {
   });
 
   it('shows node-local space by node and the largest volume when wide', () => {
-    const [header = '', beta3 = '', local = '', nfs = ''] = shown(storageSubject(), cluster, wideLook);
+    const [header = '', beta3 = '', local = '', nfs = ''] = shown(storageView(), cluster, wideLook);
     const largest = header.indexOf('LARGEST VOLUME');
     expect([beta3, local, nfs].map((row) => row.slice(largest).split('  ')[0])).toEqual(['1 TiB', '?', '?']);
     expect(local).toContain('gpu-2 180 GiB, gpu-1 20 GiB');
@@ -173,7 +173,7 @@ describe('storage', () => {
 
   it('names the nodes with the most space alone, and how many more there are', () => {
     const perNode = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`n-${index}`, { available: BigInt(index) * gib }]));
-    const [, row] = shown(storageSubject(), snapshotOf([], { storage: [{ name: 'local', nodeLocal: true, perNode }] }), wideLook);
+    const [, row] = shown(storageView(), snapshotOf([], { storage: [{ name: 'local', nodeLocal: true, perNode }] }), wideLook);
     expect(row).toContain('n-39 39 GiB, n-38 38 GiB, n-37 37 GiB, 37 more');
   });
 });
@@ -194,15 +194,15 @@ describe('allocations', () => {
   ];
 
   it('shows who holds what', () => {
-    expect(listingText(allocationSubject().list(allocations, wideLook)).split('\n')).toEqual([
+    expect(listingText(allocationView().list(allocations, wideLook)).split('\n')).toEqual([
       'NAMESPACE  POD      NODE   CPU   MEMORY  RAM  EPHEMERAL  OTHER             DEVICES  LEASE    UID',
       'lease-1    train-0  gpu-1  0.25  64 GiB  0 B  0 B        nvidia.com/gpu=1  GPU-a    dseq=42  u1',
       '',
     ]);
-    expect(listingText(allocationSubject().list([], look))).toBe('No pod holds anything of what was asked for.\n');
+    expect(listingText(allocationView().list([], look))).toBe('No pod holds anything of what was asked for.\n');
   });
 
   it('is a list for programs', () => {
-    expect(allocationSubject().document(allocations)).toMatchObject({ allocations: [{ podUid: 'u1', cpuMillis: '250', ramBytes: '0' }] });
+    expect(allocationView().document(allocations)).toMatchObject({ allocations: [{ podUid: 'u1', cpuMillis: '250', ramBytes: '0' }] });
   });
 });

@@ -8,12 +8,12 @@ import {
   type StorageClass,
 } from '@quartermaster/api/inventory';
 import { type Look, listingText } from '../text/listing.ts';
-import { table } from '../text/table.ts';
-import { allocationSubject } from './allocation-subject.ts';
+import { indented, table } from '../text/table.ts';
+import { allocationView } from './allocation-list.ts';
 import { partText, quantityText, sizeText, type Unit, unknownText } from './amount-text.ts';
 import { amountCells } from './explanation-text.ts';
 import { ageText, silentText, sinceText } from './freshness-text.ts';
-import { healthText, holderText } from './gpu-subject.ts';
+import { healthText, holderText } from './gpu-list.ts';
 import { hardwareSections } from './hardware-text.ts';
 import { stateText } from './state-text.ts';
 
@@ -38,7 +38,7 @@ export function nodeDescription({ node, storage, allocations, completeness }: De
     ['GPUs', devicesText(node, look)],
     ['Storage', storageText(node.name, classes, look)],
     ...hardwareSections(node.hardware, look),
-    ['Pods that hold something', listingText(allocationSubject().list(allocations, { ...look, wide: false }))],
+    ['Pods that hold something', listingText(allocationView().list(allocations, { ...look, wide: false }))],
   ];
   const head = table(
     ['Node', node.name],
@@ -126,5 +126,3 @@ function storageText(node: string, classes: readonly StorageClass[], look: Look)
     ]),
   );
 }
-
-const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');

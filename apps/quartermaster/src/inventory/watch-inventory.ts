@@ -1,8 +1,7 @@
 import type { Snapshot } from '@quartermaster/api/inventory';
 import { type Clock, pause, StatusError, systemClock } from '@quartermaster/kernel';
-import type { Look } from '../text/listing.ts';
-import { showFrames } from '../text/show-frames.ts';
-import type { Frame, WatchDisplay } from '../text/watch-display.ts';
+import type { ShowOptions } from '../text/show-frames.ts';
+import type { Frame } from '../text/watch-display.ts';
 import type { InventoryClient, InventoryConnection } from './inventory-connection.ts';
 import { InventoryFollower } from './inventory-follower.ts';
 
@@ -10,22 +9,18 @@ export interface WatchOptions<State> {
   readonly connect: () => InventoryConnection;
   /** What is to be shown of a new inventory. May ask for more. */
   readonly follow: (snapshot: Snapshot, client: InventoryClient) => Promise<State> | State;
-  readonly display: WatchDisplay<State>;
-  readonly look: (now: number) => Look;
-  /** Whether to show it anew every second, since the ages in it grow. */
-  readonly ticks: boolean;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 const askEveryMs = 1_000;
 
-/** Shows the inventory as it changes, until the signal aborts. */
-export async function watchInventory<State>(options: WatchOptions<State>, signal: AbortSignal): Promise<void> {
-  const { connect, display, look, ticks, clock = systemClock } = options;
+/** The inventory as it changes. */
+export function watchInventory<State>(options: WatchOptions<State>): Pick<ShowOptions<State>, 'frame' | 'follow'> {
+  const { connect, clock = systemClock } = options;
   let frame: Frame<State> = { state: undefined, link: { isLive: false, lastContactAt: undefined, reason: 'not connected yet' } };
-  const follow = async (draw: () => void, signalOfShow: AbortSignal): Promise<void> => {
+  const follow = async (draw: () => void, signal: AbortSignal): Promise<void> => {
     const failed = new AbortController();
-    const ended = AbortSignal.any([signalOfShow, failed.signal]);
+    const ended = AbortSignal.any([signal, failed.signal]);
     const redraw = (): void => {
       frame = { state: latest.state, link: follower.link };
       draw();
@@ -42,7 +37,7 @@ export async function watchInventory<State>(options: WatchOptions<State>, signal
     await follower.run(ended);
     if (failed.signal.aborted) throw failed.signal.reason;
   };
-  await showFrames({ display, look, ticks, clock, frame: () => frame, follow }, signal);
+  return { frame: () => frame, follow };
 }
 
 /** The newest state; one request at a time, however fast changes come. */

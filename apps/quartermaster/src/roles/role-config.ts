@@ -1,6 +1,6 @@
 import type { Clock, Log } from '@quartermaster/kernel';
 import { type ConfigDefinition, configFileVariable, joinConfigs, type LiveConfig, type Role, watchConfig } from '@quartermaster/service';
-import { clientVariables } from '../server/server-flags.ts';
+import { clientVariables } from '../server/servers.ts';
 
 // Variables with our prefix that are no settings.
 const reservedVariables = [

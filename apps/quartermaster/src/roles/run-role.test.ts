@@ -3,7 +3,7 @@ import { defineConfig, defineRole, type ProcessHost } from '@quartermaster/servi
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { addRoleCommands } from '../commands/role.ts';
+import { declare as declareRoles } from '../commands/local/role.ts';
 import { runRole } from './run-role.ts';
 
 const config = defineConfig({ 'greeting-name': z.string().default('world').describe('Whom to greet.') });
@@ -55,11 +55,13 @@ describe('runRole', () => {
   });
 });
 
-describe('addRoleCommands', () => {
-  it('makes a command of each role', () => {
-    const program = new Command();
-    addRoleCommands(program, [failing([]), other], scripted().output, () => {});
-    expect(program.commands.map((command) => [command.name(), command.description()])).toEqual([
+describe('declareRoles', () => {
+  it('makes a command below its family of each role', () => {
+    const command = new Command('test');
+    const [first, second] = [failing([]), other].map((role) => ({ ...role, name: `test-${role.name}` }));
+    if (first === undefined || second === undefined) throw new Error('there are two');
+    declareRoles(command, { output: scripted().output, exitWith: () => {} }, [first, second]);
+    expect(command.commands.map((each) => [each.name(), each.description()])).toEqual([
       ['greeter', 'Greets once and fails.'],
       ['other', 'Does something else.'],
     ]);

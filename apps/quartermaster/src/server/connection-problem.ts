@@ -1,4 +1,4 @@
-import type { RpcServerAccess } from './rpc-server-access.ts';
+import type { FoundServer } from './find-server.ts';
 
 export interface ConnectionProblem {
   /** In a few words. */
@@ -30,7 +30,7 @@ const rules: readonly { readonly said: RegExp; readonly wayOut: string; readonly
 const closedAtOnce = /^(Failed to connect|.*ECONNRESET|.*socket hang up)/;
 
 /** A connection that could not be made, in the words of a person: without what OpenSSL and Node add to it. */
-export function connectionProblem(said: string, { tls }: Pick<RpcServerAccess, 'tls'>): ConnectionProblem {
+export function connectionProblem(said: string, { tls }: Pick<FoundServer, 'tls'>): ConnectionProblem {
   const what = said
     .replace(/\s*\(\d{4}-\d\d-\d\dT[\d:.]+Z\)\s*$/, '')
     .replace(/^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]*):.*$/s, '$1')

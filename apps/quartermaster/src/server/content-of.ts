@@ -9,3 +9,8 @@ export function contentOf(file: string, flag: string): string {
     throw new StatusError('invalid_argument', `${flag} ${file} cannot be read: ${messageOf(cause)}`, { cause });
   }
 }
+
+/** The text of a file, without the end of its last line; undefined where the flag was not given. */
+export function contentIfNamed(file: string | undefined, flag: string): string | undefined {
+  return file === undefined ? undefined : contentOf(file, flag).trim();
+}

@@ -1,23 +1,17 @@
 import { StatusError } from '@quartermaster/kernel';
 import { connectionProblem } from './connection-problem.ts';
-import type { RpcServerAccess } from './rpc-server-access.ts';
-
-export interface ServerWords {
-  /** What was asked: `inventory`. */
-  readonly what: string;
-  /** What to do when it is not there: `start one, or …`. */
-  readonly elsewhere: string;
-  /** How to show a token. */
-  readonly tokenHint: string;
-  /** How to come by another one than the server refuses; undefined where that is not in the hands of whoever asks. */
-  readonly renewHint?: string;
-}
+import type { FoundServer } from './find-server.ts';
+import type { ServerKind } from './servers.ts';
 
 /**
  * What a person can do about a failed call, in one line: without what the transport says of the same thing. Answers of the server itself name
  * the way out already.
  */
-export function explainedFailure(thrown: unknown, server: RpcServerAccess, words: ServerWords): unknown {
+export function explainedFailure(
+  thrown: unknown,
+  server: Pick<FoundServer, 'address' | 'tls' | 'token'>,
+  { what, addressVariable, hasLogins }: Pick<ServerKind, 'what' | 'addressVariable' | 'hasLogins'>,
+): unknown {
   if (!(thrown instanceof StatusError)) return thrown;
   const { address, token } = server;
   const { code, message, details } = thrown;
@@ -26,14 +20,23 @@ export function explainedFailure(thrown: unknown, server: RpcServerAccess, words
   }
   const said = /^No connection established\. Last error: (?:Error: )?(.*?)(?:\. Resolution note:.*)?$/s.exec(message)?.[1];
   if (said !== undefined) {
-    const { what, wayOut = words.elsewhere } = connectionProblem(said, server);
-    return new StatusError('unavailable', `no ${words.what} answers at ${address} (${what}): ${wayOut}`);
+    const elsewhere = `start it, or name another with --server HOST:PORT or ${addressVariable}`;
+    const problem = connectionProblem(said, server);
+    return new StatusError('unavailable', `no ${what} answers at ${address} (${problem.what}): ${problem.wayOut ?? elsewhere}`);
   }
   if (code === 'unauthenticated') {
-    const hint = token === undefined ? words.tokenHint : words.renewHint;
+    const hint = tokenHint({ hasToken: token !== undefined, hasLogins });
     return new StatusError(code, hint === undefined || message.includes(hint) ? message : `${message}; ${hint}`, { details });
   }
   // Of its own failure only the server has more to say.
   if (code === 'internal') return new StatusError('unavailable', `${address}: ${message}`);
   return new StatusError(code, message, { details });
+}
+
+/** How to show a token, or another one than the server refuses; undefined where that is not in the hands of whoever asks. */
+function tokenHint({ hasToken, hasLogins }: { readonly hasToken: boolean; readonly hasLogins: boolean }): string | undefined {
+  if (!hasLogins) return hasToken ? undefined : 'a token is given with --token-file';
+  return hasToken
+    ? 'log in again with `quartermaster login ADDRESS`'
+    : 'log in with `quartermaster login ADDRESS`, or give a token with --token-file';
 }

@@ -1,31 +1,22 @@
 /** What a person says about certificates. */
 export interface TlsFlags {
-  readonly caFile?: string;
-  readonly certFile?: string;
-  readonly keyFile?: string;
-  readonly tlsServerName?: string;
-  readonly insecureSkipTlsVerify?: boolean;
+  readonly caFile?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly tlsServerName?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
 }
 
-/** Where to find a server, as a person says it. */
+/** Which server is meant and how to talk to it, as a person says it. */
 export interface ServerFlags extends TlsFlags {
-  readonly server?: string;
-  readonly tokenFile?: string;
-  /** Of the `up` that is asked when no server is named. */
-  readonly dataDir: string;
+  readonly server?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  /** Name of a saved login. */
+  readonly context?: string | undefined;
+  /** Of the `up` that is meant, instead of a saved login. */
+  readonly dataDir?: string | undefined;
+  /** The tenants' API, whatever the caller may do. */
+  readonly public?: boolean | undefined;
+  /** The provider's API, whatever the caller may do. */
+  readonly private?: boolean | undefined;
 }
-
-/** Names the inventory where no flag does. */
-export const serverVariable = 'QUARTERMASTER_SERVER';
-
-/** Names the fulfillment service where no flag does. */
-export const apiServerVariable = 'QUARTERMASTER_API_SERVER';
-
-/** The token for it, where no flag names a file. */
-export const apiTokenVariable = 'QUARTERMASTER_API_TOKEN';
-
-/** Which saved login is meant, where no flag says so. */
-export const contextVariable = 'QUARTERMASTER_CONTEXT';
-
-/** Variables of commands that ask a server: no setting of a role, though their names begin like those. */
-export const clientVariables: readonly string[] = [serverVariable, apiServerVariable, apiTokenVariable, contextVariable];

@@ -27,13 +27,15 @@ export interface ListingRow {
   readonly cells: readonly string[];
 }
 
-/** A thing that `get` can list out of what was read. */
-export interface Subject<State> {
+/** How `get` shows what was read of one kind of thing. */
+export interface ListView<State> {
   list(state: State, look: Look): Listing;
   /** Everything, for programs. */
   document(state: State): unknown;
-  /** Each thing by itself, for programs that follow: key -> object. */
-  objects(state: State): ReadonlyMap<string, unknown>;
+  /** Each thing by itself, for programs that follow: key -> object. Absent where it cannot be followed. */
+  objects?(state: State): ReadonlyMap<string, unknown>;
+  /** What each thing is called, for `-o name`. */
+  names?(state: State): readonly string[];
 }
 
 export function listingText({ header, rows, whenEmpty, notes }: Listing): string {

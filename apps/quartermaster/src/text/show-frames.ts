@@ -11,7 +11,7 @@ export interface ShowOptions<State> {
   readonly frame: () => Frame<State>;
   /** Follows what is shown until the signal aborts, and calls `draw` when it changed. What it throws ends the show. */
   readonly follow: (draw: () => void, signal: AbortSignal) => Promise<void>;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 const drawEveryMs = 250;

@@ -1,17 +1,20 @@
-import stringWidth from 'string-width';
+import { textWidth } from './text-width.ts';
 
 /** Columns as wide as their widest cell, two spaces between them, and no spaces at the ends of lines. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows];
-  const widths = header.map((_, column) => all.reduce((widest, row) => Math.max(widest, stringWidth(row[column] ?? '')), 0));
+  const widths = header.map((_, column) => all.reduce((widest, row) => Math.max(widest, textWidth(row[column] ?? '')), 0));
   const lines = all.map((row) =>
     widths
       .map((width, column) => {
         const cell = row[column] ?? '';
-        return cell + ' '.repeat(width - stringWidth(cell));
+        return cell + ' '.repeat(width - textWidth(cell));
       })
       .join('  ')
       .trimEnd(),
   );
   return `${lines.join('\n')}\n`;
 }
+
+/** Every line that has something in it, two columns to the right. */
+export const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { look, start } from '../inventory/test/inventory-messages.ts';
 import type { Link } from './link.ts';
-import type { Subject } from './listing.ts';
+import type { ListView } from './listing.ts';
 import { appendingDisplay, machineDisplay, terminalDisplay } from './watch-display.ts';
 
 type State = Readonly<Record<string, string>>;
 
-const subject: Subject<State> = {
+const view: ListView<State> = {
   list: (state) => ({
     header: ['NAME', 'VALUE'],
     rows: Object.entries(state).map(([key, value]) => ({ key, cells: [key, value] })),
@@ -32,7 +32,7 @@ function scripted(more: { readonly isTTY?: boolean; readonly rows?: number } = {
 describe('lines appended where nobody watches', () => {
   it('shows everything once, then each row that is new, different or gone, in the same columns', () => {
     const { written, output } = scripted();
-    const display = appendingDisplay(output, subject);
+    const display = appendingDisplay(output, view);
     display.show({ state: { a: '1', 'long-name': '2' }, link: live }, look);
     expect(written.out).toBe('NAME       VALUE\na          1\nlong-name  2\n');
     written.out = '';
@@ -44,7 +44,7 @@ describe('lines appended where nobody watches', () => {
 
   it('says on standard error since when it is stale and when it is live again, once each, and takes nothing back', () => {
     const { written, output } = scripted();
-    const display = appendingDisplay(output, subject);
+    const display = appendingDisplay(output, view);
     display.show({ state: { a: '1' }, link: live }, look);
     written.out = '';
     display.show({ state: { a: '1' }, link: lost }, soon);
@@ -58,7 +58,7 @@ describe('lines appended where nobody watches', () => {
 
   it('is silent on standard output until something is known', () => {
     const { written, output } = scripted();
-    appendingDisplay(output, subject).show(
+    appendingDisplay(output, view).show(
       { state: undefined, link: { isLive: false, lastContactAt: undefined, reason: 'nobody answers' } },
       look,
     );
@@ -69,7 +69,7 @@ describe('lines appended where nobody watches', () => {
 describe('events for programs', () => {
   it('are one line of JSON for each thing that is new, different or gone', () => {
     const { written, output } = scripted();
-    const display = machineDisplay(output, subject, 'json');
+    const display = machineDisplay(output, view, 'json');
     display.show({ state: { a: '1', b: '2' }, link: live }, look);
     display.show({ state: { a: '3' }, link: live }, look);
     expect(
@@ -87,7 +87,7 @@ describe('events for programs', () => {
 
   it('are documents of one YAML stream', () => {
     const { written, output } = scripted();
-    machineDisplay(output, subject, 'yaml').show({ state: { a: '1' }, link: live }, look);
+    machineDisplay(output, view, 'yaml').show({ state: { a: '1' }, link: live }, look);
     expect(written.out).toBe('---\nevent: added\nkey: a\nobject:\n  name: a\n  value: "1"\n');
   });
 });
@@ -95,7 +95,7 @@ describe('events for programs', () => {
 describe('a terminal', () => {
   it('is redrawn in place and left with the last state on it', () => {
     const { written, output } = scripted({ isTTY: true, rows: 10 });
-    const display = terminalDisplay(output.out, subject);
+    const display = terminalDisplay(output.out, view);
     display.show({ state: { a: '1' }, link: live }, look);
     expect(written.out).toBe(
       '\u001B[?1049h\u001B[?7l\u001B[?25l\u001B[Hlive\u001B[K\n\u001B[K\nNAME  VALUE\u001B[K\na     1\u001B[K\u001B[J',
@@ -113,7 +113,7 @@ describe('a terminal', () => {
 
   it('leaves out rows rather than the totals, and says how many', () => {
     const { written, output } = scripted({ isTTY: true, rows: 8 });
-    const withTotals = { ...subject, list: (state: State) => ({ ...subject.list(state, look), notes: ['TOTAL 4\n'] }) };
+    const withTotals = { ...view, list: (state: State) => ({ ...view.list(state, look), notes: ['TOTAL 4\n'] }) };
     terminalDisplay(output.out, withTotals).show({ state: { a: '1', b: '2', c: '3', d: '4' }, link: live }, look);
     const [, , ...lines] = written.out.replaceAll('\u001B[K', '').split('\n');
     expect(lines).toEqual([

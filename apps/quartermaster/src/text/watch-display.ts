@@ -1,9 +1,9 @@
-import stringWidth from 'string-width';
 import { formatEvent, type MachineFormat } from './format-document.ts';
 import type { Link } from './link.ts';
-import { type Listing, type Look, listingText, type Subject } from './listing.ts';
+import { type Listing, type ListView, type Look, listingText } from './listing.ts';
 import type { Output, TextStream } from './output.ts';
 import { table } from './table.ts';
+import { textWidth } from './text-width.ts';
 import { ago, clockText } from './time-text.ts';
 
 /** What is known now and whether that is still confirmed. */
@@ -27,14 +27,14 @@ const restOfLine = '\u001B[K';
 const restOfScreen = '\u001B[J';
 
 /** In place, on a screen of its own; when it ends, the last frame stays on the usual one. */
-export function terminalDisplay<State>(out: TextStream, subject: Subject<State>): WatchDisplay<State> {
+export function terminalDisplay<State>(out: TextStream, view: ListView<State>): WatchDisplay<State> {
   let isOpen = false;
   let last: { readonly listing: Listing; readonly warning: string } | undefined;
   return {
     show({ state, link }, look) {
       if (!isOpen) out.write(enter);
       isOpen = true;
-      const listing = state === undefined ? nothingYet : subject.list(state, look);
+      const listing = state === undefined ? nothingYet : view.list(state, look);
       const warning = link.isLive ? '' : look.paint.bad(staleLine(link, look.now));
       const lines = [link.isLive ? look.paint.good('live') : warning, '', ...fittingLines(listing, heightOf(out) - 2)];
       if (state !== undefined) last = { listing, warning };
@@ -67,7 +67,7 @@ function fittingLines(listing: Listing, height: number): readonly string[] {
 }
 
 /** One line after the other, for files and pipes: everything at first, then each row that is new, different or gone. Problems go to `err`. */
-export function appendingDisplay<State>({ out, err }: Output, subject: Subject<State>): WatchDisplay<State> {
+export function appendingDisplay<State>({ out, err }: Output, view: ListView<State>): WatchDisplay<State> {
   const told = linkTeller(err);
   const columns = new KeptColumns();
   let known: ReadonlyMap<string, string> | undefined; // key -> its cells as one text
@@ -75,7 +75,7 @@ export function appendingDisplay<State>({ out, err }: Output, subject: Subject<S
     show({ state, link }, look) {
       told(link, look);
       if (state === undefined) return;
-      const listing = subject.list(state, look);
+      const listing = view.list(state, look);
       const now = new Map(listing.rows.map(({ key, cells }) => [key, cells.join('\t')]));
       const before = known;
       known = now;
@@ -99,7 +99,7 @@ class KeptColumns {
 
   widen(rows: readonly (readonly string[])[]): void {
     for (const row of rows) {
-      for (const [column, cell] of row.entries()) this.#widths[column] = Math.max(this.#widths[column] ?? 0, stringWidth(cell));
+      for (const [column, cell] of row.entries()) this.#widths[column] = Math.max(this.#widths[column] ?? 0, textWidth(cell));
     }
   }
 
@@ -115,14 +115,14 @@ class KeptColumns {
 }
 
 /** For programs: `{"event": "added" | "changed" | "removed", "object": …}`, one for each thing. */
-export function machineDisplay<State>({ out, err }: Output, subject: Subject<State>, format: MachineFormat): WatchDisplay<State> {
+export function machineDisplay<State>({ out, err }: Output, view: ListView<State>, format: MachineFormat): WatchDisplay<State> {
   const told = linkTeller(err);
   let known: ReadonlyMap<string, string> = new Map(); // key -> its JSON
   return {
     show({ state, link }, look) {
       told(link, look);
       if (state === undefined) return;
-      const objects = subject.objects(state);
+      const objects = view.objects?.(state) ?? new Map<string, unknown>();
       const now = new Map([...objects].map(([key, object]) => [key, JSON.stringify(object)]));
       for (const [key, object] of objects) {
         const before = known.get(key);

@@ -1,11 +1,12 @@
 /**
  * A lock on a directory that ends with the process that holds it, however it ends.
  *
- * A lock is a numbered file, `lock.1`, `lock.2`, …, that appears complete with its owner in one step. A file whose owner is gone is
- * left behind by taking the next number, which only one of several can create; two that took different numbers both look around
- * afterwards, and the lower one keeps the directory.
+ * A lock is a numbered file, `lock.1`, `lock.2`, …, that appears complete with its owner in one step. The file with the highest number
+ * decides: its owner holds the directory as long as its process runs. Who finds that owner gone links the next number, which only one of
+ * several can do. Numbers only grow: a release empties the file and leaves it, and a file is deleted only once a higher one exists. So
+ * whoever acts on an old look at the directory either cannot link its number or finds a higher one afterwards, and looks again.
  */
-import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
 import { z } from 'zod';
@@ -17,33 +18,43 @@ export interface ProcessLock {
 }
 
 const ownerSchema = z.object({ pid: z.int().positive(), started: z.string() });
-type Owner = z.infer<typeof ownerSchema>;
+export type LockOwner = z.infer<typeof ownerSchema>;
 
 const lockName = /^lock\.(\d+)$/;
 
 /** Throws `failed_precondition` that names the process when another one holds the directory. */
 export function takeProcessLock(directory: string): ProcessLock {
-  const me: Owner = { pid: process.pid, started: startOf(process.pid) };
-  const draft = join(directory, `lock-draft.${process.pid}`);
+  const steps = lockSteps(directory, { pid: process.pid, started: startOf(process.pid) }, isAlive);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** `takeProcessLock`, one step at a time: whatever other processes do between two steps, at most one of them gets the lock. */
+export function* lockSteps(directory: string, me: LockOwner, lives: (owner: LockOwner) => boolean): Generator<void, ProcessLock, void> {
+  const draft = join(directory, `lock-draft.${me.pid}`);
+  // One that is left of an earlier process with this pid may be the same file as its lock.
+  rmSync(draft, { force: true });
   writeFileSync(draft, JSON.stringify(me), { mode: 0o600 });
   try {
     for (;;) {
+      const highest = lockNumbers(directory).at(-1) ?? 0;
+      yield;
+      const owner = ownerOf(fileOf(directory, highest));
+      if (owner !== undefined && lives(owner)) throw heldBy(owner, directory);
+      yield;
+      const mine = fileOf(directory, highest + 1);
+      if (!tryLink(draft, mine)) continue;
+      yield;
       const numbers = lockNumbers(directory);
-      refuseWhenHeld(directory, numbers);
-      const mine = (numbers.at(-1) ?? 0) + 1;
-      if (!tryLink(draft, fileOf(directory, mine))) continue;
-      const release = (): void => rmSync(fileOf(directory, mine), { force: true });
-      try {
-        refuseWhenHeld(
-          directory,
-          lockNumbers(directory).filter((number) => number < mine),
-        );
-      } catch (error) {
-        release();
-        throw error;
+      yield;
+      if (numbers.some((number) => number > highest + 1)) {
+        rmSync(mine, { force: true });
+        continue;
       }
-      for (const number of numbers) rmSync(fileOf(directory, number), { force: true });
-      return { release };
+      for (const number of numbers.filter((each) => each <= highest)) rmSync(fileOf(directory, number), { force: true });
+      return { release: () => emptyFile(mine) };
     }
   } finally {
     rmSync(draft, { force: true });
@@ -52,20 +63,15 @@ export function takeProcessLock(directory: string): ProcessLock {
 
 /** The pid of the process that holds the directory, if one does. */
 export function lockHolder(directory: string): number | undefined {
-  return lockNumbers(directory)
-    .map((number) => liveOwner(fileOf(directory, number)))
-    .find((owner) => owner !== undefined)?.pid;
+  const owner = ownerOf(fileOf(directory, lockNumbers(directory).at(-1) ?? 0));
+  return owner !== undefined && isAlive(owner) ? owner.pid : undefined;
 }
 
-function refuseWhenHeld(directory: string, numbers: readonly number[]): void {
-  for (const number of numbers) {
-    const owner = liveOwner(fileOf(directory, number));
-    if (owner === undefined) continue;
-    throw new StatusError(
-      'failed_precondition',
-      `${directory} is in use by another \`quartermaster up\` (process ${owner.pid}): stop that one, or give this one a directory of its own with --data-dir DIR`,
-    );
-  }
+function heldBy({ pid }: LockOwner, directory: string): StatusError {
+  return new StatusError(
+    'failed_precondition',
+    `${directory} is in use by another \`quartermaster up\` (process ${pid}): stop that one, or give this one a directory of its own with --data-dir DIR`,
+  );
 }
 
 const fileOf = (directory: string, number: number): string => join(directory, `lock.${number}`);
@@ -93,8 +99,17 @@ function tryLink(draft: string, file: string): boolean {
   }
 }
 
-/** The owner, as long as its process runs. */
-function liveOwner(file: string): Owner | undefined {
+/** Leaves the number taken. A file that is gone by now stays gone. */
+function emptyFile(file: string): void {
+  try {
+    truncateSync(file);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+/** Who took the lock of this file; undefined when nobody holds it any more. */
+function ownerOf(file: string): LockOwner | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -102,9 +117,7 @@ function liveOwner(file: string): Owner | undefined {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  const parsed = ownerSchema.safeParse(parseJson(text));
-  if (!parsed.success) return undefined;
-  return isAlive(parsed.data) ? parsed.data : undefined;
+  return ownerSchema.safeParse(parseJson(text)).data;
 }
 
 function parseJson(text: string): unknown {
@@ -115,7 +128,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isAlive({ pid, started }: Owner): boolean {
+function isAlive({ pid, started }: LockOwner): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {

@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+/**
+ * What `npx quartermaster` and the link in node_modules/.bin run. It is no TypeScript, since an older Node could not even read that: there the
+ * Node that npm brought along runs the program.
+ */
+import module from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const neededMajor = 24;
+
+if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
+  keepCompiledCode(process.env);
+  await import('../src/main.ts');
+} else {
+  const { runOnOwnNode } = await import('./own-node.mjs');
+  process.exitCode = await runOnOwnNode(neededMajor);
+}
+
+/**
+ * Has Node keep what it makes of our TypeScript and of the packages, for this process and those that it starts: from the second start on the
+ * compiler is not even loaded. Where nothing can be kept, nothing is, and nobody is told.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+function keepCompiledCode(env) {
+  const cache = env['QUARTERMASTER_CACHE'] ?? join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'quartermaster');
+  env['NODE_COMPILE_CACHE'] ??= join(cache, 'compiled');
+  module.enableCompileCache(env['NODE_COMPILE_CACHE']);
+}

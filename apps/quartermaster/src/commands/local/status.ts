@@ -1,0 +1,19 @@
+import { resolve } from 'node:path';
+import type { Declare } from '../command-table.ts';
+import { dataDirOption, jsonOption } from './options.ts';
+
+interface StatusFlags {
+  readonly dataDir: string;
+  readonly json?: boolean | undefined;
+}
+
+/** `quartermaster status`: what runs and how it is. */
+export const declare: Declare = (command, { output, exitWith }) => {
+  command
+    .addOption(dataDirOption('of the `up` in question'))
+    .addOption(jsonOption('as one JSON object'))
+    .action(async (flags: StatusFlags) => {
+      const { showStatus } = await import('../../status/show-status.ts');
+      exitWith(await showStatus({ directory: resolve(flags.dataDir), json: flags.json === true }, output));
+    });
+};

@@ -1,0 +1,92 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type { Verb } from '../server/resource.ts';
+import type { ServerFlags } from '../server/server-flags.ts';
+import { repeatedOption } from '../text/repeated-option.ts';
+import type { WatchFlags } from './read/run-watch.ts';
+import type { ApplyFlags } from './write/apply.ts';
+import type { ClaimFlags, ReleaseFlags } from './write/assign-hosts.ts';
+
+/** What is done with a fulfillment service and not with one resource of it. */
+
+export const dryRunOption = new Option('--dry-run', 'have everything checked and nothing written').default(false);
+
+export const withStatusOption = (description: string): Option => new Option('--with-status', description).default(false);
+
+export const writtenOption = new Option('-o, --output <format>', 'a line, or for programs')
+  .choices(['text', 'json', 'yaml', 'name'])
+  .default('text');
+
+export const countOption = (flags: string, description: string): Option => new Option(flags, description).argParser(countOf);
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > 2 ** 31 - 1) throw new InvalidArgumentError('it must be a whole number from 1 on');
+  return count;
+}
+
+export const watch: Verb<WatchFlags> = {
+  args: '[kind...]',
+  options: [
+    new Option('-o, --output <format>', 'lines, or for programs').choices(['table', 'json', 'yaml']).default('table'),
+    new Option('--filter <expression>', 'which, in CEL: event.type == EVENT_TYPE_OBJECT_CREATED'),
+    new Option('--from <token>', 'go on after this event: the token that -o json shows'),
+  ],
+  endsWhenInterrupted: true,
+  load: async () => {
+    const [{ watchEvents }, { kindTyped }] = await Promise.all([import('./read/run-watch.ts'), import('./kinds/kinds.ts')]);
+    return (kinds, flags, output, signal) =>
+      watchEvents(
+        kinds.map((kind) => kindTyped(kind).plural),
+        flags,
+        output,
+        signal,
+      );
+  },
+};
+
+const fileOptions = [
+  repeatedOption('-f, --filename <file>', 'YAML or JSON with one or more objects, a folder of such files, or - for standard input'),
+  withStatusOption('also write what controllers report'),
+  dryRunOption,
+  writtenOption,
+];
+
+export const apply: Verb<ApplyFlags> = {
+  options: fileOptions,
+  load: async () => (await import('./write/apply.ts')).applyFiles,
+};
+
+export const createFiles: Verb<ApplyFlags> = {
+  options: fileOptions,
+  load: async () => (await import('./write/apply.ts')).createFromFiles,
+};
+
+export const claim: Verb<ClaimFlags> = {
+  options: [
+    countOption('--count <count>', 'so many in all (default: its size)'),
+    new Option('--all-or-nothing', 'none, when there are too few').default(false),
+    dryRunOption,
+  ],
+  load: async () => (await import('./write/assign-hosts.ts')).claimHosts,
+};
+
+export const release: Verb<ReleaseFlags> = {
+  options: [repeatedOption('--host <name>', 'only this one'), dryRunOption],
+  load: async () => (await import('./write/assign-hosts.ts')).releaseHosts,
+};
+
+export const whoami: Verb<ServerFlags> = {
+  options: [],
+  load: async () => (await import('./login/login.ts')).whoami,
+};
+
+export const keysStatus: Verb<ServerFlags> = {
+  options: [],
+  load: async () => (await import('./service/secret-keys.ts')).showKeys,
+};
+
+export const keysReencrypt: Verb<ServerFlags> = {
+  options: [],
+  endsWhenInterrupted: true,
+  load: async () => (await import('./service/secret-keys.ts')).reencrypt,
+};

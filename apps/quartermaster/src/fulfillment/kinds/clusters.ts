@@ -1,0 +1,61 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import { Option } from 'commander';
+import { entriesAt, isJsonObject, listAt } from '../../text/json-path.ts';
+import { repeatedOption } from '../../text/repeated-option.ts';
+import { age, common, name, reference, setsText, state, text, wantedHosts } from './columns.ts';
+import { type CreateFlags, type Kind, type KindCreation, namesOfKind } from './kind.ts';
+
+interface CreateClusterFlags extends CreateFlags {
+  readonly template: string;
+  readonly nodeSet: readonly string[];
+  readonly parameter: readonly string[];
+}
+
+const sets = 'spec.node_sets';
+
+const creation: KindCreation<CreateClusterFlags> = {
+  summary: 'A cluster of a template.',
+  options: [
+    new Option('--template <name>', 'what it is made from').makeOptionMandatory(),
+    repeatedOption('--node-set <name=size[:class]>', 'how many hosts it gets, such as workers=3'),
+    repeatedOption('--parameter <name=value>', 'of the template'),
+  ],
+  fields: async ({ template, nodeSet, parameter }, find) => {
+    const { nodeSetOf, templateParameters } = await import('./template-parameters.ts');
+    const parameters =
+      parameter.length === 0 ? {} : { template_parameters: templateParameters(await find('cluster-templates', template), parameter) };
+    const nodeSets = nodeSet.length === 0 ? {} : { node_sets: Object.fromEntries(nodeSet.map(nodeSetOf)) };
+    return { spec: { template, ...parameters, ...nodeSets } };
+  },
+};
+
+export const clusters: Kind = {
+  ...namesOfKind('clusters', 'Cluster'),
+  summary: 'Clusters: what was ordered, and how far it is.',
+  columns: [
+    name,
+    reference('TEMPLATE', 'spec.template', 'cluster-templates'),
+    state,
+    { header: 'NODES', cell: nodesText },
+    reference('HUB', 'status.hub', 'hubs', { isPrivate: true }),
+    text('API', 'status.api_url'),
+    age,
+    ...common,
+    { header: 'NODE SETS', isWide: true, cell: (object, look) => setsText(object, sets, look) },
+    text('CONSOLE', 'status.console_url', { isWide: true }),
+    text('ALIAS', 'status.alias', { isWide: true, isPrivate: true }),
+    text('PORT', 'status.port', { isWide: true, isPrivate: true }),
+  ],
+  references: [
+    ['spec.template', 'cluster-templates'],
+    ['status.hub', 'hubs'],
+  ],
+  sets,
+  creation,
+};
+
+/** Assigned hosts of those that are wanted: `2/3`. */
+function nodesText(object: JsonObject): string {
+  const assigned = entriesAt(object, 'status.node_sets').map(([, set]) => (isJsonObject(set) ? listAt(set, 'hosts').length : 0));
+  return `${assigned.reduce((sum, each) => sum + each, 0)}/${wantedHosts(object, sets)}`;
+}

@@ -1,0 +1,23 @@
+import { Option } from 'commander';
+import { presentFields } from '../../text/json-path.ts';
+import { age, common, name, text, title } from './columns.ts';
+import { type CreateFlags, type Kind, type KindCreation, namesOfKind } from './kind.ts';
+
+interface CreateHostClassFlags extends CreateFlags {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+const creation: KindCreation<CreateHostClassFlags> = {
+  summary: 'A kind of machine.',
+  options: [new Option('--title <text>', 'for people'), new Option('--description <text>', 'for people')],
+  fields: ({ title: own, description }) => presentFields({ title: own, description }),
+};
+
+export const hostClasses: Kind = {
+  ...namesOfKind('host-classes', 'HostClass'),
+  summary: 'Host classes: what kinds of machines there are.',
+  columns: [name, title, age, ...common, text('DESCRIPTION', 'description', { isWide: true })],
+  references: [],
+  creation,
+};

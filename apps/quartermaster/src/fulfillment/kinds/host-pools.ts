@@ -1,0 +1,21 @@
+import { listAt } from '../../text/json-path.ts';
+import { age, common, name, reference, setsText, state, wantedHosts } from './columns.ts';
+import { type Kind, namesOfKind } from './kind.ts';
+
+const sets = 'spec.host_sets';
+
+export const hostPools: Kind = {
+  ...namesOfKind('host-pools', 'HostPool'),
+  summary: 'Host pools: hosts that are kept together.',
+  columns: [
+    name,
+    state,
+    { header: 'HOSTS', cell: (object) => `${listAt(object, 'status.hosts').length}/${wantedHosts(object, sets)}` },
+    { header: 'HOST SETS', cell: (object, look) => setsText(object, sets, look) },
+    reference('HUB', 'status.hub', 'hubs', { isPrivate: true }),
+    age,
+    ...common,
+  ],
+  references: [['status.hub', 'hubs']],
+  sets,
+};

@@ -1,0 +1,74 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import { Option } from 'commander';
+import { contentIfNamed } from '../../server/content-of.ts';
+import { presentFields, textAt } from '../../text/json-path.ts';
+import { age, common, enumText, name, nothing, orNothing, reference, state, text } from './columns.ts';
+import { type CreateFlags, type Kind, type KindCreation, namesOfKind } from './kind.ts';
+
+interface CreateHostFlags extends CreateFlags {
+  readonly class?: string | undefined;
+  readonly rack?: string | undefined;
+  readonly title?: string | undefined;
+  readonly bootMac?: string | undefined;
+  readonly bootIp?: string | undefined;
+  readonly bmcUrl?: string | undefined;
+  readonly bmcUser?: string | undefined;
+  readonly bmcPasswordFile?: string | undefined;
+}
+
+const creation: KindCreation<CreateHostFlags> = {
+  summary: 'A machine.',
+  options: [
+    new Option('--class <name>', 'its host class'),
+    new Option('--rack <name>', 'where it stands'),
+    new Option('--title <text>', 'for people'),
+    new Option('--boot-mac <mac>', 'of the interface that it boots from'),
+    new Option('--boot-ip <address>', 'that it gets there'),
+    new Option('--bmc-url <url>', 'of its management controller'),
+    new Option('--bmc-user <name>', 'there'),
+    new Option('--bmc-password-file <file>', 'with the password there'),
+  ],
+  fields: ({ class: hostClass, rack, title, bootMac, bootIp, bmcUrl, bmcUser, bmcPasswordFile }) => {
+    const bmc = presentFields({ url: bmcUrl, user: bmcUser, password: contentIfNamed(bmcPasswordFile, '--bmc-password-file') });
+    const bmcIfAny = Object.keys(bmc).length === 0 ? undefined : bmc;
+    return { spec: presentFields({ class: hostClass, rack, title, boot_mac: bootMac, boot_ip: bootIp, bmc: bmcIfAny }) };
+  },
+};
+
+export const hosts: Kind = {
+  ...namesOfKind('hosts', 'Host'),
+  summary: 'Hosts: machines in racks, and who has them.',
+  columns: [
+    name,
+    reference('CLASS', 'spec.class', 'host-classes'),
+    { header: 'RACK', isPrivate: true, cell: rackText },
+    state,
+    { header: 'POWER', cell: powerText },
+    reference('CLUSTER', 'status.cluster', 'clusters'),
+    text('SOURCE', 'status.source.name', { isPrivate: true }),
+    age,
+    ...common,
+    text('SERIAL', 'spec.serial', { isWide: true, isPrivate: true }),
+    text('BOOT MAC', 'spec.boot_mac', { isWide: true, isPrivate: true }),
+    text('BMC', 'spec.bmc.url', { isWide: true, isPrivate: true }),
+    reference('HUB', 'status.hub', 'hubs', { isWide: true, isPrivate: true }),
+  ],
+  references: [
+    ['spec.class', 'host-classes'],
+    ['status.cluster', 'clusters'],
+    ['status.hub', 'hubs'],
+  ],
+  creation,
+};
+
+/** What it is, and what it shall be where that differs. */
+function powerText(object: JsonObject): string {
+  const [is, shall] = [enumText(textAt(object, 'status.power_state')), enumText(textAt(object, 'spec.power_state'))];
+  if (is === '' || is === shall || shall === '') return orNothing(is || (shall === '' ? '' : `to be ${shall}`));
+  return `${is}, to be ${shall}`;
+}
+
+function rackText(object: JsonObject): string {
+  const [rack, unit] = [textAt(object, 'spec.rack'), textAt(object, 'spec.rack_unit')];
+  return rack === '' ? nothing : unit === '' ? rack : `${rack} U${unit}`;
+}

@@ -1,0 +1,34 @@
+import { StatusError } from '@quartermaster/kernel';
+import { clusterTemplates } from './cluster-templates.ts';
+import { clusters } from './clusters.ts';
+import { hostClasses } from './host-classes.ts';
+import { hostPools } from './host-pools.ts';
+import { hosts } from './hosts.ts';
+import { hubs } from './hubs.ts';
+import type { Kind, KindPlural } from './kind.ts';
+
+/** All kinds, in the order in which commands list them. */
+export const kinds: readonly Kind[] = [hosts, hostClasses, clusterTemplates, clusters, hubs, hostPools];
+
+export function kindNamed(plural: KindPlural): Kind {
+  return kindTyped(plural);
+}
+
+/** The kind that somebody typed, in any of its spellings. Throws when there is none. */
+export function kindTyped(text: string): Kind {
+  const known = kinds.find(({ plural, stored, aliases }) => plural === text || stored === text || aliases.includes(text.toLowerCase()));
+  if (known !== undefined) return known;
+  throw new StatusError('invalid_argument', `"${text}" is no kind: there are ${kinds.map(({ plural }) => plural).join(', ')}`);
+}
+
+/** Orders kinds so that what is made from others is written after them. */
+export function byWritingOrder(a: KindPlural, b: KindPlural): number {
+  return rank(a) - rank(b) || a.localeCompare(b);
+}
+
+/** How many kinds must be there before this one. */
+function rank(plural: KindPlural): number {
+  const { references, sets } = kindNamed(plural);
+  const before = references.filter(([path]) => !path.startsWith('status.')).map(([, to]) => to);
+  return Math.max(0, ...[...before, ...(sets === undefined ? [] : ['host-classes' as const])].map((to) => rank(to) + 1));
+}

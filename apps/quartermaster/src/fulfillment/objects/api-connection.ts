@@ -1,0 +1,101 @@
+import type { DescMessage, DescService } from '@bufbuild/protobuf';
+import { Sessions, type SessionsGetResponse } from '@quartermaster/api/fulfillment-extras';
+import { fieldViolationsOf, StatusError } from '@quartermaster/kernel';
+import type { ServiceClient } from '@quartermaster/rpc';
+import { type FoundServer, findServer } from '../../server/find-server.ts';
+import { connectTo, type ServerConnection, using } from '../../server/server-connection.ts';
+import type { ServerFlags } from '../../server/server-flags.ts';
+import type { Kind, KindPlural } from '../kinds/kind.ts';
+import { kindForms } from '../kinds/kind-forms.ts';
+import { kindNamed } from '../kinds/kinds.ts';
+import { type ObjectClient, objectClient } from './object-client.ts';
+
+/** A kind in the API that is used for it. */
+export interface ObjectApi {
+  readonly kind: Kind;
+  readonly isPrivate: boolean;
+  readonly schema: DescMessage;
+  readonly client: ObjectClient;
+}
+
+/** A conversation with a fulfillment service. */
+export class ApiConnection {
+  /** Which API is wanted; undefined: the better one that the caller may use. */
+  readonly #choice: FoundServer['api'];
+  readonly #connection: ServerConnection;
+  #session: Promise<SessionsGetResponse | undefined> | undefined;
+
+  constructor(server: FoundServer, flags: Pick<ServerFlags, 'public' | 'private'>) {
+    if (flags.public === true && flags.private === true) {
+      throw new StatusError('invalid_argument', '--public and --private contradict each other: give one of them');
+    }
+    this.#connection = connectTo('fulfillment', server);
+    this.#choice = flags.public === true ? 'public' : flags.private === true ? 'private' : server.api;
+  }
+
+  get server(): FoundServer {
+    return this.#connection.server;
+  }
+
+  /** Who the service takes the caller for. Undefined when it has no way to tell, as other services with this contract. */
+  async session(): Promise<SessionsGetResponse | undefined> {
+    this.#session ??= this.client(Sessions)
+      .get({})
+      .catch((thrown: unknown) => {
+        if (thrown instanceof StatusError && thrown.code === 'not_found') return undefined;
+        throw thrown;
+      });
+    return await this.#session;
+  }
+
+  client<S extends DescService>(service: S): ServiceClient<S> {
+    return this.#connection.client(service);
+  }
+
+  /** The kind in the private API where the caller may use it, else in the public one. */
+  async objects(plural: KindPlural): Promise<ObjectApi> {
+    return this.objectsOf(plural, (await this.isPrivateFor(plural)) ? 'private' : 'public');
+  }
+
+  objectsOf(plural: KindPlural, api: 'public' | 'private'): ObjectApi {
+    const kind = kindNamed(plural);
+    const form = kindForms[plural][api];
+    if (form === undefined) {
+      throw new StatusError('permission_denied', `${plural} are the provider's own: log in as a provider or an administrator`);
+    }
+    return { kind, isPrivate: api === 'private', schema: form.schema, client: objectClient(this.#connection, form.service) };
+  }
+
+  async isPrivateFor(plural: KindPlural): Promise<boolean> {
+    return await this.mayUsePrivate(`/${kindForms[plural].private.service.typeName}/List`);
+  }
+
+  /** Whether this method of the private API is to be used, rather than its like in the public one. */
+  async mayUsePrivate(method: string): Promise<boolean> {
+    if (this.#choice !== undefined) return this.#choice === 'private';
+    return (await this.session())?.rights.includes(method) === true;
+  }
+
+  /** A failure as a person can act on it. */
+  explained(thrown: unknown): unknown {
+    if (thrown instanceof DOMException && thrown.name === 'AbortError') return new StatusError('unavailable', 'it was broken off');
+    const failure = this.#connection.explained(thrown);
+    const violations = fieldViolationsOf(failure);
+    if (!(failure instanceof StatusError) || violations.length < 2) return failure;
+    const lines = violations.map(({ field, description }) => `${field}: ${description}`);
+    return new StatusError(failure.code, [`${violations.length} fields are refused`, ...lines].join('\n'), { details: failure.details });
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+export function connectApi(flags: ServerFlags): ApiConnection {
+  return new ApiConnection(findServer('fulfillment', flags, process.env), flags);
+}
+
+/** Does something with a service. What goes wrong is told as one that names the way out. */
+export async function withApi<T>(flags: ServerFlags, work: (connection: ApiConnection) => Promise<T>): Promise<T> {
+  return await using(connectApi(flags), work);
+}

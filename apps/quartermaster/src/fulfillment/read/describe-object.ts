@@ -1,0 +1,159 @@
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import type { AuditEntry } from '@quartermaster/api/fulfillment-extras';
+import { StatusError } from '@quartermaster/kernel';
+import type { ServerFlags } from '../../server/server-flags.ts';
+import { formatDocument } from '../../text/format-document.ts';
+import { entriesAt, isJsonObject, listAt, textAt } from '../../text/json-path.ts';
+import type { Output } from '../../text/output.ts';
+import { paintFor } from '../../text/paint.ts';
+import { indented, table } from '../../text/table.ts';
+import { ageText, type ColumnLook, columnsOf, displayName, enumText, stateText } from '../kinds/columns.ts';
+import type { Kind, KindPlural } from '../kinds/kind.ts';
+import { kindNamed } from '../kinds/kinds.ts';
+import { type ApiConnection, type ObjectApi, withApi } from '../objects/api-connection.ts';
+import { NamesOfIds } from '../objects/names-of-ids.ts';
+import { isRedacted } from '../objects/object-document.ts';
+import { celText } from '../objects/object-filter.ts';
+import { objectJson } from '../objects/object-json.ts';
+import { findObject, readObjects, words } from '../objects/read-objects.ts';
+import { auditTable, readAudit } from './audit.ts';
+
+const recentEntries = 10;
+const mostHosts = 100;
+
+/** Everything about one object: its fields, conditions, hosts and what was done with it lately. */
+export async function describeObject(kind: KindPlural, name: string, flags: ServerFlags, { out }: Output): Promise<void> {
+  await withApi(flags, async (connection) => {
+    const api = await connection.objects(kind);
+    const object = objectJson(api.schema, await findObject(api, name));
+    const names = new NamesOfIds(connection);
+    const [hosts, audit] = await Promise.all([
+      hostsOf(connection, kind, textAt(object, 'id')),
+      auditOf(connection, api, textAt(object, 'id')),
+      names.learn(kind, [object]),
+    ]);
+    await names.learn('hosts', hosts);
+    const look = {
+      exact: false,
+      wide: false,
+      now: Date.now(),
+      paint: paintFor(out),
+      nameOf: (to: KindPlural, id: string) => names.name(to, id),
+    };
+    out.write(objectDescription({ api, object, hosts, audit }, look));
+  });
+}
+
+export interface DescribedObject {
+  readonly api: Pick<ObjectApi, 'kind' | 'isPrivate'>;
+  readonly object: JsonObject;
+  /** That belong to it. */
+  readonly hosts: readonly JsonObject[];
+  /** Undefined where the caller may not see it. */
+  readonly audit: readonly AuditEntry[] | undefined;
+}
+
+export function objectDescription({ api, object, hosts, audit }: DescribedObject, look: ColumnLook): string {
+  const { id: _id, metadata: _metadata, status, ...fields } = object;
+  const { conditions: _conditions, ...rest } = isJsonObject(status) ? status : {};
+  const sections: readonly (readonly [string, string])[] = [
+    ['What it shall be', fieldsText(isJsonObject(fields['spec']) && Object.keys(fields).length === 1 ? fields['spec'] : fields)],
+    ['How it is', fieldsText(rest)],
+    ['Conditions', conditionsText(object, look)],
+    ['Hosts', hostsText(hosts, api, look)],
+    ['Refers to', referencesText(api.kind, object, look)],
+    ['What was done', audit === undefined || audit.length === 0 ? '' : auditTable(audit)],
+  ];
+  const texts = sections.flatMap(([title, text]) => (text === '' ? [] : [`${title}\n${indented(text)}`]));
+  return [headText(api, object, look), ...texts].join('\n');
+}
+
+function headText({ kind }: DescribedObject['api'], object: JsonObject, look: ColumnLook): string {
+  const list = (path: string): string => listAt(object, path).join(', ');
+  const pairs = (path: string): string =>
+    entriesAt(object, path)
+      .map(([key, value]) => `${key}=${String(value)}`)
+      .join(', ');
+  const created = textAt(object, 'metadata.creation_timestamp');
+  const deleted = textAt(object, 'metadata.deletion_timestamp');
+  const rows = [
+    ['ID', textAt(object, 'id')],
+    ['State', stateText(object, look)],
+    ['Tenants', list('metadata.tenants')],
+    ['Labels', pairs('metadata.labels')],
+    ['Annotations', pairs('metadata.annotations')],
+    ['Created', created === '' ? '' : `${created} (${ageText(created, look.now)} ago) by ${list('metadata.creators') || 'nobody known'}`],
+    [
+      'Deleted',
+      deleted === '' ? '' : `${deleted} (${ageText(deleted, look.now)} ago), waits for ${list('metadata.finalizers') || 'nobody'}`,
+    ],
+    ['Finalizers', list('metadata.finalizers')],
+    ['Version', textAt(object, 'metadata.version') || '0'],
+  ];
+  const title = words(kind.singular);
+  return table(
+    [`${title[0]?.toUpperCase()}${title.slice(1)}`, displayName(object)],
+    rows.filter(([, value]) => value !== '' && value !== '-'),
+  );
+}
+
+/** All fields, by the names that filters use. Of secrets only that they are there. */
+function fieldsText(fields: JsonObject): string {
+  return Object.keys(fields).length === 0 ? '' : formatDocument(shown(fields), 'yaml');
+}
+
+function shown(value: JsonValue): JsonValue {
+  if (isRedacted(value)) return '(set, not shown)';
+  if (Array.isArray(value)) return value.map(shown);
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shown(inner)])) : value;
+}
+
+function conditionsText(object: JsonObject, look: ColumnLook): string {
+  const conditions = listAt(object, 'status.conditions').filter(isJsonObject);
+  if (conditions.length === 0) return '';
+  return table(
+    ['TYPE', 'STATUS', 'FOR', 'REASON', 'MESSAGE'],
+    conditions.map((condition) => [
+      enumText(textAt(condition, 'type')) || '-',
+      enumText(textAt(condition, 'status')) || 'unknown',
+      ageText(textAt(condition, 'last_transition_time'), look.now),
+      textAt(condition, 'reason') || '-',
+      textAt(condition, 'message') || '-',
+    ]),
+  );
+}
+
+function hostsText(hosts: readonly JsonObject[], { isPrivate }: DescribedObject['api'], look: ColumnLook): string {
+  if (hosts.length === 0) return '';
+  const columns = columnsOf(kindNamed('hosts'), { isWide: false, isPrivate });
+  return table(
+    columns.map(({ header }) => header),
+    hosts.map((host) => columns.map((column) => column.cell(host, look))),
+  );
+}
+
+/** The names of what the fields name by ids. */
+function referencesText({ references }: Kind, object: JsonObject, look: ColumnLook): string {
+  const rows = references.flatMap(([path, to]) => {
+    const id = textAt(object, path);
+    return id === '' || look.nameOf(to, id) === id ? [] : [`${path}: ${look.nameOf(to, id)} (${id})\n`];
+  });
+  return rows.join('');
+}
+
+async function hostsOf(connection: ApiConnection, kind: KindPlural, id: string): Promise<readonly JsonObject[]> {
+  if (kind !== 'clusters') return [];
+  const api = await connection.objects('hosts');
+  const { items } = await readObjects(api, { filter: `this.status.cluster == ${celText(id)}`, limit: mostHosts });
+  return items.map((host) => objectJson(api.schema, host));
+}
+
+async function auditOf(connection: ApiConnection, { kind }: ObjectApi, objectId: string): Promise<readonly AuditEntry[] | undefined> {
+  try {
+    return await readAudit(connection, { kind: kind.stored, objectId, limit: recentEntries });
+  } catch (thrown) {
+    const isClosed = thrown instanceof StatusError && ['permission_denied', 'not_found'].includes(thrown.code);
+    if (isClosed) return undefined;
+    throw thrown;
+  }
+}

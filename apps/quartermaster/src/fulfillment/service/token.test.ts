@@ -1,0 +1,28 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createToken } from './token.ts';
+
+const silent = { out: { write: () => true }, err: { write: () => true } };
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'token-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('createToken', () => {
+  it('writes a token for its owner alone, also into a file that others could read', async () => {
+    const out = join(folder, 'token');
+    writeFileSync(out, 'something longer than nothing that was there before');
+    chmodSync(out, 0o644);
+    await createToken({ keyFile: join(folder, 'key'), name: 'ann', role: 'admin', tenant: [], lifetime: '1h', out }, silent);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    expect(readFileSync(out, 'utf8')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  });
+});

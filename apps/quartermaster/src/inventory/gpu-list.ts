@@ -1,0 +1,147 @@
+import { toJson } from '@bufbuild/protobuf';
+import {
+  type Amount,
+  AmountSchema,
+  type GpuDevice,
+  GpuDeviceSchema,
+  GpuState,
+  type Node,
+  type Snapshot,
+  SnapshotSchema,
+} from '@quartermaster/api/inventory';
+import type { Listing, ListingRow, ListView, Look } from '../text/listing.ts';
+import { sizeText, unknownText } from './amount-text.ts';
+import { staleText } from './freshness-text.ts';
+import { gpuStateText } from './state-text.ts';
+
+/** GPUs of one model, memory and interface over the whole cluster. */
+interface GpuModel {
+  /** `vendor/model/interface/memory`. */
+  readonly key: string;
+  readonly sellable: Amount | undefined;
+  readonly heldBack: Amount | undefined;
+  readonly unknown: Amount | undefined;
+}
+
+/** GPUs by model or, wide, one by one. */
+export function gpuView(): ListView<Snapshot> {
+  return {
+    list: (snapshot, look): Listing => {
+      const notes = [staleText(snapshot.completeness, look.now)].filter((note) => note !== '');
+      const whenEmpty = look.wide ? 'No card is known by itself: no agent and no driver names one.' : 'The cluster has no GPUs.';
+      if (!look.wide) return { header: modelHeader, rows: modelsOf(snapshot).map(modelRow), whenEmpty, notes };
+      const rows = snapshot.nodes.flatMap((node) => node.devices.map((device) => deviceRow(node, device, look)));
+      return { header: deviceHeader, rows, whenEmpty, notes };
+    },
+    document: (snapshot) => {
+      const bare = { ...snapshot, nodes: [], storage: [] };
+      const {
+        nodes: _nodes,
+        storage: _storage,
+        totals: _totals,
+        ...head
+      } = toJson(SnapshotSchema, bare, { alwaysEmitImplicit: true }) as Readonly<Record<string, unknown>>;
+      return { ...head, models: modelsOf(snapshot).map(modelJson), devices: [...deviceObjects(snapshot).values()] };
+    },
+    objects: (snapshot) =>
+      new Map<string, unknown>([...modelsOf(snapshot).map((model) => [model.key, modelJson(model)] as const), ...deviceObjects(snapshot)]),
+  };
+}
+
+const modelHeader = ['MODEL', 'VENDOR', 'MEMORY', 'INTERFACE', 'TOTAL', 'ALLOCATED', 'FREE', 'HELD BACK', 'UNKNOWN'];
+const deviceHeader = ['NODE', 'ID', 'MODEL', 'MEMORY', 'INTERFACE', 'HEALTH', 'HOLDER'];
+
+function modelsOf({ totals }: Snapshot): readonly GpuModel[] {
+  const [sellable = {}, heldBack = {}, unknown = {}] = [totals?.sellable?.gpus, totals?.heldBack?.gpus, totals?.unknown?.gpus];
+  const keys = new Set([sellable, heldBack, unknown].flatMap((share) => Object.keys(share)));
+  return [...keys].toSorted().map((key) => ({ key, sellable: sellable[key], heldBack: heldBack[key], unknown: unknown[key] }));
+}
+
+/** Allocated, free, held back and unknown add up to the total, except where more is promised than there is. */
+function modelRow({ key, sellable, heldBack, unknown }: GpuModel): ListingRow {
+  const [vendor = '', model = '', bus = '', memory = ''] = key.split('/');
+  const shares = [sellable, heldBack, unknown].filter((share) => share !== undefined);
+  const total = shares.reduce((sum, share) => sum + share.capacity, 0n);
+  const allocated = shares.reduce((sum, share) => sum + share.allocated, 0n);
+  const over = shares.reduce((sum, share) => sum + share.overcommitted, 0n);
+  const unhealthy = sellable === undefined ? 0n : atLeastZero(sellable.capacity - sellable.allocated - sellable.available);
+  return {
+    key,
+    cells: [
+      model,
+      vendor,
+      memory === '' || memory === '0Gi' ? unknownText : memory.replace(/Gi$/, ' GiB'),
+      bus === '' ? unknownText : bus,
+      total.toString(),
+      `${allocated}${over === 0n ? '' : ` (${over} over)`}`,
+      (sellable?.available ?? 0n).toString(),
+      (unhealthy + unallocated(heldBack)).toString(),
+      unallocated(unknown).toString(),
+    ],
+  };
+}
+
+const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value);
+
+const unallocated = (share: Amount | undefined): bigint => (share === undefined ? 0n : atLeastZero(share.capacity - share.allocated));
+
+function deviceRow(node: Node, device: GpuDevice, look: Look): ListingRow {
+  return {
+    key: device.id,
+    cells: [
+      node.name,
+      device.id,
+      device.model,
+      sizeText(device.memoryBytes, look),
+      device.interface === '' ? unknownText : device.interface,
+      healthText(device, look),
+      holderText(device, node),
+    ],
+  };
+}
+
+export function healthText({ state, reason }: GpuDevice, { paint }: Pick<Look, 'paint'>): string {
+  const word = gpuStateText(state);
+  if (state === GpuState.HEALTHY) return paint.good(word);
+  return paint.bad(reason === undefined ? word : `${word}: ${reason.code}`);
+}
+
+/** `-` only where it is certain that nobody has it: pods may hold cards of this kind without anybody knowing which. */
+export function holderText(device: GpuDevice, { gpus, devices }: Pick<Node, 'gpus' | 'devices'>): string {
+  const { holder } = device;
+  if (holder !== undefined) return `${holder.namespace}/${holder.pod}`;
+  const isAlike = (each: Pick<GpuDevice, 'vendor' | 'model' | 'interface' | 'memoryBytes'>): boolean =>
+    each.vendor === device.vendor &&
+    each.model === device.model &&
+    each.interface === device.interface &&
+    each.memoryBytes === device.memoryBytes;
+  const held = devices.filter((each) => each.holder !== undefined && isAlike(each)).length;
+  const allocated = gpus.filter(isAlike).reduce((sum, { amount }) => sum + (amount?.allocated ?? 0n), 0n);
+  return allocated > BigInt(held) ? unknownText : '-';
+}
+
+function deviceObjects({ nodes }: Snapshot): ReadonlyMap<string, unknown> {
+  return new Map(
+    nodes.flatMap(({ name, devices }) =>
+      devices.map((device) => {
+        const json = toJson(GpuDeviceSchema, device, { alwaysEmitImplicit: true }) as Readonly<Record<string, unknown>>;
+        return [device.id, { node: name, ...json }] as const;
+      }),
+    ),
+  );
+}
+
+function modelJson({ key, sellable, heldBack, unknown }: GpuModel): unknown {
+  const share = (name: string, amount: Amount | undefined): Readonly<Record<string, unknown>> =>
+    amount === undefined ? {} : { [name]: toJson(AmountSchema, amount, { alwaysEmitImplicit: true }) };
+  const [vendor = '', model = '', bus = ''] = key.split('/');
+  return {
+    key,
+    vendor,
+    model,
+    interface: bus,
+    ...share('sellable', sellable),
+    ...share('heldBack', heldBack),
+    ...share('unknown', unknown),
+  };
+}

@@ -1,0 +1,75 @@
+import { Option } from 'commander';
+import type { Resource, Verb } from '../server/resource.ts';
+import type { ServerFlags } from '../server/server-flags.ts';
+import { outputOption, watchOption } from '../text/show-list.ts';
+import type { ExplainFlags } from './explain.ts';
+import type { AllocationFlags, GetFlags } from './get-inventory.ts';
+
+const resource = (plural: string, singular: string, summary: string, verbs: Resource['verbs']): Resource => ({
+  server: 'inventory',
+  plural,
+  singular,
+  aliases: [],
+  summary,
+  verbs,
+});
+
+const exactOption = new Option('--exact', 'integers: millicores, bytes and devices').default(false);
+
+const list = {
+  options: [outputOption('wide', 'json', 'yaml'), exactOption, watchOption()],
+  endsWhenInterrupted: true,
+} as const;
+
+const explain = (kind: 'node' | 'gpu' | 'class', summary: string): Verb<ExplainFlags> => ({
+  args: '<name>',
+  summary,
+  options: [new Option('-o, --output <format>', 'text, or for programs').choices(['text', 'json', 'yaml']).default('text'), exactOption],
+  load: async () => {
+    const { explainThing } = await import('./explain.ts');
+    return ([name = ''], flags, output) => explainThing(kind, name, flags, output);
+  },
+});
+
+const getNodes: Verb<GetFlags> = { ...list, args: '[name...]', load: async () => (await import('./get-inventory.ts')).getNodes };
+
+const describeNode: Verb<ServerFlags & { readonly exact: boolean }> = {
+  args: '<name>',
+  summary: 'A node: its amounts, GPUs, hardware, storage and pods.',
+  options: [exactOption],
+  load: async () => (await import('./describe-node.ts')).describeNode,
+};
+
+export const nodes = resource('nodes', 'node', 'Nodes: what they have, what is promised, and whether they can be sold.', {
+  get: getNodes,
+  describe: describeNode,
+  explain: explain('node', 'A node.'),
+});
+
+const getGpus: Verb<GetFlags> = { ...list, load: async () => (await import('./get-inventory.ts')).getGpus };
+
+export const gpus = resource('gpus', 'gpu', 'GPUs by model; with -o wide, one by one.', {
+  get: getGpus,
+  explain: explain('gpu', 'A model (h100), vendor/model, or one card by its id.'),
+});
+
+const getStorage: Verb<GetFlags> = { ...list, load: async () => (await import('./get-inventory.ts')).getStorage };
+
+export const storage = resource('storage', 'class', 'Storage classes, and why one is not offered.', {
+  get: getStorage,
+  explain: explain('class', 'A storage class.'),
+});
+
+const getAllocations: Verb<AllocationFlags> = {
+  ...list,
+  options: [
+    ...list.options,
+    new Option('--node <name>', 'on this node'),
+    new Option('-n, --namespace <name>', 'in this namespace'),
+    new Option('--lease <key[=value]>', 'with this label of a lease'),
+    new Option('--device <id>', 'of this GPU'),
+  ],
+  load: async () => (await import('./get-inventory.ts')).getAllocations,
+};
+
+export const allocations = resource('allocations', 'allocation', 'Who holds what.', { get: getAllocations });

@@ -1,0 +1,99 @@
+import { toJson } from '@bufbuild/protobuf';
+import { type GpuGroup, GpuState, type Node, NodeSchema, Sellability, type Snapshot, SnapshotSchema } from '@quartermaster/api/inventory';
+import type { Listing, ListView, Look } from '../text/listing.ts';
+import { quantityText, tripleText, unknownText } from './amount-text.ts';
+import { ageText, staleText } from './freshness-text.ts';
+import { gpuStateText, listText, stateText } from './state-text.ts';
+import { sumOf, totalsText } from './totals-text.ts';
+
+const header = ['NAME', 'STATE', 'CPU', 'MEMORY', 'EPHEMERAL', 'GPU', 'STORAGE'];
+const wideHeader = [...header, 'PODS', 'REASONS', 'CONDITIONS', 'CPU USED', 'MEMORY USED', 'DEVICES', 'HARDWARE READ', 'SEEN'];
+/** Slices and shares of cards, by device plugins and by drivers of dynamic resource allocation. */
+const sliceResource = /^(?:nvidia\.com\/(?:mig-|gpu)|amd\.com\/|gpu\.(?:nvidia|amd|intel)\.com\/)/;
+
+/** Nodes; all of them, or those of the given names. */
+export function nodeView(names: readonly string[]): ListView<Snapshot> {
+  const wanted = new Set(names);
+  const shown = ({ nodes }: Snapshot): readonly Node[] => (wanted.size === 0 ? nodes : nodes.filter(({ name }) => wanted.has(name)));
+  return {
+    list: (snapshot, look): Listing => ({
+      header: look.wide ? wideHeader : header,
+      rows: shown(snapshot).map((node) => ({ key: node.name, cells: look.wide ? wideCells(node, look) : cellsOf(node, look) })),
+      whenEmpty: wanted.size === 0 ? 'The cluster has no nodes.' : `No node is called ${names.join(' or ')}.`,
+      notes: [
+        ...(wanted.size === 0 && snapshot.totals !== undefined ? [totalsText(snapshot.totals, look)] : []),
+        `${legend(look)}${staleText(snapshot.completeness, look.now)}`,
+      ],
+    }),
+    document: (snapshot) => {
+      const part = { ...snapshot, nodes: [...shown(snapshot)], storage: [] };
+      const json = toJson(SnapshotSchema, part, { alwaysEmitImplicit: true }) as Readonly<Record<string, unknown>>;
+      const { storage: _none, totals: _ofAll, ...rest } = json;
+      return wanted.size === 0 ? { ...rest, totals: json['totals'] } : rest;
+    },
+    objects: (snapshot) => new Map(shown(snapshot).map((node) => [node.name, toJson(NodeSchema, node, { alwaysEmitImplicit: true })])),
+  };
+}
+
+function legend({ exact, paint }: Look): string {
+  return `${paint.dim(`Amounts are total/allocated/available${exact ? ', in millicores, bytes and devices' : ''}.`)}\n`;
+}
+
+function cellsOf(node: Node, look: Look): readonly string[] {
+  const style = { exact: look.exact, isKnown: node.sellability !== Sellability.UNKNOWN };
+  return [
+    node.name,
+    stateText(node.sellability, node.reasons, look.paint),
+    tripleText(node.cpu, 'millicores', style),
+    tripleText(node.memory, 'bytes', style),
+    tripleText(node.ephemeralStorage, 'bytes', style),
+    listText(
+      [...byModel(node.gpus), ...slicesOf(node)].map(
+        ([model, amount]) => `${model} ${tripleText(amount, 'devices', { ...style, whole: 'capacity' })}`,
+      ),
+    ),
+    listText(node.storageClasses, ','),
+  ];
+}
+
+function wideCells(node: Node, look: Look): readonly string[] {
+  const { utilization } = node;
+  return [
+    ...cellsOf(node, look),
+    node.pods.toString(),
+    listText(node.reasons.map(({ code }) => code)),
+    listText([...new Set(node.conditions.map(({ code }) => code))]),
+    utilization === undefined ? unknownText : quantityText(utilization.cpuMillis, 'millicores', look),
+    utilization === undefined ? unknownText : quantityText(utilization.memoryBytes, 'bytes', look),
+    devicesText(node),
+    ageText(node.hardware?.observedAt, look.now),
+    ageText(node.observedAt, look.now),
+  ];
+}
+
+function byModel(groups: readonly GpuGroup[]) {
+  const models = new Map<string, GpuGroup['amount']>(); // model -> cards of this node
+  for (const { model, amount } of groups) {
+    const known = models.get(model);
+    models.set(model, amount === undefined ? known : sumOf(known, amount));
+  }
+  return [...models];
+}
+
+/** What of GPUs is sold by another name than the card: `nvidia.com/mig-1g.10gb` -> `mig-1g.10gb`. */
+function slicesOf({ extended }: Node): readonly (readonly [string, GpuGroup['amount']])[] {
+  return Object.entries(extended)
+    .filter(([resource]) => sliceResource.test(resource))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([resource, amount]) => [resource.slice(resource.indexOf('/') + 1), amount]);
+}
+
+/** `7 healthy, 1 quarantined`. */
+function devicesText({ devices }: Node): string {
+  const states = [GpuState.HEALTHY, GpuState.QUARANTINED, GpuState.UNKNOWN].flatMap((state) => {
+    const count = devices.filter((device) => device.state === state).length;
+    const word = state === GpuState.UNKNOWN ? 'of unknown health' : gpuStateText(state);
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
+  return listText(states);
+}

@@ -1,0 +1,108 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { messageOf, StatusError } from '@quartermaster/kernel';
+import * as z from 'zod';
+import { hasCode } from '../up/file-problem.ts';
+
+const oidcSchema = z.object({
+  issuer: z.string(),
+  clientId: z.string(),
+  /** Sent with every request to the issuer: `scope`, `resource`, `audience`. */
+  parameters: z.record(z.string(), z.string()),
+  accessToken: z.string(),
+  refreshToken: z.string().optional(),
+  /** Milliseconds since the epoch. */
+  expiresAt: z.number().optional(),
+});
+
+const contextSchema = z.object({
+  /** `host:port` */
+  address: z.string(),
+  isPlainText: z.boolean(),
+  caFile: z.string().optional(),
+  certFile: z.string().optional(),
+  keyFile: z.string().optional(),
+  tlsServerName: z.string().optional(),
+  insecureSkipTlsVerify: z.boolean().optional(),
+  /** Which API is used, where it is not what the caller may do that decides. */
+  api: z.enum(['public', 'private']).optional(),
+  token: z.string().optional(),
+  tokenFile: z.string().optional(),
+  oidc: oidcSchema.optional(),
+});
+
+const fileSchema = z.object({ current: z.string().optional(), contexts: z.record(z.string(), contextSchema) });
+
+export type OidcLogin = z.infer<typeof oidcSchema>;
+/** A saved login: where, and as whom. Holds secrets. */
+export type Context = z.infer<typeof contextSchema>;
+
+interface Contexts {
+  readonly current?: string | undefined;
+  readonly contexts: Readonly<Record<string, Context>>;
+}
+
+/** The place that the XDG rules give to the settings of a program. */
+export function contextsPath(env: NodeJS.ProcessEnv): string {
+  const base = env['XDG_CONFIG_HOME'];
+  return join(base === undefined || base === '' ? join(homedir(), '.config') : base, 'quartermaster', 'contexts.json');
+}
+
+/** Logins that commands remember, in a file that only its user can read. Each change is whole or not at all. */
+export class ContextsFile {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  read(): Contexts {
+    let text: string;
+    try {
+      text = readFileSync(this.path, 'utf8');
+    } catch (thrown) {
+      if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return { contexts: {} };
+      throw new StatusError('failed_precondition', `the saved logins in ${this.path} cannot be read: ${messageOf(thrown)}`);
+    }
+    try {
+      return fileSchema.parse(JSON.parse(text));
+    } catch {
+      // What went wrong could quote a token.
+      throw new StatusError('failed_precondition', `${this.path} does not hold saved logins: remove it and log in again`);
+    }
+  }
+
+  /** Saves the login and makes it the current one. */
+  save(name: string, context: Context): void {
+    this.#write({ current: name, contexts: { ...this.read().contexts, [name]: context } });
+  }
+
+  /** Renews what a login holds, unless it was removed meanwhile. */
+  renew(name: string, oidc: OidcLogin): void {
+    const { current, contexts } = this.read();
+    const known = contexts[name];
+    if (known !== undefined) this.#write({ current, contexts: { ...contexts, [name]: { ...known, oidc } } });
+  }
+
+  use(name: string): void {
+    this.#write({ ...this.read(), current: name });
+  }
+
+  remove(name: string): void {
+    const { current, contexts } = this.read();
+    const { [name]: _removed, ...rest } = contexts;
+    this.#write({ contexts: rest, current: current === name ? undefined : current });
+  }
+
+  #write(contexts: Contexts): void {
+    try {
+      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+      const draft = `${this.path}.${process.pid}`;
+      writeFileSync(draft, `${JSON.stringify(contexts, undefined, 2)}\n`, { mode: 0o600 });
+      renameSync(draft, this.path);
+    } catch (thrown) {
+      throw new StatusError('failed_precondition', `the login cannot be saved in ${this.path}: ${messageOf(thrown)}`);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { StatusError } from '@quartermaster/kernel';
+import type { ClientTls } from '@quartermaster/rpc';
+import { defaultDirectory } from '../up/default-directory.ts';
+import { findRun } from '../up/run-file.ts';
+import { clientTls } from './client-tls.ts';
+import { contentOf } from './content-of.ts';
+import { type Context, ContextsFile, contextsPath } from './contexts-file.ts';
+import { oidcToken } from './oidc-token.ts';
+import { parseServerAddress, type ServerAddress } from './server-address.ts';
+import type { ServerFlags } from './server-flags.ts';
+import { contextVariable, type ServerKind, type ServerName, serverNamed } from './servers.ts';
+
+/** A server and how to reach it. */
+export interface FoundServer {
+  /** `host:port` */
+  readonly address: string;
+  /** Absent: plain text. */
+  readonly tls?: ClientTls | undefined;
+  /** Asked before each call, since tokens are renewed. */
+  readonly token?: (() => Promise<string> | string) | undefined;
+  /** Why this one: `--server`, `login NAME`, `the running up`. */
+  readonly origin: string;
+  /** Which API of it a saved login is for. */
+  readonly api?: 'public' | 'private' | undefined;
+  /** The token goes to another machine in plain text because a person said `http://`. */
+  readonly allowInsecure: boolean;
+}
+
+/**
+ * The server that is meant: `--server` or its variable; the `up` of `--data-dir`; the saved login that is named, or the current one; the `up` that
+ * runs on this machine. Ask again after a restart: it may have moved.
+ */
+export function findServer(name: ServerName, flags: ServerFlags, env: NodeJS.ProcessEnv): FoundServer {
+  const kind = serverNamed(name);
+  const given = tokenOf(kind, flags, env);
+  const address = flags.server ?? nonEmpty(env[kind.addressVariable]);
+  if (address !== undefined) {
+    const origin = flags.server === undefined ? kind.addressVariable : '--server';
+    return access(flags, parseServerAddress(address, origin), origin, given);
+  }
+  if (flags.dataDir !== undefined || !kind.hasLogins) return serverOfUp(kind, flags, flags.dataDir ?? defaultDirectory(env), given);
+  const file = new ContextsFile(contextsPath(env));
+  const { current, contexts } = file.read();
+  const wanted = flags.context ?? nonEmpty(env[contextVariable]) ?? current;
+  if (wanted === undefined) return serverOfUp(kind, flags, defaultDirectory(env), given);
+  const context = contexts[wanted];
+  if (context === undefined) throw unknownContext(wanted, Object.keys(contexts));
+  return serverOfContext(flags, wanted, context, given ?? savedToken(wanted, context, file));
+}
+
+export function unknownContext(name: string, known: readonly string[]): StatusError {
+  const there = known.length === 0 ? 'none is saved' : `there are ${known.join(', ')}`;
+  return new StatusError('not_found', `no login is saved as "${name}" (${there}): quartermaster login ADDRESS --name ${name}`);
+}
+
+function savedToken(name: string, { token, tokenFile, oidc }: Context, file: ContextsFile): FoundServer['token'] {
+  if (oidc !== undefined) return oidcToken(oidc, (renewed) => file.renew(name, renewed));
+  if (tokenFile !== undefined) return () => contentOf(tokenFile, `login ${name}:`).trim();
+  return token === undefined ? undefined : () => token;
+}
+
+function serverOfContext(flags: ServerFlags, name: string, context: Context, token: FoundServer['token']): FoundServer {
+  const said = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  return { ...access({ ...context, ...said }, context, `login ${name}`, token), api: context.api };
+}
+
+function serverOfUp(kind: ServerKind, flags: ServerFlags, dataDir: string, given: FoundServer['token']): FoundServer {
+  const elsewhere = kind.hasLogins
+    ? 'log in to another with `quartermaster login ADDRESS`'
+    : `name a server with --server HOST:PORT or ${kind.addressVariable}`;
+  let facts: ReturnType<typeof findRun>;
+  try {
+    facts = findRun(dataDir);
+  } catch (thrown) {
+    if (!(thrown instanceof StatusError)) throw thrown;
+    throw new StatusError(thrown.code, `${thrown.message}, or ${elsewhere}`, { cause: thrown });
+  }
+  const server = facts.roles[kind.role];
+  if (server === undefined) {
+    throw new StatusError('unavailable', `the \`up\` on ${dataDir} serves no ${kind.what} yet: ask again in a moment, or ${elsewhere}`);
+  }
+  const { grpc, tokenFile } = server;
+  const token = given ?? (tokenFile === undefined ? undefined : () => contentOf(tokenFile, 'token of `up`').trim());
+  return access(flags, parseServerAddress(grpc, 'run.json'), 'the running up', token);
+}
+
+function access(flags: ServerFlags, given: ServerAddress, origin: string, token: FoundServer['token']): FoundServer {
+  const { address, isPlainText } = given;
+  const tls = clientTls(flags, given);
+  return { address, origin, tls, token, allowInsecure: isPlainText && tls === undefined };
+}
+
+function tokenOf({ tokenVariable }: ServerKind, { tokenFile }: ServerFlags, env: NodeJS.ProcessEnv): FoundServer['token'] {
+  if (tokenFile !== undefined) return () => contentOf(tokenFile, '--token-file').trim();
+  const given = tokenVariable === undefined ? undefined : nonEmpty(env[tokenVariable]);
+  return given === undefined ? undefined : () => given;
+}
+
+const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);

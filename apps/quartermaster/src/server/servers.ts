@@ -1,0 +1,53 @@
+/** A kind of server that commands ask. One that is in the table is found, connected to and explained as all others are. */
+export interface ServerKind {
+  /** That serves it, as a running `up` names it. */
+  readonly role: string;
+  /** `no inventory answers at …`. */
+  readonly what: string;
+  /** `the service is …`: whom the flags are about. */
+  readonly noun: string;
+  /** Names the server where no flag does. */
+  readonly addressVariable: string;
+  /** The token for it, where no flag names a file. */
+  readonly tokenVariable?: string | undefined;
+  /** Whether `quartermaster login` saves logins to it. */
+  readonly hasLogins: boolean;
+  /** Whether it has an API for providers beside that for tenants. */
+  readonly hasTwoApis: boolean;
+}
+
+export const servers = {
+  inventory: {
+    role: 'operator-inventory',
+    what: 'inventory',
+    noun: 'an inventory operator',
+    addressVariable: 'QUARTERMASTER_SERVER',
+    hasLogins: false,
+    hasTwoApis: false,
+  },
+  fulfillment: {
+    role: 'service-fulfillment',
+    what: 'fulfillment service',
+    noun: 'a fulfillment service',
+    addressVariable: 'QUARTERMASTER_API_SERVER',
+    tokenVariable: 'QUARTERMASTER_API_TOKEN',
+    hasLogins: true,
+    hasTwoApis: true,
+  },
+} as const satisfies Readonly<Record<string, ServerKind>>;
+
+export type ServerName = keyof typeof servers;
+
+export const serverNamed = (name: ServerName): ServerKind => servers[name];
+
+/** Which saved login is meant, where no flag says so. */
+export const contextVariable = 'QUARTERMASTER_CONTEXT';
+
+/** Variables of commands that ask a server: no setting of a role, though their names begin like those. */
+export const clientVariables: readonly string[] = [
+  contextVariable,
+  ...Object.keys(servers).flatMap((name) => {
+    const { addressVariable, tokenVariable } = serverNamed(name as ServerName);
+    return tokenVariable === undefined ? [addressVariable] : [addressVariable, tokenVariable];
+  }),
+];
