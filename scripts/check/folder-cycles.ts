@@ -15,8 +15,31 @@ const tolerated: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
       ['.', 'topics'],
     ],
   ],
-  ['apps/quartermaster', [['.', 'cluster', 'commands', 'faults', 'fulfillment', 'install', 'inventory', 'roles', 'status', 'up']]],
-  ['lib/runtime', [['declaration', 'host']]],
+  [
+    'apps/quartermaster',
+    [
+      [
+        '.',
+        'cluster',
+        'commands',
+        'commands/local',
+        'faults',
+        'fulfillment',
+        'fulfillment/kinds',
+        'fulfillment/login',
+        'fulfillment/objects',
+        'fulfillment/read',
+        'fulfillment/service',
+        'fulfillment/write',
+        'install',
+        'inventory',
+        'roles',
+        'server',
+        'status',
+        'up',
+      ],
+    ],
+  ],
   [
     'operators/inventory',
     [
@@ -24,7 +47,6 @@ const tolerated: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
       ['storage', 'storage/ceph', 'storage/csi', 'storage/local', 'storage/longhorn'],
     ],
   ],
-  ['simulator', [['cluster', 'cluster/controllers', 'cluster/machine', 'cluster/scheduler', 'cluster/streams']]],
 ]);
 
 interface Step {

@@ -24,7 +24,7 @@ describe('the example operator with its own rights', () => {
     admin = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
     await admin.create(kinds.namespaces, { metadata: { name: namespace } });
     const objects = [await greetingDefinition(), ...(await readDeployment(deploymentOf(greetingRole)))];
-    expect(await applyStrictly(admin, objects)).toEqual([]);
+    await applyStrictly(admin, objects);
     await vi.waitFor(() => admin.list(greetingType, { limit: 1 }), patience);
   });
 

@@ -2,14 +2,6 @@
 export { type BusConfig, busSettings } from './declaration/bus-settings.ts';
 export { type DatabaseConfig, databaseSettings } from './declaration/database-settings.ts';
 export { kubernetesSettings } from './declaration/kubernetes-settings.ts';
-export {
-  type DeclaredRole,
-  declareRole,
-  type RoleBody,
-  type RoleDeclaration,
-  type SettingsOf,
-  type StartRole,
-} from './declaration/role-declaration.ts';
 export { type ServerConfig, type ServerPorts, serverSettings } from './declaration/server-settings.ts';
 export {
   type ServedAddresses,
@@ -19,3 +11,5 @@ export {
   sharedPostgresDirectory,
   sharedServed,
 } from './declaration/shared-keys.ts';
+export { type DeclaredRole, declareRole, type RoleDeclaration, type SettingsOf } from './declare-role.ts';
+export type { RoleBody, StartRole } from './host/role-body.ts';

@@ -1,9 +1,20 @@
+import type { Generation, PublishOptions, StateTopic } from '@quartermaster/bus';
 import type { KubeClient } from '@quartermaster/kube';
 import { SharedKey } from '@quartermaster/service';
-import type { RoleBus } from '../host/role-bus.ts';
 
 /** A client for the cluster that the roles of this process work on. Whoever provided it closes it. */
 export const sharedKubernetes = new SharedKey<KubeClient>('Kubernetes client');
+
+/** What a role needs of a bus on which it publishes states. */
+export interface StatePublisher {
+  publish<T>(topic: StateTopic<T>, value: T, options?: PublishOptions): Promise<Generation>;
+}
+
+export interface RoleBus {
+  readonly bus: StatePublisher;
+  /** Other replicas of the role publish on it, too: then only the leader may. */
+  readonly isShared: boolean;
+}
 
 /** The bus of this process. Whoever provided it closes it. */
 export const sharedBus = new SharedKey<RoleBus>('bus');

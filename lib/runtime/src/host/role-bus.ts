@@ -3,19 +3,8 @@ import type { Bus, Generation, PublishOptions, StateTopic } from '@quartermaster
 import { StatusError } from '@quartermaster/kernel';
 import type { ConfigValues } from '@quartermaster/service';
 import { type BusConfig, busSettings } from '../declaration/bus-settings.ts';
-import { sharedBus } from '../declaration/shared-keys.ts';
+import { type RoleBus, type StatePublisher, sharedBus } from '../declaration/shared-keys.ts';
 import type { RoleHost } from './role-host.ts';
-
-/** What a role needs of a bus on which it publishes states. */
-export interface StatePublisher {
-  publish<T>(topic: StateTopic<T>, value: T, options?: PublishOptions): Promise<Generation>;
-}
-
-export interface RoleBus {
-  readonly bus: StatePublisher;
-  /** Other replicas of the role publish on it, too: then only the leader may. */
-  readonly isShared: boolean;
-}
 
 /** The bus of this process, or the one of the settings; undefined where there is neither. */
 export function openBus(host: Pick<RoleHost, 'shared' | 'name' | 'keep'>, config: ConfigValues): RoleBus | undefined {

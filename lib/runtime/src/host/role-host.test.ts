@@ -78,7 +78,7 @@ describe('a role on its host', () => {
 
   it('refuses a part that its declaration does not name', async () => {
     const role = sample((host) => {
-      host.kubernetes();
+      void host.kubernetes();
       return {};
     });
     await expect(role.start(contextOf(role).context)).rejects.toThrow('uses kubernetes without declaring it');

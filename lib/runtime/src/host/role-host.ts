@@ -12,10 +12,10 @@ import {
   type SharedParts,
 } from '@quartermaster/service';
 import { databaseSettings } from '../declaration/database-settings.ts';
-import type { RoleDeclaration } from '../declaration/role-declaration.ts';
+import type { RoleNeeds } from '../declaration/role-needs.ts';
 import { serverSettings } from '../declaration/server-settings.ts';
-import { type ServedAddresses, sharedServed } from '../declaration/shared-keys.ts';
-import { openBus, type RoleBus } from './role-bus.ts';
+import { type RoleBus, type ServedAddresses, sharedServed } from '../declaration/shared-keys.ts';
+import { openBus } from './role-bus.ts';
 import { RoleCaches } from './role-caches.ts';
 import type { RoleDatabase, RoleDatabaseOptions } from './role-database.ts';
 import { RoleLeadership } from './role-leadership.ts';
@@ -42,7 +42,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   /** Checks that are registered here count for the process and for the probes of the role's own port. */
   readonly health: HealthRegistry;
   readonly caches: RoleCaches;
-  readonly #declaration: Omit<RoleDeclaration, 'load' | 'rules'>;
+  readonly #declaration: RoleNeeds;
   readonly #own: ConfigDefinition<C>;
   readonly #context: RoleContext;
   readonly #probes: Health;
@@ -53,7 +53,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   #served: ServedAddresses | undefined;
   #database: RoleDatabase | undefined;
 
-  constructor(declaration: Omit<RoleDeclaration, 'load' | 'rules'>, own: ConfigDefinition<C>, context: RoleContext) {
+  constructor(declaration: RoleNeeds, own: ConfigDefinition<C>, context: RoleContext) {
     const { log, metrics, clock, random, shared, signal, version } = context;
     this.name = declaration.name;
     this.prefix = declaration.prefix;
@@ -175,7 +175,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
     }
   }
 
-  #need<K extends 'kubernetes' | 'bus' | 'database' | 'servers' | 'lease'>(part: K): NonNullable<RoleDeclaration[K]> {
+  #need<K extends 'kubernetes' | 'bus' | 'database' | 'servers' | 'lease'>(part: K): NonNullable<RoleNeeds[K]> {
     const declared = this.#declaration[part];
     if (declared !== undefined) return declared;
     throw new StatusError('internal', `role ${this.name} uses ${part} without declaring it: add it to the declaration`);

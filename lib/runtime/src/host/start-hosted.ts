@@ -1,9 +1,10 @@
 import type { ConfigDefinition, ConfigValues, RoleContext, RoleHandle } from '@quartermaster/service';
-import type { RoleDeclaration, StartRole } from '../declaration/role-declaration.ts';
+import type { RoleNeeds } from '../declaration/role-needs.ts';
+import type { StartRole } from './role-body.ts';
 import { RoleHost } from './role-host.ts';
 
 export interface HostedRole<C extends ConfigValues> {
-  readonly declaration: Omit<RoleDeclaration, 'load' | 'rules'>;
+  readonly declaration: RoleNeeds;
   /** Its own settings. */
   readonly own: ConfigDefinition<C>;
   readonly start: StartRole<C>;

@@ -2,61 +2,30 @@
  * A role as data: its name, its settings and what it needs of the host. The host opens what is declared, the same way for every role, and hands it to the
  * body, which is loaded only when the role starts.
  */
-import {
-  type ConfigDefinition,
-  type ConfigRule,
-  type ConfigValues,
-  defineConfig,
-  defineRole,
-  joinConfigs,
-  type Role,
-} from '@quartermaster/service';
+import { type ConfigDefinition, type ConfigRule, defineConfig, defineRole, joinConfigs, type Role } from '@quartermaster/service';
 import * as z from 'zod';
-import type { RoleHost } from '../host/role-host.ts';
-import { busSettings } from './bus-settings.ts';
-import { databaseSettings } from './database-settings.ts';
-import { kubernetesSettings } from './kubernetes-settings.ts';
-import { type ServerPorts, serverSettings } from './server-settings.ts';
+import { busSettings } from './declaration/bus-settings.ts';
+import { databaseSettings } from './declaration/database-settings.ts';
+import { kubernetesSettings } from './declaration/kubernetes-settings.ts';
+import type { RoleNeeds } from './declaration/role-needs.ts';
+import { serverSettings } from './declaration/server-settings.ts';
+import type { StartRole } from './host/role-body.ts';
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 /** The values of settings that are declared so. */
 export type SettingsOf<S extends Shape> = z.output<z.ZodObject<S>>;
 
-export interface RoleDeclaration<S extends Shape = Shape> extends Pick<Role, 'name' | 'summary' | 'deployment'> {
-  /** Begins the names of its settings and metrics: `inventory`. */
-  readonly prefix: string;
-  /** Its own settings, besides those of the parts below. */
+export interface RoleDeclaration<S extends Shape = Shape> extends RoleNeeds {
+  /** Its own settings, besides those of the parts that it needs. */
   readonly settings: S;
   readonly rules?: readonly ConfigRule<SettingsOf<S>>[] | undefined;
-  /** It works on a cluster. */
-  readonly kubernetes?: true | undefined;
-  /** It publishes or listens. */
-  readonly bus?: true | undefined;
-  /** It keeps data in PostgreSQL. */
-  readonly database?: true | undefined;
-  /** It serves gRPC and REST. */
-  readonly servers?: ServerPorts | undefined;
-  /** One replica leads: the name of the Lease. */
-  readonly lease?: string | undefined;
-  /** How `quartermaster up` runs it: without a cluster, on the cluster once that answers, or not at all. */
-  readonly up?: 'alone' | 'on-cluster' | undefined;
   /** Loads what it is made of. */
   readonly load: () => Promise<StartRole<SettingsOf<S>>>;
 }
 
-/** Starts the work of a role on what the host brings. What it leaves with `host.keep` is stopped in reverse, also when this throws. */
-export type StartRole<C extends ConfigValues> = (host: RoleHost<C>) => Promise<RoleBody> | RoleBody;
-
-export interface RoleBody {
-  /** Resolves when the role is of use. At once unless given. */
-  ready?(signal: AbortSignal): Promise<void>;
-  /** Facts for people, besides those of the host's parts. */
-  status?(): object;
-}
-
 /** A role that the executable can run, with what it says of itself. */
 export interface DeclaredRole extends Role {
-  readonly declaration: Omit<RoleDeclaration, 'load' | 'rules'>;
+  readonly declaration: RoleNeeds;
   /** Flags of its ports: with 0 for each, several installations run on one machine. */
   readonly portFlags: readonly string[];
 }
@@ -85,7 +54,7 @@ export function declareRole<const S extends Shape>(
     restart,
     deployment: declaration.deployment,
     start: async (context) => {
-      const [{ startHosted }, start] = await Promise.all([import('../host/start-hosted.ts'), declaration.load()]);
+      const [{ startHosted }, start] = await Promise.all([import('./host/start-hosted.ts'), declaration.load()]);
       return await startHosted({ declaration, own, start }, context);
     },
   });

@@ -1,0 +1,20 @@
+import type { Role } from '@quartermaster/service';
+import type { ServerPorts } from './server-settings.ts';
+
+/** A role without its settings and its body. */
+export interface RoleNeeds extends Pick<Role, 'name' | 'summary' | 'deployment'> {
+  /** Begins the names of its settings and metrics: `inventory`. */
+  readonly prefix: string;
+  /** It works on a cluster. */
+  readonly kubernetes?: true | undefined;
+  /** It publishes or listens. */
+  readonly bus?: true | undefined;
+  /** It keeps data in PostgreSQL. */
+  readonly database?: true | undefined;
+  /** It serves gRPC and REST. */
+  readonly servers?: ServerPorts | undefined;
+  /** One replica leads: the name of the Lease. */
+  readonly lease?: string | undefined;
+  /** How `quartermaster up` runs it: without a cluster, on the cluster once that answers, or not at all. */
+  readonly up?: 'alone' | 'on-cluster' | undefined;
+}
