@@ -57,7 +57,7 @@ export const libTable: ReadonlyMap<string, readonly string[]> = new Map([
   ['auth', ['kernel', 'rpc']],
   ['objects', ['kernel', 'rpc', 'store', 'auth']],
   ['bmc', ['kernel']],
-  ['runtime', ['kernel', 'kube', 'controller', 'bus', 'rpc', 'service', 'store']],
+  ['runtime', ['kernel', 'kube', 'controller', 'bus', 'rpc', 'service', 'store', 'auth']],
 ]);
 
 // family -> the families below it, of which it may import every package

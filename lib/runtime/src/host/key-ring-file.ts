@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOrMake } from '@quartermaster/auth';
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import { KeyRing } from '@quartermaster/store';
 import type { DatabaseConfig } from '../declaration/database-settings.ts';
-import { readOrMake } from './secret-file.ts';
 
 /** The keys that the settings name. In the data directory of an embedded database one is made when there is none: whoever loses it loses the secrets. */
 export async function openKeyRing({ keyRing, keyRingFile, dataDirectory }: DatabaseConfig): Promise<KeyRing> {
