@@ -26,3 +26,4 @@ export {
 } from './quantity.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
 export { codeOf, isTerminal, messageOf, type StatusCode, StatusError, statusCodes } from './status-error.ts';
+export { definedSteps, defineSteps, listenToSteps, type StepListener, type Steps } from './step-points.ts';
