@@ -1,6 +1,8 @@
 export { Cache, type CacheOptions, startCache } from './cache/cache.ts';
 export type { CacheCounters, CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache/cache-api.ts';
 export { type IndexFunction, ObjectStore } from './cache/object-store.ts';
+export { isRead, staleReason } from './cache/staleness.ts';
+export { accessReviewer, type ReviewAccess, type ReviewedRight } from './client/access-review.ts';
 export type {
   ApplyOptions,
   DeleteOptions,
@@ -14,7 +16,6 @@ export type {
   RequestOptions,
   WriteOptions,
 } from './client/api.ts';
-export { isRead, staleReason } from './cache/staleness.ts';
 export { KubeClient, type Scale } from './client/client.ts';
 export { type DiscoveredResource, discover, discoverKind, type ServerVersion, serverVersion } from './client/discovery.ts';
 export { type ReviewToken, type TokenOwner, type TokenReviewOptions, tokenReviewer } from './client/token-review.ts';

@@ -17,6 +17,9 @@ export function parseFuseState(text: string, where: string): FuseState {
   try {
     return schema.parse(JSON.parse(text));
   } catch (thrown) {
-    throw new StatusError('failed_precondition', `${where} is damaged, and nothing is removed until it is put right or deleted: ${messageOf(thrown)}`);
+    throw new StatusError(
+      'failed_precondition',
+      `${where} is damaged, and nothing is removed until it is put right or deleted: ${messageOf(thrown)}`,
+    );
   }
 }

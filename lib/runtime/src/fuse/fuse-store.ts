@@ -10,7 +10,7 @@ export interface FuseStore {
   change(change: (state: FuseState) => FuseState, options?: FuseChange): Promise<FuseState>;
 }
 
-export interface FuseChange {
+interface FuseChange {
   /** That of a term, for what only the leader may write. */
   readonly writer?: Pick<KubeWriter, 'create' | 'replace'> | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -31,7 +31,7 @@ export class MemoryFuseStore implements FuseStore {
   }
 }
 
-export interface ConfigMapFuseOptions {
+interface ConfigMapFuseOptions {
   readonly namespace: string;
   readonly name: string;
   /** Which entry of it. */
@@ -68,7 +68,8 @@ export class ConfigMapFuseStore implements FuseStore {
         return changed;
       } catch (cause) {
         if (!isFailure(cause, 'conflict', 'already-exists')) throw cause;
-        if (tries === maxTries) throw new StatusError('unavailable', `ConfigMap ${namespace}/${name} is being changed by others: try again`, { cause });
+        if (tries === maxTries)
+          throw new StatusError('unavailable', `ConfigMap ${namespace}/${name} is being changed by others: try again`, { cause });
       }
     }
   }

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fuseStateText, parseFuseState } from './fuse-state-text.ts';
-import { approveRemoval, emptyFuse, type FuseLook, type FuseState, judgeRemovals, maxBatch, type Removable, recordRemovals } from './removal-fuse.ts';
+import {
+  approveRemoval,
+  emptyFuse,
+  type FuseLook,
+  type FuseState,
+  judgeRemovals,
+  maxBatch,
+  type Removable,
+  recordRemovals,
+} from './removal-fuse.ts';
 
 const windowMs = 1_000;
 const limits = { windowMs, maxRemovals: 3, maxShare: 0.1 };
@@ -25,7 +34,10 @@ describe('the removal fuse', () => {
     expect(state.waiting?.reason).toBe('4 of 20 are due, and at most 3 are removed within 1 s without a person');
     const removed = judge(emptyFuse, { due: objects(2) }).state;
     const next = judge(removed, { due: objects(2, 'm'), now: windowMs - 1 });
-    expect([next.remove, next.state.waiting?.reason]).toEqual([[], expect.stringContaining('2 of 20 are due after 2 that were removed already')]);
+    expect([next.remove, next.state.waiting?.reason]).toEqual([
+      [],
+      expect.stringContaining('2 of 20 are due after 2 that were removed already'),
+    ]);
     expect(judge(next.state, { due: objects(2, 'm'), now: windowMs }).remove).toEqual(objects(2, 'm'));
   });
 
@@ -81,7 +93,9 @@ describe('the removal fuse', () => {
     const twice = { id: 'y', by: 'ann', at: 0, objects: longest };
     const approved = approveRemoval({ removals: [], waiting: full, approval: twice }, 'x', 'ann', 0);
     expect(fuseStateText({ ...approved, waiting: full }).length).toBeLessThan(2 ** 20);
-    expect(() => approveRemoval({ ...approved, waiting: { ...full, id: 'z' } }, 'z', 'ann', 0)).toThrow('approved earlier are still to be removed');
+    expect(() => approveRemoval({ ...approved, waiting: { ...full, id: 'z' } }, 'z', 'ann', 0)).toThrow(
+      'approved earlier are still to be removed',
+    );
   });
 
   it('gives back what was counted and not removed, and believes no wall clock that was ahead', () => {
@@ -94,7 +108,8 @@ describe('the removal fuse', () => {
   });
 
   it('refuses a state that is damaged, instead of taking it for an empty one', () => {
-    for (const text of ['', '{', '{}', '{"removals":[{"at":1,"count":-1}]}']) expect(() => parseFuseState(text, 'x')).toThrow('x is damaged');
+    for (const text of ['', '{', '{}', '{"removals":[{"at":1,"count":-1}]}'])
+      expect(() => parseFuseState(text, 'x')).toThrow('x is damaged');
   });
 
   const step = fc.record({
@@ -151,7 +166,9 @@ describe('the removal fuse', () => {
             expect(state).toBe(before);
             continue;
           }
-          const more = (state.approval?.objects ?? []).filter(({ uid }) => !(before.approval?.objects ?? []).some((each) => each.uid === uid));
+          const more = (state.approval?.objects ?? []).filter(
+            ({ uid }) => !(before.approval?.objects ?? []).some((each) => each.uid === uid),
+          );
           for (const { uid } of more) {
             expect(seen.uids).toContain(uid);
             covered.add(uid);

@@ -99,12 +99,19 @@ export function approveRemoval(state: FuseState, id: string, by: string, now: nu
   const { waiting, approval } = state;
   if (waiting?.id !== id) {
     if (approval?.id === id) return state;
-    if (waiting === undefined) throw new StatusError('not_found', `removal ${id} does not wait: it was carried out, or is not due any more`);
-    throw new StatusError('failed_precondition', `removal ${id} has been replaced by ${waiting.id}, because more became due: list what waits, and decide again`);
+    if (waiting === undefined)
+      throw new StatusError('not_found', `removal ${id} does not wait: it was carried out, or is not due any more`);
+    throw new StatusError(
+      'failed_precondition',
+      `removal ${id} has been replaced by ${waiting.id}, because more became due: list what waits, and decide again`,
+    );
   }
   const objects = [...(approval?.objects ?? []), ...waiting.objects];
   if (objects.length > maxApproved) {
-    throw new StatusError('failed_precondition', `${approval?.objects.length} objects that were approved earlier are still to be removed: approve ${id} when they are gone`);
+    throw new StatusError(
+      'failed_precondition',
+      `${approval?.objects.length} objects that were approved earlier are still to be removed: approve ${id} when they are gone`,
+    );
   }
   return { removals: state.removals, approval: { id, by, at: now, objects } };
 }
@@ -146,7 +153,9 @@ function batchOf({ name, before, waited, added, reason, now }: BatchParts): Wait
   if (before !== undefined && fits.length === 0) return { ...before, objects: waited, more };
   const objects = [...waited, ...fits];
   // The time makes it another one than an earlier batch of the same objects. Nobody guesses it without the uids.
-  const hash = createHash('sha256').update([now, ...objects.map(({ uid }) => uid)].join('\n')).digest('hex');
+  const hash = createHash('sha256')
+    .update([now, ...objects.map(({ uid }) => uid)].join('\n'))
+    .digest('hex');
   return { id: `${name}-${hash.slice(0, 12)}`, since: before?.since ?? now, reason, objects, more };
 }
 

@@ -1,3 +1,6 @@
+export { type FuseStore, MemoryFuseStore } from '../fuse/fuse-store.ts';
+export type { Removable } from '../fuse/removal-fuse.ts';
+export { type FuseOptions, type FuseTerm, RoleFuse } from '../fuse/role-fuse.ts';
 export { type EmbeddedDatabase, EmbeddedServers } from './embedded-servers.ts';
 export { openKeyRing } from './key-ring-file.ts';
 export type { RoleBus, StatePublisher } from './role-bus.ts';
