@@ -4,6 +4,7 @@ import { addFulfillmentServiceCommands } from './commands/fulfillment-service.ts
 import { addInventoryCommands } from './commands/inventory.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addManifestsCommand } from './commands/manifests.ts';
+import { addRemovalsCommand } from './commands/removals.ts';
 import { addRoleCommands } from './commands/role.ts';
 import { addSimulateCommand } from './commands/simulate.ts';
 import { addStatusCommand } from './commands/status.ts';
@@ -39,6 +40,7 @@ export async function runProgram(args: readonly string[], output: Output = proce
   addLoginCommands(program, output);
   addFulfillmentCommands(program, output);
   addWriteCommands(program, output);
+  addRemovalsCommand(program, output);
   addManifestsCommand(program, output);
   addSimulateCommand(program, output);
   addRoleCommands(program, roles, output, exitWith);

@@ -14,6 +14,9 @@ export interface RemovalsServiceOptions {
   readonly isLocal: boolean;
 }
 
+/** As the fuse makes ids. */
+const isOf = (id: string, fuse: string): boolean => id.slice(0, id.lastIndexOf('-')) === fuse;
+
 type RemovalMessage = MessageInitShape<typeof RemovalSchema>;
 
 /** quartermaster.removals.v1, for the fuses of a role. */
@@ -24,7 +27,7 @@ export function removalsService({ fuses, reviewAccess, isLocal }: RemovalsServic
       return { removals: states.flat() };
     },
     approveRemoval: async ({ id }, { identity, signal }) => {
-      const fuse = fuses.find(({ options: { name } }) => id.startsWith(`${name}-`));
+      const fuse = fuses.find(({ options: { name } }) => isOf(id, name));
       if (fuse === undefined) throw new StatusError('not_found', `id "${id}" is not that of a removal: list what waits`);
       await authorize(identity, fuse.options, signal);
       const state = await fuse.approve(id, identity.name === '' ? 'somebody on the machine of the operator' : identity.name, signal);
