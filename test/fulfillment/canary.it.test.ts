@@ -55,7 +55,7 @@ async function start(): Promise<void> {
 
 async function stop(): Promise<void> {
   for (const channel of [admin, provider, tenant, sync]) channel.close();
-  await running.handle.stop({ withinMs: 5_000, signal: new AbortController().signal });
+  await running.stop();
 }
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);

@@ -11,7 +11,6 @@ import { createCertificateAuthority } from '../kube/certificates.ts';
 import { type ConfiguredPostgres, password, startConfiguredPostgres } from './start-configured-postgres.ts';
 import { type RunningRole, startRole } from './start-role.ts';
 
-const deadline = { withinMs: 5_000, signal: new AbortController().signal };
 const log: string[] = [];
 let folder: string;
 let postgres: ConfiguredPostgres;
@@ -73,7 +72,7 @@ describe('a database that the settings name', () => {
     );
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter(({ ssl, rolsuper }) => !ssl || rolsuper)).toEqual([]);
-    await first.handle.stop(deadline);
+    await first.stop();
 
     const [second, third] = await Promise.all([start(), start()]);
     expect((await connect(second).client(Hosts).get({ id: 'h' })).object?.spec?.bmc?.password).toBe('of-the-bmc');
@@ -81,7 +80,7 @@ describe('a database that the settings name', () => {
       .client(HostClasses)
       .create({ object: { id: 'of-a-replica' } });
     expect((await connect(second).client(HostClasses).get({ id: 'of-a-replica' })).object?.id).toBe('of-a-replica');
-    for (const role of [second, third]) await role.handle.stop(deadline);
+    for (const role of [second, third]) await role.stop();
   });
 
   it('that does not let the service in is told with the way out', async () => {
@@ -118,13 +117,13 @@ describe('the role with TLS', () => {
       'fulfillment-certificate-port': 0,
       'fulfillment-sources': ['certificate:sync-bcm=bcm'],
     });
-    onTestFinished(() => role.handle.stop(deadline));
+    onTestFinished(() => role.stop());
     const report = await role.health.report('ready');
     expect(report.state).toBe('degraded');
-    expect(report.checks.find(({ name }) => name === 'certificate')).toMatchObject({ reason: expect.stringMatching(/tls.crt ends at/) });
-    expect(role.handle.status?.()).toMatchObject({ database: 'reachable', rest: expect.stringMatching(/^https:/) });
+    expect(report.checks.find(({ name }) => name === 'service-fulfillment/certificate')).toMatchObject({ reason: expect.stringMatching(/tls.crt ends at/) });
+    expect(role.status()).toMatchObject({ database: 'reachable', rest: expect.stringMatching(/^https:/) });
     const { certificate, key } = await clients.issueClient({ commonName: 'sync-bcm' });
-    expect(role.handle.status?.()).toMatchObject({ certificates: role.certificates });
+    expect(role.status()).toMatchObject({ certificates: role.certificates });
     const channel = openRpcChannel({ address: role.certificates ?? '', tls: { ca: String(settings['ca']), cert: certificate, key } });
     onTestFinished(() => channel.close());
     expect(await channel.client(Sessions).get({})).toMatchObject({ name: 'sync-bcm', role: 'sync', source: 'bcm' });

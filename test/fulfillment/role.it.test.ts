@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hosts as PublicHosts } from '@quartermaster/api/fulfillment';
 import { HostClasses, Hosts } from '@quartermaster/api/private';
-import { fulfillmentSettings } from '@quartermaster/fulfillment/roles';
+import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
 import { openRpcChannel } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRole } from './start-role.ts';
@@ -18,8 +18,6 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const deadline = { withinMs: 5_000, signal: new AbortController().signal };
-
 describe('the role', () => {
   it('keeps its data, its keys and its tokens in the data directory', async () => {
     const settings = { 'fulfillment-data-directory': join(directory, 'data') };
@@ -33,13 +31,13 @@ describe('the role', () => {
     expect((await first.metrics.scrape()).text).toContain(
       'quartermaster_fulfillment_calls_total{method="/private.v1.Hosts/Create",transport="grpc",outcome="ok"} 1',
     );
-    await first.handle.stop(deadline);
+    await first.stop();
 
     const second = await startRole(settings);
     const again = openRpcChannel({ address: second.grpc, token: () => first.token });
     expect((await again.client(Hosts).get({ id: 'h' })).object?.spec?.bmc?.password).toBe('p4ss');
     again.close();
-    await second.handle.stop(deadline);
+    await second.stop();
     for (const file of ['key-ring', 'token-key']) {
       expect(((await stat(join(directory, 'data', file))).mode & 0o777).toString(8)).toBe('600');
     }
@@ -51,11 +49,11 @@ describe('the role', () => {
     const channel = openRpcChannel({ address: running.grpc, token: () => running.tenantToken });
     const update = () => channel.client(PublicHosts).update({ object: { id: 'h' } });
     await expect(update()).rejects.toMatchObject({ code: 'permission_denied' });
-    running.configure({ 'fulfillment-tenants-write-hosts': true });
+    await running.configure({ 'fulfillment-tenants-write-hosts': true });
     await expect(update()).rejects.toMatchObject({ code: 'not_found' });
     channel.close();
-    expect(running.handle.status?.()).toMatchObject({ database: 'reachable' });
-    await running.handle.stop(deadline);
+    expect(running.status()).toMatchObject({ database: 'reachable' });
+    await running.stop();
   });
 
   it.each([
@@ -65,6 +63,7 @@ describe('the role', () => {
     [{ 'fulfillment-data-directory': '/x', 'fulfillment-client-ca-file': '/c' }, 'fulfillment-client-ca-file'],
     [{ 'fulfillment-data-directory': '/x', 'fulfillment-key-ring': 'a:b', 'fulfillment-key-ring-file': '/k' }, 'fulfillment-key-ring'],
   ])('is told what is missing in %j', (settings, key) => {
-    expect(fulfillmentSettings.check(fulfillmentSettings.schema.parse(settings)).map((problem) => problem.key)).toEqual([key]);
+    const { config } = fulfillmentRole;
+    expect(config.check(config.schema.parse(settings)).map((problem) => problem.key)).toEqual([key]);
   });
 });

@@ -1,11 +1,13 @@
-import type { LocalTokenOptions } from '@quartermaster/fulfillment';
-import { type FulfillmentSettings, fulfillmentRole, fulfillmentSettings } from '@quartermaster/fulfillment/roles';
-import { systemClock, systemRandom } from '@quartermaster/kernel';
-import { createLogger, Health, type Logger, Metrics, type RoleContext, type RoleHandle, SharedParts } from '@quartermaster/service';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LocalTokenOptions, LocalTokens } from '@quartermaster/fulfillment';
+import { type FulfillmentSettings, fulfillmentRole, sharedFulfillment } from '@quartermaster/fulfillment/roles';
+import * as runtime from '@quartermaster/runtime/testing';
+import { type Logger, SharedParts } from '@quartermaster/service';
 import type { Database } from '@quartermaster/store';
 
-export interface RunningRole {
-  readonly handle: RoleHandle;
+export interface RunningRole extends Pick<runtime.RunningRole, 'metrics' | 'health' | 'stop'> {
   readonly grpc: string;
   readonly rest: string;
   /** For callers with certificates, where the settings ask for it. */
@@ -13,52 +15,49 @@ export interface RunningRole {
   readonly token: string;
   readonly tenantToken: string;
   readonly database: Database;
-  readonly metrics: Metrics;
-  readonly health: Health;
+  /** What it says of itself. */
+  status(): unknown;
   /** A token for a minute. */
   issue(caller: Omit<LocalTokenOptions, 'lifetimeMs'>): Promise<string>;
-  configure(settings: Partial<FulfillmentSettings>): void;
+  /** Changes reloadable settings in the configuration file. */
+  configure(settings: Partial<FulfillmentSettings>): Promise<void>;
 }
 
-/** The role as an executable runs it. */
-export async function startRole(
-  settings: Readonly<Record<string, unknown>>,
-  log: Logger = createLogger({ level: 'error' }),
-): Promise<RunningRole> {
-  const config = fulfillmentSettings.schema.parse({ 'fulfillment-grpc-port': 0, 'fulfillment-rest-port': 0, ...settings });
-  const [problem] = fulfillmentSettings.check(config);
-  if (problem !== undefined) throw new Error(`${problem.key} ${problem.message}`);
-  const metrics = new Metrics({ process: false });
-  const health = new Health();
-  let listener: (config: FulfillmentSettings, changed: readonly string[]) => void = () => {};
-  let found: Omit<RunningRole, 'handle' | 'metrics' | 'health' | 'configure'> | undefined;
-  const role = fulfillmentRole({
-    version: '1.2.3',
-    started: async ({ localTokens, database }, { grpcAddress, restUrl, certificateAddress }) => {
-      if (localTokens === undefined) throw new Error('the settings name no key for local tokens');
-      const issue: RunningRole['issue'] = (caller) => localTokens.issue({ ...caller, lifetimeMs: 60_000 });
-      const token = await issue({ name: 'root', role: 'admin' });
-      const tenantToken = await issue({ name: 'user', role: 'tenant', groups: ['acme'] });
-      found = { grpc: grpcAddress, rest: restUrl, certificates: certificateAddress, token, tenantToken, database, issue };
+/** The role as an executable runs it, with its settings in a file. */
+export async function startRole(settings: Readonly<Record<string, unknown>>, log?: Logger): Promise<RunningRole> {
+  const folder = await mkdtemp(join(tmpdir(), 'quartermaster-settings-'));
+  const file = join(folder, 'settings.yaml');
+  const write = (values: object): Promise<void> => writeFile(file, JSON.stringify(values), { mode: 0o600 });
+  await write(settings);
+  const shared = new SharedParts();
+  let found: { readonly localTokens: LocalTokens | undefined; readonly database: Database } | undefined;
+  shared.provide(sharedFulfillment, {
+    put: (fulfillment) => {
+      found = fulfillment;
     },
   });
-  const context: RoleContext<FulfillmentSettings> = {
-    config,
-    onConfig: (given) => {
-      listener = given;
-    },
-    log,
+  const running = await runtime.startRole(fulfillmentRole, { file, shared, log });
+  const { localTokens, database } = found ?? {};
+  if (localTokens === undefined || database === undefined) throw new Error('the settings name no key for local tokens');
+  const issue: RunningRole['issue'] = (caller) => localTokens.issue({ ...caller, lifetimeMs: 60_000 });
+  const { metrics, health, served } = running;
+  return {
     metrics,
     health,
-    clock: systemClock,
-    random: systemRandom,
-    signal: new AbortController().signal,
-    shared: new SharedParts(),
-    fail: (thrown) => {
-      throw thrown;
+    ...served,
+    certificates: served.certificates,
+    token: await issue({ name: 'root', role: 'admin' }),
+    tenantToken: await issue({ name: 'user', role: 'tenant', groups: ['acme'] }),
+    database,
+    issue,
+    status: () => running.status()?.detail,
+    configure: async (newer) => {
+      await write({ ...settings, ...newer });
+      await running.config.reload();
+    },
+    stop: async () => {
+      await running.stop();
+      await rm(folder, { recursive: true, force: true });
     },
   };
-  const handle = await role.start(context);
-  if (found === undefined) throw new Error('the role did not say where it is');
-  return { handle, metrics, health, configure: (newer) => listener({ ...config, ...newer }, Object.keys(newer)), ...found };
 }

@@ -65,7 +65,7 @@ describe('the published Akash client', () => {
   beforeEach(async () => {
     served = await serveInventory();
     const open = <T extends Client>(Type: new (address: string, credentials: ChannelCredentials) => T): T =>
-      new Type(served.servers.grpcAddress, ChannelCredentials.createInsecure());
+      new Type(served.servers.grpc, ChannelCredentials.createInsecure());
     cluster = open(ClusterRPCClient);
     nodes = open(NodeRPCClient);
   });

@@ -1,4 +1,4 @@
-import type { InventoryServersOptions } from '@quartermaster/inventory';
+import type { InventoryServingOptions } from '@quartermaster/inventory';
 import { gib, gpuDevice, gpuGroup, nodeInventory, storageInventory } from '@quartermaster/inventory/testing';
 import type { ServedInventory } from './serve-inventory.ts';
 
@@ -133,7 +133,7 @@ export function allocationsFor({ node, namespace, leaseLabel, device }: Filter):
   );
 }
 
-type Allocations = InventoryServersOptions['allocations'];
+type Allocations = InventoryServingOptions['allocations'];
 type Filter = Parameters<Allocations>[0];
 type Held = ReturnType<Allocations> extends Iterable<infer Each> ? Each : never;
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeInventory } from '@quartermaster/inventory/testing';
 import { requireIdentity } from '@quartermaster/rpc';
-import { watchTls } from '@quartermaster/service';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { createCertificateAuthority } from '../kube/certificates.ts';
@@ -31,7 +30,7 @@ const patience = { timeout: 30_000, interval: 50 };
 // Each command is a process of its own.
 describe('the command line of the inventory', { timeout: 180_000 }, () => {
   let served: ServedInventory;
-  const ask = (...args: string[]) => quartermaster([...args, '--server', served.servers.grpcAddress]);
+  const ask = (...args: string[]) => quartermaster([...args, '--server', served.servers.grpc]);
 
   beforeAll(async () => {
     served = await serve();
@@ -55,7 +54,7 @@ describe('the command line of the inventory', { timeout: 180_000 }, () => {
   });
 
   it('finds the server in the environment as well', async () => {
-    const { stdout } = await quartermaster(['get', 'nodes', 'gpu-1'], { QUARTERMASTER_SERVER: served.servers.grpcAddress });
+    const { stdout } = await quartermaster(['get', 'nodes', 'gpu-1'], { QUARTERMASTER_SERVER: served.servers.grpc });
     expect(stdout).toContain('gpu-1  sellable');
     expect(stdout).not.toContain('gpu-2');
   });
@@ -141,7 +140,7 @@ describe('--watch', { timeout: 180_000 }, () => {
   let served: ServedInventory | undefined;
   const running: RunningCommand[] = [];
   const start = (...args: string[]): RunningCommand => {
-    const command = new RunningCommand([...args, '--watch', '--server', served?.servers.grpcAddress ?? '']);
+    const command = new RunningCommand([...args, '--watch', '--server', served?.servers.grpc ?? '']);
     running.push(command);
     return command;
   };
@@ -158,7 +157,7 @@ describe('--watch', { timeout: 180_000 }, () => {
 
   it('shows a change as it happens, survives a restart of the server, and takes nothing back meanwhile', async () => {
     served = await serve();
-    const port = Number(served.servers.grpcAddress.split(':')[1]);
+    const port = Number(served.servers.grpc.split(':')[1]);
     const table = start('get', 'nodes');
     const events = start('get', 'nodes', '-o', 'json');
     await expect.poll(() => table.out, patience).toContain('Amounts are');
@@ -198,7 +197,7 @@ describe('--watch', { timeout: 180_000 }, () => {
 
   it('waits for a server that is not there yet', async () => {
     served = await serve();
-    const port = Number(served.servers.grpcAddress.split(':')[1]);
+    const port = Number(served.servers.grpc.split(':')[1]);
     await served.stop();
     const command = start('get', 'gpus');
     await expect.poll(() => command.err, patience).toMatch(/nothing heard yet: no inventory answers at .*; trying again\n/);
@@ -223,7 +222,7 @@ describe('a command whose reader has seen enough', { timeout: 180_000 }, () => {
     onTestFinished(() => served.stop());
     for (let i = 0; i < 200; i += 1) served.inventory.setNode(nodeInventory(`n-${i}`));
     served.feed.touch('nodes');
-    const command = new RunningCommand(['get', 'nodes', '-o', 'json', '--server', served.servers.grpcAddress]);
+    const command = new RunningCommand(['get', 'nodes', '-o', 'json', '--server', served.servers.grpc]);
     command.closeOutput();
     expect(await command.exitCode()).toBe(0);
     expect(command.err).toBe('');
@@ -242,12 +241,12 @@ describe('a server beyond TLS', { timeout: 180_000 }, () => {
       writeFile(path('token'), 'secret\n'),
       writeFile(path('wrong-ca.crt'), (await createCertificateAuthority('other')).certificate),
     ]);
-    const tls = await watchTls({ certFile: path('tls.crt'), keyFile: path('tls.key') });
-    const authenticate = requireIdentity({
+    const tls = { certFile: path('tls.crt'), keyFile: path('tls.key') };
+    const callers = requireIdentity({
       reviewToken: (token) => Promise.resolve(token === 'secret' ? { kind: 'token', name: 'me', groups: [] } : undefined),
     });
-    const served = await serve({ tls, authenticate });
-    const ask = (...args: string[]) => quartermaster(['get', 'gpus', '--server', served.servers.grpcAddress, ...args]);
+    const served = await serve({ tls, callers });
+    const ask = (...args: string[]) => quartermaster(['get', 'gpus', '--server', served.servers.grpc, ...args]);
     try {
       expect((await ask('--ca-file', path('ca.crt'), '--token-file', path('token'))).stdout).toContain('h100');
       expect(await ask('--ca-file', path('ca.crt'))).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--token-file') });
@@ -258,7 +257,6 @@ describe('a server beyond TLS', { timeout: 180_000 }, () => {
       expect(await ask('--ca-file', path('wrong-ca.crt'))).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--ca-file') });
     } finally {
       await served.stop();
-      await tls.close();
     }
   });
 });

@@ -11,7 +11,7 @@ import {
 } from '@quartermaster/inventory/discovery';
 import { StatusError, systemRandom } from '@quartermaster/kernel';
 import { failureOf, KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
-import { createLogger, Health, Lifecycle, Metrics, runRoles, watchConfig } from '@quartermaster/service';
+import { startRole } from '@quartermaster/runtime/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
 import { freePorts } from '../kube/free-ports.ts';
@@ -251,21 +251,15 @@ describe('the discovery agent on the real API server', () => {
   });
 
   it('runs as a role with these rights, serves what it found and ends when it is told to', async () => {
-    vi.stubEnv('KUBECONFIG', await agentKubeconfig('node-d'));
-    onTestFinished(() => void vi.unstubAllEnvs());
     const [port = 0] = await freePorts(1, systemRandom);
-    const log = createLogger({ destination: { write: () => true } });
-    const lifecycle = new Lifecycle({ log });
     const args = ['--node-name=node-d', `--discovery-port=${port}`, '--discovery-paths=/tmp'];
-    const config = await watchConfig(discoveryRole.config, { args, environment: {} });
-    lifecycle.add({ name: 'configuration', stop: () => config.close() });
-    await runRoles([discoveryRole], { config, log, lifecycle, metrics: new Metrics({ process: false }), health: new Health() });
+    const running = await startRole(discoveryRole, { kubeconfig: await agentKubeconfig('node-d'), args });
     await vi.waitFor(async () => {
       expect((await admin.find(nodeHardwareType, { name: 'node-d' }))?.spec.filesystems).toMatchObject([{ path: '/tmp' }]);
     }, waiting);
     const answer = await fetch(`http://127.0.0.1:${port}/v1/hardware`, { headers: { connection: 'close' } });
     expect(await answer.json()).toMatchObject({ hardware: { agentVersion, filesystems: [{ path: '/tmp' }] } });
-    await lifecycle.stop({ kind: 'request', by: 'the test' });
+    await running.stop();
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
   });
 });

@@ -31,7 +31,7 @@ describe('the servers of the inventory', () => {
         return ['c', 'a', 'b'].map(allocation);
       },
     });
-    channel = openRpcChannel({ address: served.servers.grpcAddress, tries: 1 });
+    channel = openRpcChannel({ address: served.servers.grpc, tries: 1 });
     client = channel.client(InventoryService);
   });
   afterEach(async () => {
@@ -45,7 +45,7 @@ describe('the servers of the inventory', () => {
     served.feed.touch('nodes');
   };
   const get = async (path: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`${served.servers.restUrl}${path}`, { headers });
+    const answer = await fetch(`${served.servers.rest}${path}`, { headers });
     return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
   };
 
@@ -54,7 +54,7 @@ describe('the servers of the inventory', () => {
     await expect(client.watchInventory({}).next()).rejects.toMatchObject({ code: 'unavailable' });
     expect(await client.getStatus({})).toMatchObject({ clusterId: 'c1', isLeader: true });
     expect((await get('/v1/inventory')).status).toBe(503);
-    expect(await get('/readyz')).toMatchObject({ status: 503, text: 'inventory not read yet\n' });
+    expect(await get('/readyz')).toMatchObject({ status: 503, text: 'failed\ninventory: failed (inventory not read yet)\n' });
     expect((await get('/livez')).status).toBe(200);
   });
 
@@ -144,7 +144,7 @@ describe('the servers of the inventory', () => {
     expect(JSON.parse((await get('/v1/node/n1')).text)).toMatchObject({ name: 'n1' });
     expect(JSON.parse((await get('/v1/node')).text)).toMatchObject({ name: 'n1' });
     expect((await get('/v1/node/n9')).status).toBe(404);
-    expect(await get('/metrics')).toMatchObject({ status: 200, text: 'up 1\n' });
+    expect(await get('/metrics')).toMatchObject({ status: 200, text: expect.stringContaining('quartermaster_inventory_calls_total{') });
   });
 
   it('names a parameter that there is not', async () => {
@@ -162,7 +162,7 @@ describe('the servers of the inventory', () => {
     setNode('n1');
     const read = async (accept: string): Promise<string> => {
       const stop = new AbortController();
-      const answer = await fetch(`${served.servers.restUrl}/v1/watch`, { headers: { accept }, signal: stop.signal });
+      const answer = await fetch(`${served.servers.rest}/v1/watch`, { headers: { accept }, signal: stop.signal });
       const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';
       while (!text.includes('\n')) text += (await reader?.read())?.value ?? '\n';

@@ -7,4 +7,4 @@ import { startOperator } from './running-operator.ts';
 const [kubeconfig = ''] = process.argv.slice(2);
 const operator = await startOperator({ kubeconfig });
 process.on('disconnect', () => void operator.stop());
-process.send?.({ grpcAddress: operator.servers.grpcAddress });
+process.send?.({ grpcAddress: operator.served.grpc });

@@ -154,7 +154,7 @@ describe('the operator with the rights of its manifests, on the real API server'
 
   it('answers whoever shows a token that the API server knows, and nobody else', async () => {
     await admin.create(kinds.serviceAccounts, { metadata: { namespace, name: 'reader' } });
-    const port = operator.servers.grpcAddress.split(':').at(-1);
+    const port = operator.served.grpc.split(':').at(-1);
     const ask = async (token: string) => {
       const tls = { ca: controlPlane.certificateAuthority.certificate };
       const channel = openRpcChannel({ address: `127.0.0.1:${port}`, tls, token: () => token, tries: 1 });

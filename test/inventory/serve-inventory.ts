@@ -1,18 +1,43 @@
-import { InventoryFeed, type InventoryServers, type InventoryServersOptions, startInventoryServers } from '@quartermaster/inventory';
+import { InventoryFeed, type InventoryServingOptions, inventoryServing } from '@quartermaster/inventory';
 import { FakeInventory } from '@quartermaster/inventory/testing';
+import { silentLog, systemClock } from '@quartermaster/kernel';
+import type { Authenticate } from '@quartermaster/rpc';
+import type { ServedAddresses } from '@quartermaster/runtime';
+import { startRoleServers } from '@quartermaster/runtime/host';
+import { failed, Health, healthy, Metrics } from '@quartermaster/service';
 
 export interface ServedInventory {
   readonly inventory: FakeInventory;
   readonly feed: InventoryFeed;
-  readonly servers: InventoryServers;
+  readonly servers: ServedAddresses;
   stop(): Promise<void>;
 }
 
-/** The servers of the operator over an inventory that the test sets, on free ports of loopback. */
-export async function serveInventory(options: Partial<InventoryServersOptions> = {}): Promise<ServedInventory> {
+export interface ServeInventoryOptions extends Partial<InventoryServingOptions> {
+  /** Any free one unless given. */
+  readonly grpcPort?: number;
+  readonly tls?: { readonly certFile: string; readonly keyFile: string };
+  /** Whoever comes unless given. */
+  readonly callers?: Authenticate;
+}
+
+/** What the operator serves over an inventory that the test sets, on free ports of loopback. */
+export async function serveInventory({ grpcPort = 0, tls, callers, ...options }: ServeInventoryOptions = {}): Promise<ServedInventory> {
   const inventory = new FakeInventory();
   const feed = new InventoryFeed({ clusterId: 'c1', source: inventory, minIntervalMs: 1 });
-  const servers = await startInventoryServers({
+  const ends: (() => unknown)[] = []; // in the order of their starts
+  const health = new Health();
+  health.register('inventory', 'ready', () => (feed.state() === undefined ? failed('inventory not read yet') : healthy));
+  const host = {
+    prefix: 'inventory',
+    health,
+    metrics: new Metrics({ process: false }),
+    keep: (_name: string, stop: () => unknown) => void ends.push(stop),
+    kubernetes: () => Promise.reject(new Error('there is no cluster')),
+    clock: options.clock ?? systemClock,
+    log: silentLog,
+  };
+  const serving = inventoryServing({
     feed,
     allocations: () => [],
     status: () => ({
@@ -25,20 +50,19 @@ export async function serveInventory(options: Partial<InventoryServersOptions> =
       parts: [],
       counters: new Map(),
     }),
-    live: () => ({ isOk: true, text: 'ok' }),
-    ready: () => ({ isOk: feed.state() !== undefined, text: feed.state() === undefined ? 'inventory not read yet' : 'ok' }),
-    metrics: () => Promise.resolve({ contentType: 'text/plain', text: 'up 1\n' }),
-    isServing: () => feed.state() !== undefined,
     streamIntervalMs: 1,
     ...options,
   });
+  const files = { certFile: tls?.certFile, keyFile: tls?.keyFile, clientCaFile: undefined };
+  const config = { host: '127.0.0.1', grpcPort, restPort: 0, certificatePort: undefined, ...files };
+  const servers = await startRoleServers(host, config, health, { ...serving, callers: callers ?? 'service-accounts' });
   return {
     inventory,
     feed,
     servers,
     stop: async () => {
       feed.stop();
-      await servers.stop(1000);
+      await Promise.all(ends.map((end) => end()));
     },
   };
 }

@@ -2,6 +2,20 @@
 export { type BusConfig, busSettings } from './declaration/bus-settings.ts';
 export { type DatabaseConfig, databaseSettings } from './declaration/database-settings.ts';
 export { kubernetesSettings } from './declaration/kubernetes-settings.ts';
-export { type DeclaredRole, declareRole, type RoleBody, type RoleDeclaration, type SettingsOf, type StartRole } from './declaration/role-declaration.ts';
+export {
+  type DeclaredRole,
+  declareRole,
+  type RoleBody,
+  type RoleDeclaration,
+  type SettingsOf,
+  type StartRole,
+} from './declaration/role-declaration.ts';
 export { type ServerConfig, type ServerPorts, serverSettings } from './declaration/server-settings.ts';
-export { ServedRoles, type ServedAddresses, sharedBus, sharedKubernetes, sharedServed } from './declaration/shared-keys.ts';
+export {
+  type ServedAddresses,
+  ServedRoles,
+  sharedBus,
+  sharedKubernetes,
+  sharedPostgresDirectory,
+  sharedServed,
+} from './declaration/shared-keys.ts';

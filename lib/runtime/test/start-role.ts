@@ -11,7 +11,7 @@ import {
   SharedParts,
   watchConfig,
 } from '@quartermaster/service';
-import { type DeclaredRole, ServedRoles, type ServedAddresses, sharedServed } from '../src/index.ts';
+import { type DeclaredRole, type ServedAddresses, ServedRoles, sharedServed } from '../src/index.ts';
 
 export interface StartRoleOptions {
   /** Of the cluster that it works on. */
@@ -57,7 +57,13 @@ export async function startRole(role: DeclaredRole, options: StartRoleOptions = 
   lifecycle.add({ name: 'configuration', stop: () => config.close() });
   const metrics = new Metrics({ process: false });
   const health = new Health({ clock });
-  const running = await runRoles([role], { version: '0.1.0-test', config, log, lifecycle, metrics, health, shared, clock });
+  // The first failure is told instead of tried again.
+  const once = { ...role, restart: undefined };
+  const running = await runRoles([once], { version: '0.1.0-test', config, log, lifecycle, metrics, health, shared, clock }).catch(
+    (thrown: unknown) => {
+      throw thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+    },
+  );
   const addresses = (): ServedAddresses => {
     const found = served.of(role.name);
     if (found === undefined) throw new Error(`role ${role.name} serves nothing`);

@@ -10,7 +10,7 @@ export interface ErrorFields {
   readonly name?: string | undefined;
   /** Of bugs only: an expected failure is explained by its message. */
   readonly stack?: string | undefined;
-  readonly details?: unknown | undefined;
+  readonly details?: unknown;
   /** The parts of an AggregateError. */
   readonly errors?: readonly ErrorFields[] | undefined;
 }

@@ -60,7 +60,10 @@ export class Health implements HealthRegistry {
   readonly #timeoutMs: number;
 
   constructor(
-    options: { readonly clock?: Clock | undefined /** A check that takes longer has failed. Default 2 s. */; readonly timeoutMs?: number | undefined } = {},
+    options: {
+      readonly clock?: Clock | undefined /** A check that takes longer has failed. Default 2 s. */;
+      readonly timeoutMs?: number | undefined;
+    } = {},
   ) {
     this.#clock = options.clock ?? systemClock;
     this.#timeoutMs = options.timeoutMs ?? 2000;

@@ -66,7 +66,7 @@ export interface RoleStatus {
   /** Why it is not ready, or why it was last started again. */
   readonly reason?: string | undefined;
   /** What the role says itself. */
-  readonly detail?: unknown | undefined;
+  readonly detail?: unknown;
 }
 
 /** A role whose `start` knows the types of its settings without repeating them. A bad name is a bug and throws. */

@@ -147,7 +147,11 @@ async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)
   };
 }
 
-async function serveOnLoopback({ tls, clock = systemClock, log = silentLog }: TestFulfillmentOptions, fulfillment: Fulfillment, ends: (() => unknown)[]) {
+async function serveOnLoopback(
+  { tls, clock = systemClock, log = silentLog }: TestFulfillmentOptions,
+  fulfillment: Fulfillment,
+  ends: (() => unknown)[],
+) {
   const health = new Health({ clock });
   health.register('database', 'ready', () => (fulfillment.database.isReachable() ? healthy : failed('away')));
   const host = {

@@ -41,7 +41,17 @@ class ScriptedCache<P> implements ViewedCache<P> {
   status(): CacheStatus {
     const { state, synced, lastContactAt } = this;
     const counters = { lists: 0, watches: 0, events: 0, bookmarks: 0, expirations: 0, silences: 0, errors: 0, handlerErrors: 0 };
-    return { state, synced, absent: false, lastContactAt, staleMs: 0, resourceVersion: '1', lastError: undefined, objects: this.#values.size, counters };
+    return {
+      state,
+      synced,
+      absent: false,
+      lastContactAt,
+      staleMs: 0,
+      resourceVersion: '1',
+      lastError: undefined,
+      objects: this.#values.size,
+      counters,
+    };
   }
 }
 

@@ -76,11 +76,11 @@ function serverOfUp(flags: ApiFlags, dataDir: string, env: NodeJS.ProcessEnv): A
     if (!(thrown instanceof StatusError)) throw thrown;
     throw new StatusError(thrown.code, `${thrown.message}, or ${elsewhere}`, { cause: thrown });
   }
-  const { fulfillment } = facts;
-  if (fulfillment === undefined) {
+  const served = facts.roles['service-fulfillment'];
+  if (served?.tokenFile === undefined) {
     throw new StatusError('unavailable', `the \`up\` on ${dataDir} serves no fulfillment yet: ask again in a moment, or ${elsewhere}`);
   }
-  const { grpc, tokenFile } = fulfillment;
+  const { grpc, tokenFile } = served;
   const token = tokenOf(flags, env) ?? (() => contentOf(tokenFile, 'token of `up`').trim());
   return access(flags, parseApiAddress(grpc, 'run.json'), 'the running up', token);
 }

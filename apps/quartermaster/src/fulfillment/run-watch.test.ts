@@ -30,9 +30,9 @@ async function startEvents(id: string): Promise<RpcServer> {
 function run(grpc: string): void {
   const tokenFile = join(dataDir, 'token');
   writeFileSync(tokenFile, 'a-token');
-  const fulfillment = { grpc, rest: 'http://127.0.0.1:1', tokenFile, tenants: [] };
-  const facts = { pid: process.pid, version: '1', console: 'http://127.0.0.1:2', kubeconfig: 'none', kubernetes: 'simulated' } as const;
-  writeRunFile(dataDir, { ...facts, fulfillment });
+  const url = 'http://127.0.0.1:1';
+  const facts = { pid: process.pid, version: '1', console: url, admin: url, kubeconfig: 'none', kubernetes: 'simulated' } as const;
+  writeRunFile(dataDir, { ...facts, roles: { 'service-fulfillment': { grpc, rest: url, tokenFile } }, tenants: [] });
 }
 
 it('goes on with an `up` that was stopped for a while and is somewhere else since', async () => {

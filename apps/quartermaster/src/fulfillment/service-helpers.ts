@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { SecretKeys } from '@quartermaster/api/fulfillment-extras';
-import { fulfillmentSettings } from '@quartermaster/fulfillment/roles';
 import { StatusError, systemClock } from '@quartermaster/kernel';
+import { databaseSettings } from '@quartermaster/runtime';
 import { createLogger, parseDuration, type Role } from '@quartermaster/service';
 import { processConfig } from '../roles/process-config.ts';
 import { loadRoleConfig } from '../roles/role-config.ts';
@@ -25,7 +25,7 @@ export async function migrateDatabase(role: Role, known: readonly Role[], args: 
     log,
   });
   try {
-    const url = fulfillmentSettings.slice(config.current)['fulfillment-database-url'];
+    const { url } = databaseSettings('fulfillment').read(config.current);
     if (url === undefined) {
       throw new StatusError(
         'failed_precondition',

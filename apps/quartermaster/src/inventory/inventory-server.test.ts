@@ -9,7 +9,17 @@ import { type RunFacts, writeRunFile } from '../up/run-file.ts';
 import { inventoryWords } from './inventory-connection.ts';
 import { findServer } from './inventory-server.ts';
 
-const facts: RunFacts = { pid: 1, version: '1', console: 'http://127.0.0.1:1', kubeconfig: '/k', kubernetes: 'simulated' };
+const url = 'http://127.0.0.1:1';
+const facts: RunFacts = {
+  pid: 1,
+  version: '1',
+  console: url,
+  admin: url,
+  kubeconfig: '/k',
+  kubernetes: 'simulated',
+  roles: {},
+  tenants: [],
+};
 
 describe('findServer', () => {
   let dataDir: string;
@@ -32,7 +42,7 @@ describe('findServer', () => {
     try {
       writeRunFile(dataDir, facts);
       expect(() => findServer({ dataDir }, {})).toThrow(/serves no inventory yet: .*--server HOST:PORT/);
-      writeRunFile(dataDir, { ...facts, inventory: { grpc: '127.0.0.1:8081', rest: 'http://127.0.0.1:8443' } });
+      writeRunFile(dataDir, { ...facts, roles: { 'operator-inventory': { grpc: '127.0.0.1:8081', rest: 'http://127.0.0.1:8443' } } });
       expect(findServer({ dataDir }, {})).toEqual({ address: '127.0.0.1:8081' });
     } finally {
       lock.release();

@@ -28,8 +28,9 @@ function addressOfRun(dataDir: string): string {
     if (!(thrown instanceof StatusError)) throw thrown;
     throw new StatusError(thrown.code, `${thrown.message}, or ${elsewhere}`, { cause: thrown });
   }
-  if (facts.inventory === undefined) {
+  const served = facts.roles['operator-inventory'];
+  if (served === undefined) {
     throw new StatusError('unavailable', `the \`up\` on ${dataDir} serves no inventory yet: ask again in a moment, or ${elsewhere}`);
   }
-  return facts.inventory.grpc;
+  return served.grpc;
 }

@@ -1,16 +1,9 @@
-import { discoveryRole } from '@quartermaster/inventory/roles';
-import type { Role } from '@quartermaster/service';
-import { fulfillment } from './fulfillment.ts';
-import { inventory } from './inventory.ts';
+import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
+import { discoveryRole, inventoryRole } from '@quartermaster/inventory/roles';
+import type { DeclaredRole } from '@quartermaster/runtime';
 
 /**
  * Every role of the product, in the order in which `up` starts them: a role may rely on those before it. This is the one list: a role
- * that is in it has its own command and shows in the console.
+ * that is in it has its own command, and `up` runs it as its declaration says.
  */
-export const roles: readonly Role[] = [fulfillment, inventory, discoveryRole];
-
-/** The roles that `up` runs itself: those that need no cluster, and those that work on one. Agents run where the cluster puts them. */
-export const rolesOfUp: { readonly alone: readonly Role[]; readonly onCluster: readonly Role[] } = {
-  alone: [fulfillment],
-  onCluster: [inventory],
-};
+export const roles: readonly DeclaredRole[] = [fulfillmentRole, inventoryRole, discoveryRole];

@@ -2,7 +2,7 @@ import { messageOf } from '@quartermaster/kernel';
 import { loadScenario } from '@quartermaster/simulator';
 import { fillDatacenter } from '../datacenter/fill-datacenter.ts';
 import { inStep } from '../text/progress.ts';
-import type { UpFulfillment } from './start-fulfillment.ts';
+import type { UpFulfillment } from './start-alone.ts';
 import type { UpContext } from './start-up.ts';
 
 /** Who can ask for clusters, with the file of a token of each. */
@@ -15,11 +15,7 @@ export interface TenantAccess {
 const hostsBeforeReady = 500;
 
 /** Fills the fulfillment service with the datacenter of the scenario, and gives each of its tenants a token. */
-export async function playDatacenter(
-  context: UpContext,
-  scenarioName: string,
-  { running, access }: UpFulfillment,
-): Promise<TenantAccess[]> {
+export async function playDatacenter(context: UpContext, scenarioName: string, { served, access }: UpFulfillment): Promise<TenantAccess[]> {
   const { progress, log, lifecycle } = context;
   const scenario = await loadScenario(scenarioName);
   const { hosts, tenants } = scenario.datacenter;
@@ -27,7 +23,7 @@ export async function playDatacenter(
   const machines = hosts.reduce((sum, { count }) => sum + count, nodes);
   const fill = async (onProgress: (text: string) => void): Promise<void> => {
     const token = await access.issue({ name: 'scenario', role: 'admin' });
-    await fillDatacenter({ address: running.grpc, token, scenario, onProgress, log, signal: lifecycle.signal });
+    await fillDatacenter({ address: served.grpc, token, scenario, onProgress, log, signal: lifecycle.signal });
   };
   if (machines <= hostsBeforeReady) {
     await inStep(progress, 'datacenter', async (step) => {

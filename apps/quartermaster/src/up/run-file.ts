@@ -11,17 +11,15 @@ const runSchema = z.object({
   kubeconfig: z.string(),
   kubernetes: z.enum(['simulated', 'real', 'given']),
   scenario: z.string().optional(),
-  /** Where the inventory operator serves, once it does. */
-  inventory: z.object({ grpc: z.string(), rest: z.string() }).optional(),
-  /** Where the fulfillment service serves, and the file with a token of its administrator. */
-  fulfillment: z
-    .object({
-      grpc: z.string(),
-      rest: z.string(),
-      tokenFile: z.string(),
-      tenants: z.array(z.object({ name: z.string(), tokenFile: z.string() })),
-    })
-    .optional(),
+  /** Where the probes and the metrics of the process are served. */
+  admin: z.url(),
+  /** Where roles serve, by name, and the file with a token of an administrator where one is needed. */
+  roles: z.record(
+    z.string(),
+    z.object({ grpc: z.string(), rest: z.string(), certificates: z.string().optional(), tokenFile: z.string().optional() }),
+  ),
+  /** Who can ask for clusters, with the file of a token of each. */
+  tenants: z.array(z.object({ name: z.string(), tokenFile: z.string() })),
 });
 
 /** What a running `up` tells other commands about itself. Holds no secret: only where things are. */

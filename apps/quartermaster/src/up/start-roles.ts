@@ -1,11 +1,12 @@
+import { join } from 'node:path';
 import type { PartState } from '@quartermaster/console';
 import type { Clock } from '@quartermaster/kernel';
+import type { DeclaredRole, ServedRoles } from '@quartermaster/runtime';
 import {
-  Health,
+  type Health,
   type Lifecycle,
   type Logger,
-  Metrics,
-  type Role,
+  type Metrics,
   type RoleStatus,
   runRoles,
   type SharedParts,
@@ -14,19 +15,29 @@ import type { PartBoard } from '../console/part-board.ts';
 import { loadRoleConfig } from '../roles/role-config.ts';
 import { roles as known } from '../roles/roles.ts';
 import { inStep, type Progress } from '../text/progress.ts';
+import { version } from '../version.ts';
 
-export interface StartRolesOptions {
-  /** What the step is called. */
-  readonly step: string;
-  readonly roles: readonly Role[];
-  /** Settings that `up` decides. */
-  readonly args: readonly string[];
+/** What the roles of one `up` have in common. */
+export interface RoleSite {
+  /** Where each role that keeps data has a directory of its own. */
+  readonly dataDirectory: string;
   readonly shared: SharedParts;
+  readonly served: ServedRoles;
+  readonly metrics: Metrics;
+  readonly health: Health;
   readonly parts: PartBoard;
   readonly progress: Progress;
   readonly log: Logger;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
+}
+
+export interface StartRolesOptions {
+  /** What the step is called. */
+  readonly step: string;
+  readonly phase: 'alone' | 'on-cluster';
+  /** Settings that `up` decides, besides ports and directories. */
+  readonly args?: readonly string[] | undefined;
 }
 
 const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
@@ -39,26 +50,20 @@ const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
   stopped: 'stopped',
 };
 
-/** Starts roles in this process, on shared parts, each when the one before it is ready. */
-export async function startRoles({
-  step: name,
-  roles,
-  args,
-  shared,
-  parts,
-  progress,
-  log,
-  clock,
-  lifecycle,
-}: StartRolesOptions): Promise<void> {
+/** Starts the roles of a phase in this process, on shared parts, each when the one before it is ready. */
+export async function startRoles(site: RoleSite, { step: name, phase, args = [] }: StartRolesOptions): Promise<void> {
+  const { parts, progress, log, clock, lifecycle, metrics, health, shared } = site;
+  const roles = known.filter(({ declaration }) => declaration.up === phase);
   await inStep(progress, name, async (step) => {
-    const config = await loadRoleConfig({ roles, known, others: [], args, environment: process.env, clock, log });
+    const decided = [...roles.flatMap((role) => settingsOf(role, site)), ...args];
+    const config = await loadRoleConfig({ roles, known, others: [], args: decided, environment: process.env, clock, log });
     lifecycle.add({ name: `configuration of ${name}`, stop: () => config.close() });
     await runRoles(roles, {
+      version,
       config,
       log,
-      metrics: new Metrics(),
-      health: new Health({ clock }),
+      metrics,
+      health,
       lifecycle,
       shared,
       clock,
@@ -69,4 +74,10 @@ export async function startRoles({
     });
     return { result: undefined, detail: roles.map((role) => role.name).join(', ') };
   });
+}
+
+/** Whoever asks finds the addresses in the run file, so that two installations never want the same port. */
+function settingsOf({ portFlags, declaration: { prefix, database } }: DeclaredRole, { dataDirectory }: RoleSite): string[] {
+  const ports = portFlags.flatMap((flag) => [flag, '0']);
+  return database === undefined ? ports : [...ports, `--${prefix}-data-directory`, join(dataDirectory, prefix)];
 }

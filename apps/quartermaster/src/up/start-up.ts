@@ -1,13 +1,22 @@
+import { join } from 'node:path';
 import { createMemoryBus } from '@quartermaster/bus';
+import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
+import { type Inventory, sharedInventory } from '@quartermaster/inventory/roles';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
-import { type Lifecycle, type Logger, outgoingTraceHeaders, SharedParts, withIncomingTrace } from '@quartermaster/service';
+import { ServedRoles, sharedBus, sharedKubernetes, sharedPostgresDirectory, sharedServed } from '@quartermaster/runtime';
+import {
+  Health,
+  type Lifecycle,
+  type Logger,
+  Metrics,
+  outgoingTraceHeaders,
+  SharedParts,
+  startAdminServer,
+  withIncomingTrace,
+} from '@quartermaster/service';
 import { LiveSource } from '../console/live-source.ts';
 import { installDiscovery } from '../install/install-discovery.ts';
-import { rolesOfUp } from '../roles/roles.ts';
-import type { RunningInventory } from '../roles/running-inventory.ts';
-import { sharedBus, sharedInventory, sharedKubeClient } from '../roles/shared-keys.ts';
-import { Slot } from '../roles/slot.ts';
 import { inStep, type Progress } from '../text/progress.ts';
 import { version } from '../version.ts';
 import { checkPort } from './check-port.ts';
@@ -17,9 +26,10 @@ import type { DataDirectory } from './data-directory.ts';
 import { openDirectory } from './open-directory.ts';
 import { playDatacenter, type TenantAccess } from './play-datacenter.ts';
 import { removeRunFile, writeRunFile } from './run-file.ts';
+import { Slot } from './slot.ts';
+import { startAlone, type UpFulfillment } from './start-alone.ts';
 import { startCluster } from './start-cluster.ts';
-import { startFulfillment, type UpFulfillment } from './start-fulfillment.ts';
-import { startRoles } from './start-roles.ts';
+import { type RoleSite, startRoles } from './start-roles.ts';
 import { summary } from './summary.ts';
 import type { UpOptions } from './up-options.ts';
 
@@ -38,10 +48,13 @@ interface Site {
   readonly kubeconfig: string;
   readonly scenario: string | undefined;
   readonly source: LiveSource;
-  readonly inventory: Slot<RunningInventory>;
+  readonly roles: RoleSite;
+  /** Where the probes and the metrics of the process are served. */
+  readonly adminUrl: string;
 }
 
 const host = '127.0.0.1';
+const adminStopMs = 500;
 
 /** A cluster that we started is there, and may be busy filling itself; a given one may be anywhere, or nowhere. */
 const answerWithinMs = { simulated: 60_000, real: 60_000, given: 10_000 } as const;
@@ -50,7 +63,7 @@ const answerWithinMs = { simulated: 60_000, real: 60_000, given: 10_000 } as con
 export async function startUp(context: UpContext): Promise<void> {
   const site = await prepare(context);
   // It needs no cluster. Its failure, and that of the page, are told where they are waited for: another part may fail before, and then that is what is told.
-  const fulfillment = startFulfillment({ ...context, directory: site.directory, parts: site.source.parts });
+  const fulfillment = startAlone(site.roles, site.directory);
   fulfillment.catch(() => {});
   const embedded = startEmbedded(context, site);
   // A page needs no cluster, and a cluster no page: the console is loaded, and built where needed, while the cluster's process starts.
@@ -65,14 +78,14 @@ export async function startUp(context: UpContext): Promise<void> {
   await serveConsole(context, site, { service, tenants }, page);
 }
 
-async function prepare({ options, log, clock, lifecycle }: UpContext): Promise<Site> {
+async function prepare({ options, progress, log, clock, lifecycle }: UpContext): Promise<Site> {
   const directory = await openDirectory(options);
   lifecycle.add({ name: 'data directory', stop: () => directory.close() });
   await checkPort(options.port);
   const kubernetes = options.kubeconfig === undefined ? options.kubernetes : 'given';
   const kubeconfig = options.kubeconfig ?? directory.kubeconfig;
   const scenario = kubernetes === 'given' ? undefined : await chooseWorld(options, directory);
-  const inventory = new Slot<RunningInventory>();
+  const inventory = new Slot<Inventory>();
   const source = new LiveSource({
     inventory,
     installation: {
@@ -87,7 +100,19 @@ async function prepare({ options, log, clock, lifecycle }: UpContext): Promise<S
     log,
   });
   lifecycle.add({ name: 'view of the inventory', stop: async () => source.inventory.stop() });
-  return { directory, kubernetes, kubeconfig, scenario, source, inventory };
+  const shared = new SharedParts();
+  const served = new ServedRoles();
+  shared.provide(sharedServed, served);
+  shared.provide(sharedInventory, inventory);
+  // Where the first release had it, for its one role.
+  shared.provide(sharedPostgresDirectory, join(directory.fulfillment, 'postgres'));
+  const metrics = new Metrics({ log });
+  const health = new Health({ clock });
+  const admin = await startAdminServer({ health, metrics, host, clock, log });
+  lifecycle.add({ name: 'admin server', stop: ({ withinMs }) => admin.stop(Math.min(withinMs, adminStopMs)) });
+  const dataDirectory = directory.path;
+  const roles = { dataDirectory, shared, served, metrics, health, parts: source.parts, progress, log, clock, lifecycle };
+  return { directory, kubernetes, kubeconfig, scenario, source, roles, adminUrl: admin.url };
 }
 
 async function startEmbedded({ options, progress, clock, lifecycle }: UpContext, site: Site): Promise<void> {
@@ -133,16 +158,12 @@ function follow({ progress, lifecycle }: UpContext, { kubernetes, kubeconfig, so
   });
 }
 
-async function startOnCluster(context: UpContext, { inventory, source }: Site, client: KubeClient): Promise<void> {
-  const shared = new SharedParts();
+async function startOnCluster(context: UpContext, { roles }: Site, client: KubeClient): Promise<void> {
   const bus = createMemoryBus({ clock: context.clock, context: { outgoing: outgoingTraceHeaders, run: withIncomingTrace } });
   context.lifecycle.add({ name: 'bus', stop: () => bus.close() });
-  shared.provide(sharedKubeClient, client);
-  shared.provide(sharedBus, bus);
-  shared.provide(sharedInventory, inventory);
-  // Whoever asks finds the addresses in the run file, so that two installations never want the same port.
-  const args = ['--inventory-grpc-port', '0', '--inventory-rest-port', '0'];
-  await startRoles({ ...context, step: 'roles', roles: rolesOfUp.onCluster, args, shared, parts: source.parts });
+  roles.shared.provide(sharedKubernetes, client);
+  roles.shared.provide(sharedBus, { bus, isShared: false });
+  await startRoles(roles, { step: 'roles', phase: 'on-cluster' });
 }
 
 async function buildPage({ log }: UpContext): Promise<string> {
@@ -157,28 +178,38 @@ async function serveConsole(
   page: Promise<string>,
 ): Promise<void> {
   const { options, progress, log, clock, lifecycle } = context;
-  const { directory, kubernetes, kubeconfig, scenario, source, inventory } = site;
+  const { directory, kubernetes, kubeconfig, scenario, source, roles, adminUrl } = site;
   source.parts.set('console', 'embedded', { state: 'starting' });
   const url = await inStep(progress, 'console', async (step) => {
     step.update('building its page');
     const assets = await page;
     const { startConsole } = await import('@quartermaster/console');
-    const fulfillment = { restUrl: () => service.running.rest, token: () => service.access.consoleToken() };
+    const fulfillment = { restUrl: () => service.served.rest, token: () => service.access.consoleToken() };
     const served = await startConsole({ source, host, port: options.port, log, assets, clock, fulfillment });
     lifecycle.add({ name: 'console', stop: () => served.stop() });
     return { result: served.url, detail: served.url };
   });
   source.parts.set('console', 'embedded', { state: 'ready', facts: { address: url } });
-  const world = scenario === undefined ? {} : { scenario };
-  const served = inventory.current === undefined ? {} : { inventory: { grpc: inventory.current.grpc, rest: inventory.current.rest } };
   const tokenFile = await service.access.issueFile({ name: 'admin', role: 'admin' });
-  const { grpc, rest } = service.running;
-  const fulfillment = { grpc, rest, tokenFile, tenants: [...tenants] };
-  const facts = { pid: process.pid, version, console: url, kubeconfig, kubernetes, ...world, ...served, fulfillment };
+  const served = Object.fromEntries(roles.served.all());
+  const facts = {
+    pid: process.pid,
+    version,
+    console: url,
+    admin: adminUrl,
+    kubeconfig,
+    kubernetes,
+    ...(scenario === undefined ? {} : { scenario }),
+    roles: { ...served, [fulfillmentRole.name]: { ...service.served, tokenFile } },
+    tenants: [...tenants],
+  };
   lifecycle.add({ name: 'run file', stop: () => removeRunFile(directory.path) });
   writeRunFile(directory.path, facts);
-  progress.ready(summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path, fulfillment: rest, tokenFile, tenants }), {
-    ...facts,
-    dataDirectory: directory.path,
-  });
+  progress.ready(
+    summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path, fulfillment: service.served.rest, tokenFile, tenants }),
+    {
+      ...facts,
+      dataDirectory: directory.path,
+    },
+  );
 }

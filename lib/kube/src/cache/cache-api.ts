@@ -29,7 +29,7 @@ export interface CacheStatus {
   /** A complete list has been read at least once. Stays true while the server is out of reach: the data is then stale, not gone. */
   readonly synced: boolean;
   /**
-   * `starting` before the first answer; `watching` with an open watch; `reconnecting` between tries; `kind-missing` while the
+   * `starting` before the first answer; `watching` with an open watch; `reconnecting` after a failure, until a try succeeds; `kind-missing` while the
    * server does not know the kind; `stopped`.
    */
   readonly state: 'starting' | 'listing' | 'watching' | 'reconnecting' | 'kind-missing' | 'stopped';

@@ -28,6 +28,8 @@ export class ReflectorStatus {
   }
 
   enter(state: CacheStatus['state']): void {
+    // A list that is to repair a failure has not repaired it yet.
+    if (state === 'listing' && this.#state === 'reconnecting') return;
     this.#state = state;
     if (state === 'watching') this.#lastError = undefined;
     if (state === 'kind-missing') this.#isAbsent = true;

@@ -6,7 +6,11 @@ const file = z.string().min(1).optional();
 /** Which bus a role publishes on and listens to. The same settings for every role. Credentials are read from files, never from the settings themselves. */
 export const busSettings = defineConfig(
   {
-    'nats-servers': z.array(z.string().min(1)).min(1).optional().describe('NATS servers with JetStream. Default: no bus outside of the process.'),
+    'nats-servers': z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('NATS servers with JetStream. Default: no bus outside of the process.'),
     'nats-user': z.string().min(1).optional().describe('User name for NATS.'),
     'nats-password-file': file.describe('File with the password of that user.'),
     'nats-token-file': file.describe('File with a token for NATS, instead of a user name and a password.'),
@@ -28,9 +32,15 @@ export const busSettings = defineConfig(
 
 export type BusConfig = ConfigOf<typeof busSettings>;
 
-type Problem = { readonly key: string; readonly message: string };
+interface Problem {
+  readonly key: string;
+  readonly message: string;
+}
 
 function together(config: Readonly<Record<string, unknown>>, one: string, other: string): Problem | undefined {
   if ((config[one] === undefined) === (config[other] === undefined)) return undefined;
-  return { key: config[one] === undefined ? other : one, message: `must be given together with ${config[one] === undefined ? one : other}` };
+  return {
+    key: config[one] === undefined ? other : one,
+    message: `must be given together with ${config[one] === undefined ? one : other}`,
+  };
 }

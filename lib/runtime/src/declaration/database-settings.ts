@@ -33,7 +33,9 @@ export function databaseSettings(prefix: string): {
       ),
       [keyRing]: secret()
         .optional()
-        .describe('Keys that encrypt secrets: entries ID:BASE64 of 32 bytes, separated by commas; the first one encrypts, all of them decrypt.'),
+        .describe(
+          'Keys that encrypt secrets: entries ID:BASE64 of 32 bytes, separated by commas; the first one encrypts, all of them decrypt.',
+        ),
       [keyRingFile]: file.describe(
         'File with the same, one entry in a line. With an embedded database it is made in the data directory unless given.',
       ),

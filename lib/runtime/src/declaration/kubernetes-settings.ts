@@ -7,7 +7,9 @@ export const kubernetesSettings = defineConfig({
     .string()
     .min(1)
     .optional()
-    .describe('Kubeconfig file of the cluster. Default: the KUBECONFIG variable, then ~/.kube/config, then the service account of the pod.'),
+    .describe(
+      'Kubeconfig file of the cluster. Default: the KUBECONFIG variable, then ~/.kube/config, then the service account of the pod.',
+    ),
   context: z
     .string()
     .min(1)

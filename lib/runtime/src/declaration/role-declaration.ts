@@ -64,7 +64,9 @@ export interface DeclaredRole extends Role {
 const restart = { firstMs: 1_000, maxMs: 60_000, factor: 2 };
 
 /** Makes a role of a declaration. */
-export function declareRole<const S extends Shape>(declaration: RoleDeclaration<S>): DeclaredRole & { readonly own: ConfigDefinition<SettingsOf<S>> } {
+export function declareRole<const S extends Shape>(
+  declaration: RoleDeclaration<S>,
+): DeclaredRole & { readonly own: ConfigDefinition<SettingsOf<S>> } {
   const { name, prefix, summary, settings, rules = [], kubernetes, bus, database, servers, lease } = declaration;
   const own = defineConfig(settings, { rules });
   const ofServers = servers === undefined ? undefined : serverSettings(prefix, servers);
@@ -90,5 +92,7 @@ export function declareRole<const S extends Shape>(declaration: RoleDeclaration<
 }
 
 function namespaceSettings(prefix: string): ConfigDefinition {
-  return defineConfig({ [`${prefix}-namespace`]: z.string().min(1).default('quartermaster').describe("Namespace of the role's own objects, such as its Lease.") });
+  return defineConfig({
+    [`${prefix}-namespace`]: z.string().min(1).default('quartermaster').describe("Namespace of the role's own objects, such as its Lease."),
+  });
 }

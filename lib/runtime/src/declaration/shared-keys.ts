@@ -1,12 +1,15 @@
-import type { Bus } from '@quartermaster/bus';
 import type { KubeClient } from '@quartermaster/kube';
 import { SharedKey } from '@quartermaster/service';
+import type { RoleBus } from '../host/role-bus.ts';
 
 /** A client for the cluster that the roles of this process work on. Whoever provided it closes it. */
 export const sharedKubernetes = new SharedKey<KubeClient>('Kubernetes client');
 
 /** The bus of this process. Whoever provided it closes it. */
-export const sharedBus = new SharedKey<Bus>('bus');
+export const sharedBus = new SharedKey<RoleBus>('bus');
+
+/** Directory of the one embedded PostgreSQL of this process, in which each role has a database. Without it, each role has a server in its own data directory. */
+export const sharedPostgresDirectory = new SharedKey<string>('directory of the embedded PostgreSQL');
 
 /** Where a role serves. */
 export interface ServedAddresses {

@@ -13,14 +13,14 @@ export interface StatePublisher {
 
 export interface RoleBus {
   readonly bus: StatePublisher;
-  /** Replicas publish on the same one. */
+  /** Other replicas of the role publish on it, too: then only the leader may. */
   readonly isShared: boolean;
 }
 
 /** The bus of this process, or the one of the settings; undefined where there is neither. */
 export function openBus(host: Pick<RoleHost, 'shared' | 'name' | 'keep'>, config: ConfigValues): RoleBus | undefined {
   const shared = host.shared.find(sharedBus);
-  if (shared !== undefined) return { bus: shared, isShared: false };
+  if (shared !== undefined) return shared;
   const settings = busSettings.slice(config);
   if (settings['nats-servers'] === undefined) return undefined;
   const bus = new LateBus(settings, `quartermaster-${host.name}`);

@@ -14,7 +14,10 @@ type Environment = Pick<RoleHost, 'kubernetes' | 'clock' | 'random' | 'log' | 'h
 /** The caches of a role. Reconcilers that want the same objects in the same form share one. Whether one is stale is the same for all. */
 export class RoleCaches {
   readonly #host: Environment;
-  readonly #caches = new Map<object, { readonly name: string; readonly cache: Pick<Cache<unknown>, 'status'>; readonly reason: () => string | undefined }>(); // declaration -> cache
+  readonly #caches = new Map<
+    object,
+    { readonly name: string; readonly cache: Pick<Cache<unknown>, 'status'>; readonly reason: () => string | undefined }
+  >(); // declaration -> cache
 
   constructor(host: Environment) {
     this.#host = host;

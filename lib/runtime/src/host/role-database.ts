@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { failed, healthy, type Metrics } from '@quartermaster/service';
 import { type Database, type DatabaseObserver, type KeyRing, migrate, openDatabase, type Revealable } from '@quartermaster/store';
 import type { DatabaseConfig } from '../declaration/database-settings.ts';
+import { sharedPostgresDirectory } from '../declaration/shared-keys.ts';
 import { type EmbeddedServers, embeddedServers } from './embedded-servers.ts';
 import { openKeyRing } from './key-ring-file.ts';
 import type { RoleHost } from './role-host.ts';
@@ -23,7 +24,11 @@ export interface RoleDatabase {
 type Host = Pick<RoleHost, 'prefix' | 'shared' | 'clock' | 'random' | 'log' | 'health' | 'metrics' | 'keep' | 'signal'>;
 
 /** Opens the database of the settings, or one on the embedded server of its data directory, and brings it to what this release needs. */
-export async function openRoleDatabase(host: Host, config: DatabaseConfig, { migrations, embeddedName }: RoleDatabaseOptions): Promise<RoleDatabase> {
+export async function openRoleDatabase(
+  host: Host,
+  config: DatabaseConfig,
+  { migrations, embeddedName }: RoleDatabaseOptions,
+): Promise<RoleDatabase> {
   const { clock, random, log, signal, health, metrics, prefix } = host;
   const keys = await openKeyRing(config);
   const url = config.url ?? (await embeddedUrl(host, config, embeddedName ?? prefix));
@@ -38,7 +43,8 @@ export async function openRoleDatabase(host: Host, config: DatabaseConfig, { mig
 
 async function embeddedUrl(host: Host, { dataDirectory = '.' }: DatabaseConfig, database: string): Promise<Revealable> {
   const servers: EmbeddedServers = embeddedServers(host.shared);
-  const lease = await servers.open({ directory: join(dataDirectory, 'postgres'), database, clock: host.clock, log: host.log });
+  const directory = host.shared.find(sharedPostgresDirectory) ?? join(dataDirectory, 'postgres');
+  const lease = await servers.open({ directory, database, clock: host.clock, log: host.log });
   host.keep('embedded PostgreSQL', () => lease.close());
   return { reveal: () => lease.url };
 }

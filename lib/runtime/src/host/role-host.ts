@@ -76,7 +76,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
     this.health = {
       register: (name, purpose, check) => {
         const removers = [context.health.register(name, purpose, check), this.#probes.register(name, purpose, check)];
-        return () => removers.forEach((remove) => void remove());
+        return () => removers.forEach((remove) => remove());
       },
     };
     this.caches = new RoleCaches(this);

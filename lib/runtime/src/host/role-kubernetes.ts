@@ -5,7 +5,10 @@ import { sharedKubernetes } from '../declaration/shared-keys.ts';
 import type { RoleHost } from './role-host.ts';
 
 /** A client for the cluster that the settings name. One that the roles of a process share is used instead, and stays open. */
-export async function connectKubernetes(host: Pick<RoleHost, 'shared' | 'prefix' | 'version' | 'keep'>, config: ConfigValues): Promise<KubeClient> {
+export async function connectKubernetes(
+  host: Pick<RoleHost, 'shared' | 'prefix' | 'version' | 'keep'>,
+  config: ConfigValues,
+): Promise<KubeClient> {
   const shared = host.shared.find(sharedKubernetes);
   if (shared !== undefined) return shared;
   const { kubeconfig, context } = kubernetesSettings.slice(config);

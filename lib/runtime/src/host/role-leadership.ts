@@ -144,7 +144,7 @@ export class RoleLeadership {
         }),
       ),
     ];
-    keep('checks of the leader', () => ends.forEach((end) => void end()));
+    keep('checks of the leader', () => ends.forEach((end) => end()));
   }
 }
 

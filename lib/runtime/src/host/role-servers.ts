@@ -42,7 +42,12 @@ export interface ServerHost extends Pick<RoleHost, 'kubernetes' | 'clock' | 'hea
 }
 
 /** Starts all servers of a role or none. They end with the host. */
-export async function startRoleServers(host: ServerHost, config: ServerConfig, probes: Health, options: ServeOptions): Promise<ServedAddresses> {
+export async function startRoleServers(
+  host: ServerHost,
+  config: ServerConfig,
+  probes: Health,
+  options: ServeOptions,
+): Promise<ServedAddresses> {
   const { clock, log, metrics } = host;
   const { services, restServices = services, maxRequestBytes, isServing } = options;
   const hasOwnPort = config.certificatePort !== undefined;
@@ -110,7 +115,11 @@ function probe(path: string, health: Health, purpose: HealthPurpose): RestRoute 
     answer: async () => {
       const { state, checks } = await health.report(purpose);
       const lines = checks.map((check) => `${check.name}: ${check.state}${check.reason === undefined ? '' : ` (${check.reason})`}`);
-      return { status: state === 'failed' ? 503 : 200, contentType: 'text/plain; charset=utf-8', text: `${[state, ...lines].join('\n')}\n` };
+      return {
+        status: state === 'failed' ? 503 : 200,
+        contentType: 'text/plain; charset=utf-8',
+        text: `${[state, ...lines].join('\n')}\n`,
+      };
     },
   };
 }

@@ -14,8 +14,12 @@ const settings = {
     .boolean()
     .default(false)
     .describe('Whether a source may take over hosts that were created by hand and are the same machines by serial, UUID or MAC address.'),
-  'fulfillment-feed-retention': duration({ min: '1m' }).prefault('7d').describe('How long a watch that was interrupted can go on where it was.'),
-  'fulfillment-archive-retention': duration({ min: '1m' }).prefault('90d').describe('How long deleted objects are kept, without their secrets.'),
+  'fulfillment-feed-retention': duration({ min: '1m' })
+    .prefault('7d')
+    .describe('How long a watch that was interrupted can go on where it was.'),
+  'fulfillment-archive-retention': duration({ min: '1m' })
+    .prefault('90d')
+    .describe('How long deleted objects are kept, without their secrets.'),
   ...auditShape,
   ...accessShape,
 };

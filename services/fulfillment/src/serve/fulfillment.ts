@@ -2,14 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type Clock, createUuidV7, type Log, type Random } from '@quartermaster/kernel';
 import type { ReviewToken } from '@quartermaster/kube';
 import type { Authenticate, ServedService } from '@quartermaster/rpc';
-import {
-  ChangeFeed,
-  type Database,
-  type KeyRing,
-  type MigrateOptions,
-  migrate,
-  type Revealable,
-} from '@quartermaster/store';
+import { ChangeFeed, type Database, type KeyRing, type MigrateOptions, migrate, type Revealable } from '@quartermaster/store';
 import { hostSourcesService } from '../apply/index.ts';
 import { hostAssignmentsService } from '../assign/index.ts';
 import { AuditLog, auditRefusals, auditService } from '../audit/index.ts';

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { InventoryView, type ViewedInventory } from './inventory-view.ts';
 
 class Place {
-  current: { readonly inventory: ViewedInventory } | undefined;
+  current: ViewedInventory | undefined;
   #listener = (): void => {};
 
   put(inventory: ViewedInventory): void {
-    this.current = { inventory };
+    this.current = inventory;
     this.#listener();
   }
 

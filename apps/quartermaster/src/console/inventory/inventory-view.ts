@@ -25,7 +25,7 @@ export interface ViewedInventory {
 
 /** Where the inventory of this process shows up; one that is started again is another. */
 export interface InventoryPlace {
-  readonly current: { readonly inventory: ViewedInventory } | undefined;
+  readonly current: ViewedInventory | undefined;
   subscribe(listener: () => void): () => void;
 }
 
@@ -112,7 +112,7 @@ export class InventoryView implements InventorySource {
   }
 
   #follow(): void {
-    const inventory = this.#options.place.current?.inventory;
+    const inventory = this.#options.place.current;
     if (inventory === this.#inventory) return;
     this.#endFeed();
     this.#inventory = inventory;

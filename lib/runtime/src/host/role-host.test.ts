@@ -1,0 +1,119 @@
+import { FakeClock, seededRandom } from '@quartermaster/kernel';
+import { createLogger, Health, Metrics, type RoleContext, SharedParts } from '@quartermaster/service';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { declareRole, type RoleDeclaration, ServedRoles, sharedServed } from '../index.ts';
+import type { RoleHost } from './role-host.ts';
+
+const settings = { 'sample-word': z.string().default('hello').describe('A word.') };
+
+type Sample = RoleDeclaration<typeof settings>;
+
+function sample(start: (host: RoleHost<{ 'sample-word': string }>) => object | Promise<object>, parts: Partial<Sample> = {}) {
+  return declareRole({ name: 'sample', prefix: 'sample', summary: 'For tests.', settings, load: () => Promise.resolve(start), ...parts });
+}
+
+function contextOf(role: ReturnType<typeof sample>, values: Readonly<Record<string, unknown>> = {}) {
+  const failures: unknown[] = [];
+  const health = new Health();
+  const metrics = new Metrics({ process: false });
+  const shared = new SharedParts();
+  const served = new ServedRoles();
+  shared.provide(sharedServed, served);
+  const context: RoleContext = {
+    config: role.config.schema.parse(values),
+    onConfig: () => {},
+    version: '1.2.3',
+    log: createLogger({ destination: { write: () => true } }),
+    metrics,
+    health,
+    clock: new FakeClock(),
+    random: seededRandom(1),
+    signal: new AbortController().signal,
+    shared,
+    fail: (thrown) => void failures.push(thrown),
+  };
+  return { context, failures, health, metrics, served };
+}
+
+const deadline = { withinMs: 1000, signal: new AbortController().signal };
+const anyPorts = { 'sample-grpc-port': 0, 'sample-rest-port': 0 };
+
+describe('a role on its host', () => {
+  it('gets its own settings, and stops what it keeps in the reverse order', async () => {
+    const stopped: string[] = [];
+    const role = sample((host) => {
+      for (const name of ['first', 'second']) host.keep(name, () => stopped.push(`${name} ${host.config['sample-word']}`));
+      return {};
+    });
+    const handle = await role.start(contextOf(role, { 'sample-word': 'bye' }).context);
+    await handle.stop(deadline);
+    expect(stopped).toEqual(['second bye', 'first bye']);
+  });
+
+  it('starts all or nothing: what was kept before a failure is stopped, also where one of them fails to', async () => {
+    const stopped: string[] = [];
+    const role = sample((host) => {
+      host.keep('first', () => stopped.push('first'));
+      host.keep('second', () => {
+        throw new Error('does not stop');
+      });
+      throw new Error('no third');
+    });
+    await expect(role.start(contextOf(role).context)).rejects.toThrow('no third');
+    expect(stopped).toEqual(['first']);
+  });
+
+  it('fails with work that it runs, but not with work that ends because it stops', async () => {
+    const role = sample((host) => {
+      host.run('doomed', () => Promise.reject(new Error('lost')));
+      host.run('patient', (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('told')))));
+      return {};
+    });
+    const { context, failures } = contextOf(role);
+    const handle = await role.start(context);
+    await handle.stop(deadline);
+    expect(failures).toEqual([new Error('lost')]);
+  });
+
+  it('refuses a part that its declaration does not name', async () => {
+    const role = sample((host) => {
+      host.kubernetes();
+      return {};
+    });
+    await expect(role.start(contextOf(role).context)).rejects.toThrow('uses kubernetes without declaring it');
+  });
+
+  it('serves probes, metrics and its addresses under its name, and counts calls', async () => {
+    const servers = { grpc: 1, rest: 2 };
+    const serve = async (host: RoleHost<{ 'sample-word': string }>) => {
+      await host.serve({
+        services: [],
+        callers: 'service-accounts',
+        isServing: () => true,
+        routes: [{ path: '/word', answer: () => ({ json: 'x' }) }],
+      });
+      host.health.register('word', 'ready', () => ({ state: 'degraded', reason: 'mumbles' }));
+      return { status: () => ({ word: 1 }) };
+    };
+    const role = sample(serve, { servers });
+    const { context, served, health, metrics } = contextOf(role, anyPorts);
+    const handle = await role.start(context);
+    const rest = served.of('sample')?.rest ?? '';
+    const get = async (path: string) => (await fetch(`${rest}${path}`, { headers: { connection: 'close' } })).text();
+    expect(await get('/readyz')).toBe('degraded\nword: degraded (mumbles)\n');
+    expect((await health.report('ready')).checks).toMatchObject([{ name: 'word', state: 'degraded' }]);
+    await get('/word');
+    expect(await get('/metrics')).toContain('quartermaster_sample_calls_total{method="/word",transport="rest",outcome="ok"} 1');
+    expect((await metrics.scrape()).text).toContain('quartermaster_sample_calls_total');
+    expect(handle.status?.()).toMatchObject({ rest, word: 1 });
+    await handle.stop(deadline);
+    await expect(get('/livez')).rejects.toThrow('fetch failed');
+  });
+
+  it('knows how up runs it with free ports', () => {
+    const role = sample(() => ({}), { servers: { grpc: 1, rest: 2, certificates: 3 }, up: 'alone' });
+    expect(role.portFlags).toEqual(['--sample-grpc-port', '--sample-rest-port', '--sample-certificate-port']);
+    expect(role.declaration.up).toBe('alone');
+  });
+});
