@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InventoryService } from '@quartermaster/api/inventory';
+import { RemovalsService } from '@quartermaster/api/removals';
 import { discoveryName, nodeHardwareType } from '@quartermaster/inventory/discovery';
 import { systemRandom } from '@quartermaster/kernel';
 import { failureOf, KubeClient, type KubeObject, kinds, podExec } from '@quartermaster/kube';
@@ -155,14 +156,17 @@ describe('the operator with the rights of its manifests, on the real API server'
   it('answers whoever shows a token that the API server knows, and nobody else', async () => {
     await admin.create(kinds.serviceAccounts, { metadata: { namespace, name: 'reader' } });
     const port = operator.served.grpc.split(':').at(-1);
-    const ask = async (token: string) => {
+    const channelOf = (token: string) => {
       const tls = { ca: controlPlane.certificateAuthority.certificate };
       const channel = openRpcChannel({ address: `127.0.0.1:${port}`, tls, token: () => token, tries: 1 });
       onTestFinished(() => channel.close());
-      return await channel.client(InventoryService).getStatus({});
+      return channel;
     };
-    expect(await ask(await tokenOf('reader'))).toMatchObject({ isLeader: true });
-    await expect(ask('made-up')).rejects.toMatchObject({ code: 'unauthenticated' });
+    const known = channelOf(await tokenOf('reader'));
+    expect(await known.client(InventoryService).getStatus({})).toMatchObject({ isLeader: true });
+    await expect(channelOf('made-up').client(InventoryService).getStatus({})).rejects.toMatchObject({ code: 'unauthenticated' });
+    const approval = known.client(RemovalsService).approveRemoval({ id: 'hardware-0' });
+    await expect(approval).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
   it('runs as the process of its Deployment, in which the probes find it ready, and ends when it is told to', async () => {

@@ -3,8 +3,6 @@ import { nodeHardwareType } from '@quartermaster/inventory/discovery';
 import { definedSteps, StatusError } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
 import { openRpcChannel } from '@quartermaster/rpc';
-// Its steps are listed once it is loaded.
-import '@quartermaster/runtime/host';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   addNode,
@@ -19,6 +17,8 @@ import { type SteppedOperator, startSteppedOperator } from './start-stepped-oper
 
 const wanted = ['gpu-0', 'gpu-1', 'gpu-2'];
 const args = ['--inventory-hardware-keep=1s'];
+// Steps are listed once the code that has them is loaded.
+await import('@quartermaster/runtime/host');
 const steps = definedSteps('removals');
 
 describe('a leader that is killed while it removes what a person approves', () => {
