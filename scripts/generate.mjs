@@ -1,8 +1,9 @@
 /**
- * `npm run generate`: checks the contracts in api/proto and writes the TypeScript for them. What it writes is committed.
+ * `npm run generate`: checks the contracts in api/proto and writes the TypeScript for them and for the custom resources of api/crds. What it writes is committed.
  * `npm run generate -- --baseline`, at a release, also makes them what later contracts must not break.
  */
 import { baseline, generateCode, generatingPackages, lintContracts, renewBaseline, vendorContracts } from './generate/generate-code.mjs';
+import { writeShapes } from './generate/shapes.mjs';
 import { runCommand } from './setup/command.mjs';
 import { createLog } from './setup/progress.mjs';
 import { ensureWorkspace } from './setup/workspace.mjs';
@@ -17,6 +18,9 @@ await runCommand(async () => {
     await generateCode(folder);
     step.done('written');
   }
+  const step = log.step('shapes of Kubernetes objects');
+  await writeShapes();
+  step.done('written');
   if (process.argv.includes('--baseline')) {
     await renewBaseline();
     log.info(`api/${baseline}: renewed`);

@@ -3,11 +3,12 @@
  * every node. Nobody runs on it: nothing but the writer changes anything.
  */
 import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { manifestText } from '@quartermaster/api/manifests';
-import { discoverHardware, nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { contractsFolder } from '@quartermaster/api/manifests';
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
+import { discoverHardware } from '@quartermaster/inventory/discovery';
 import { systemClock } from '@quartermaster/kernel';
 import { type KubeClient as Client, KubeClient, kinds } from '@quartermaster/kube';
 import {
@@ -87,7 +88,7 @@ const kubeconfig = join(directory, 'kubeconfig');
 await writeFile(kubeconfig, server.kubeconfig, { mode: 0o600 });
 const client = await KubeClient.connect({ kubeconfig });
 const world = expandScenario(shrunk(await loadScenario('5000-nodes'), Number(count)));
-await client.create(kinds.customResourceDefinitions, parse(await manifestText('node-hardware')));
+await client.create(kinds.customResourceDefinitions, parse(await readFile(new URL('node-hardware.yaml', contractsFolder), 'utf8')));
 for (const name of [...world.namespaces, churnNamespace]) await client.create(kinds.namespaces, { metadata: { name } });
 while ((await client.list(nodeHardwareType, { limit: 1 }).catch(() => undefined)) === undefined);
 await loadNodes(client, world.nodes);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeClient, kinds, startCache } from '@quartermaster/kube';
-import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { Pod } from '@quartermaster/kube/shapes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Play, parseScenario, playScenario } from '../src/scenario/index.ts';
 import { type SimulatedServer, startSimulatedServer } from '../src/server/simulated-server.ts';

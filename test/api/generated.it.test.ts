@@ -1,6 +1,6 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   checkAgainstBaseline,
@@ -9,6 +9,7 @@ import {
   generatingPackages,
   lintContracts,
 } from '../../scripts/generate/generate-code.mjs';
+import { shapeModules } from '../../scripts/generate/shapes.mjs';
 import { root } from '../../scripts/setup/find-node24.mjs';
 
 describe('generated code', () => {
@@ -53,6 +54,18 @@ describe('generated code', () => {
     for (const file of files) {
       const text = await readFile(join(committed, file), 'utf8');
       expect({ file, text }).toEqual({ file, text: await readFile(join(fresh, file), 'utf8') });
+    }
+  });
+
+  it('with the shapes of Kubernetes objects is what the definitions give now (npm run generate)', async () => {
+    const modules = await shapeModules();
+    expect(modules.size).toBeGreaterThan(0);
+    for (const [path, text] of modules) {
+      expect({ path, text: await readFile(join(root, path), 'utf8') }).toEqual({ path, text });
+    }
+    for (const place of new Set([...modules.keys()].map((path) => dirname(path)))) {
+      const files = await filesBelow(join(root, place));
+      expect(files.filter((file) => !modules.has(`${place}/${file}`))).toEqual([]);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { seededRandom } from '@quartermaster/kernel';
 import { type Cache, type CacheOptions, kinds, startCache } from '@quartermaster/kube';
-import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import type { ConfigMap } from '@quartermaster/kube/shapes';
 import { afterEach } from 'vitest';
 import { CacheLedger } from '../support/cache-ledger.ts';
 import type { ContractServer } from './contract-server.ts';

@@ -1,5 +1,5 @@
 import { kinds, startCache } from '@quartermaster/kube';
-import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import type { ConfigMap } from '@quartermaster/kube/shapes';
 import { describe, expect, it, vi } from 'vitest';
 import { CacheLedger } from '../support/cache-ledger.ts';
 import { serverVersions } from '../support/server-state.ts';

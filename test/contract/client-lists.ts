@@ -11,8 +11,9 @@ async function fill(client: KubeClient, namespace: string, names: readonly strin
   await Promise.all(names.map((name) => client.create(kinds.configMaps, make(name))));
 }
 
-const namesOf = (list: { readonly items: readonly { readonly metadata?: { readonly name?: string } }[] }): string[] =>
-  list.items.map(({ metadata }) => metadata?.name ?? '').sort();
+const namesOf = (list: {
+  readonly items: readonly { readonly metadata?: { readonly name?: string | undefined } | undefined }[];
+}): string[] => list.items.map(({ metadata }) => metadata?.name ?? '').sort();
 
 /** Selectors, pages and snapshots of lists. */
 export function describeLists(server: () => ContractServer): void {

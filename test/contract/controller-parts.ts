@@ -8,7 +8,7 @@ import {
   writeStatus,
 } from '@quartermaster/controller';
 import { isFailure, kinds } from '@quartermaster/kube';
-import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import type { ConfigMap } from '@quartermaster/kube/shapes';
 import { describe, expect, it, vi } from 'vitest';
 import type { ContractServer } from './contract-server.ts';
 

@@ -1,6 +1,6 @@
 import { StatusError } from '@quartermaster/kernel';
-import { FencedWriter, isFailure, kinds, type Leadership } from '@quartermaster/kube';
-import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import { FencedWriter, isFailure, type KubeClient, type KubeReader, type KubeWriter, kinds, type Leadership } from '@quartermaster/kube';
+import type { ConfigMap } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
 import type { ContractServer } from './contract-server.ts';
 
@@ -26,6 +26,21 @@ function leadershipFor(remainingMs: number): TestLeadership {
 }
 
 const isConflict = (error: unknown): boolean => isFailure(error, 'conflict');
+
+/** The client, as long as nobody reads. */
+function withoutReads(client: KubeClient): KubeReader & KubeWriter {
+  const read = async (): Promise<never> => await Promise.reject(new Error('it read'));
+  return {
+    get: read,
+    find: read,
+    list: read,
+    create: (type, object, options) => client.create(type, object, options),
+    replace: (type, object, options) => client.replace(type, object, options),
+    patch: (type, ref, patch, options) => client.patch(type, ref, patch, options),
+    apply: (type, object, options) => client.apply(type, object, options),
+    delete: (type, ref, options) => client.delete(type, ref, options),
+  };
+}
 
 /** A leader's writes: checked at the last moment, with a precondition each. */
 export function describeFencedWriter(server: () => ContractServer): void {
@@ -102,6 +117,9 @@ export function describeFencedWriter(server: () => ContractServer): void {
       await expect(writer.patch(kinds.configMaps, ref, merge)).rejects.toSatisfy(isConflict);
       const applied = { metadata: { ...ref, resourceVersion, uid: object.metadata?.uid ?? '' }, data: { x: 'old' } };
       await expect(writer.apply(kinds.configMaps, applied, { fieldManager: 'leader', force: true })).rejects.toSatisfy(isConflict);
+      const decidedOn = { uid: object.metadata?.uid ?? '', resourceVersion };
+      const options = { fieldManager: 'leader', force: true, decidedOn };
+      await expect(writer.apply(kinds.configMaps, { metadata: ref, data: { x: 'old' } }, options)).rejects.toSatisfy(isConflict);
       await expect(writer.delete(kinds.configMaps, ref, { preconditions: { resourceVersion } })).rejects.toSatisfy(isConflict);
       expect(await data(ref)).toEqual({ x: 'new leader' });
     });
@@ -117,6 +135,8 @@ export function describeFencedWriter(server: () => ContractServer): void {
       await expect(writer.apply(kinds.configMaps, { metadata: { ...ref, resourceVersion }, data: {} }, options)).rejects.toThrow(
         'is gone: decide again',
       );
+      const decided = { ...options, decidedOn: { uid, resourceVersion } };
+      await expect(writer.apply(kinds.configMaps, { metadata: ref, data: {} }, decided)).rejects.toSatisfy(isConflict);
       expect(await data(ref)).toBeUndefined();
     });
 
@@ -125,6 +145,20 @@ export function describeFencedWriter(server: () => ContractServer): void {
       await writer.delete(kinds.configMaps, ref);
       expect(await data(ref)).toBeUndefined();
       await expect(writer.delete(kinds.configMaps, ref)).resolves.toBeUndefined();
+    });
+
+    it('applies upon what the caller read, or upon nothing, without a read of its own', async () => {
+      const { leadership, object, ref } = await setUp();
+      const { client } = server();
+      const writer = new FencedWriter(withoutReads(client), leadership);
+      const { uid = '', resourceVersion = '' } = object.metadata ?? {};
+      const options = { fieldManager: 'leader', force: true };
+      await writer.apply(kinds.configMaps, { metadata: ref, data: { y: '1' } }, { ...options, decidedOn: { uid, resourceVersion } });
+      expect(await data(ref)).toEqual({ x: '1', y: '1' });
+      const absent = { ...ref, name: 'absent' };
+      await writer.apply(kinds.configMaps, { metadata: absent, data: { x: '1' } }, { ...options, decidedOn: 'absent' });
+      expect(await data(absent)).toEqual({ x: '1' });
+      await expect(writer.apply(kinds.configMaps, { metadata: ref, data: {} }, options)).rejects.toThrow('it read');
     });
 
     it('applies an object that does not exist yet', async () => {

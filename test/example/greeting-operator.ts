@@ -1,6 +1,6 @@
 import * as ops from '@quartermaster/controller';
 import { StatusError, systemClock } from '@quartermaster/kernel';
-import { type KubeClient, type KubeWriter, keyText, kinds, parseKey, type ReadableCache, startCache } from '@quartermaster/kube';
+import { type KubeClient, type KubeWriter, kinds, parseKey, type ReadableCache, startCache } from '@quartermaster/kube';
 import { type Greeting, greetings } from './greeting-crd.ts';
 
 const fieldManager = 'greeting-operator';
@@ -68,9 +68,12 @@ export async function runGreetingOperator(client: KubeClient, writer: KubeWriter
   const cache = startCache(client, { type: greetings, project: (greeting) => greeting, silenceMs });
   const owned = startCache(client, { type: kinds.configMaps, labelSelector, project: ops.controllerOf, silenceMs });
   const events = new ops.EventRecorder({ writer, controller: `${greetings.group}/${fieldManager}`, instance: fieldManager });
-  const ownerKeys = ops.sourceOf(owned, ({ key, value }) => (value === undefined ? [] : [keyText({ ...parseKey(key), name: value.name })]));
   const reconciler = new GreetingReconciler(cache, writer, events);
-  await new ops.Controller({ reconciler, sources: [ops.sourceOf(cache), ownerKeys], workers: 4 }).run(signal);
+  await new ops.Controller({
+    reconciler,
+    sources: [ops.sourceOf(cache), ops.ownedSource(owned, greetings, (owner) => owner)],
+    workers: 4,
+  }).run(signal);
   await events.flush(AbortSignal.timeout(5000));
   await Promise.all([cache.stop(), owned.stop()]);
 }

@@ -5,7 +5,7 @@
  */
 import { codeOf, messageOf } from '@quartermaster/kernel';
 import { FencedWriter, KubeClient, kinds, LeaderElection, type Leadership } from '@quartermaster/kube';
-import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import type { ConfigMap } from '@quartermaster/kube/shapes';
 
 const [kubeconfig = '', namespace = '', identity = ''] = process.argv.slice(2);
 const client = await KubeClient.connect({ kubeconfig });

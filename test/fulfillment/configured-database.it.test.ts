@@ -120,7 +120,9 @@ describe('the role with TLS', () => {
     onTestFinished(() => role.stop());
     const report = await role.health.report('ready');
     expect(report.state).toBe('degraded');
-    expect(report.checks.find(({ name }) => name === 'service-fulfillment/certificate')).toMatchObject({ reason: expect.stringMatching(/tls.crt ends at/) });
+    expect(report.checks.find(({ name }) => name === 'service-fulfillment/certificate')).toMatchObject({
+      reason: expect.stringMatching(/tls.crt ends at/),
+    });
     expect(role.status()).toMatchObject({ database: 'reachable', rest: expect.stringMatching(/^https:/) });
     const { certificate, key } = await clients.issueClient({ commonName: 'sync-bcm' });
     expect(role.status()).toMatchObject({ certificates: role.certificates });

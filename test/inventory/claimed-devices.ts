@@ -1,32 +1,7 @@
-import { type KubeClient, type KubeObject, kinds, resourceType } from '@quartermaster/kube';
+import { type KubeClient, kinds } from '@quartermaster/kube';
 import { tenant } from './operator-cluster.ts';
 
 const driver = 'gpu.nvidia.com';
-
-interface Slice extends KubeObject {
-  readonly spec: object;
-}
-
-interface Claim extends KubeObject {
-  readonly spec: object;
-  readonly status?: object;
-}
-
-export const resourceSlices = resourceType<Slice>({
-  group: 'resource.k8s.io',
-  version: 'v1',
-  kind: 'ResourceSlice',
-  plural: 'resourceslices',
-  namespaced: false,
-});
-
-const resourceClaims = resourceType<Claim>({
-  group: 'resource.k8s.io',
-  version: 'v1',
-  kind: 'ResourceClaim',
-  plural: 'resourceclaims',
-  namespaced: true,
-});
 
 /** All cards of a node as its driver publishes them, in one slice of the node's name. */
 export async function publishDevices(client: KubeClient, node: string, names: readonly string[]): Promise<void> {
@@ -36,7 +11,7 @@ export async function publishDevices(client: KubeClient, node: string, names: re
     capacity: { memory: { value: '81559Mi' } },
   }));
   const pool = { name: node, generation: 1, resourceSliceCount: 1 };
-  await client.create(resourceSlices, { metadata: { name: node }, spec: { driver, nodeName: node, pool, devices } });
+  await client.create(kinds.resourceSlices, { metadata: { name: node }, spec: { driver, nodeName: node, pool, devices } });
 }
 
 export interface ClaimOptions {
@@ -53,10 +28,10 @@ export async function claimDevice(client: KubeClient, name: string, node: string
   if (access.adminAccess) await client.patch(kinds.namespaces, { name: tenant }, { kind: 'merge', body: { metadata: { labels } } });
   const exactly = { deviceClassName: driver, allocationMode: 'ExactCount', count: 1, ...access };
   const ref = { namespace: tenant, name };
-  await client.create(resourceClaims, { metadata: ref, spec: { devices: { requests: [{ name: 'card', exactly }] } } });
+  await client.create(kinds.resourceClaims, { metadata: ref, spec: { devices: { requests: [{ name: 'card', exactly }] } } });
   const status = {
     allocation: { devices: { results: [{ request: 'card', driver, pool: node, device, ...access }] } },
     reservedFor: [{ resource: 'pods', name: reservedFor, uid: `uid-of-${reservedFor}` }],
   };
-  await client.patch(resourceClaims, ref, { kind: 'merge', body: { status } }, { subresource: 'status' });
+  await client.patch(kinds.resourceClaims, ref, { kind: 'merge', body: { status } }, { subresource: 'status' });
 }

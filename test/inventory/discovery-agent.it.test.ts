@@ -1,18 +1,10 @@
-import { type ManifestName, manifestNames, manifestText } from '@quartermaster/api/manifests';
-import type { HardwareFacts } from '@quartermaster/api/node-hardware';
-import {
-  agentVersion,
-  DiscoveryAgent,
-  discoverHardware,
-  discoveryDaemonSet,
-  discoveryRole,
-  HostMachine,
-  nodeHardwareType,
-} from '@quartermaster/inventory/discovery';
+import { type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
+import { agentVersion, DiscoveryAgent, discoverHardware, discoveryRole, HostMachine } from '@quartermaster/inventory/discovery';
 import { StatusError, systemRandom } from '@quartermaster/kernel';
 import { failureOf, KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
 import { startRole } from '@quartermaster/runtime/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { applyDeployment } from '../deploy/apply-deployment.ts';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
 import { freePorts } from '../kube/free-ports.ts';
 
@@ -93,7 +85,7 @@ describe('the discovery agent on the real API server', () => {
     controlPlane = await startControlPlane({ scheduler: false, controllers: false });
     admin = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
     await admin.create(kinds.namespaces, { metadata: { name: namespace } });
-    for (const name of manifestNames) await applyManifest(name);
+    await applyDeployment(admin, discoveryRole);
     for (const node of ['node-a', 'node-b', 'node-c', 'node-d']) await admin.create(kinds.nodes, { metadata: { name: node } });
     await vi.waitFor(async () => await admin.list(nodeHardwareType), waiting);
     await policyInForce();
@@ -103,11 +95,6 @@ describe('the discovery agent on the real API server', () => {
     await admin?.close();
     await controlPlane?.stop();
   });
-
-  async function applyManifest(name: ManifestName): Promise<void> {
-    const result = await controlPlane.kubectl(['apply', '--server-side', '--filename=-'], await manifestText(name));
-    expect(result).toMatchObject({ exitCode: 0 });
-  }
 
   /** With the token that an agent's pod on this node has; without a node, a token that is bound to no pod. */
   async function agentKubeconfig(node?: string): Promise<string> {
@@ -192,12 +179,6 @@ describe('the discovery agent on the real API server', () => {
     await refusalOf(client.list(nodeHardwareType));
     await refusalOf(client.delete(nodeHardwareType, { name: 'node-a' }));
     await refusalOf(client.get(kinds.nodes, { name: 'node-a' }));
-  });
-
-  it('has a DaemonSet that the server accepts to the last field', async () => {
-    const set = discoveryDaemonSet({ image: 'quartermaster:1', namespace, filesystemPaths: ['/data'] });
-    const stored = await admin.create(kinds.daemonSets, set, { fieldValidation: 'Strict', dryRun: true });
-    expect(stored.spec?.template.spec?.containers[0]?.args).toContain('--discovery-paths=/data');
   });
 
   it('refuses facts of a wrong form', async () => {

@@ -1,9 +1,11 @@
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import type { Inventory } from '@quartermaster/inventory';
-import { DiscoveryAgent, discoveryDaemonSet, nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { DiscoveryAgent, discoveryRole } from '@quartermaster/inventory/discovery';
 import { type KubeClient, kinds } from '@quartermaster/kube';
+import type { Pod } from '@quartermaster/kube/shapes';
 import { buildHardware, ClusterControllers, ImageRegistry, NodePool, type NodeSpec, Scheduler } from '@quartermaster/simulator';
-import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { applyDeployment } from '../deploy/apply-deployment.ts';
 import { startInventory } from './fresh-inventory.ts';
 import { operatorNamespace as namespace, type OperatorCluster, patience, startSimulatedCluster } from './operator-cluster.ts';
 
@@ -45,8 +47,7 @@ describe('a hundred agents deleted on twenty nodes', () => {
     const { signal } = ending;
     controlling = Promise.all([new Scheduler({ client }).run(signal), new ClusterControllers({ client }).run(signal)]);
     pool = await NodePool.start({ client, nodes, images: images(client), podStartMs: 0, events: false });
-    await client.create(kinds.serviceAccounts, { metadata: { namespace, name: 'quartermaster-discovery' } });
-    await client.create(kinds.daemonSets, discoveryDaemonSet({ namespace, image: 'quartermaster:1' }));
+    await applyDeployment(client, discoveryRole);
     inventory = await startInventory(client);
     const isReported = () => nodes.every(({ name }) => inventory.feed.node(name)?.devices.length === 8);
     await vi.waitUntil(isReported, { ...patience, timeout: 100_000 });

@@ -1,7 +1,7 @@
 import type { Inventory } from '@quartermaster/inventory';
 import { kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimDevice, publishDevices, resourceSlices } from './claimed-devices.ts';
+import { claimDevice, publishDevices } from './claimed-devices.ts';
 import {
   addNode,
   addPod,
@@ -184,7 +184,7 @@ export function describeAccounting(cluster: () => OperatorCluster): void {
         ['GPU-dra-1-gpu-1', 'trainer-0'],
         ['GPU-dra-1-gpu-2', undefined],
       ]);
-      await client.delete(resourceSlices, { name: 'dra-1' });
+      await client.delete(kinds.resourceSlices, { name: 'dra-1' });
       await client.delete(kinds.nodes, { name: 'dra-1' });
       await expect.poll(() => node('dra-1'), patience).toBeUndefined();
     });

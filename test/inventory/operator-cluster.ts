@@ -1,14 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { manifestText } from '@quartermaster/api/manifests';
-import type { GpuFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
-import { nodeHardwareType } from '@quartermaster/inventory/discovery';
-import { KubeClient, kinds } from '@quartermaster/kube';
+import { contractsFolder } from '@quartermaster/api/manifests';
+import { type GpuFacts, type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
+import { KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
+import type { Node, Pod } from '@quartermaster/kube/shapes';
+import { readManifests } from '@quartermaster/service';
 import { startSimulatedServer } from '@quartermaster/simulator';
-import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 import { vi } from 'vitest';
-import { parse } from 'yaml';
 import { startControlPlane } from '../kube/control-plane.ts';
 
 /** An API server without controllers: nobody but the test and the operator changes anything. */
@@ -57,8 +56,8 @@ async function prepared(kubeconfig: string, end: () => Promise<void>): Promise<O
 
 /** The kind of the agents' reports, and namespaces in which pods may be made. */
 export async function prepare(client: KubeClient): Promise<void> {
-  const definition = parse(await manifestText('node-hardware')) as NonNullable<(typeof kinds.customResourceDefinitions)['shape']>;
-  await client.apply(kinds.customResourceDefinitions, definition, { fieldManager: 'test' });
+  const [definition = {}] = await readManifests(contractsFolder, ['node-hardware']);
+  await client.apply<KubeObject>(kinds.customResourceDefinitions, definition, { fieldManager: 'test' });
   for (const name of [operatorNamespace, tenant]) await client.create(kinds.namespaces, { metadata: { name } });
   await client.apply(kinds.serviceAccounts, { metadata: { namespace: tenant, name: 'default' } }, { fieldManager: 'test', force: true });
   await vi.waitFor(() => client.list(nodeHardwareType, { limit: 1 }), patience);

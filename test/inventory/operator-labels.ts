@@ -1,5 +1,5 @@
+import { clusterTopic } from '@quartermaster/api/inventory-topics';
 import { createMemoryBus } from '@quartermaster/bus';
-import { clusterTopic } from '@quartermaster/inventory';
 import { type KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { addNode, addPod, hardwareOf, type OperatorCluster, operatorNamespace, patience, removePod, report } from './operator-cluster.ts';

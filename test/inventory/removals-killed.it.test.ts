@@ -1,5 +1,5 @@
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { RemovalState, RemovalsService } from '@quartermaster/api/removals';
-import { nodeHardwareType } from '@quartermaster/inventory/discovery';
 import { definedSteps, StatusError } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
 import { openRpcChannel } from '@quartermaster/rpc';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Removal, RemovalState, RemovalsService } from '@quartermaster/api/removals';
 import { inventoryRole } from '@quartermaster/inventory';
-import { nodeHardwareType } from '@quartermaster/inventory/discovery';
 import { KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
 import { openRpcChannel, type ServiceClient } from '@quartermaster/rpc';
 import { type RunningRole, startRole } from '@quartermaster/runtime/testing';

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GpuState, InventoryService } from '@quartermaster/api/inventory';
-import { nodeHardwareType } from '@quartermaster/inventory/discovery';
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { KubeClient, kinds, podExec } from '@quartermaster/kube';
+import type { Pod } from '@quartermaster/kube/shapes';
 import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
-import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quartermaster, RunningUp } from '../up/running-up.ts';
 

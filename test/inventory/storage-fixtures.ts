@@ -1,7 +1,7 @@
 import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
 import { type ClusterNodes, type NodeFilesystems, StorageWatch, storageQueriers, storageReason } from '@quartermaster/inventory/storage';
 import { isFailure, type KubeClient, type KubeObject, kinds, type ResourceType, resourceType } from '@quartermaster/kube';
-import type { PersistentVolume } from 'kubernetes-types/core/v1.js';
+import type { PersistentVolume } from '@quartermaster/kube/shapes';
 import { vi } from 'vitest';
 
 export const gib = 2 ** 30;

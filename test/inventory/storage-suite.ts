@@ -1,5 +1,5 @@
 import type { StorageWatch } from '@quartermaster/inventory/storage';
-import { kinds, resourceType } from '@quartermaster/kube';
+import { kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContractServer } from '../contract/contract-server.ts';
 import {
@@ -20,14 +20,6 @@ const rbd = 'rook-ceph.rbd.csi.ceph.com';
 const namespace = 'rook-ceph';
 const cephCluster = { metadata: { namespace, name: 'my-cluster' } };
 const longhornSystem = 'longhorn-system';
-
-const csiStorageCapacities = resourceType({
-  group: 'storage.k8s.io',
-  version: 'v1',
-  kind: 'CSIStorageCapacity',
-  plural: 'csistoragecapacities',
-  namespaced: true,
-});
 
 /** The storage watch against an API server without kubelets, and so without Ceph's toolbox. The tests build on each other. */
 export function describeStorage(server: () => ContractServer): void {
@@ -219,13 +211,13 @@ export function describeStorage(server: () => ContractServer): void {
         capacity,
         maximumVolumeSize: '30Gi',
       });
-      await client.create(csiStorageCapacities, capacityOf('one', 'n1', '40Gi'));
-      await client.create(csiStorageCapacities, capacityOf('two', 'n2', '60Gi'));
-      await client.create(csiStorageCapacities, capacityOf('again', 'n2', '60Gi'));
+      await client.create(kinds.csiStorageCapacities, capacityOf('one', 'n1', '40Gi'));
+      await client.create(kinds.csiStorageCapacities, capacityOf('two', 'n2', '60Gi'));
+      await client.create(kinds.csiStorageCapacities, capacityOf('again', 'n2', '60Gi'));
       await expect.poll(() => availableGib('lvm'), patience).toBe(100);
       expect(find('lvm')).toMatchObject({ backend: 'csi-capacity', largestVolumeBytes: 30 * gib });
       expect([...(find('lvm')?.perNode?.keys() ?? [])]).toEqual(['n1', 'n2']);
-      for (const name of ['one', 'two', 'again']) await client.delete(csiStorageCapacities, { namespace: 'default', name });
+      for (const name of ['one', 'two', 'again']) await client.delete(kinds.csiStorageCapacities, { namespace: 'default', name });
       await expect.poll(() => refusalOf('lvm'), patience).toBe('NoQuerier');
     });
 

@@ -1,8 +1,5 @@
-import { resourceType } from '@quartermaster/kube';
+import type { Container, Deployment, PersistentVolume, Pod, StatefulSet } from '@quartermaster/kube/shapes';
 import { buildHardware, ImageRegistry, type NodeSpec } from '@quartermaster/simulator';
-import type { Deployment, StatefulSet } from 'kubernetes-types/apps/v1.js';
-import type { Container, PersistentVolume, Pod } from 'kubernetes-types/core/v1.js';
-import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 
 export const namespace = 'default';
 export const nodeCount = 20;
@@ -24,14 +21,6 @@ export const nodeSpecs: readonly NodeSpec[] = Array.from({ length: nodeCount }, 
     7,
   ),
 }));
-
-export const endpointSlices = resourceType<EndpointSlice>({
-  group: 'discovery.k8s.io',
-  version: 'v1',
-  kind: 'EndpointSlice',
-  plural: 'endpointslices',
-  namespaced: true,
-});
 
 export function volume(name: string): PersistentVolume {
   return {

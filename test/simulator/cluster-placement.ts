@@ -1,18 +1,8 @@
-import { kinds, refOf, resourceType } from '@quartermaster/kube';
-import type { Deployment } from 'kubernetes-types/apps/v1.js';
-import type { PodSpec } from 'kubernetes-types/core/v1.js';
-import type { PriorityClass } from 'kubernetes-types/scheduling/v1.js';
+import { kinds, refOf } from '@quartermaster/kube';
+import type { Deployment, PodSpec } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
 import { deployment, gpuPod, isReady, namespace, nodeCount, nodesOf } from './cluster-fixtures.ts';
 import { patience, type SimulatedNodes } from './simulated-nodes.ts';
-
-const priorityClasses = resourceType<PriorityClass>({
-  group: 'scheduling.k8s.io',
-  version: 'v1',
-  kind: 'PriorityClass',
-  plural: 'priorityclasses',
-  namespaced: false,
-});
 
 function withSpec(object: Deployment, more: Partial<PodSpec>): Deployment {
   const { spec } = object;
@@ -35,8 +25,8 @@ export function describePlacement(nodes: () => SimulatedNodes): void {
 
     it('makes pods of lower priority go for one that finds no room, and only those', async () => {
       const { client, running, podsOf } = nodes();
-      await client.create(priorityClasses, { metadata: { name: 'spare' }, value: -10 });
-      await client.create(priorityClasses, { metadata: { name: 'urgent' }, value: 1000 });
+      await client.create(kinds.priorityClasses, { metadata: { name: 'spare' }, value: -10 });
+      await client.create(kinds.priorityClasses, { metadata: { name: 'urgent' }, value: 1000 });
       await client.create(kinds.deployments, withSpec(deployment('spare', 60, { gpus: 1 }), { priorityClassName: 'spare' }));
       await expect.poll(async () => (await running('spare')).length, patience).toBe(60);
       const trainers = new Set((await running('training')).map(({ metadata }) => metadata?.uid));

@@ -1,17 +1,7 @@
 import { kinds, refOf } from '@quartermaster/kube';
 import { behaviourPrefix } from '@quartermaster/simulator';
 import { describe, expect, it } from 'vitest';
-import {
-  deployment,
-  endpointSlices,
-  gpuPod,
-  namespace,
-  nodeCount,
-  nodesOf,
-  scheduledCondition,
-  statefulSet,
-  volume,
-} from './cluster-fixtures.ts';
+import { deployment, gpuPod, namespace, nodeCount, nodesOf, scheduledCondition, statefulSet, volume } from './cluster-fixtures.ts';
 import { patience, type SimulatedNodes } from './simulated-nodes.ts';
 
 /** Nodes and what controllers and the scheduler run on them. */
@@ -148,10 +138,10 @@ export function describeWorkloads(nodes: () => SimulatedNodes): void {
       const ready = new Set((await nodes().running('web')).map(({ status }) => status?.podIP));
       await expect
         .poll(async () => {
-          const slices = await nodes().client.list(endpointSlices, { namespace, labelSelector: 'kubernetes.io/service-name=web' });
+          const slices = await nodes().client.list(kinds.endpointSlices, { namespace, labelSelector: 'kubernetes.io/service-name=web' });
           return new Set(
             slices.items.flatMap(({ endpoints }) =>
-              endpoints.flatMap(({ addresses, conditions }) => (conditions?.ready === true ? addresses : [])),
+              (endpoints ?? []).flatMap(({ addresses, conditions }) => (conditions?.ready === true ? addresses : [])),
             ),
           );
         }, patience)

@@ -1,6 +1,6 @@
 import { KubeClient, kinds } from '@quartermaster/kube';
+import type { Pod } from '@quartermaster/kube/shapes';
 import { type KubeletServerOptions, NodePool } from '@quartermaster/simulator';
-import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { KubectlResult } from '../kube/kubectl.ts';
 import { agentImages, isReady, namespace, nodeSpecs } from './cluster-fixtures.ts';

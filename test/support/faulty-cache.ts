@@ -1,6 +1,6 @@
 import { seededRandom } from '@quartermaster/kernel';
 import { type Cache, type CacheOptions, KubeClient, kinds, startCache } from '@quartermaster/kube';
-import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import type { ConfigMap } from '@quartermaster/kube/shapes';
 import { expect, vi } from 'vitest';
 import { CacheLedger } from './cache-ledger.ts';
 import { serverVersions } from './server-state.ts';

@@ -1,1 +1,2 @@
-export { type ManifestName, manifestNames, manifestText } from './manifest-text.ts';
+/** Custom resource definitions and admission policies as YAML files, each under the name by which a role's deployment asks for it. */
+export const contractsFolder: URL = new URL('../../crds/', import.meta.url);

@@ -148,21 +148,25 @@ export interface NodeDetail {
   readonly storageClasses: readonly string[];
   readonly machine: Readonly<Record<string, string>>;
   readonly cpus: readonly { readonly id: string; readonly model: string; readonly cores: number; readonly threads: number }[];
-  readonly memoryModules: readonly { readonly sizeBytes: number; readonly type?: string; readonly speedMtps?: number }[];
+  readonly memoryModules: readonly {
+    readonly sizeBytes: number;
+    readonly type?: string | undefined;
+    readonly speedMtps?: number | undefined;
+  }[];
   readonly disks: readonly {
     readonly name: string;
     readonly kind: string;
     readonly sizeBytes: number;
-    readonly model?: string;
-    readonly serial?: string;
+    readonly model?: string | undefined;
+    readonly serial?: string | undefined;
   }[];
   readonly nics: readonly {
     readonly name: string;
     readonly mac: string;
-    readonly speedMbps?: number;
-    readonly driver?: string;
-    readonly isUp?: boolean;
-    readonly rdmaDevice?: string;
+    readonly speedMbps?: number | undefined;
+    readonly driver?: string | undefined;
+    readonly isUp?: boolean | undefined;
+    readonly rdmaDevice?: string | undefined;
   }[];
   /** What is really used. */
   readonly used?: { readonly cpuMillis: number; readonly memoryBytes: number; readonly observedAt: number };

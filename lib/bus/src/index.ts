@@ -1,3 +1,5 @@
+// Topics are declared in api, on the kernel alone; who has a bus finds all it needs here.
+export { type Codec, type EventTopic, eventTopic, jsonCodec, type StateTopic, stateTopic, type Topic } from '@quartermaster/kernel';
 export type {
   Bus,
   BusCounters,
@@ -17,7 +19,5 @@ export type { Carried, MessageContext } from './bus/message-context.ts';
 export { defaultRetryPolicy, type RetryPolicy } from './delivery/verdict.ts';
 export { createMemoryBus, MemoryBroker } from './memory/memory-bus.ts';
 export { connectNatsBus, type NatsBusOptions } from './nats/nats-bus.ts';
-export { type Codec, jsonCodec } from './topics/codec.ts';
 export { compareGenerations, type Generation } from './topics/generation.ts';
 export { maxPayloadBytes } from './topics/payload.ts';
-export { type EventTopic, eventTopic, type StateTopic, stateTopic, type Topic } from './topics/topic.ts';

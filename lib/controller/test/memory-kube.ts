@@ -20,7 +20,7 @@ export function failure(code: StatusCode, details: KubeFailure, message: string 
 }
 
 const notFound = (): StatusError => failure('not_found', { kind: 'not-found' });
-export const conflict = (): StatusError => failure('failed_precondition', { kind: 'conflict', causes: [] });
+export const conflict = (): StatusError => failure('aborted', { kind: 'conflict', causes: [] });
 
 export interface Call {
   readonly verb: string;

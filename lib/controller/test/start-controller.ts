@@ -1,8 +1,8 @@
 import { FakeClock, type Log, type Random } from '@quartermaster/kernel';
 import { onTestFinished } from 'vitest';
-import { Controller, type ControllerOptions, type ReconcileEvent } from '../src/controller.ts';
-import type { Outcome } from '../src/reconciler.ts';
-import { sourceOf } from '../src/source.ts';
+import { Controller, type ControllerOptions, type ReconcileEvent } from '../src/loop/controller.ts';
+import type { Outcome } from '../src/loop/reconciler.ts';
+import { sourceOf } from '../src/objects/cache-source.ts';
 import { MemoryCache } from './memory-cache.ts';
 
 const middle: Random = { next: () => 0.5, fill: (bytes) => bytes };

@@ -2,9 +2,14 @@ export { Backoff, type BackoffOptions, backoffMs, defaultBackoff } from './backo
 export { Breaker, type BreakerOptions, type BreakerState, type BreakerStatus, judgeByCode, type Verdict } from './breaker.ts';
 export { type Clock, pause, sleep, systemClock } from './clock.ts';
 export { coalesced } from './coalesced.ts';
+export { type Codec, jsonCodec } from './codec.ts';
 export { FakeClock } from './fake-clock.ts';
 export { type FieldViolation, fieldViolationsOf, invalidFields } from './field-violation.ts';
+export type { FollowState, FollowStatus, FollowVerdict } from './follow/follow-status.ts';
+export { Follower, type FollowerOptions } from './follow/follower.ts';
+export { type Watch, type WatchEvents, watchOf } from './follow/watch.ts';
 export { formatQuantity } from './format-quantity.ts';
+export type { ObjectMeta } from './generated/object-meta.ts';
 export { createUuidV7, isUuid, type UuidSources, uuidv7 } from './ids.ts';
 export { type Log, silentLog } from './log.ts';
 export { bytes, millicores, parseQuantity } from './parse-quantity.ts';
@@ -25,5 +30,7 @@ export {
   wholeValue,
 } from './quantity.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
-export { codeOf, isTerminal, messageOf, type StatusCode, StatusError, statusCodes } from './status-error.ts';
+export { apiVersionOf, type KubeObject, type ResourceType, resourceType } from './resource-type.ts';
+export { causesOf, codeOf, isTerminal, messageOf, retryAfterMsOf, type StatusCode, StatusError, statusCodes } from './status-error.ts';
 export { definedSteps, defineSteps, listenToSteps, type StepListener, type Steps } from './step-points.ts';
+export { type EventTopic, eventTopic, type StateTopic, stateTopic, type Topic } from './topic.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, isTerminal, messageOf, StatusError, statusCodes } from './status-error.ts';
+import { codeOf, isTerminal, messageOf, retryAfterMsOf, StatusError, statusCodes } from './status-error.ts';
 
 describe('StatusError', () => {
   it('is an Error with a code, a message, a cause and details', () => {
@@ -72,5 +72,24 @@ describe('messageOf', () => {
   it('takes anything thrown', () => {
     expect(messageOf('text')).toBe('text');
     expect(messageOf(7)).toBe('7');
+  });
+});
+
+describe('retryAfterMsOf', () => {
+  const asking = (retryAfterMs: unknown) => new StatusError('unavailable', 'busy', { details: { retryAfterMs } });
+
+  it('reads the wait from the details of the error or of a cause, the outermost first', () => {
+    expect(retryAfterMsOf(asking(7000))).toBe(7000);
+    expect(retryAfterMsOf(new StatusError('unavailable', 'write host a', { cause: asking(7000) }))).toBe(7000);
+    expect(retryAfterMsOf(new StatusError('unavailable', 'a', { cause: asking(1), details: { retryAfterMs: 2 } }))).toBe(2);
+  });
+
+  it.each([undefined, null, '7', -1, Number.NaN, Number.POSITIVE_INFINITY])('takes %s for no wait at all', (wait) => {
+    expect(retryAfterMsOf(asking(wait))).toBeUndefined();
+  });
+
+  it('is undefined for what carries no details', () => {
+    expect(retryAfterMsOf(new StatusError('unavailable', 'busy'))).toBeUndefined();
+    expect(retryAfterMsOf({ details: { retryAfterMs: 7 } })).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ export const statusCodes = [
   'not_found',
   /** What the caller wants to create or claim exists or is taken. */
   'already_exists',
-  /** The state of the system forbids it now: a stale copy, a lost lease, an expired token. Read again first. */
+  /** The state of the system forbids it now: a lost lease, an expired token, an object in use. Read again first. */
   'failed_precondition',
   /** Another writer was faster: the version that the caller asked for is no longer the newest. Read again and retry the whole step. */
   'aborted',
@@ -56,13 +56,32 @@ export function codeOf(thrown: unknown): StatusCode {
   return thrown instanceof StatusError ? thrown.code : 'internal';
 }
 
+/** The error and what led to it, the outermost first; at most five, since a chain of causes may be a circle. */
+export function causesOf(thrown: unknown): readonly unknown[] {
+  const chain: unknown[] = [];
+  for (let error = thrown; error !== undefined && chain.length < 5; error = error instanceof Error ? error.cause : undefined) {
+    chain.push(error);
+  }
+  return chain;
+}
+
+/** How long whoever failed asked to wait: `details.retryAfterMs` of the error or of one of its causes, whatever API they come from. */
+export function retryAfterMsOf(thrown: unknown): number | undefined {
+  for (const error of causesOf(thrown)) {
+    const details = error instanceof StatusError ? error.details : undefined;
+    if (typeof details !== 'object' || details === null || !('retryAfterMs' in details)) continue;
+    const { retryAfterMs } = details;
+    if (typeof retryAfterMs === 'number' && Number.isFinite(retryAfterMs) && retryAfterMs >= 0) return retryAfterMs;
+  }
+  return undefined;
+}
+
 /** A one-line text of anything thrown, with its chain of causes. For logs and conditions. */
 export function messageOf(thrown: unknown): string {
   const parts: string[] = [];
-  for (let error: unknown = thrown, depth = 0; error !== undefined && depth < 5; depth += 1) {
+  for (const error of causesOf(thrown)) {
     const text = error instanceof Error ? error.message : String(error);
     if (text !== '' && !parts.some((part) => part.includes(text))) parts.push(text);
-    error = error instanceof Error ? error.cause : undefined;
   }
   return parts.join(': ');
 }

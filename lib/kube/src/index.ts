@@ -11,6 +11,7 @@ export type {
   KubeWriter,
   ListOptions,
   ObjectList,
+  ObjectVersion,
   Patch,
   ReadOptions,
   RequestOptions,
@@ -21,8 +22,8 @@ export { type DiscoveredResource, discover, discoverKind, type ServerVersion, se
 export { type ReviewToken, type TokenOwner, type TokenReviewOptions, tokenReviewer } from './client/token-review.ts';
 export { FencedWriter } from './election/fenced-writer.ts';
 export { type ElectionStatus, LeaderElection, type LeaderElectionOptions, type Leadership } from './election/leader-election.ts';
+export { kinds } from './generated/kinds.ts';
 export type { FieldSelection, Selected } from './objects/field-selection.ts';
-export { kinds } from './objects/kinds.ts';
 export {
   apiVersionOf,
   type KubeObject,
@@ -57,6 +58,6 @@ export {
   proxyText,
 } from './pods/pod-streams.ts';
 export { type CredentialOptions, type KubeCredentials, loadCredentials, type Session } from './transport/credentials.ts';
-export { type FailureCause, failureOf, isFailure, type KubeFailure, type KubeFailureKind, retryAfterMsOf } from './transport/failure.ts';
+export { type FailureCause, failureOf, isFailure, type KubeFailure, type KubeFailureKind } from './transport/failure.ts';
 export { type StaticCredentialOptions, staticCredentials } from './transport/static-credentials.ts';
 export { type KubeRequest, KubeTransport, type OpenAnswer, type TransportOptions } from './transport/transport.ts';

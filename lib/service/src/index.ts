@@ -14,6 +14,7 @@ export { nearest } from './config/nearest.ts';
 export { type ConfigProblem, formatOrigin, formatProblem, type Origin } from './config/origin.ts';
 export { byteSize, duration, formatDuration, parseDuration, quantity, secret } from './config/setting-types.ts';
 export { type ConfigChange, type ConfigStatus, type LiveConfig, type WatchConfigOptions, watchConfig } from './config/watch-config.ts';
+export type { Deployment } from './deployment.ts';
 export { type ErrorFields, errorFields } from './error-fields.ts';
 export { type FileSnapshot, FileWatch, type FileWatchOptions, systemFiles, type WatchedFiles } from './file-watch.ts';
 export {
@@ -45,6 +46,7 @@ export {
   type Sample,
 } from './metrics.ts';
 export { type AttachOptions, attachProcess, exitCodeOf, type ProcessHost } from './process-lifecycle.ts';
+export { type Manifest, readDeployment, readManifests } from './read-manifests.ts';
 export { redact } from './redact.ts';
 export { defineRole, type Role, type RoleContext, type RoleHandle, type RoleStatus } from './role.ts';
 export { type RunningRoles, type RunRolesOptions, runRoles } from './run-roles.ts';

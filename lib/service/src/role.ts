@@ -4,6 +4,7 @@
  */
 import { type BackoffOptions, type Clock, type Random, StatusError } from '@quartermaster/kernel';
 import type { ConfigDefinition, ConfigValues } from './config/define-config.ts';
+import type { Deployment } from './deployment.ts';
 import type { HealthRegistry } from './health.ts';
 import type { StopDeadline } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
@@ -18,6 +19,8 @@ export interface Role<C extends ConfigValues = ConfigValues> {
   readonly config: ConfigDefinition<C>;
   /** How long to wait before it is started again after a failure. Without it a failure stops the process. */
   readonly restart?: BackoffOptions | undefined;
+  /** What it needs in a cluster. Absent for a role that does not run in one. */
+  readonly deployment?: Deployment | undefined;
 
   /**
    * Starts working and resolves when it has begun; `ready` of the handle tells when it is of use. May be called again after a failure,

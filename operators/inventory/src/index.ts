@@ -1,4 +1,3 @@
-export { type DeployName, deployText } from './deploy/deploy-text.ts';
 export type { Amount, TotalAmount } from './model/amount.ts';
 export type { GpuDevice, GpuGroup, NodeInventory, Reason } from './model/node-inventory.ts';
 export type { Allocation, Generation, InventoryTotals, ResourceTotals } from './model/snapshot.ts';
@@ -9,5 +8,4 @@ export { inventoryRole, sharedInventory } from './operator/inventory-role.ts';
 export { BusPublisher, type BusPublisherOptions, type BusPublisherStatus } from './publish/bus-publisher.ts';
 export { InventoryFeed, type InventoryFeedOptions } from './publish/inventory-feed.ts';
 export type { InventorySource } from './publish/inventory-source.ts';
-export { clusterTopic, nodesTopic, stateKey, storageTopic } from './publish/topics.ts';
 export { type InventoryServing, type InventoryServingOptions, inventoryServing } from './serve/inventory-serving.ts';

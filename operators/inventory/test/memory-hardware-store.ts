@@ -15,7 +15,7 @@ export class MemoryHardwareStore {
       this.#reach();
       return structuredClone(this.objects.get(name)) as T | undefined;
     },
-    apply: async <T extends KubeObject>(_type: unknown, object: T, { subresource }: { readonly subresource?: string }) => {
+    apply: async <T extends KubeObject>(_type: unknown, object: T, { subresource }: { readonly subresource?: string | undefined }) => {
       this.#reach();
       const name = object.metadata?.name ?? '';
       const { spec, status } = object as Partial<NodeHardware>;

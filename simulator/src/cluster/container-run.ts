@@ -1,5 +1,5 @@
 import { type Clock, messageOf, sleep } from '@quartermaster/kernel';
-import type { ContainerState, ContainerStatus } from 'kubernetes-types/core/v1.js';
+import type { ContainerState, ContainerStatus } from '@quartermaster/kube/shapes';
 import { ContainerLog } from './container-log.ts';
 import type { ContainerContext, ContainerProgram } from './image-registry.ts';
 import type { KubeletContainer } from './kubelet-pod.ts';

@@ -1,11 +1,13 @@
-import type { Container } from 'kubernetes-types/core/v1.js';
+import type { Container } from '@quartermaster/kube/shapes';
 import type { DeviceRequest } from './node-devices.ts';
 
 type AskingContainer = Pick<Container, 'name' | 'resources' | 'restartPolicy'>;
 
 /** What is read of a pod here. */
 interface AskingPod {
-  readonly spec?: { readonly containers?: readonly AskingContainer[]; readonly initContainers?: readonly AskingContainer[] };
+  readonly spec?:
+    | { readonly containers?: readonly AskingContainer[]; readonly initContainers?: readonly AskingContainer[] | undefined }
+    | undefined;
 }
 
 const resources = ['nvidia.com/gpu', 'amd.com/gpu'];

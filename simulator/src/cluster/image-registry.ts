@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { EnvVar } from 'kubernetes-types/core/v1.js';
+import type { EnvVar } from '@quartermaster/kube/shapes';
 import type { Hardware } from './hardware.ts';
 import type { Machine } from './machine/simulated-machine.ts';
 import type { DeviceHolder } from './node-devices.ts';

@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, EnvVar, PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
+import type { Container, ContainerStatus, EnvVar, PodCondition, PodStatus } from '@quartermaster/kube/shapes';
 import { deviceRequests } from './device-requests.ts';
 import type { DeviceRequest } from './node-devices.ts';
 import type { PodFields } from './pod-fields.ts';

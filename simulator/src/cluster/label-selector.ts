@@ -1,5 +1,4 @@
-import type { NodeSelectorRequirement, NodeSelectorTerm } from 'kubernetes-types/core/v1.js';
-import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
+import type { LabelSelector, NodeSelectorRequirement, NodeSelectorTerm } from '@quartermaster/kube/shapes';
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { parseQuantity } from '@quartermaster/kernel';
 import { isFailure, type KubeClient, kinds } from '@quartermaster/kube';
-import type { Node } from 'kubernetes-types/core/v1.js';
+import type { Node } from '@quartermaster/kube/shapes';
 import type { Heartbeats } from './heartbeats.ts';
 import { inParallel } from './in-parallel.ts';
 import { loadObjects, objectsOfOneLoad } from './load-objects.ts';

@@ -1,5 +1,5 @@
 import { countedPodFields, type FieldSelection, type Selected } from '@quartermaster/kube';
-import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { Pod } from '@quartermaster/kube/shapes';
 
 /** The fields of a pod that any part of a simulated cluster reads. Containers and conditions as a whole: the kubelet writes them anew. */
 export const podFields = {

@@ -1,5 +1,5 @@
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
-import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { Pod } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
 import { buildHardware } from './hardware.ts';
 import { ImageRegistry, type ImageRole } from './image-registry.ts';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Notice, NoticeType } from '@quartermaster/controller';
 import { type BackoffOptions, backoffMs, type Clock, type Random, sleep } from '@quartermaster/kernel';
-import type { PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
+import type { PodCondition, PodStatus } from '@quartermaster/kube/shapes';
 import type { ContainerLog } from './container-log.ts';
 import { ContainerRun, untilStopped } from './container-run.ts';
 import { type ContainerContext, type ContainerProgram, type ImageRegistry, resolveEnv } from './image-registry.ts';

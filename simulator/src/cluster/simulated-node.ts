@@ -1,5 +1,5 @@
 import type { Clock } from '@quartermaster/kernel';
-import type { Node, NodeCondition, NodeStatus, Taint } from 'kubernetes-types/core/v1.js';
+import type { Node, NodeCondition, NodeStatus, Taint } from '@quartermaster/kube/shapes';
 import { type Hardware, logicalCpus, memoryBytes } from './hardware.ts';
 import { kernelVersion } from './machine/hardware-filesystem.ts';
 import { SimulatedKernelLog } from './machine/simulated-kernel-log.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { Pod } from '@quartermaster/kube/shapes';
 import type { NodeSpec } from '../cluster/simulated-node.ts';
 import type { Scenario } from './scenario.ts';
 

@@ -1,5 +1,5 @@
 import { kinds } from '@quartermaster/kube';
-import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import type { PodTemplateSpec } from '@quartermaster/kube/shapes';
 import { behaviourPrefix } from '../cluster/kubelet-pod.ts';
 import type { Workload } from './scenario.ts';
 import type { WorldObject } from './world-object.ts';

@@ -1,5 +1,5 @@
+import type { Pod } from '@quartermaster/kube/shapes';
 import fc from 'fast-check';
-import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 import { projectPod } from '../cluster/kubelet-pod.ts';
 import { loadScenario } from './load-scenario.ts';

@@ -1,5 +1,5 @@
 import { kinds, resourceType } from '@quartermaster/kube';
-import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+import type { StorageClass } from '@quartermaster/kube/shapes';
 import { buildHardware } from '../cluster/hardware.ts';
 import type { NodeSpec } from '../cluster/simulated-node.ts';
 import { cephObjects } from './ceph.ts';

@@ -1,5 +1,5 @@
 import { type KubeClient, type KubeObject, kinds, resourceType } from '@quartermaster/kube';
-import type { Node } from 'kubernetes-types/core/v1.js';
+import type { Node } from '@quartermaster/kube/shapes';
 import { runtimeOverheads } from './corpus-inputs.ts';
 import { type CorpusEntry, type CorpusPod, corpusNamespace, corpusPods } from './corpus-pod.ts';
 

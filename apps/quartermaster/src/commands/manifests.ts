@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Addition } from '../install/manifests.ts';
 import { productImage, productNamespace } from '../install/product-image.ts';
 import type { Output } from '../text/output.ts';
 import { version } from '../version.ts';
@@ -7,13 +8,16 @@ interface ManifestsFlags {
   readonly image: string;
   readonly namespace: string;
   readonly cephNamespace: readonly string[];
+  readonly with: readonly string[];
 }
 
 /** `quartermaster manifests`: what to apply to a cluster to run Quartermaster on it. */
 export function addManifestsCommand(program: Command, output: Output): void {
   program
-    .command('manifests')
-    .description('Prints everything that runs in a cluster, with its permissions, as YAML for kubectl apply --server-side -f -.')
+    .command('manifests [role...]')
+    .description(
+      'Prints everything that these roles need in a cluster, or all roles, with their permissions, as YAML for kubectl apply --server-side -f -.',
+    )
     .option('--image <image>', 'the image of this product', `${productImage}:${version}`)
     .option('--namespace <namespace>', 'where it runs', namespaceOf, productNamespace)
     .option(
@@ -22,9 +26,23 @@ export function addManifestsCommand(program: Command, output: Output): void {
       (name, names: readonly string[]) => [...names, namespaceOf(name)],
       [],
     )
-    .action(async ({ image, namespace, cephNamespace }: ManifestsFlags) => {
-      const [{ allManifests }, { stringify }] = await Promise.all([import('../install/manifests.ts'), import('yaml')]);
-      const objects = await allManifests({ image, namespace, cephNamespaces: cephNamespace });
+    .option(
+      '--with <part>',
+      'an optional part of a role, such as token-review-rbac of service-fulfillment; may be given several times',
+      (part, parts: readonly string[]) => [...parts, part],
+      [],
+    )
+    .action(async (names: readonly string[], { image, namespace, cephNamespace, with: parts }: ManifestsFlags) => {
+      const [{ assembleManifests }, { roleDeployments }, { stringify }] = await Promise.all([
+        import('../install/manifests.ts'),
+        import('../install/role-deployments.ts'),
+        import('yaml'),
+      ]);
+      const additions: readonly Addition[] = [
+        ...cephNamespace.map((ceph) => ({ file: 'ceph-toolbox-rbac', namespaces: { 'rook-ceph': ceph } })),
+        ...parts.map((file) => ({ file })),
+      ];
+      const objects = await assembleManifests(roleDeployments(names), { image, namespace, additions });
       output.out.write(objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n'));
     });
 }

@@ -1,5 +1,7 @@
 import type { ConsoleNode } from '@quartermaster/console';
 import { bytes, millicores } from '@quartermaster/kernel';
+import type { Selected } from '@quartermaster/kube';
+import type { Node } from '@quartermaster/kube/shapes';
 
 /** What is read of a node; the rest of it, most of its size, is not even parsed. */
 export const nodeFields = {
@@ -8,20 +10,7 @@ export const nodeFields = {
   status: { capacity: true, conditions: { type: true, status: true, reason: true, message: true } },
 } as const;
 
-/** A node as far as its fields are read. */
-interface Node {
-  readonly metadata?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> };
-  readonly spec?: { readonly unschedulable?: boolean };
-  readonly status?: {
-    readonly capacity?: Readonly<Record<string, string>>;
-    readonly conditions?: readonly {
-      readonly type: string;
-      readonly status: string;
-      readonly reason?: string;
-      readonly message?: string;
-    }[];
-  };
-}
+type ReadNode = Selected<Node, typeof nodeFields & { metadata: { name: true } }>;
 
 /** A node as the console shows it, without what is known from its pods and its lease. */
 export type NodeFacts = Omit<ConsoleNode, 'pods' | 'heartbeatAt'>;
@@ -30,7 +19,7 @@ const gpuResource = /^([a-z0-9-]+)\.com\/gpu$/;
 /** What stands for the rack of a node, the first that it has. */
 const rackLabels = ['topology.quartermaster.dev/rack', 'topology.kubernetes.io/rack', 'topology.kubernetes.io/zone'];
 
-export function nodeFacts(node: Node): NodeFacts {
+export function nodeFacts(node: ReadNode): NodeFacts {
   const labels = node.metadata?.labels ?? {};
   const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
   const isReady = ready?.status === 'True';
@@ -47,7 +36,11 @@ export function nodeFacts(node: Node): NodeFacts {
   };
 }
 
-function stateOf(node: Node, ready: { readonly reason?: string; readonly message?: string } | undefined, isReady: boolean): string {
+function stateOf(
+  node: ReadNode,
+  ready: { readonly reason?: string | undefined; readonly message?: string | undefined } | undefined,
+  isReady: boolean,
+): string {
   const why = [ready?.message, ready?.reason].find((text) => text !== undefined && text !== '');
   const health = isReady ? 'Ready' : `NotReady: ${why ?? 'the node has not reported yet'}`;
   if (node.spec?.unschedulable !== true) return health;

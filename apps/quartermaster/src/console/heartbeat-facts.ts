@@ -1,3 +1,6 @@
+import type { Selected } from '@quartermaster/kube';
+import type { Lease } from '@quartermaster/kube/shapes';
+
 /** What is read of the lease that each node renews. */
 export const heartbeatFields = { spec: { renewTime: true } } as const;
 
@@ -11,12 +14,9 @@ export interface HeartbeatFacts {
   readonly renewedAt: number | undefined;
 }
 
-interface Lease {
-  readonly metadata?: { readonly name?: string };
-  readonly spec?: { readonly renewTime?: string };
-}
+type ReadLease = Selected<Lease, typeof heartbeatFields & { metadata: { name: true } }>;
 
-export function heartbeatFacts({ metadata, spec }: Lease): HeartbeatFacts {
+export function heartbeatFacts({ metadata, spec }: ReadLease): HeartbeatFacts {
   const renewedAt = Date.parse(spec?.renewTime ?? '');
   return { node: metadata?.name ?? '', renewedAt: Number.isNaN(renewedAt) ? undefined : renewedAt };
 }

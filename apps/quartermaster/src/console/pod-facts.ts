@@ -1,3 +1,6 @@
+import type { Selected } from '@quartermaster/kube';
+import type { Pod } from '@quartermaster/kube/shapes';
+
 /** What is read of a pod; the rest of it, most of its size, is not even parsed. */
 export const podFields = {
   metadata: { creationTimestamp: true, deletionTimestamp: true },
@@ -5,21 +8,7 @@ export const podFields = {
   status: { phase: true, startTime: true, conditions: { lastTransitionTime: true } },
 } as const;
 
-/** A pod as far as its fields are read. */
-interface Pod {
-  readonly metadata?: {
-    readonly namespace?: string;
-    readonly name?: string;
-    readonly creationTimestamp?: string;
-    readonly deletionTimestamp?: string;
-  };
-  readonly spec?: { readonly nodeName?: string };
-  readonly status?: {
-    readonly phase?: string;
-    readonly startTime?: string;
-    readonly conditions?: readonly { readonly lastTransitionTime?: string }[];
-  };
-}
+type ReadPod = Selected<Pod, typeof podFields & { metadata: { name: true; namespace: true } }>;
 
 /** What the console keeps of a pod. There may be 150 000 of them. */
 export interface PodFacts {
@@ -31,7 +20,7 @@ export interface PodFacts {
   readonly stampedAt: number;
 }
 
-export function podFacts(pod: Pod): PodFacts {
+export function podFacts(pod: ReadPod): PodFacts {
   const isEnding = pod.metadata?.deletionTimestamp !== undefined;
   const stamps = [
     pod.metadata?.creationTimestamp,

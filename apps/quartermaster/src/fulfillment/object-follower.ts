@@ -1,7 +1,18 @@
 import * as fulfillment from '@quartermaster/api/fulfillment';
 import * as internal from '@quartermaster/api/private';
-import { Backoff, type Clock, codeOf, messageOf, pause, type Random, StatusError, systemClock, systemRandom } from '@quartermaster/kernel';
-import type { Link } from '../text/link.ts';
+import {
+  type Clock,
+  Follower,
+  type FollowStatus,
+  type FollowVerdict,
+  messageOf,
+  type Random,
+  StatusError,
+  systemClock,
+  systemRandom,
+} from '@quartermaster/kernel';
+import { reconnectBackoff, watchConnections } from '../server/watch-connections.ts';
+import { type Link, linkOf } from '../text/link.ts';
 import type { ApiConnection, ObjectApi } from './api-connection.ts';
 import type { KindPlural } from './kind-names.ts';
 import { NamesOfIds } from './names-of-ids.ts';
@@ -18,8 +29,8 @@ export interface ObjectFollowerOptions {
   /** Opens a new connection for every attempt, so that a service that moved is found. May throw. */
   readonly connect: () => ApiConnection;
   readonly changed: () => void;
-  readonly clock?: Clock;
-  readonly random?: Random;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
 }
 
 // Waiting mends none of these, unless the same request was granted before.
@@ -32,21 +43,27 @@ const fatalCodes: ReadonlySet<string> = new Set(['unauthenticated', 'permission_
  */
 export class ObjectFollower {
   readonly #options: ObjectFollowerOptions;
-  readonly #clock: Clock;
-  readonly #backoff: Backoff;
+  readonly #follower: Follower<ChangedId, string>;
   readonly #objects = new Map<string, AnyObject>(); // id -> object
-  #isRead = false;
-  #token = '';
+  /** Of the present connection. */
+  #access: Access | undefined;
   /** Whom the service took the caller for when everything was read. */
   #seenAs: string | undefined;
   #state: ObjectsState | undefined;
-  #lastContactAt: number | undefined;
-  #link: Link = { isLive: false, lastContactAt: undefined, reason: 'not connected yet' };
 
   constructor(options: ObjectFollowerOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
-    this.#backoff = new Backoff({ firstMs: 250, maxMs: 5_000, factor: 2 }, options.random ?? systemRandom);
+    this.#follower = new Follower<ChangedId, string>({
+      watch: watchConnections(options.connect, (connection, token, signal) => this.#watch(connection, token, signal)),
+      list: (signal) => this.#explained((access) => this.#readAll(access, signal)),
+      take: (changes, signal) => this.#explained((access) => this.#readAgain(access, changes, signal)),
+      tokenOf: ({ token }) => token,
+      judge,
+      backoff: reconnectBackoff,
+      clock: options.clock ?? systemClock,
+      random: options.random ?? systemRandom,
+      changed: options.changed,
+    });
   }
 
   /** Undefined until everything was read once. */
@@ -55,91 +72,54 @@ export class ObjectFollower {
   }
 
   get link(): Link {
-    return this.#link;
+    return linkOf(this.#follower.status(), reasonOf);
   }
 
   /** Follows until the signal aborts. Throws only what trying again cannot mend. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const reason = await this.#attempt(signal);
-      if (signal.aborted) return;
-      this.#link = { isLive: false, lastContactAt: this.#lastContactAt, reason };
-      this.#options.changed();
-      await pause(this.#clock, this.#backoff.nextMs(), signal);
-    }
+    await this.#follower.run(signal);
   }
 
-  /** One connection until it ends. Resolves with why it did. */
-  async #attempt(signal: AbortSignal): Promise<string> {
-    let connection: ApiConnection | undefined;
-    try {
-      connection = this.#options.connect();
-      await this.#follow(connection, signal);
-      return 'the service ended the stream';
-    } catch (thrown) {
-      const failure = connection?.explained(thrown) ?? thrown;
-      if (signal.aborted) return '';
-      if (isExpired(failure)) {
-        this.#isRead = false;
-        this.#token = '';
-        return 'the watch was interrupted for too long: everything is read again';
-      }
-      if (!(failure instanceof StatusError) || this.#isFatal(codeOf(failure))) throw failure;
-      return messageOf(failure);
-    } finally {
-      connection?.close();
-    }
-  }
-
-  /** A watch ends with the token that opened it; when the next one is not let in either, there is no newer token. */
-  #isFatal(code: string): boolean {
-    return fatalCodes.has(code) && (this.#lastContactAt === undefined || (code === 'unauthenticated' && !this.#link.isLive));
-  }
-
-  async #follow(connection: ApiConnection, signal: AbortSignal): Promise<void> {
-    const api = await connection.objects(this.#options.kind);
-    const names = new NamesOfIds(connection);
+  async *#watch(connection: ApiConnection, token: string | undefined, signal: AbortSignal): AsyncGenerator<ChangedId> {
+    const access = { connection, api: await connection.objects(this.#options.kind), names: new NamesOfIds(connection) };
+    this.#access = access;
     const seenAs = await viewOf(connection);
     // No event tells of what a change of rights has shown or hidden.
-    if (this.#seenAs !== seenAs) this.#isRead = false;
+    if (this.#seenAs !== seenAs) this.#follower.forget();
+    else if (token !== undefined) await this.#keep(access, [...this.#objects.values()]);
     this.#seenAs = seenAs;
-    if (this.#isRead) await this.#take(api, names, [...this.#objects.values()]);
-    const broken = new AbortController();
-    const ended = AbortSignal.any([signal, broken.signal]);
-    const changes = new ChangedIds(
-      (ids, token) => this.#readAgain(api, names, ids, token, ended),
-      (thrown) => broken.abort(thrown),
-    );
-    for await (const { id, token } of watchIds(connection, api, this.#token, ended)) {
-      if (!this.#isRead) {
-        await this.#readAll(api, names, ended);
-        this.#token = token;
-      }
-      this.#lastContactAt = this.#clock.now();
-      this.#link = { isLive: true };
-      this.#backoff.reset();
-      changes.add(id, token);
-      this.#options.changed();
+    yield* watchIds(connection, access.api, token ?? '', signal);
+  }
+
+  async #explained(work: (access: Access) => Promise<void>): Promise<void> {
+    const access = this.#access;
+    if (access === undefined) throw new StatusError('internal', 'something was heard before there was a connection');
+    try {
+      await work(access);
+    } catch (thrown) {
+      throw access.connection.explained(thrown);
     }
   }
 
-  async #readAll(api: ObjectApi, names: NamesOfIds, signal: AbortSignal): Promise<void> {
+  async #readAll(access: Access, signal: AbortSignal): Promise<void> {
     const { filter, order } = this.#options;
-    const { items } = await readObjects(api, { filter, order }, signal);
+    const { items } = await readObjects(access.api, { filter, order }, signal);
+    signal.throwIfAborted();
     this.#objects.clear();
-    await this.#take(api, names, items);
-    this.#isRead = true;
+    await this.#keep(access, items);
   }
 
-  async #readAgain(api: ObjectApi, names: NamesOfIds, ids: readonly string[], token: string, signal: AbortSignal): Promise<void> {
-    const found = new Map((await readByIds(api, ids, this.#options.filter, signal)).map((object) => [object.id, object]));
-    for (const id of ids) if (!found.has(id)) this.#objects.delete(id);
-    await this.#take(api, names, [...found.values()]);
-    this.#token = token;
-    this.#options.changed();
+  async #readAgain(access: Access, changes: readonly ChangedId[], signal: AbortSignal): Promise<void> {
+    const ids = [...new Set(changes.flatMap(({ id }) => id ?? []))];
+    if (ids.length === 0) return;
+    const found = await readByIds(access.api, ids, this.#options.filter, signal);
+    signal.throwIfAborted();
+    const matching = new Set(found.map(({ id }) => id));
+    for (const id of ids) if (!matching.has(id)) this.#objects.delete(id);
+    await this.#keep(access, found);
   }
 
-  async #take(api: ObjectApi, names: NamesOfIds, objects: readonly AnyObject[]): Promise<void> {
+  async #keep({ api, names }: Access, objects: readonly AnyObject[]): Promise<void> {
     for (const object of objects) this.#objects.set(object.id, object);
     await names.learn(
       api.kind.plural,
@@ -149,39 +129,23 @@ export class ObjectFollower {
   }
 }
 
-/** Ids that events named: gathered while earlier ones are read. */
-class ChangedIds {
-  readonly #read: (ids: readonly string[], token: string) => Promise<void>;
-  readonly #failed: (thrown: unknown) => void;
-  #ids = new Set<string>();
-  #token = '';
-  #isBusy = false;
+interface Access {
+  readonly connection: ApiConnection;
+  readonly api: ObjectApi;
+  readonly names: NamesOfIds;
+}
 
-  constructor(read: (ids: readonly string[], token: string) => Promise<void>, failed: (thrown: unknown) => void) {
-    this.#read = read;
-    this.#failed = failed;
-  }
+function judge(error: unknown, { heardAt, state }: FollowStatus): FollowVerdict {
+  if (isExpired(error)) return 'restart';
+  if (!(error instanceof StatusError)) return 'fail';
+  // A watch ends with the token that opened it; when the next one is not let in either, there is no newer token.
+  const isRefused = heardAt === undefined || (error.code === 'unauthenticated' && state.kind !== 'following');
+  return fatalCodes.has(error.code) && isRefused ? 'fail' : 'resume';
+}
 
-  add(id: string | undefined, token: string): void {
-    if (id !== undefined) this.#ids.add(id);
-    this.#token = token;
-    if (!this.#isBusy) void this.#drain();
-  }
-
-  async #drain(): Promise<void> {
-    this.#isBusy = true;
-    try {
-      while (this.#ids.size > 0) {
-        const [ids, token] = [[...this.#ids], this.#token];
-        this.#ids = new Set();
-        await this.#read(ids, token);
-      }
-    } catch (thrown) {
-      this.#failed(thrown);
-    } finally {
-      this.#isBusy = false;
-    }
-  }
+function reasonOf(error: unknown): string {
+  if (error === undefined) return 'the service ended the stream';
+  return isExpired(error) ? 'the watch was interrupted for too long: everything is read again' : messageOf(error);
 }
 
 /** What decides which objects are there for the caller. */

@@ -2,7 +2,8 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import * as fulfillment from '@quartermaster/api/fulfillment';
 import * as internal from '@quartermaster/api/private';
-import { Backoff, codeOf, messageOf, pause, systemClock, systemRandom } from '@quartermaster/kernel';
+import { codeOf, Follower, type FollowStatus, type FollowVerdict, messageOf, systemClock, systemRandom } from '@quartermaster/kernel';
+import { reconnectBackoff, watchConnections } from '../server/watch-connections.ts';
 import { formatEvent } from '../text/format-document.ts';
 import type { Output } from '../text/output.ts';
 import { type Paint, paintFor } from '../text/paint.ts';
@@ -36,34 +37,36 @@ interface SeenEvent {
 /** Prints what changes, one event after the other, until the signal aborts. A connection that breaks is opened again where it ended. */
 export async function watchEvents(kinds: readonly KindPlural[], flags: WatchFlags, output: Output, signal: AbortSignal): Promise<void> {
   const paint = paintFor(output.out);
-  const backoff = new Backoff({ firstMs: 250, maxMs: 5_000, factor: 2 }, systemRandom);
-  let token = flags.from ?? '';
-  let hasBegun = false;
-  while (!signal.aborted) {
-    let connection: ApiConnection | undefined;
-    let hasAnswered = false;
-    try {
-      connection = connectApi(flags);
-      for await (const answer of answersOf(connection, filterOf(kinds, flags.filter), token, signal)) {
-        hasBegun = true;
-        hasAnswered = true;
-        token = answer.token;
-        backoff.reset();
-        if (answer.event !== undefined) output.out.write(textOf(answer.event, flags, paint));
-      }
-      output.err.write('quartermaster: the service ended the watch; trying again\n');
-    } catch (thrown) {
-      if (signal.aborted) return;
-      const failure = connection?.explained(thrown) ?? thrown;
-      const code = codeOf(failure);
-      // A watch ends with the token that opened it, and the next one is opened with a newer.
-      if (!(hasBegun && code === 'unavailable') && !(hasAnswered && code === 'unauthenticated')) throw failure;
-      output.err.write(`quartermaster: ${messageOf(failure)}; trying again\n`);
-    } finally {
-      connection?.close();
-    }
-    await pause(systemClock, backoff.nextMs(), signal);
-  }
+  const filter = filterOf(kinds, flags.filter);
+  const follower = new Follower<Answer, string>({
+    watch: watchConnections(
+      () => connectApi(flags),
+      (connection, token, ended) => answersOf(connection, filter, token ?? '', ended),
+    ),
+    take: (answers) => {
+      for (const { event } of answers) if (event !== undefined) output.out.write(textOf(event, flags, paint));
+    },
+    tokenOf: ({ token }) => token,
+    from: flags.from,
+    judge,
+    backoff: reconnectBackoff,
+    clock: systemClock,
+    random: systemRandom,
+    changed: () => {
+      const { state } = follower.status();
+      if (state.kind !== 'reconnecting') return;
+      const reason = state.error === undefined ? 'the service ended the watch' : messageOf(state.error);
+      output.err.write(`quartermaster: ${reason}; trying again\n`);
+    },
+  });
+  await follower.run(signal);
+}
+
+function judge(error: unknown, { heardAt, state }: FollowStatus): FollowVerdict {
+  const code = codeOf(error);
+  // A watch ends with the token that opened it, and the next one is opened with a newer.
+  const isPassing = (code === 'unavailable' && heardAt !== undefined) || (code === 'unauthenticated' && state.kind === 'following');
+  return isPassing ? 'resume' : 'fail';
 }
 
 export function filterOf(kinds: readonly KindPlural[], own: string | undefined): string {

@@ -4,8 +4,9 @@ import type { Lifecycle, Logger } from '@quartermaster/service';
 import { inStep, type Progress } from '../text/progress.ts';
 import { version } from '../version.ts';
 import { applyManifests } from './apply-manifests.ts';
-import { discoveryManifests } from './manifests.ts';
+import { assembleManifests } from './manifests.ts';
 import { productImage, productNamespace } from './product-image.ts';
+import { roleDeployments } from './role-deployments.ts';
 
 export interface InstallDiscoveryOptions {
   readonly client: KubeClient;
@@ -20,7 +21,10 @@ export interface InstallDiscoveryOptions {
 export async function installDiscovery({ client, kubernetes, progress, log, clock, lifecycle }: InstallDiscoveryOptions): Promise<void> {
   if (kubernetes === 'given') return;
   await inStep(progress, 'discovery agents', async () => {
-    const objects = await discoveryManifests({ namespace: productNamespace, image: `${productImage}:${version}` });
+    const objects = await assembleManifests(roleDeployments(['discovery']), {
+      namespace: productNamespace,
+      image: `${productImage}:${version}`,
+    });
     const skipped = await applyManifests(client, objects, { clock, signal: lifecycle.signal });
     for (const { kind, metadata } of skipped) log.debug('the cluster does not know this kind, left out', { kind, name: metadata?.name });
     return { result: undefined, detail: `${objects.length - skipped.length} objects applied` };

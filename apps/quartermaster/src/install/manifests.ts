@@ -1,58 +1,56 @@
-import { manifestNames, manifestText } from '@quartermaster/api/manifests';
-import { deployText } from '@quartermaster/inventory';
-import { discoveryDaemonSet } from '@quartermaster/inventory/discovery';
+import { contractsFolder } from '@quartermaster/api/manifests';
+import { StatusError } from '@quartermaster/kernel';
 import type { KubeObject } from '@quartermaster/kube';
-import { parseAllDocuments } from 'yaml';
+import { type Deployment, type Manifest, readDeployment, readManifests } from '@quartermaster/service';
 import { productImage, productNamespace } from './product-image.ts';
+
+/** An optional file of a deployment, and what the namespaces in it are to be called. */
+export interface Addition {
+  readonly file: string;
+  readonly namespaces?: Readonly<Record<string, string>> | undefined;
+}
 
 export interface ManifestOptions {
   readonly namespace: string;
   /** The image of this product, for what runs in the cluster. */
   readonly image: string;
+  readonly additions?: readonly Addition[] | undefined;
 }
 
-export interface AllManifestOptions extends ManifestOptions {
-  /** Namespaces in which the operator may run commands in pods, to ask Ceph through Rook's toolbox. */
-  readonly cephNamespaces: readonly string[];
-}
-
-/** Everything that a cluster needs so that its nodes are discovered, in the order in which it is to be applied. */
-export async function discoveryManifests({ namespace, image }: ManifestOptions): Promise<readonly KubeObject[]> {
-  const texts = await Promise.all(manifestNames.map(manifestText));
-  return [
-    // Agents read what only root may read.
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } } },
-    ...texts.flatMap(objectsOf).map((object) => renamed(object, { namespace: { [productNamespace]: namespace } })),
-    discoveryDaemonSet({ namespace, image }),
-  ];
-}
-
-/** Everything that Quartermaster consists of in a cluster, in the order in which it is to be applied. */
-export async function allManifests({ namespace, image, cephNamespaces }: AllManifestOptions): Promise<readonly KubeObject[]> {
-  const [discovery, rbac, toolbox, operator] = await Promise.all([
-    discoveryManifests({ namespace, image }),
-    deployText('rbac'),
-    deployText('ceph-toolbox-rbac'),
-    deployText('operator'),
-  ]);
-  const ours = { namespace: { [productNamespace]: namespace }, image: { [productImage]: image } };
-  const forToolbox = cephNamespaces.flatMap((ceph) =>
-    objectsOf(toolbox).map((object) => renamed(object, { namespace: { ...ours.namespace, [toolboxNamespace]: ceph } })),
+/** Everything that a cluster needs for these deployments, in the order in which it is to be applied. */
+export async function assembleManifests(
+  deployments: readonly Deployment[],
+  { namespace, image, additions = [] }: ManifestOptions,
+): Promise<readonly KubeObject[]> {
+  const renames: Renames = { namespace: { [productNamespace]: namespace }, image: { [productImage]: image } };
+  const contracts = await readManifests(contractsFolder, [...new Set(deployments.flatMap((deployment) => deployment.contracts))]);
+  const always = await Promise.all(deployments.map(readDeployment));
+  const asked = await Promise.all(
+    additions.map(async ({ file, namespaces = {} }) => {
+      const objects = await readManifests(folderWith(file, deployments), [file]);
+      return objects.map((object) => renamed(object, { namespace: { ...renames['namespace'], ...namespaces } }));
+    }),
   );
-  const own = (text: string): readonly KubeObject[] => objectsOf(text).map((object) => renamed(object, ours));
-  return [...discovery, ...own(rbac), ...forToolbox, ...own(operator)];
+  return [namespaceObject(namespace), ...contracts, ...always.flat().map((object) => renamed(object, renames)), ...asked.flat()];
 }
 
-const toolboxNamespace = 'rook-ceph';
+/** The same for all roles, so that they can be applied one after another: agents read what only root may read. All others confine themselves. */
+function namespaceObject(name: string): KubeObject {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } } };
+}
 
-function objectsOf(text: string): readonly KubeObject[] {
-  return parseAllDocuments(text).map((document) => document.toJS() as KubeObject);
+function folderWith(file: string, deployments: readonly Deployment[]): URL {
+  const found = deployments.find(({ optional = [] }) => optional.includes(file));
+  if (found !== undefined) return found.folder;
+  const known = deployments.flatMap(({ optional = [] }) => optional);
+  const wayOut = known.length === 0 ? 'these roles have none' : `there are ${known.join(', ')}`;
+  throw new StatusError('invalid_argument', `no optional part of these roles is called ${file}: ${wayOut}`);
 }
 
 /** field -> value that the manifests have -> the one that is wanted. Other values of these fields mean something else and stay. */
 type Renames = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-function renamed(object: KubeObject, renames: Renames): KubeObject {
+function renamed(object: Manifest, renames: Renames): KubeObject {
   const rename = (key: string, value: unknown): unknown => (typeof value === 'string' ? (renames[key]?.[value] ?? value) : value);
   return JSON.parse(JSON.stringify(object), rename) as KubeObject;
 }

@@ -1,7 +1,18 @@
 import { durationFromMs } from '@bufbuild/protobuf/wkt';
-import type { Delta, Snapshot, WatchInventoryResponse } from '@quartermaster/api/inventory';
-import { Backoff, type Clock, messageOf, pause, type Random, StatusError, systemClock, systemRandom } from '@quartermaster/kernel';
-import type { Link } from '../text/link.ts';
+import type { Delta, Generation, Snapshot, WatchInventoryResponse } from '@quartermaster/api/inventory';
+import {
+  type Clock,
+  Follower,
+  type FollowStatus,
+  type FollowVerdict,
+  messageOf,
+  type Random,
+  StatusError,
+  systemClock,
+  systemRandom,
+} from '@quartermaster/kernel';
+import { reconnectBackoff, watchConnections } from '../server/watch-connections.ts';
+import { type Link, linkOf } from '../text/link.ts';
 import type { InventoryConnection } from './inventory-connection.ts';
 
 export interface FollowerOptions {
@@ -9,13 +20,12 @@ export interface FollowerOptions {
   readonly connect: () => InventoryConnection;
   /** Something changed: the inventory, the link, or both. Heartbeats count as well. Without a connection: it was lost. */
   readonly changed: (connection: InventoryConnection | undefined) => void;
-  readonly clock?: Clock;
-  readonly random?: Random;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
 }
 
 const heartbeatMs = 5_000;
-/** After so much silence a connection counts as broken, whatever it says of itself. */
-const silenceMs = 3 * heartbeatMs;
+const leftOut = { reason: 'CHANGE_LEFT_OUT' };
 // Waiting mends none of these, unless the same request was granted before.
 const fatalCodes: ReadonlySet<string> = new Set(['unauthenticated', 'permission_denied', 'invalid_argument', 'failed_precondition']);
 
@@ -24,18 +34,24 @@ const fatalCodes: ReadonlySet<string> = new Set(['unauthenticated', 'permission_
  * connection goes on where this one ended.
  */
 export class InventoryFollower {
-  readonly #options: FollowerOptions;
-  readonly #clock: Clock;
-  readonly #backoff: Backoff;
+  readonly #follower: Follower<WatchInventoryResponse, Generation>;
+  #connection: InventoryConnection | undefined;
   #snapshot: Snapshot | undefined;
-  #link: Link = { isLive: false, lastContactAt: undefined, reason: 'not connected yet' };
-  #lastContactAt: number | undefined;
-  #mustStartOver = false;
 
   constructor(options: FollowerOptions) {
-    this.#options = options;
-    this.#clock = options.clock ?? systemClock;
-    this.#backoff = new Backoff({ firstMs: 250, maxMs: 5_000, factor: 2 }, options.random ?? systemRandom);
+    this.#follower = new Follower<WatchInventoryResponse, Generation>({
+      watch: watchConnections(options.connect, (connection, resumeFrom, signal) => this.#watch(connection, resumeFrom, signal)),
+      take: (answers) => {
+        for (const { event } of answers) this.#take(event);
+      },
+      tokenOf: generationOf,
+      judge,
+      silenceMs: 3 * heartbeatMs,
+      backoff: reconnectBackoff,
+      clock: options.clock ?? systemClock,
+      random: options.random ?? systemRandom,
+      changed: () => options.changed(this.link.isLive ? this.#connection : undefined),
+    });
   }
 
   /** Undefined until something was heard. */
@@ -44,60 +60,28 @@ export class InventoryFollower {
   }
 
   get link(): Link {
-    return this.#link;
+    return linkOf(this.#follower.status(), (error) => (error === undefined ? 'the server ended the stream' : messageOf(error)));
   }
 
   /** Follows until the signal aborts. Throws only what trying again cannot mend. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const reason = await this.#attempt(signal);
-      if (signal.aborted) return;
-      this.#link = { isLive: false, lastContactAt: this.#lastContactAt, reason };
-      this.#options.changed(undefined);
-      await pause(this.#clock, this.#backoff.nextMs(), signal);
-    }
+    await this.#follower.run(signal);
   }
 
-  /** One connection until it ends. Resolves with why it did. */
-  async #attempt(signal: AbortSignal): Promise<string> {
-    const silence = new AbortController();
-    let cancel = (): void => {};
-    const listen = (): void => {
-      cancel();
-      const tooLong = new StatusError('unavailable', `nothing was heard for ${silenceMs / 1000} s`);
-      cancel = this.#clock.schedule(silenceMs, () => silence.abort(tooLong));
-    };
-    let connection: InventoryConnection | undefined;
-    try {
-      connection = this.#options.connect();
-      listen();
-      const from = this.#mustStartOver ? undefined : this.#snapshot?.generation;
-      const request = { heartbeatInterval: durationFromMs(heartbeatMs), ...(from === undefined ? {} : { resumeFrom: from }) };
-      for await (const answer of connection.client.watchInventory(request, { signal: AbortSignal.any([signal, silence.signal]) })) {
-        listen();
-        this.#take(answer);
-        this.#options.changed(connection);
-      }
-      return 'the server ended the stream';
-    } catch (thrown) {
-      const failure = connection?.explained(thrown) ?? thrown;
-      if (!signal.aborted && this.#isFatal(failure)) throw failure;
-      return messageOf(failure);
-    } finally {
-      cancel();
-      connection?.close();
-    }
+  async *#watch(
+    connection: InventoryConnection,
+    resumeFrom: Generation | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchInventoryResponse> {
+    this.#connection = connection;
+    const request = { heartbeatInterval: durationFromMs(heartbeatMs), ...(resumeFrom === undefined ? {} : { resumeFrom }) };
+    for await (const answer of connection.client.watchInventory(request, { signal })) if (answer.event.case !== undefined) yield answer;
   }
 
-  #isFatal(failure: unknown): boolean {
-    return !(failure instanceof StatusError) || (this.#lastContactAt === undefined && fatalCodes.has(failure.code));
-  }
-
-  #take({ event }: WatchInventoryResponse): void {
+  #take(event: WatchInventoryResponse['event']): void {
     switch (event.case) {
       case 'snapshot':
         this.#snapshot = event.value;
-        this.#mustStartOver = false;
         break;
       case 'delta':
         this.#snapshot = this.#after(event.value);
@@ -105,20 +89,16 @@ export class InventoryFollower {
       case 'heartbeat':
         this.#confirm(event.value.completeness);
         break;
-      default:
-        return;
+      case undefined:
+        break;
     }
-    this.#lastContactAt = this.#clock.now();
-    this.#link = { isLive: true };
-    this.#backoff.reset();
   }
 
   #after(delta: Delta): Snapshot {
     const known = this.#snapshot;
     const { from } = delta;
     if (known === undefined || known.generation?.epoch !== from?.epoch || known.generation?.sequence !== from?.sequence) {
-      this.#mustStartOver = true;
-      throw new StatusError('unavailable', 'the server left out a change: everything is read again');
+      throw new StatusError('unavailable', 'the server left out a change: everything is read again', { details: leftOut });
     }
     const { generation: _generation, observedAt: _observedAt, completeness: _completeness, totals: _totals, ...rest } = known;
     const { to, observedAt, completeness, totals } = delta;
@@ -136,6 +116,17 @@ export class InventoryFollower {
   #confirm(completeness: Snapshot['completeness']): void {
     if (this.#snapshot !== undefined && completeness !== undefined) this.#snapshot = { ...this.#snapshot, completeness };
   }
+}
+
+function generationOf({ event }: WatchInventoryResponse): Generation | undefined {
+  if (event.case === 'snapshot') return event.value.generation;
+  return event.case === 'delta' ? event.value.to : undefined;
+}
+
+function judge(error: unknown, { heardAt }: FollowStatus): FollowVerdict {
+  if (!(error instanceof StatusError)) return 'fail';
+  if (error.details === leftOut) return 'restart';
+  return heardAt === undefined && fatalCodes.has(error.code) ? 'fail' : 'resume';
 }
 
 /** Sorted by name, as the server sends them. */

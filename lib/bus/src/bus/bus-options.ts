@@ -13,35 +13,47 @@ import { type MessageContext, noContext } from './message-context.ts';
 
 /** The options of every bus. All have defaults. */
 export interface BusOptions {
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
   /** Passes the trace of whoever publishes on to whoever handles. Nothing is passed on unless given. */
-  readonly context?: MessageContext;
+  readonly context?: MessageContext | undefined;
   /** How often and after which waits an event that a handler threw at is delivered again. */
-  readonly retry?: RetryPolicy;
+  readonly retry?: RetryPolicy | undefined;
   /** Waits after a handler of a state threw, and between tries to reach a server. */
-  readonly backoff?: BackoffOptions;
+  readonly backoff?: BackoffOptions | undefined;
   /** How long a call waits for room or for the server before it fails with `unavailable`; a state behind another, twice as long. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How many events of a topic wait before publishers have to. */
-  readonly eventCapacity?: number;
+  readonly eventCapacity?: number | undefined;
   /** How many events may be parked before a group's failing events are retried without end instead. */
-  readonly parkedCapacity?: number;
+  readonly parkedCapacity?: number | undefined;
 }
 
-export type BusSettings = Required<BusOptions>;
+export type BusSettings = { readonly [K in keyof BusOptions]-?: NonNullable<BusOptions[K]> };
 
-export function busSettings(options: BusOptions): BusSettings {
+const defaultSettings: BusSettings = {
+  clock: systemClock,
+  random: systemRandom,
+  log: silentLog,
+  context: noContext,
+  retry: defaultRetryPolicy,
+  backoff: defaultBackoff,
+  timeoutMs: 30_000,
+  eventCapacity: 10_000,
+  parkedCapacity: 10_000,
+};
+
+export function busSettings(options: BusOptions, defaults: BusSettings = defaultSettings): BusSettings {
   return {
-    clock: options.clock ?? systemClock,
-    random: options.random ?? systemRandom,
-    log: options.log ?? silentLog,
-    context: options.context ?? noContext,
-    retry: options.retry ?? defaultRetryPolicy,
-    backoff: options.backoff ?? defaultBackoff,
-    timeoutMs: options.timeoutMs ?? 30_000,
-    eventCapacity: options.eventCapacity ?? 10_000,
-    parkedCapacity: options.parkedCapacity ?? 10_000,
+    clock: options.clock ?? defaults.clock,
+    random: options.random ?? defaults.random,
+    log: options.log ?? defaults.log,
+    context: options.context ?? defaults.context,
+    retry: options.retry ?? defaults.retry,
+    backoff: options.backoff ?? defaults.backoff,
+    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+    eventCapacity: options.eventCapacity ?? defaults.eventCapacity,
+    parkedCapacity: options.parkedCapacity ?? defaults.parkedCapacity,
   };
 }

@@ -1,5 +1,5 @@
+import type { EventTopic, StateTopic } from '@quartermaster/kernel';
 import type { Generation } from '../topics/generation.ts';
-import type { EventTopic, StateTopic } from '../topics/topic.ts';
 
 /** The value of a state topic under one key. */
 export interface StateMessage<T> {
@@ -43,27 +43,27 @@ export interface Subscription {
 
 export interface PublishOptions {
   /** Events of one key are handled in the order in which one publisher published them. States have one value per key. */
-  readonly key?: string;
-  readonly signal?: AbortSignal;
+  readonly key?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface PublishEventOptions extends PublishOptions {
   /** Publishing the same id again within two minutes has no effect, so that a caller who does not know may repeat. */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
 export interface StateSubscribeOptions {
   /** Values of this key only; all keys when absent. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Closes the subscription. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface EventSubscribeOptions {
   /** One that the topic declares. Its subscribers share the events among them. */
   readonly group: string;
   /** Closes the subscription. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface BusStatus {

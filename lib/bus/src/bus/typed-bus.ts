@@ -1,4 +1,4 @@
-import { Backoff, createUuidV7, messageOf, StatusError } from '@quartermaster/kernel';
+import { Backoff, createUuidV7, type EventTopic, messageOf, type StateTopic, StatusError, type Topic } from '@quartermaster/kernel';
 import { abortable, withDeadline } from '../delivery/deadline.ts';
 import { KeyOrder } from '../delivery/key-order.ts';
 import { LatestPublisher } from '../delivery/latest-publisher.ts';
@@ -6,7 +6,7 @@ import { LatestRunner } from '../delivery/latest-runner.ts';
 import { done, type Verdict, verdictOnError } from '../delivery/verdict.ts';
 import { compareGenerations, type Generation } from '../topics/generation.ts';
 import { decodePayload, encodePayload } from '../topics/payload.ts';
-import { checkGroup, checkId, checkKey, type EventTopic, type StateTopic, type Topic } from '../topics/topic.ts';
+import { checkGroup, checkId, checkKey } from '../topics/topic.ts';
 import type { BusBackend, Content, RawEvent, RawState } from './backend.ts';
 import type {
   Bus,

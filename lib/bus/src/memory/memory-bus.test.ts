@@ -1,6 +1,5 @@
-import { FakeClock, type Log, type StatusError, seededRandom, silentLog } from '@quartermaster/kernel';
+import { eventTopic, FakeClock, type Log, type StatusError, seededRandom, silentLog, stateTopic } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import { eventTopic, stateTopic } from '../topics/topic.ts';
 import { createMemoryBus } from './memory-bus.ts';
 
 const orders = eventTopic<string>('orders', { groups: ['a'] });

@@ -48,7 +48,7 @@ export class MemoryBroker {
         isOpen = false;
       },
     };
-    return new TypedBus(backend, busSettings({ ...this.#settings, ...options }));
+    return new TypedBus(backend, busSettings(options, this.#settings));
   }
 
   #putState(topic: string, key: string, content: Content): Generation {

@@ -1,5 +1,4 @@
-import { messageOf, StatusError } from '@quartermaster/kernel';
-import type { Topic } from './topic.ts';
+import { messageOf, StatusError, type Topic } from '@quartermaster/kernel';
 
 /**
  * The largest value in bytes, on every bus, so that what works in memory works on a server. NATS takes 1 MiB at a time,

@@ -1,45 +1,7 @@
-import { StatusError } from '@quartermaster/kernel';
-import { type Codec, jsonCodec } from './codec.ts';
+import { type EventTopic, StatusError } from '@quartermaster/kernel';
 
-/** What is true now: retained, the latest value wins, one value per key. */
-export interface StateTopic<T> {
-  readonly kind: 'state';
-  readonly name: string;
-  readonly codec: Codec<T>;
-}
-
-/** What happened: each event reaches each group at least once, and is kept until it has. */
-export interface EventTopic<T> {
-  readonly kind: 'event';
-  readonly name: string;
-  readonly codec: Codec<T>;
-  /** Who must get every event. An event waits for each of them, whether or not it has ever subscribed. */
-  readonly groups: readonly string[];
-}
-
-export type Topic<T> = StateTopic<T> | EventTopic<T>;
-
-const longestName = 100;
-const longestGroup = 60;
 const longestKeyBytes = 255;
-const namePattern = /^[A-Za-z][A-Za-z0-9-]*(\.[A-Za-z][A-Za-z0-9-]*)*$/;
-const groupPattern = /^[a-z][a-z0-9-]*$/;
 const idPattern = /^[!-~]{1,128}$/;
-
-/** Topics are compared by name, so that each process may make its own from the shared contract. */
-export function stateTopic<T>(name: string, codec: Codec<T> = jsonCodec<T>()): StateTopic<T> {
-  return { kind: 'state', name: checkName(name), codec };
-}
-
-/** The groups belong to the contract: an event that was published before its consumer first started is there when it does. */
-export function eventTopic<T>(name: string, options: { readonly groups: readonly string[]; readonly codec?: Codec<T> }): EventTopic<T> {
-  const { groups, codec = jsonCodec<T>() } = options;
-  checkName(name);
-  if (groups.length === 0) throw refuse(`topic ${name}: groups is empty, so that nobody would get its events; name at least one group`);
-  for (const group of groups) checkGroupName(name, group);
-  if (new Set(groups).size < groups.length) throw refuse(`topic ${name}: groups names a group twice: ${groups.join(', ')}`);
-  return { kind: 'event', name, groups: [...groups], codec };
-}
 
 /** Throws unless the topic declares the group. */
 export function checkGroup(topic: EventTopic<unknown>, group: string): void {
@@ -57,20 +19,6 @@ export function checkKey(topic: string, key: string): void {
 /** An id is what consumers recognise a repeated event by. */
 export function checkId(topic: string, id: string): void {
   if (!idPattern.test(id)) throw refuse(`topic ${topic}: id must be 1 to 128 visible ASCII characters without spaces`);
-}
-
-function checkName(name: string): string {
-  if (name.length <= longestName && namePattern.test(name)) return name;
-  throw refuse(
-    `topic name "${name}" must be words of letters, digits and "-", joined by dots, each beginning with a letter, at most ${longestName} characters`,
-  );
-}
-
-function checkGroupName(topic: string, group: string): void {
-  if (group.length <= longestGroup && groupPattern.test(group)) return;
-  throw refuse(
-    `topic ${topic}: group "${group}" must be lower-case letters, digits and "-", beginning with a letter, at most ${longestGroup} characters`,
-  );
 }
 
 function refuse(message: string): StatusError {

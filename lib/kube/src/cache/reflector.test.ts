@@ -2,7 +2,7 @@ import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { json, pod, podList, ScriptedServer, watchEvents } from '../../test/scripted-server.ts';
 import { KubeClient } from '../client/client.ts';
-import { kinds } from '../objects/kinds.ts';
+import { kinds } from '../generated/kinds.ts';
 import type { KubeObject } from '../objects/objects.ts';
 import { staticCredentials } from '../transport/static-credentials.ts';
 import { KubeTransport } from '../transport/transport.ts';

@@ -1,9 +1,9 @@
-import { Backoff, type Clock, type Log, messageOf, pause, type Random } from '@quartermaster/kernel';
+import { Backoff, type Clock, type Log, messageOf, pause, type Random, retryAfterMsOf } from '@quartermaster/kernel';
 import type { ListOptions } from '../client/api.ts';
 import { listRequest } from '../client/client.ts';
 import type { FieldSelection } from '../objects/field-selection.ts';
 import { type KubeObject, keyText, type ObjectKeyText, type ResourceType } from '../objects/objects.ts';
-import { isFailure, retryAfterMsOf } from '../transport/failure.ts';
+import { isFailure } from '../transport/failure.ts';
 import type { KubeTransport } from '../transport/transport.ts';
 import { type AnswerDecoder, answerDecoder, type DecodedList } from './answer-decoder.ts';
 import type { CacheStatus } from './cache-api.ts';
@@ -33,15 +33,15 @@ export interface ReflectorOptions<T extends KubeObject, P> {
   readonly project: (object: T) => P;
   /** The fields that `project` reads; the others are stepped over without being parsed. All of them when left out. */
   readonly fields?: FieldSelection<T>;
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
   /** Bounds of the random time after which the server is asked to end a watch, so that watches spread over its replicas. */
-  readonly watchSeconds?: { readonly min: number; readonly max: number };
+  readonly watchSeconds?: { readonly min: number; readonly max: number } | undefined;
   /** A watch on which nothing arrived for so long is resumed on a new connection. The server sends bookmarks about every minute. */
-  readonly silenceMs?: number;
+  readonly silenceMs?: number | undefined;
   /** Waits between tries while the server fails. */
-  readonly backoff?: { readonly firstMs: number; readonly maxMs: number; readonly factor: number };
+  readonly backoff?: { readonly firstMs: number; readonly maxMs: number; readonly factor: number } | undefined;
 }
 
 export interface ReflectorContext {
@@ -154,7 +154,7 @@ export class Reflector<T extends KubeObject, P> {
   }
 
   #requestPage(token: string | undefined, signal: AbortSignal): Promise<Buffer> {
-    const options = { ...this.#selection(signal), limit: this.#pageSize.limit, ...(token === undefined ? {} : { continue: token }) };
+    const options = { ...this.#selection(signal), limit: this.#pageSize.limit, continue: token };
     const page = this.#context.transport.bytes(listRequest(this.#options.type, options));
     // Whoever awaits it hears of its failure; one that was asked for early may never be awaited.
     page.catch(() => undefined);
@@ -244,12 +244,7 @@ export class Reflector<T extends KubeObject, P> {
 
   #selection(signal: AbortSignal): ListOptions {
     const { namespace, labelSelector, fieldSelector } = this.#options;
-    return {
-      signal,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    };
+    return { signal, namespace, labelSelector, fieldSelector };
   }
 
   #watchedForAWhile(): boolean {

@@ -3,58 +3,69 @@ import type { KubeObject, ObjectRef, ResourceType } from '../objects/objects.ts'
 /** Options of every request. */
 export interface RequestOptions {
   /** Whole-request limit; the transport's default when absent. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Runs at the last moment before the request's bytes leave; what it throws stops the request and reaches the caller. */
-  readonly guard?: () => void;
+  readonly guard?: (() => void) | undefined;
 }
 
 export interface ReadOptions extends RequestOptions {
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** Absent: the most recent state. `"0"`: any state, possibly old, from the server's cache. */
-  readonly resourceVersion?: string;
+  readonly resourceVersion?: string | undefined;
 }
 
 export interface ListOptions extends RequestOptions {
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-  readonly limit?: number;
-  readonly continue?: string;
-  readonly resourceVersion?: string;
-  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
 }
 
 export interface ObjectList<T> {
   readonly resourceVersion: string;
   /** Present while there are further pages. */
-  readonly continue?: string;
-  readonly remainingItemCount?: number;
+  readonly continue?: string | undefined;
+  readonly remainingItemCount?: number | undefined;
   readonly items: readonly T[];
 }
 
 export interface WriteOptions extends RequestOptions {
   /** Who owns the fields that this write sets; shown in `metadata.managedFields`. */
-  readonly fieldManager?: string;
+  readonly fieldManager?: string | undefined;
   /** The server validates and answers as if it wrote, and stores nothing. */
-  readonly dryRun?: boolean;
-  readonly subresource?: string;
+  readonly dryRun?: boolean | undefined;
+  readonly subresource?: string | undefined;
   /** What the server does with unknown or duplicate fields. */
-  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
+}
+
+/** One state of one object. A `CacheEntry` is one. */
+export interface ObjectVersion {
+  readonly uid: string;
+  readonly resourceVersion: string;
 }
 
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   /** Takes fields over from other managers instead of failing with a conflict. */
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
+  /**
+   * What the decision was made upon, such as the entry of a cache: the apply fails with a conflict when the stored object is no longer this
+   * one. `absent`: there was none, which a server cannot check.
+   */
+  readonly decidedOn?: ObjectVersion | 'absent' | undefined;
 }
 
 export interface DeleteOptions extends RequestOptions {
   /** The delete fails with a conflict when the object is no longer this one. */
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  readonly propagation?: 'Foreground' | 'Background' | 'Orphan';
-  readonly gracePeriodSeconds?: number;
-  readonly dryRun?: boolean;
+  readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
+  readonly propagation?: 'Foreground' | 'Background' | 'Orphan' | undefined;
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly dryRun?: boolean | undefined;
 }
 
 export type JsonPatchOperation =

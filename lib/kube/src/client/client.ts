@@ -70,22 +70,23 @@ export class KubeClient implements KubeReader, KubeWriter {
     // Items of built-in kinds come without these two; an object should look the same wherever it came from.
     const items = (raw.items ?? []).map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
     const { resourceVersion = '', continue: token, remainingItemCount } = raw.metadata ?? {};
-    return {
-      resourceVersion,
-      items,
-      ...(token === undefined || token === '' ? {} : { continue: token }),
-      ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
-    };
+    return { resourceVersion, items, continue: token === '' ? undefined : token, remainingItemCount };
   }
 
   /** Every page of one consistent list. Fails with `expired` when reading takes longer than the server keeps the snapshot. */
   async *pages<T extends KubeObject>(type: ResourceType<T>, options: ListOptions = {}): AsyncGenerator<ObjectList<T>, void> {
-    let page = await this.list(type, { limit: 500, ...options });
+    const limit = options.limit ?? 500;
+    let page = await this.list(type, { ...options, limit });
     yield page;
     while (page.continue !== undefined) {
       // The token carries the snapshot's version; naming one beside it is an error.
-      const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
-      page = await this.list(type, { limit: 500, ...rest, continue: page.continue });
+      page = await this.list(type, {
+        ...options,
+        limit,
+        continue: page.continue,
+        resourceVersion: undefined,
+        resourceVersionMatch: undefined,
+      });
       yield page;
     }
   }
@@ -147,7 +148,7 @@ export class KubeClient implements KubeReader, KubeWriter {
       method: 'PATCH',
       path: objectPath(type, ref, options.subresource),
       query: { ...writeQuery(options), force: options.force },
-      body: JSON.stringify({ ...object, apiVersion: apiVersionOf(type), kind: type.kind }),
+      body: JSON.stringify({ ...basedOn(object, options.decidedOn), apiVersion: apiVersionOf(type), kind: type.kind }),
       // JSON is YAML, and every server that applies accepts this type.
       contentType: 'application/apply-patch+yaml',
     });
@@ -222,6 +223,13 @@ function namedBy({ metadata }: KubeObject): ObjectRef {
   return { namespace: metadata?.namespace, name: metadata?.name ?? '' };
 }
 
+/** The server checks the resourceVersion only while the object exists; the uid keeps it from being created anew by accident. */
+function basedOn<T extends KubeObject>(object: T, decidedOn: ApplyOptions['decidedOn']): T {
+  if (decidedOn === undefined || decidedOn === 'absent') return object;
+  const { uid, resourceVersion } = decidedOn;
+  return { ...object, metadata: { ...object.metadata, uid, resourceVersion } };
+}
+
 function deleteRequest(what: string, path: string, options: DeleteOptions): KubeRequest {
   const body = {
     kind: 'DeleteOptions',
@@ -235,11 +243,8 @@ function deleteRequest(what: string, path: string, options: DeleteOptions): Kube
 }
 
 function common(options: RequestOptions): Pick<KubeRequest, 'signal' | 'timeoutMs' | 'guard'> {
-  return {
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-    ...(options.guard === undefined ? {} : { guard: options.guard }),
-  };
+  const { signal, timeoutMs, guard } = options;
+  return { signal, timeoutMs, guard };
 }
 
 /** The server gives a write up no later than its caller, so that none takes effect after its caller was told that it failed. */

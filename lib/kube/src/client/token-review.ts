@@ -12,14 +12,14 @@ export interface TokenOwner {
 
 export interface TokenReviewOptions {
   /** The token must be made for one of these; for the API server itself unless given. */
-  readonly audiences?: readonly string[];
+  readonly audiences?: readonly string[] | undefined;
 }
 
 /** Undefined when the token is not valid. Throws `unavailable` when the API server cannot be asked. */
 export type ReviewToken = (token: string, signal: AbortSignal) => Promise<TokenOwner | undefined>;
 
 interface TokenReview extends KubeObject {
-  readonly spec: { readonly token: string; readonly audiences?: readonly string[] };
+  readonly spec: { readonly token: string; readonly audiences?: readonly string[] | undefined };
   readonly status?: {
     readonly authenticated?: boolean;
     readonly audiences?: readonly string[];
@@ -47,7 +47,7 @@ export function tokenReviewer(client: Pick<KubeWriter, 'create'>, clock: Clock, 
     const remembered = known.get(hash);
     if (remembered !== undefined && remembered.until > clock.monotonic()) return remembered.owner;
     known.delete(hash);
-    const spec = { token, ...(audiences === undefined ? {} : { audiences }) };
+    const spec = { token, audiences };
     const { status } = await client.create(tokenReviews, { spec }, { signal }).catch((cause: unknown) => {
       throw new StatusError('unavailable', 'whose token this is could not be asked of the API server: try again', { cause });
     });

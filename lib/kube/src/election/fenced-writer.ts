@@ -11,8 +11,8 @@ import type { Leadership } from './leader-election.ts';
  *
  * - `create` needs a name: the server refuses a second object of that name.
  * - `replace` and `patch` need the resourceVersion that was read.
- * - `delete` and `apply` say what should be, not what to change: they take the uid and resourceVersion that are given, or read the
- *   present ones while the lease is held. Applying an object that does not exist yet has
+ * - `delete` and `apply` say what should be, not what to change: they take the uid and resourceVersion that are given (`decidedOn` of an apply
+ *   costs no read), or read the present ones while the lease is held. Applying an object that does not exist yet has
  *   no precondition that a server knows; there the check at the last moment stands alone.
  */
 export class FencedWriter implements KubeWriter {
@@ -44,7 +44,11 @@ export class FencedWriter implements KubeWriter {
   }
 
   async apply<T extends KubeObject>(type: ResourceType<T>, object: T, options: ApplyOptions): Promise<T> {
-    const based = await this.#basedOnPresent(type, object);
+    const { decidedOn } = options;
+    if (typeof decidedOn === 'object' && !(isSet(decidedOn.uid) && isSet(decidedOn.resourceVersion))) {
+      throw refused(`apply ${describeRef(type, refOf(object))}`, 'decidedOn.uid and decidedOn.resourceVersion');
+    }
+    const based = decidedOn === undefined ? await this.#basedOnPresent(type, object) : object;
     return await this.#client.apply(type, based, { ...options, ...this.#fence(options) });
   }
 
@@ -73,10 +77,7 @@ export class FencedWriter implements KubeWriter {
     const uid = object.metadata?.uid ?? present?.metadata?.uid;
     if (resourceVersion === undefined) return object;
     if (uid === undefined) {
-      throw new StatusError(
-        'failed_precondition',
-        `apply ${describeRef(type, refOf(object))}: the object that was read is gone: decide again`,
-      );
+      throw new StatusError('aborted', `apply ${describeRef(type, refOf(object))}: the object that was read is gone: decide again`);
     }
     return { ...object, metadata: { ...object.metadata, resourceVersion, uid } };
   }

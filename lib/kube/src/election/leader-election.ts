@@ -9,9 +9,9 @@ import {
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
-import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { KubeReader, KubeWriter } from '../client/api.ts';
-import { kinds } from '../objects/kinds.ts';
+import { kinds } from '../generated/kinds.ts';
+import type { Lease } from '../generated/shapes.ts';
 import { isFailure } from '../transport/failure.ts';
 
 /*
@@ -34,14 +34,14 @@ export interface LeaderElectionOptions {
   /** Unique for each process, for example the pod's name and a random part. */
   readonly identity: string;
   /** Whole seconds in the Lease; how long a dead leader blocks the others. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
   /** How long a leader goes on without a successful renewal. Shorter than the lease: the difference is the margin for clocks of different speed. */
-  readonly renewDeadlineMs?: number;
+  readonly renewDeadlineMs?: number | undefined;
   /** Time between renewals, and between a candidate's looks. */
-  readonly retryMs?: number;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly retryMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** Proof of leadership during one term. */
@@ -71,7 +71,7 @@ interface Observation {
 }
 
 export class LeaderElection {
-  readonly #options: Required<LeaderElectionOptions>;
+  readonly #options: { readonly [K in keyof LeaderElectionOptions]-?: NonNullable<LeaderElectionOptions[K]> };
   #observed: Observation | undefined;
   #heldUntil = Number.NEGATIVE_INFINITY;
   #term = 0;
@@ -81,13 +81,13 @@ export class LeaderElection {
 
   constructor(options: LeaderElectionOptions) {
     this.#options = {
-      leaseMs: 15_000,
-      renewDeadlineMs: 10_000,
-      retryMs: 2_000,
-      clock: systemClock,
-      random: systemRandom,
-      log: silentLog,
       ...options,
+      leaseMs: options.leaseMs ?? 15_000,
+      renewDeadlineMs: options.renewDeadlineMs ?? 10_000,
+      retryMs: options.retryMs ?? 2_000,
+      clock: options.clock ?? systemClock,
+      random: options.random ?? systemRandom,
+      log: options.log ?? silentLog,
     };
     const { leaseMs, renewDeadlineMs, retryMs } = this.#options;
     if (leaseMs % 1000 !== 0)

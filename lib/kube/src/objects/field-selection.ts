@@ -10,7 +10,7 @@ type FieldsOf<T> = T extends object ? { readonly [K in keyof T]?: FieldSelection
 export type Selected<T, F> = F extends true
   ? T
   : T extends readonly (infer E)[]
-    ? Selected<E, F>[]
+    ? readonly Selected<E, F>[]
     : T extends object
       ? { [K in keyof T as K extends keyof F ? K : never]: Selected<T[K], F[K & keyof F]> }
       : T;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kinds } from './kinds.ts';
-import { apiVersionOf, keyText, parseKey, refOf, resourceType } from './objects.ts';
+import { keyText, parseKey, refOf } from './objects.ts';
 
 const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9.:]{0,20}[a-z0-9])?$/);
 
@@ -38,19 +37,5 @@ describe('refOf', () => {
   it('refuses an object without a name, naming its kind', () => {
     expect(() => refOf({ kind: 'Pod', metadata: { generateName: 'web-' } })).toThrow('Pod has no metadata.name');
     expect(() => refOf({ metadata: { name: '' } })).toThrow('object has no metadata.name');
-  });
-});
-
-describe('apiVersionOf', () => {
-  it('is the bare version for the core group and group/version for others', () => {
-    expect(apiVersionOf(kinds.pods)).toBe('v1');
-    expect(apiVersionOf(kinds.deployments)).toBe('apps/v1');
-  });
-});
-
-describe('a declared kind', () => {
-  it('is what was declared', () => {
-    const widgets = resourceType({ group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true });
-    expect(widgets).toEqual({ group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true });
   });
 });

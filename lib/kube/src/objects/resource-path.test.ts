@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kinds } from './kinds.ts';
+import { kinds } from '../generated/kinds.ts';
 import { collectionPath, describeRef, objectPath, requireNamespace } from './resource-path.ts';
 
 const invalid = expect.objectContaining({ name: 'StatusError', code: 'invalid_argument' });

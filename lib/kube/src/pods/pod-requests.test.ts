@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { codeOf, messageOf } from '@quartermaster/kernel';
 import fc from 'fast-check';
-import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../generated/shapes.ts';
 import {
   type CountedContainer,
   type CountedPod,

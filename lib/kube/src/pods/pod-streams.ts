@@ -2,7 +2,7 @@ import { PassThrough, type Readable, Writable } from 'node:stream';
 import { StatusError } from '@quartermaster/kernel';
 import type { RequestOptions } from '../client/api.ts';
 import type { KubeClient } from '../client/client.ts';
-import { kinds } from '../objects/kinds.ts';
+import { kinds } from '../generated/kinds.ts';
 import type { ObjectRef } from '../objects/objects.ts';
 import { describeRef, objectPath } from '../objects/resource-path.ts';
 import { connectionError, type KubeStatus } from '../transport/failure-from-answer.ts';
@@ -10,14 +10,14 @@ import { LineSplitter } from '../transport/lines.ts';
 
 export interface LogOptions extends RequestOptions {
   /** Needed when the pod has several. */
-  readonly container?: string;
+  readonly container?: string | undefined;
   /** Goes on with new lines until the container ends or the signal aborts. */
-  readonly follow?: boolean;
+  readonly follow?: boolean | undefined;
   /** Of the container's previous run. */
-  readonly previous?: boolean;
-  readonly tailLines?: number;
-  readonly sinceSeconds?: number;
-  readonly timestamps?: boolean;
+  readonly previous?: boolean | undefined;
+  readonly tailLines?: number | undefined;
+  readonly sinceSeconds?: number | undefined;
+  readonly timestamps?: boolean | undefined;
 }
 
 /** A container's log, line by line. */
@@ -32,7 +32,7 @@ export async function* podLog(client: KubeClient, pod: ObjectRef, options: LogOp
     accept: '*/*',
     signal: options.signal,
     guard: options.guard,
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    timeoutMs: options.timeoutMs,
   });
   const splitter = new LineSplitter();
   let ready: string[] = [];
@@ -54,10 +54,10 @@ export async function* podLog(client: KubeClient, pod: ObjectRef, options: LogOp
 }
 
 export interface ProxyOptions extends RequestOptions {
-  readonly port?: number;
-  readonly scheme?: 'http' | 'https';
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly body?: string;
+  readonly port?: number | undefined;
+  readonly scheme?: 'http' | 'https' | undefined;
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined;
+  readonly body?: string | undefined;
 }
 
 /** A request to a pod's or service's own HTTP server through the API server. Answers the body as text. */
@@ -78,17 +78,17 @@ export async function proxyText(
     accept: '*/*',
     signal: options.signal,
     guard: options.guard,
-    ...(options.body === undefined ? {} : { body: options.body }),
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    body: options.body,
+    timeoutMs: options.timeoutMs,
   });
 }
 
 export interface ExecOptions {
-  readonly container?: string;
+  readonly container?: string | undefined;
   readonly command: readonly string[];
-  readonly stdin?: Readable;
-  readonly tty?: boolean;
-  readonly signal?: AbortSignal;
+  readonly stdin?: Readable | undefined;
+  readonly tty?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What we use of the WebSocket that client-node opens. */

@@ -1,6 +1,6 @@
-import { isTerminal } from '@quartermaster/kernel';
+import { isTerminal, retryAfterMsOf } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import { failureOf, isFailure, retryAfterMsOf } from './failure.ts';
+import { failureOf, isFailure } from './failure.ts';
 import { connectionError, errorFromAnswer, type KubeStatus, timeoutError, unreadableError } from './failure-from-answer.ts';
 
 const what = 'get pods default/web';
@@ -22,7 +22,8 @@ describe('the failure of an answer', () => {
     [404, {}, 'kind-missing', 'not_found'],
     [404, { details: { name: '' } }, 'kind-missing', 'not_found'],
     [409, { reason: 'AlreadyExists' }, 'already-exists', 'already_exists'],
-    [409, { reason: 'Conflict' }, 'conflict', 'failed_precondition'],
+    [409, { reason: 'Conflict' }, 'conflict', 'aborted'],
+    [409, { reason: 'Conflict', details: { causes: [{ reason: 'FieldManagerConflict' }] } }, 'conflict', 'failed_precondition'],
     [410, { reason: 'Expired' }, 'expired', 'failed_precondition'],
     [422, { reason: 'Invalid' }, 'invalid', 'invalid_argument'],
     [429, {}, 'throttled', 'unavailable'],

@@ -21,7 +21,7 @@ const codes: Readonly<Record<KubeFailureKind, StatusCode>> = {
   'not-found': 'not_found',
   'kind-missing': 'not_found',
   'already-exists': 'already_exists',
-  conflict: 'failed_precondition',
+  conflict: 'aborted',
   expired: 'failed_precondition',
   invalid: 'invalid_argument',
   throttled: 'unavailable',
@@ -41,7 +41,13 @@ export function errorFromAnswer(
   const failure = failureFromAnswer(httpStatus, status, retryAfter);
   const text = status?.message ?? `HTTP status ${httpStatus}`;
   const hint = failure.kind === 'kind-missing' ? ' (the server does not serve this kind: is its CRD installed?)' : '';
-  return new StatusError(codes[failure.kind], `${what}: ${text}${hint}`, { details: failure });
+  return new StatusError(codeOfFailure(failure), `${what}: ${text}${hint}`, { details: failure });
+}
+
+/** A conflict with another field manager lasts until one of them gives way: reading again and retrying does not help. */
+function codeOfFailure(failure: KubeFailure): StatusCode {
+  const isOwnedByOther = failure.kind === 'conflict' && failure.causes.some(({ reason }) => reason === 'FieldManagerConflict');
+  return isOwnedByOther ? 'failed_precondition' : codes[failure.kind];
 }
 
 export function connectionError(what: string, cause: unknown): StatusError {

@@ -53,9 +53,3 @@ export function isFailure(thrown: unknown, ...kinds: readonly KubeFailureKind[])
   const failure = failureOf(thrown);
   return failure !== undefined && kinds.includes(failure.kind);
 }
-
-/** How long the server asked to wait, when it did. */
-export function retryAfterMsOf(thrown: unknown): number | undefined {
-  const failure = failureOf(thrown);
-  return failure !== undefined && (failure.kind === 'throttled' || failure.kind === 'server') ? failure.retryAfterMs : undefined;
-}

@@ -6,11 +6,11 @@ export interface StaticCredentialOptions {
   /** The API server's URL. */
   readonly server: string;
   /** PEM of the authority that signed the server's certificate. The system's authorities when absent. */
-  readonly ca?: string;
-  readonly token?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly namespace?: string;
+  readonly ca?: string | undefined;
+  readonly token?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly namespace?: string | undefined;
 }
 
 /** Credentials that never change, for a server in the same process or a test; they need no kubeconfig and load nothing. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KubeClient } from '../client/client.ts';
-import { kinds } from '../objects/kinds.ts';
+import { kinds } from '../generated/kinds.ts';
 import { staticCredentials } from './static-credentials.ts';
 import { KubeTransport } from './transport.ts';
 

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { type Clock, sleep, systemClock } from '@quartermaster/kernel';
+import { type Clock, retryAfterMsOf, sleep, systemClock } from '@quartermaster/kernel';
 import type { Dispatcher } from 'undici';
 import type { KubeCredentials, Session } from './credentials.ts';
 import { Deadline } from './deadline.ts';
 import { guarded } from './dispatcher.ts';
-import { isFailure, retryAfterMsOf } from './failure.ts';
+import { isFailure } from './failure.ts';
 import { errorFromAnswer, type KubeStatus, unreadableError } from './failure-from-answer.ts';
 
 export interface KubeRequest {
@@ -13,7 +13,7 @@ export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Absolute path on the API server, already encoded. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   readonly body?: string | undefined;
   readonly contentType?: string | undefined;
   readonly accept?: string | undefined;

@@ -22,7 +22,7 @@ type Shape = Readonly<Record<string, z.core.$ZodType>>;
 /** The values of settings that are declared so. */
 export type SettingsOf<S extends Shape> = z.output<z.ZodObject<S>>;
 
-export interface RoleDeclaration<S extends Shape = Shape> extends Pick<Role, 'name' | 'summary'> {
+export interface RoleDeclaration<S extends Shape = Shape> extends Pick<Role, 'name' | 'summary' | 'deployment'> {
   /** Begins the names of its settings and metrics: `inventory`. */
   readonly prefix: string;
   /** Its own settings, besides those of the parts below. */
@@ -83,6 +83,7 @@ export function declareRole<const S extends Shape>(
     summary,
     config,
     restart,
+    deployment: declaration.deployment,
     start: async (context) => {
       const [{ startHosted }, start] = await Promise.all([import('../host/start-hosted.ts'), declaration.load()]);
       return await startHosted({ declaration, own, start }, context);

@@ -6,7 +6,6 @@ export {
   type HolderSource,
   runDiscovery,
 } from './agent/discovery-agent.ts';
-export { type DiscoveryDaemonSetOptions, discoveryDaemonSet } from './agent/discovery-daemon-set.ts';
 export { discoveryName, discoveryPaths, discoveryPort } from './agent/discovery-defaults.ts';
 export { discoveryRole } from './agent/discovery-role.ts';
 export {
@@ -18,7 +17,6 @@ export {
 } from './agent/discovery-server.ts';
 export { hardwareFingerprint } from './agent/hardware-fingerprint.ts';
 export { fieldManager, type HardwareStore } from './agent/hardware-object.ts';
-export { nodeHardwareType } from './agent/node-hardware-type.ts';
 export { PodResourcesHolders } from './agent/pod-resources-holders.ts';
 export { readUsage } from './agent/read-usage.ts';
 export { type DiscoverOptions, discoverHardware } from './discover-hardware.ts';

@@ -1,5 +1,5 @@
-import type { KubeReader, KubeWriter, ReadableCache } from '@quartermaster/kube';
-import type { Node } from 'kubernetes-types/core/v1.js';
+import type { ApplyOptions, KubeReader, KubeWriter, ReadableCache } from '@quartermaster/kube';
+import type { Node } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
 import { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import { knowledge, testGpu, testHardware, testNode } from '../ledger/ledger-fixtures.ts';
@@ -33,9 +33,11 @@ class FakeNode {
   };
 
   readonly writer = {
-    apply: async (_type: unknown, object: Node) => {
-      const { name, uid, resourceVersion } = object.metadata ?? {};
-      if (name !== 'n1' || uid !== 'uid-of-n1' || resourceVersion !== String(this.#version)) throw new Error('the precondition is missing');
+    apply: async (_type: unknown, object: Node, { decidedOn }: ApplyOptions) => {
+      const { uid, resourceVersion } = typeof decidedOn === 'object' ? decidedOn : {};
+      if (object.metadata?.name !== 'n1' || uid !== 'uid-of-n1' || resourceVersion !== String(this.#version)) {
+        throw new Error('the precondition is missing');
+      }
       const labels = object.metadata?.labels ?? {};
       for (const key of this.owned) if (labels[key] === undefined) delete this.labels[key];
       Object.assign(this.labels, labels);

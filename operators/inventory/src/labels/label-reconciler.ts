@@ -1,6 +1,6 @@
 import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { type KubeReader, type KubeWriter, kinds, type ReadableCache } from '@quartermaster/kube';
-import type { Node } from 'kubernetes-types/core/v1.js';
+import type { Node } from '@quartermaster/kube/shapes';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import { gpuPresentLabel, isCapabilityLabel } from './label-keys.ts';
 import { nodeLabels } from './node-labels.ts';
@@ -42,8 +42,8 @@ export class LabelReconciler implements Reconciler {
     const desired = withoutForeignPresence(nodeLabels(view), labels);
     const missing = Object.entries(desired).some(([name, value]) => labels[name] !== value);
     if (!missing && !(await this.#hasLeftovers(key, entry.uid, labels, desired, signal))) return done;
-    const metadata = { name: key, uid: entry.uid, resourceVersion: entry.resourceVersion, labels: desired };
-    await this.#options.writer.apply(kinds.nodes, { metadata }, { fieldManager: labelFieldManager, force: true, signal });
+    const options = { fieldManager: labelFieldManager, force: true, decidedOn: entry, signal };
+    await this.#options.writer.apply(kinds.nodes, { metadata: { name: key, labels: desired } }, options);
     return done;
   }
 

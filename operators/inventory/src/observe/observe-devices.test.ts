@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type CompletePools, observeDevices, type ResourceClaim, type ResourceSlice } from './observe-devices.ts';
+import { type ClaimView, type CompletePools, observeDevices, type SliceView } from './observe-devices.ts';
 
-const slice = (node: string, generation: number, count: number, ...devices: string[]): ResourceSlice => ({
+const slice = (node: string, generation: number, count: number, ...devices: string[]): SliceView => ({
   spec: {
     driver: 'gpu.nvidia.com',
     nodeName: node,
@@ -14,10 +14,10 @@ const slice = (node: string, generation: number, count: number, ...devices: stri
   },
 });
 
-const claim = (more: { readonly adminAccess?: boolean } = {}): ResourceClaim => ({
+const claim = (more: { readonly adminAccess?: boolean } = {}): ClaimView => ({
   metadata: { namespace: 'lease-1', name: 'gpu' },
   status: {
-    allocation: { devices: { results: [{ driver: 'gpu.nvidia.com', pool: 'a', device: 'gpu-1', ...more }] } },
+    allocation: { devices: { results: [{ request: 'card', driver: 'gpu.nvidia.com', pool: 'a', device: 'gpu-1', ...more }] } },
     reservedFor: [{ resource: 'pods', name: 'web-0', uid: 'u1' }],
   },
 });
@@ -52,7 +52,7 @@ describe('observeDevices', () => {
 
   it('keeps the devices of a pool while its driver changes it, marked as not to be had, and forgets them with the pool', () => {
     const complete: CompletePools = new Map();
-    const seen = (...slices: ResourceSlice[]) =>
+    const seen = (...slices: SliceView[]) =>
       observeDevices(slices, [], complete)
         .get('a')
         ?.map(({ device, isPoolIncomplete = false }) => [device, isPoolIncomplete]);
@@ -82,7 +82,7 @@ describe('observeDevices', () => {
   });
 
   it('counts a device as taken that a claim has before a pod is named, and not one that is only looked after', () => {
-    const taken = (...claims: ResourceClaim[]) =>
+    const taken = (...claims: ClaimView[]) =>
       observeDevices([slice('a', 1, 1, 'gpu-1')], claims)
         .get('a')
         ?.map(({ isTaken = false }) => isTaken);

@@ -1,5 +1,5 @@
 import { parseQuantity, wholeValue } from '@quartermaster/kernel';
-import { type KubeObject, resourceType } from '@quartermaster/kube';
+import type { Device, ResourceClaim, ResourceSlice } from '@quartermaster/kube/shapes';
 import type { ObservedDevice } from '../model/observed.ts';
 
 /*
@@ -7,81 +7,28 @@ import type { ObservedDevice } from '../model/observed.ts';
  * raises the generation when it changes them: only the slices of the newest generation count, and only once all of them are there.
  */
 
-export interface ResourceSlice extends KubeObject {
-  readonly spec?: {
-    readonly driver: string;
-    readonly nodeName?: string;
-    readonly pool: { readonly name: string; readonly generation: number; readonly resourceSliceCount: number };
-    readonly devices?: readonly SliceDevice[];
-  };
-}
-
-interface SliceDevice {
-  readonly name: string;
-  readonly nodeName?: string;
-  readonly attributes?: Readonly<Record<string, AttributeValue>>;
-  readonly capacity?: Readonly<Record<string, { readonly value: string }>>;
-  readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
-}
-
-interface AttributeValue {
-  readonly string?: string;
-  readonly version?: string;
-  readonly int?: number;
-  readonly bool?: boolean;
-}
-
-export interface ResourceClaim extends KubeObject {
-  readonly status?: {
-    readonly allocation?: {
-      readonly devices?: {
-        readonly results?: readonly {
-          readonly driver: string;
-          readonly pool: string;
-          readonly device: string;
-          /** For looking after a device that others use: takes nothing away from them. */
-          readonly adminAccess?: boolean;
-        }[];
-      };
-    };
-    readonly reservedFor?: readonly { readonly resource: string; readonly name: string; readonly uid: string }[];
-  };
-}
-
-export const resourceSlices = resourceType<ResourceSlice>({
-  group: 'resource.k8s.io',
-  version: 'v1',
-  kind: 'ResourceSlice',
-  plural: 'resourceslices',
-  namespaced: false,
-});
-
-export const resourceClaims = resourceType<ResourceClaim>({
-  group: 'resource.k8s.io',
-  version: 'v1',
-  kind: 'ResourceClaim',
-  plural: 'resourceclaims',
-  namespaced: true,
-});
+/** What is read of a slice and of a claim. */
+export type SliceView = Pick<ResourceSlice, 'spec'>;
+export type ClaimView = Pick<ResourceClaim, 'metadata' | 'status'>;
 
 /** driver and pool -> its slices when it was last complete */
-export type CompletePools = Map<string, readonly ResourceSlice[]>;
+export type CompletePools = Map<string, readonly SliceView[]>;
 
 /**
  * Every device that is on a node, with the pod that its claim is reserved for. Node -> its devices. While a driver changes a pool, its
  * devices are what they last were, marked as part of an incomplete pool; `complete` remembers that from one call to the next.
  */
 export function observeDevices(
-  slices: Iterable<ResourceSlice>,
-  claims: Iterable<ResourceClaim>,
+  slices: Iterable<SliceView>,
+  claims: Iterable<ClaimView>,
   complete: CompletePools = new Map(),
 ): Map<string, ObservedDevice[]> {
   const taken = takenBy(claims);
   const devices = new Map<string, ObservedDevice[]>();
   for (const { slice, isComplete } of currentSlices(slices, complete)) {
-    for (const device of slice.spec?.devices ?? []) {
-      const node = device.nodeName ?? slice.spec?.nodeName;
-      if (node === undefined || slice.spec === undefined) continue;
+    for (const device of slice.spec.devices ?? []) {
+      const node = device.nodeName ?? slice.spec.nodeName;
+      if (node === undefined) continue;
       const observed = observeDevice(node, slice.spec.driver, slice.spec.pool.name, device, taken);
       const others = devices.get(node) ?? [];
       devices.set(node, others);
@@ -96,7 +43,7 @@ interface Taken {
   readonly holder?: NonNullable<ObservedDevice['holder']>;
 }
 
-function observeDevice(node: string, driver: string, pool: string, device: SliceDevice, taken: ReadonlyMap<string, Taken>): ObservedDevice {
+function observeDevice(node: string, driver: string, pool: string, device: Device, taken: ReadonlyMap<string, Taken>): ObservedDevice {
   const memory = device.capacity?.['memory']?.value;
   const claim = taken.get(deviceKey(driver, pool, device.name));
   return {
@@ -111,7 +58,7 @@ function observeDevice(node: string, driver: string, pool: string, device: Slice
   };
 }
 
-function attributesOf({ attributes = {} }: SliceDevice): Record<string, string | number | boolean> {
+function attributesOf({ attributes = {} }: Device): Record<string, string | number | boolean> {
   const values: Record<string, string | number | boolean> = {};
   for (const [name, { string: text, version, int, bool }] of Object.entries(attributes)) {
     const value = text ?? version ?? int ?? bool;
@@ -121,27 +68,26 @@ function attributesOf({ attributes = {} }: SliceDevice): Record<string, string |
 }
 
 function* currentSlices(
-  slices: Iterable<ResourceSlice>,
+  slices: Iterable<SliceView>,
   complete: CompletePools,
-): Generator<{ readonly slice: ResourceSlice; readonly isComplete: boolean }> {
-  const pools = new Map<string, ResourceSlice[]>(); // driver and pool -> slices of the newest generation
+): Generator<{ readonly slice: SliceView; readonly isComplete: boolean }> {
+  const pools = new Map<string, SliceView[]>(); // driver and pool -> slices of the newest generation
   for (const slice of slices) {
-    if (slice.spec === undefined) continue;
     const key = `${slice.spec.driver}/${slice.spec.pool.name}`;
-    const known = pools.get(key)?.[0]?.spec?.pool.generation ?? -1;
+    const known = pools.get(key)?.[0]?.spec.pool.generation ?? -1;
     if (slice.spec.pool.generation > known) pools.set(key, [slice]);
     else if (slice.spec.pool.generation === known) pools.get(key)?.push(slice);
   }
   for (const key of complete.keys()) if (!pools.has(key)) complete.delete(key);
   for (const [key, pool] of pools) {
-    const isComplete = pool.length === pool[0]?.spec?.pool.resourceSliceCount;
+    const isComplete = pool.length === pool[0]?.spec.pool.resourceSliceCount;
     if (isComplete) complete.set(key, pool);
     for (const slice of complete.get(key) ?? []) yield { slice, isComplete };
   }
 }
 
 /** Devices that are not to be had: of every allocated claim, whoever it is reserved for, but for those that only look after devices. */
-function takenBy(claims: Iterable<ResourceClaim>): Map<string, Taken> {
+function takenBy(claims: Iterable<ClaimView>): Map<string, Taken> {
   const taken = new Map<string, Taken>(); // device -> by whom
   for (const { metadata, status } of claims) {
     const pod = status?.reservedFor?.find(({ resource }) => resource === 'pods');

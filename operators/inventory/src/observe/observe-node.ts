@@ -1,5 +1,5 @@
 import type { FieldSelection, Selected } from '@quartermaster/kube';
-import type { Node } from 'kubernetes-types/core/v1.js';
+import type { Node } from '@quartermaster/kube/shapes';
 import { given } from '../model/given.ts';
 import type { ObservedNode } from '../model/observed.ts';
 

@@ -1,8 +1,8 @@
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { FakeClock, silentLog } from '@quartermaster/kernel';
 import type { CacheStatus } from '@quartermaster/kube';
 import { MemoryFuseStore, RoleFuse } from '@quartermaster/runtime/host';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeHardwareType } from '../discovery/agent/node-hardware-type.ts';
 import { HardwareCleaner, type LookedAt } from './hardware-cleaner.ts';
 
 const hourMs = 3_600_000;

@@ -1,7 +1,7 @@
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
 import { type CacheEntry, type CacheStatus, type KubeReader, type KubeWriter, kinds } from '@quartermaster/kube';
 import type { FuseTerm, Removable, RoleFuse } from '@quartermaster/runtime/host';
-import { nodeHardwareType } from '../discovery/agent/node-hardware-type.ts';
 import { GoneHardware } from './gone-hardware.ts';
 
 /** What the cleaner looks at, of a cache. */

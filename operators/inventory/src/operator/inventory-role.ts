@@ -35,6 +35,11 @@ export const inventoryRole = declareRole({
   servers: { grpc: 8081, rest: 8080 },
   lease: 'quartermaster-inventory',
   up: 'on-cluster',
+  deployment: {
+    folder: new URL('../../deploy/operator-inventory/', import.meta.url),
+    contracts: ['node-hardware'],
+    optional: ['ceph-toolbox-rbac'],
+  },
   load: async () => (await import('./start-inventory.ts')).startInventory,
 });
 

@@ -1,17 +1,9 @@
-import type { DeviceHolder, HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
+import { type DeviceHolder, type HardwareFacts, type HardwareStatus, nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Clock, coalesced, type Log, type Random, sleep } from '@quartermaster/kernel';
 import { type Cache, isRead, type KubeClient, kinds, staleReason, startCache } from '@quartermaster/kube';
-import { nodeHardwareType } from '../discovery/agent/node-hardware-type.ts';
 import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { StaleSource } from '../model/stale-source.ts';
-import {
-  type CompletePools,
-  observeDevices,
-  type ResourceClaim,
-  type ResourceSlice,
-  resourceClaims,
-  resourceSlices,
-} from '../observe/observe-devices.ts';
+import { type ClaimView, type CompletePools, observeDevices, type SliceView } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
 import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';
 import { SharedValues } from '../observe/shared-values.ts';
@@ -50,8 +42,8 @@ export class InventorySources {
   readonly nodes: Cache<ObservedNode>;
   readonly pods: Cache<ObservedPod>;
   readonly hardware: Cache<{ readonly facts: HardwareFacts; readonly devices: readonly DeviceHolder[] | undefined }>;
-  readonly #slices: Cache<ResourceSlice>;
-  readonly #claims: Cache<ResourceClaim>;
+  readonly #slices: Cache<SliceView>;
+  readonly #claims: Cache<ClaimView>;
   readonly #listener: InventoryListener;
   readonly #changed: () => void;
   readonly #clock: Clock;
@@ -78,13 +70,18 @@ export class InventorySources {
       project: ({ spec, status }) => ({ facts: sharing(spec, shared), devices: status?.devices }),
       ...context,
     });
-    this.#slices = startCache(client, { type: resourceSlices, fields: { spec: true }, project: ({ spec }) => slice(spec), ...context });
+    this.#slices = startCache(client, {
+      type: kinds.resourceSlices,
+      fields: { spec: true },
+      project: ({ spec }) => ({ spec }),
+      ...context,
+    });
     this.#claims = startCache(client, {
-      type: resourceClaims,
+      type: kinds.resourceClaims,
       fields: { status: { allocation: { devices: { results: true } }, reservedFor: true } },
-      project: ({ metadata, status }): ResourceClaim => ({
+      project: ({ metadata, status }): ClaimView => ({
         metadata: { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '' },
-        ...(status === undefined ? {} : { status }),
+        status,
       }),
       ...context,
     });
@@ -192,10 +189,6 @@ function sharing(facts: HardwareFacts, shared: SharedValues): HardwareFacts {
     ...(cpu === undefined ? {} : { cpu: shared.part(cpu) }),
     ...(memory === undefined ? {} : { memory: shared.part(memory) }),
   };
-}
-
-function slice(spec: ResourceSlice['spec']): ResourceSlice {
-  return spec === undefined ? {} : { spec };
 }
 
 function* valuesOf<P>(cache: Cache<P>): Generator<P> {

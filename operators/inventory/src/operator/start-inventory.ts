@@ -1,7 +1,7 @@
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import type { RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import { degraded, failed, type HealthStatus, healthy } from '@quartermaster/service';
-import { nodeHardwareType } from '../discovery/agent/node-hardware-type.ts';
 import { inventoryServing } from '../serve/inventory-serving.ts';
 import { HardwareCleaner } from './hardware-cleaner.ts';
 import { Inventory } from './inventory.ts';

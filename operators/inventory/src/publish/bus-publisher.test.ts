@@ -1,3 +1,4 @@
+import { clusterTopic, nodesTopic, stateKey, storageTopic } from '@quartermaster/api/inventory-topics';
 import { type Bus, createMemoryBus } from '@quartermaster/bus';
 import { FakeClock, StatusError, seededRandom } from '@quartermaster/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -5,7 +6,6 @@ import { FakeInventory } from '../../test/fake-inventory.ts';
 import { gib, gpuGroup, nodeInventory, storageInventory } from '../../test/inventory-values.ts';
 import { BusPublisher } from './bus-publisher.ts';
 import { InventoryFeed } from './inventory-feed.ts';
-import { clusterTopic, nodesTopic, stateKey, storageTopic } from './topics.ts';
 
 describe('BusPublisher', () => {
   let clock: FakeClock;
@@ -112,11 +112,5 @@ describe('BusPublisher', () => {
     await clock.advance(60_000);
     expect((await node('n1'))?.node?.pods).toBe(9n);
     expect(publisher.status()).toMatchObject({ published: { sequence: 2 }, problem: undefined });
-  });
-
-  it('has keys for names of any length', () => {
-    const long = stateKey('cluster', 'n'.repeat(253));
-    expect(Buffer.byteLength(long)).toBeLessThanOrEqual(255);
-    expect(stateKey('cluster', `${'n'.repeat(252)}x`)).not.toBe(long);
   });
 });

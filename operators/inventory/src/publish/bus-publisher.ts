@@ -1,15 +1,16 @@
 import { create } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
 import { ClusterStateSchema, GenerationSchema, NodeStateSchema, StorageStateSchema } from '@quartermaster/api/inventory';
+import { clusterTopic, nodesTopic, stateKey, storageTopic } from '@quartermaster/api/inventory-topics';
 import { Backoff, type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { StatePublisher } from '@quartermaster/runtime/host';
 import { given } from '../model/given.ts';
 import type { Generation } from '../model/snapshot.ts';
 import { at } from './amount-message.ts';
 import { encodeNodeValue } from './encode-node.ts';
+import { encodeNodeState } from './encode-node-state.ts';
 import type { FeedState, InventoryFeed } from './inventory-feed.ts';
 import { completenessMessage, generationMessage, storageMessage, totalsMessage } from './snapshot-message.ts';
-import { clusterTopic, nodesTopic, stateKey, storageTopic } from './topics.ts';
 
 export interface BusPublisherOptions {
   readonly feed: InventoryFeed;
@@ -29,6 +30,9 @@ export interface BusPublisherStatus {
 }
 
 const nodeField = NodeStateSchema.field.node.number;
+
+/** The topic of the contract, with an encoder that takes nodes as they are packed. */
+const packedNodesTopic = { ...nodesTopic, codec: { ...nodesTopic.codec, encode: encodeNodeState } };
 
 /** How many values travel at a time. */
 const atOnce = 64;
@@ -99,7 +103,7 @@ export class BusPublisher {
       const node = this.#feed.node(name);
       const value = create(NodeStateSchema, { clusterId, generation, name });
       if (node !== undefined) value.$unknown = [{ no: nodeField, wireType: WireType.LengthDelimited, data: encodeNodeValue(node) }];
-      return this.#bus.publish(nodesTopic, value, { key: stateKey(clusterId, name), signal });
+      return this.#bus.publish(packedNodesTopic, value, { key: stateKey(clusterId, name), signal });
     });
     const classes = changed.storage.map((name) => () => {
       const storage = this.#feed.storageClass(name);

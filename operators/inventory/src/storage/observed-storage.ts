@@ -1,4 +1,5 @@
 import { type Cache, type KubeClient, kinds, startCache } from '@quartermaster/kube';
+import type { NodeSelectorTerm } from '@quartermaster/kube/shapes';
 import type { StorageClassFacts } from '../model/storage-inventory.ts';
 import { nodeLabel } from './cluster-nodes.ts';
 import type { QuerierContext } from './querier-context.ts';
@@ -84,13 +85,8 @@ export function observeStorage(client: KubeClient, context: CacheContext): Obser
   };
 }
 
-interface SelectorTerm {
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
-  readonly matchFields?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
-}
-
 /** Local volumes name their node by its host name, some by the field metadata.name. */
-function onlyNodeOf(terms: readonly SelectorTerm[]): string | undefined {
+function onlyNodeOf(terms: readonly NodeSelectorTerm[]): string | undefined {
   const [term, ...more] = terms;
   if (term === undefined || more.length > 0) return undefined;
   const requirement = [

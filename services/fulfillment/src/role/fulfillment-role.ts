@@ -36,6 +36,7 @@ export const fulfillmentRole = declareRole({
   database: true,
   servers: { grpc: 8000, rest: 8001, certificates: 8002 },
   up: 'alone',
+  deployment: { folder: new URL('../../deploy/service-fulfillment/', import.meta.url), contracts: [], optional: ['token-review-rbac'] },
   load: async () => (await import('./start-fulfillment.ts')).startFulfillment,
 });
 

@@ -5,26 +5,26 @@ import {
   type KubeClient,
   kinds,
   type ReadableCache,
-  resourceType,
   type Selected,
   startCache,
 } from '@quartermaster/kube';
-import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from 'kubernetes-types/apps/v1.js';
-import type { Job } from 'kubernetes-types/batch/v1.js';
-import type { Lease } from 'kubernetes-types/coordination/v1.js';
-import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Service } from 'kubernetes-types/core/v1.js';
-import type { EndpointSlice } from 'kubernetes-types/discovery/v1.js';
-import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+import type {
+  DaemonSet,
+  Deployment,
+  EndpointSlice,
+  Job,
+  Lease,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  ReplicaSet,
+  Service,
+  StatefulSet,
+  StorageClass,
+} from '@quartermaster/kube/shapes';
 import type { ClusterEvents } from '../cluster-events.ts';
 import type { WorkloadPod } from './workload-pod.ts';
-
-export const endpointSlices = resourceType<EndpointSlice>({
-  group: 'discovery.k8s.io',
-  version: 'v1',
-  kind: 'EndpointSlice',
-  plural: 'endpointslices',
-  namespaced: true,
-});
 
 const nodeFields = {
   metadata: { name: true, uid: true, resourceVersion: true, labels: true },
@@ -97,7 +97,7 @@ export function startControllerCaches(
       ...context,
     }),
     endpointSlices: startCache(client, {
-      type: endpointSlices,
+      type: kinds.endpointSlices,
       project: whole,
       indexes: {
         service: ({ value }) => [`${value.metadata?.namespace ?? ''}/${value.metadata?.labels?.['kubernetes.io/service-name'] ?? ''}`],

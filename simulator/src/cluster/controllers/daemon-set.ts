@@ -1,7 +1,6 @@
 import { done, jsonEqual, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
-import type { DaemonSet, DaemonSetStatus } from 'kubernetes-types/apps/v1.js';
-import type { Pod, Toleration } from 'kubernetes-types/core/v1.js';
+import type { DaemonSet, DaemonSetStatus, Pod, Toleration } from '@quartermaster/kube/shapes';
 import { isTolerated, matchesNodeRules } from '../scheduler/fit.ts';
 import { viewNode } from '../scheduler/node-room.ts';
 import type { ControlledNode } from './controller-context.ts';

@@ -1,6 +1,6 @@
 import { done, jsonEqual, type Outcome, type Reconciler, withOwner } from '@quartermaster/controller';
 import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
-import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '@quartermaster/kube/shapes';
 import type { ControllerContext } from './controller-context.ts';
 import { planRollout } from './rolling-update.ts';
 import { templateHash } from './template-hash.ts';

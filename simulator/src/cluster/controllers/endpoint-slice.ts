@@ -1,9 +1,8 @@
 import { done, jsonEqual, type Outcome, type Reconciler, withOwner } from '@quartermaster/controller';
 import { isFailure, kinds, type ObjectKeyText } from '@quartermaster/kube';
-import type { Service, ServicePort } from 'kubernetes-types/core/v1.js';
-import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
+import type { Endpoint, EndpointPort, EndpointSlice, Service, ServicePort } from '@quartermaster/kube/shapes';
 import { type Labels, matchesSelector } from '../label-selector.ts';
-import { type ControllerContext, endpointSlices } from './controller-context.ts';
+import type { ControllerContext } from './controller-context.ts';
 import type { WorkloadPod } from './workload-pod.ts';
 
 const endpointsPerSlice = 100;
@@ -27,7 +26,7 @@ export class EndpointSliceReconciler implements Reconciler {
     const names = new Set(wanted.map(({ metadata }) => metadata?.name));
     for (const { metadata } of existing) {
       if (names.has(metadata?.name) || metadata?.labels?.[managedLabel] !== manager) continue;
-      await client.delete(endpointSlices, { namespace: metadata?.namespace, name: metadata?.name ?? '' }, { signal });
+      await client.delete(kinds.endpointSlices, { namespace: metadata?.namespace, name: metadata?.name ?? '' }, { signal });
     }
     return done;
   }
@@ -49,14 +48,14 @@ export class EndpointSliceReconciler implements Reconciler {
     if (before === undefined) {
       if (service === undefined) return;
       try {
-        await client.create(endpointSlices, withOwner(slice, kinds.services, service), { signal });
+        await client.create(kinds.endpointSlices, withOwner(slice, kinds.services, service), { signal });
       } catch (error) {
         if (!isFailure(error, 'already-exists')) throw error;
       }
       return;
     }
     if (jsonEqual(before.endpoints ?? [], slice.endpoints) && jsonEqual(before.ports ?? [], slice.ports ?? [])) return;
-    await client.replace(endpointSlices, { ...slice, metadata: before.metadata ?? {} }, { signal });
+    await client.replace(kinds.endpointSlices, { ...slice, metadata: before.metadata ?? {} }, { signal });
   }
 }
 

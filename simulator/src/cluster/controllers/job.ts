@@ -1,6 +1,6 @@
 import { again, done, jsonEqual, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
-import type { Job, JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
+import type { Job, JobCondition, JobStatus } from '@quartermaster/kube/shapes';
 import { podOf } from './pod-control.ts';
 import { isActive, type WorkloadPod } from './workload-pod.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
@@ -105,7 +105,7 @@ function wantedPods(job: Job, { succeeded, active }: PodCounts): number {
 }
 
 /** API servers accept the end of a Job only after the condition that announces it. */
-function conditionsOf(job: Job, verdict: Verdict | undefined, isOver: boolean, now: string): JobCondition[] {
+function conditionsOf(job: Job, verdict: Verdict | undefined, isOver: boolean, now: string): readonly JobCondition[] {
   const known = job.status?.conditions ?? [];
   const added = (type: string, { reason, message }: Verdict): JobCondition[] =>
     known.some((condition) => condition.type === type)

@@ -1,4 +1,4 @@
-import type { Node } from 'kubernetes-types/core/v1.js';
+import type { Node } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
 import { staysForMs, unknownConditions, wantedTaints } from './node-health.ts';
 

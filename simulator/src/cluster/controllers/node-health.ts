@@ -1,4 +1,4 @@
-import type { Node, NodeCondition, Taint, Toleration } from 'kubernetes-types/core/v1.js';
+import type { Node, NodeCondition, Taint, Toleration } from '@quartermaster/kube/shapes';
 import { tolerates } from '../scheduler/fit.ts';
 
 const unreachable = 'node.kubernetes.io/unreachable';

@@ -1,6 +1,6 @@
 import { withOwner } from '@quartermaster/controller';
 import { isFailure, type KubeObject, keyText, kinds, type ObjectKeyText, type ResourceType, refOf } from '@quartermaster/kube';
-import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import type { Pod, PodTemplateSpec } from '@quartermaster/kube/shapes';
 import { inParallel } from '../in-parallel.ts';
 import type { ControllerContext } from './controller-context.ts';
 import type { WorkloadPod } from './workload-pod.ts';

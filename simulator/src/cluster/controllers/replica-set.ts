@@ -1,6 +1,6 @@
 import { again, done, jsonEqual, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
-import type { ReplicaSet, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
+import type { ReplicaSet, ReplicaSetStatus } from '@quartermaster/kube/shapes';
 import { podOf } from './pod-control.ts';
 import { isActive, isAvailable, type WorkloadPod } from './workload-pod.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';

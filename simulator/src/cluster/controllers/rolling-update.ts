@@ -1,4 +1,4 @@
-import type { DeploymentStrategy } from 'kubernetes-types/apps/v1.js';
+import type { DeploymentStrategy } from '@quartermaster/kube/shapes';
 
 /** One generation of a Deployment's pods. */
 export interface Generation {

@@ -1,6 +1,6 @@
 import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { kinds, type ObjectKeyText } from '@quartermaster/kube';
-import type { Service } from 'kubernetes-types/core/v1.js';
+import type { Service } from '@quartermaster/kube/shapes';
 import { AddressPool, addressRange, ipv4ToNumber, numberToIpv4 } from './address-pool.ts';
 import type { ControllerContext } from './controller-context.ts';
 

@@ -1,7 +1,6 @@
 import { again, done, jsonEqual, type Outcome } from '@quartermaster/controller';
 import { isFailure, kinds } from '@quartermaster/kube';
-import type { StatefulSet, StatefulSetStatus } from 'kubernetes-types/apps/v1.js';
-import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+import type { PersistentVolumeClaim, Pod, StatefulSet, StatefulSetStatus } from '@quartermaster/kube/shapes';
 import { podOf } from './pod-control.ts';
 import { templateHash } from './template-hash.ts';
 import { isAvailable, type WorkloadPod } from './workload-pod.ts';

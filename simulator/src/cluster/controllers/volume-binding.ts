@@ -1,8 +1,7 @@
 import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { compareQuantity, parseQuantity } from '@quartermaster/kernel';
 import { isFailure, kinds, type ObjectKeyText, parseKey } from '@quartermaster/kube';
-import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
-import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@quartermaster/kube/shapes';
 import { selectedNodeAnnotation } from '../scheduler/volume-rules.ts';
 import type { ControllerContext } from './controller-context.ts';
 

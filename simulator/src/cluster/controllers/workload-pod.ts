@@ -1,5 +1,5 @@
 import { controllerOf } from '@quartermaster/controller';
-import type { Toleration } from 'kubernetes-types/core/v1.js';
+import type { Toleration } from '@quartermaster/kube/shapes';
 import type { Labels } from '../label-selector.ts';
 import type { PodFields } from '../pod-fields.ts';
 

@@ -1,6 +1,6 @@
 import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import type { KubeObject, ObjectKeyText, ReadableCache, ResourceType } from '@quartermaster/kube';
-import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { Pod } from '@quartermaster/kube/shapes';
 import type { ControllerCaches, ControllerContext } from './controller-context.ts';
 import { PodControl } from './pod-control.ts';
 import type { WorkloadPod } from './workload-pod.ts';

@@ -1,4 +1,4 @@
-import type { Taint, Toleration } from 'kubernetes-types/core/v1.js';
+import type { Taint, Toleration } from '@quartermaster/kube/shapes';
 import { matchesNodeTerms } from '../label-selector.ts';
 import type { NodeRoom, NodeView } from './node-room.ts';
 import type { PodView } from './pod-view.ts';

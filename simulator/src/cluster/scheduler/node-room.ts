@@ -1,6 +1,6 @@
 import { milliValue, parseQuantity, wholeValue } from '@quartermaster/kernel';
 import type { FieldSelection } from '@quartermaster/kube';
-import type { Node, Taint } from 'kubernetes-types/core/v1.js';
+import type { Node, Taint } from '@quartermaster/kube/shapes';
 import type { Labels } from '../label-selector.ts';
 import type { HostPort, PodView } from './pod-view.ts';
 

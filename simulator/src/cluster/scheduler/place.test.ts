@@ -1,5 +1,5 @@
+import type { Pod, Taint, Toleration } from '@quartermaster/kube/shapes';
 import fc from 'fast-check';
-import type { Pod, Taint, Toleration } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 import { ClusterState } from './cluster-state.ts';
 import { viewNode } from './node-room.ts';

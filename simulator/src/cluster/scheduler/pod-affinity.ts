@@ -1,4 +1,4 @@
-import type { PodAffinityTerm } from 'kubernetes-types/core/v1.js';
+import type { PodAffinityTerm } from '@quartermaster/kube/shapes';
 import { type Labels, matchesSelector } from '../label-selector.ts';
 import type { NodeRoom } from './node-room.ts';
 import { type PodView, requiredAffinity, requiredAntiAffinity } from './pod-view.ts';

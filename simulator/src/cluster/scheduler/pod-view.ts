@@ -1,5 +1,5 @@
 import { countsOnNode, podRequests } from '@quartermaster/kube';
-import type { Affinity, PodAffinityTerm, Toleration, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
+import type { Affinity, PodAffinityTerm, Toleration, TopologySpreadConstraint } from '@quartermaster/kube/shapes';
 import type { Labels } from '../label-selector.ts';
 import type { PodFields } from '../pod-fields.ts';
 

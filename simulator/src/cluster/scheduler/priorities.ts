@@ -1,14 +1,5 @@
-import { type ReadableCache, resourceType } from '@quartermaster/kube';
-import type { PriorityClass } from 'kubernetes-types/scheduling/v1.js';
+import type { ReadableCache } from '@quartermaster/kube';
 import type { PodView } from './pod-view.ts';
-
-export const priorityClasses = resourceType<PriorityClass>({
-  group: 'scheduling.k8s.io',
-  version: 'v1',
-  kind: 'PriorityClass',
-  plural: 'priorityclasses',
-  namespaced: false,
-});
 
 /** Classes that every cluster has. */
 const systemClasses: ReadonlyMap<string, number> = new Map([

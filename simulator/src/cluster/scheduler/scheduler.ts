@@ -18,7 +18,7 @@ import { type NodeRoom, type NodeView, nodeViewFields, viewNode } from './node-r
 import { place } from './place.ts';
 import type { PodView } from './pod-view.ts';
 import { planPreemption } from './preemption.ts';
-import { priorityBy, priorityClasses } from './priorities.ts';
+import { priorityBy } from './priorities.ts';
 import { selectedNodeAnnotation, type VolumeCaches, viewClaim, viewClass, viewVolume, volumeRules } from './volume-rules.ts';
 
 export interface SchedulerOptions {
@@ -84,7 +84,7 @@ export class Scheduler {
       volumes: startCache(client, { type: kinds.persistentVolumes, project: viewVolume, ...context }),
       classes: startCache(client, { type: kinds.storageClasses, project: viewClass, ...context }),
     };
-    this.#classes = startCache(client, { type: priorityClasses, project: ({ value }) => value, ...context });
+    this.#classes = startCache(client, { type: kinds.priorityClasses, project: ({ value }) => value ?? 0, ...context });
     this.#priorityOf = priorityBy(this.#classes);
     this.#state = new ClusterState((namespace) => this.#namespaces.get(namespace)?.value ?? {});
     this.#controller = new Controller({

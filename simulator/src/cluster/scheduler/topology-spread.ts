@@ -1,4 +1,4 @@
-import type { TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
+import type { TopologySpreadConstraint } from '@quartermaster/kube/shapes';
 import { matchesSelector } from '../label-selector.ts';
 import { isTolerated, matchesNodeRules } from './fit.ts';
 import type { NodeRoom } from './node-room.ts';

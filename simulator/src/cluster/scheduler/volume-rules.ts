@@ -1,6 +1,5 @@
 import type { ReadableCache } from '@quartermaster/kube';
-import type { NodeSelectorTerm, PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
-import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+import type { NodeSelectorTerm, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@quartermaster/kube/shapes';
 import { matchesNodeTerms } from '../label-selector.ts';
 import type { NodeRoom } from './node-room.ts';
 import type { PodView } from './pod-view.ts';

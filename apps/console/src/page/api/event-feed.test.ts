@@ -45,13 +45,13 @@ describe('the feed of events', () => {
       { kind: 'lost' },
       { kind: 'changed', id: 'e', type: 'updated', payload: 'host', object: host, at: 1_767_225_600_000 },
     ]);
-    expect(feed.current()).toMatchObject({ connection: { kind: 'open' }, heardAt: clock.now() });
+    expect(feed.current()).toMatchObject({ connection: { kind: 'following' }, heardAt: clock.now() });
   });
 
   it('goes on from the last token after a break, and reads nothing again', async () => {
     last().on.message({ token: 't1', bookmark: true });
     last().on.failed(new ApiError('unavailable', 'gone'));
-    expect(feed.current()).toMatchObject({ connection: { kind: 'broken' }, problem: 'gone' });
+    expect(feed.current()).toMatchObject({ connection: { kind: 'reconnecting' }, problem: 'gone' });
     await clock.advance(1_000);
     expect(last().token).toBe('t1');
     last().on.message({ token: 't2', bookmark: true });
@@ -75,7 +75,7 @@ describe('the feed of events', () => {
     const heardAt = clock.now();
     await clock.advance(41_000);
     expect(attempts[0]?.isClosed).toBe(true);
-    expect(feed.current()).toMatchObject({ connection: { kind: 'broken' }, heardAt });
+    expect(feed.current()).toMatchObject({ connection: { kind: 'reconnecting' }, heardAt });
   });
 
   it('opens nothing any more once it is stopped', async () => {

@@ -1,6 +1,5 @@
-import { Backoff, type Clock, type Random } from '@quartermaster/kernel';
-import type { Connection } from '../model/freshness.ts';
-import type { ApiError } from './api-error.ts';
+import { type Clock, Follower, type FollowState, type Random } from '@quartermaster/kernel';
+import { ApiError } from './api-error.ts';
 import type { ApiObject } from './api-object.ts';
 
 /** An answer of the API's watch, by the names of the contract. */
@@ -35,36 +34,43 @@ export type FeedEvent =
   | { readonly kind: 'lost' };
 
 export interface FeedState {
-  readonly connection: Connection;
+  readonly connection: FollowState;
   /** When the service was last heard of; undefined before the first sound. */
   readonly heardAt: number | undefined;
   readonly problem: string | undefined;
 }
 
 /** The service says something at least every 15 s. */
-const silentAfterMs = 40_000;
-const reconnectBackoff = { firstMs: 500, maxMs: 10_000, factor: 2 };
+const silenceMs = 40_000;
+const backoff = { firstMs: 500, maxMs: 10_000, factor: 2 };
+
+/** The token is too old to go on from, or of somebody who saw other objects. */
+const restartReasons: readonly (string | undefined)[] = ['FEED_TOKEN_EXPIRED', 'ACCESS_CHANGED'];
 
 /**
  * Follows what happens to objects. Goes on from the last token after every break, so that no change is missed; where that is not
  * possible it says `lost`, and whoever shows something reads it again.
  */
 export class EventFeed {
-  readonly #open: OpenWatch;
-  readonly #clock: Clock;
-  readonly #backoff: Backoff;
+  readonly #follower: Follower<WatchMessage, string>;
   readonly #listeners = new Set<() => void>();
   readonly #eventListeners = new Set<(event: FeedEvent) => void>();
   #state: FeedState = { connection: { kind: 'connecting' }, heardAt: undefined, problem: undefined };
-  #token: string | undefined;
-  #close: (() => void) | undefined;
-  #cancelTimer: (() => void) | undefined;
-  #brokenSince: number | undefined;
 
   constructor(open: OpenWatch, clock: Clock, random: Random) {
-    this.#open = open;
-    this.#clock = clock;
-    this.#backoff = new Backoff(reconnectBackoff, random);
+    this.#follower = new Follower<WatchMessage, string>({
+      watch: (token, { message, sound, ended }) => open(token, { message, sound, failed: ended }),
+      // What was read before the watch began may be older than the watch.
+      list: () => this.#tell({ kind: 'lost' }),
+      take: (messages) => this.#take(messages),
+      tokenOf: ({ token }) => token,
+      judge: (error) => (error instanceof ApiError && restartReasons.includes(error.reason) ? 'restart' : 'resume'),
+      silenceMs,
+      backoff,
+      clock,
+      random,
+      changed: () => this.#changed(),
+    });
   }
 
   readonly current = (): FeedState => this.#state;
@@ -81,79 +87,39 @@ export class EventFeed {
   };
 
   start(): void {
-    this.#connect();
+    this.#follower.start();
   }
 
   stop(): void {
-    this.#drop();
+    void this.#follower.stop();
   }
 
   /** Tries at once instead of after the wait. */
   reconnectNow(): void {
-    if (this.#state.connection.kind === 'broken') this.#connect();
+    this.#follower.reconnectNow();
   }
 
-  #connect(): void {
-    this.#drop();
-    this.#close = this.#open(this.#token, {
-      sound: () => this.#heard(),
-      message: (message) => this.#take(message),
-      failed: (error) => this.#broke(error),
-    });
-    this.#expectSound();
+  #take(messages: readonly WatchMessage[]): void {
+    for (const message of messages) {
+      const event = message.bookmark === true ? undefined : eventOf(message);
+      if (event !== undefined) this.#tell(event);
+    }
   }
 
-  #heard(): void {
-    this.#backoff.reset();
-    this.#brokenSince = undefined;
-    this.#expectSound();
-    this.#set({ connection: { kind: 'open' }, heardAt: this.#clock.now(), problem: undefined });
-  }
-
-  #take(message: WatchMessage): void {
-    const isFirst = this.#token === undefined;
-    this.#token = message.token;
-    this.#heard();
-    // What was read before the watch began may be older than the watch.
-    if (isFirst) this.#tell({ kind: 'lost' });
-    const event = message.bookmark === true ? undefined : eventOf(message);
-    if (event !== undefined) this.#tell(event);
-  }
-
-  #broke(error?: ApiError): void {
-    this.#drop();
-    // Too old to go on from, or of somebody who saw other objects.
-    if (error?.reason === 'FEED_TOKEN_EXPIRED' || error?.reason === 'ACCESS_CHANGED') this.#token = undefined;
-    const waitMs = this.#backoff.nextMs();
-    const now = this.#clock.now();
-    this.#brokenSince ??= now;
-    this.#set({
-      ...this.#state,
-      connection: { kind: 'broken', since: this.#brokenSince, retryAt: now + waitMs },
-      problem: error?.message ?? 'it fell silent',
-    });
-    this.#cancelTimer = this.#clock.schedule(waitMs, () => this.#connect());
-  }
-
-  #expectSound(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = this.#clock.schedule(silentAfterMs, () => this.#broke());
-  }
-
-  #drop(): void {
-    this.#cancelTimer?.();
-    this.#close?.();
-    this.#close = undefined;
+  #changed(): void {
+    const { state, heardAt } = this.#follower.status();
+    this.#state = { connection: state, heardAt, problem: problemOf(state) };
+    for (const listener of this.#listeners) listener();
   }
 
   #tell(event: FeedEvent): void {
     for (const listener of this.#eventListeners) listener(event);
   }
+}
 
-  #set(state: FeedState): void {
-    this.#state = state;
-    for (const listener of this.#listeners) listener();
-  }
+function problemOf(state: FollowState): string | undefined {
+  if (state.kind !== 'reconnecting') return undefined;
+  return state.error instanceof ApiError ? state.error.message : 'it fell silent';
 }
 
 const types = ['created', 'updated', 'deleted', 'signaled'] as const;

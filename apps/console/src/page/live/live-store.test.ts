@@ -73,11 +73,11 @@ describe('the live store', () => {
     const { clock, streams, store } = start();
     streams.last.message(hello(clock.now()));
     streams.last.failed();
-    expect(store.current()).toMatchObject({ overview, connection: { kind: 'broken' } });
+    expect(store.current()).toMatchObject({ overview, connection: { kind: 'reconnecting' } });
     await clock.advance(500);
     expect(streams.opened).toHaveLength(2);
     streams.last.message(hello(clock.now()));
-    expect(store.current().connection).toEqual({ kind: 'open' });
+    expect(store.current().connection).toEqual({ kind: 'following' });
   });
 
   it('waits longer after each failure, but never longer than ten seconds', async () => {
@@ -86,7 +86,7 @@ describe('the live store', () => {
     for (let attempt = 0; attempt < 8; attempt += 1) {
       streams.last.failed();
       const { connection } = store.current();
-      const waitMs = connection.kind === 'broken' ? connection.retryAt - clock.now() : Number.NaN;
+      const waitMs = connection.kind === 'reconnecting' ? connection.retryAt - clock.now() : Number.NaN;
       waits.push(waitMs);
       await clock.advance(waitMs);
     }
@@ -101,9 +101,9 @@ describe('the live store', () => {
     await clock.advance(14_000);
     streams.last.message({ kind: 'alive', sentAt: clock.now() });
     await clock.advance(14_000);
-    expect(store.current().connection.kind).toBe('open');
+    expect(store.current().connection.kind).toBe('following');
     await clock.advance(1_000);
-    expect(store.current().connection.kind).toBe('broken');
+    expect(store.current().connection.kind).toBe('reconnecting');
     expect(streams.closed).toBe(1);
   });
 
@@ -114,7 +114,7 @@ describe('the live store', () => {
     await clock.advance(10_000);
     streams.last.failed();
     const second = store.current().connection;
-    expect(second.kind === 'broken' && first.kind === 'broken' && second.since === first.since).toBe(true);
+    expect(second.kind === 'reconnecting' && first.kind === 'reconnecting' && second.since === first.since).toBe(true);
   });
 
   it('tries at once when asked to, and leaves a working stream alone', () => {

@@ -1,9 +1,8 @@
-import { Backoff, type Clock, type Random } from '@quartermaster/kernel';
+import { type Clock, Follower, type FollowState, type Random } from '@quartermaster/kernel';
 import { type AnyState, aliveEveryMs, type StreamMessage } from '../../stream-message.ts';
 import { type OverviewHead, overviewTopic } from '../../topics/overview-topic.ts';
 import { type Topic, type TopicState, topicAddress } from '../../topics/topic.ts';
 import { applyTopicPatch } from '../../topics/topic-patch.ts';
-import type { Connection } from '../model/freshness.ts';
 
 /** Opens a stream of these topics. Exactly one of the two callbacks ends an attempt: `failed`, or the returned function. */
 export type OpenStream = (addresses: readonly string[], events: StreamEvents) => () => void;
@@ -16,8 +15,8 @@ interface StreamEvents {
 export interface LiveState {
   /** What was last known. It outlives every connection. */
   readonly overview: OverviewHead | undefined;
-  readonly connection: Connection;
-  /** By the server's clock, like every other moment. */
+  /** Its moments are by the server's clock, like every other. */
+  readonly connection: FollowState;
   readonly heardAt: number | undefined;
   /** What to add to this machine's clock to get the server's. */
   readonly clockOffsetMs: number;
@@ -34,9 +33,9 @@ interface Followed {
 export type TopicNews<Head extends object, Row extends object> = TopicState<Head, Row> | null | undefined;
 
 /** A stream that was silent this long is dead, whatever the connection says. */
-const silentAfterMs = 3 * aliveEveryMs;
+const silenceMs = 3 * aliveEveryMs;
 
-const reconnectBackoff = { firstMs: 500, maxMs: 10_000, factor: 2 };
+const backoff = { firstMs: 500, maxMs: 10_000, factor: 2 };
 
 /** Pages that change what they follow do so in one go: the stream is opened anew once, not for each of them. */
 const settleMs = 20;
@@ -49,23 +48,30 @@ const overviewAddress = topicAddress(overviewTopic, null);
  * a new stream replaces the old one, and what was known stays until the new one speaks.
  */
 export class LiveStore {
-  readonly #open: OpenStream;
   readonly #clock: Clock;
-  readonly #backoff: Backoff;
+  readonly #follower: Follower<StreamMessage>;
   readonly #listeners = new Set<() => void>();
   readonly #topics = new Map<string, Followed>(); // address -> what is followed there
   #state: LiveState = { overview: undefined, connection: { kind: 'connecting' }, heardAt: undefined, clockOffsetMs: 0 };
-  #closeStream: (() => void) | undefined;
-  #cancelTimer: (() => void) | undefined;
   #cancelSettling: (() => void) | undefined;
-  #brokenSince: number | undefined;
-  #streamed = '';
-  #isStarted = false;
+  #streamed: readonly string[] = [];
 
   constructor(open: OpenStream, clock: Clock, random: Random) {
-    this.#open = open;
     this.#clock = clock;
-    this.#backoff = new Backoff(reconnectBackoff, random);
+    this.#follower = new Follower<StreamMessage>({
+      watch: (_, { message, ended }) => {
+        this.#streamed = [...this.#topics.keys()];
+        return open(this.#streamed, { message, failed: () => ended() });
+      },
+      take: (messages) => {
+        for (const message of messages) this.#take(message);
+      },
+      silenceMs,
+      backoff,
+      clock,
+      random,
+      changed: () => this.#changed(),
+    });
     this.#topics.set(overviewAddress, { keyOf: () => '', listeners: new Set(), state: undefined });
   }
 
@@ -100,26 +106,24 @@ export class LiveStore {
   }
 
   start(): void {
-    this.#isStarted = true;
-    this.#connect();
+    this.#follower.start();
   }
 
   /** Asks nothing more until started again. What is known and followed stays. */
   pause(): void {
-    this.#isStarted = false;
-    this.#drop();
+    void this.#follower.stop();
   }
 
   stop(): void {
     this.#cancelSettling?.();
-    this.#drop();
+    this.pause();
     this.#listeners.clear();
     this.#topics.clear();
   }
 
   /** Tries at once instead of after the wait, as when the machine wakes up. */
   reconnectNow(): void {
-    if (this.#isStarted && this.#state.connection.kind === 'broken') this.#connect();
+    this.#follower.reconnectNow();
   }
 
   #settle(): void {
@@ -128,65 +132,30 @@ export class LiveStore {
       for (const [address, { listeners }] of this.#topics) {
         if (listeners.size === 0 && address !== overviewAddress) this.#topics.delete(address);
       }
-      // A broken stream follows what is asked for at its next attempt.
-      const isKnown = this.#addresses().every((address) => this.#streamed.split('\n').includes(address));
-      if (this.#isStarted && !isKnown && this.#state.connection.kind !== 'broken') this.#connect();
+      const isKnown = [...this.#topics.keys()].every((address) => this.#streamed.includes(address));
+      if (!isKnown) this.#follower.reopen();
     });
-  }
-
-  #addresses(): string[] {
-    return [...this.#topics.keys()];
-  }
-
-  #connect(): void {
-    this.#drop();
-    const addresses = this.#addresses();
-    this.#streamed = addresses.join('\n');
-    this.#closeStream = this.#open(addresses, {
-      message: (message) => this.#take(message),
-      failed: () => this.#broke(),
-    });
-    this.#expectSound();
   }
 
   #take(message: StreamMessage): void {
-    this.#backoff.reset();
-    this.#brokenSince = undefined;
-    this.#expectSound();
     const followed = message.kind === 'alive' ? undefined : this.#topics.get(message.topic);
     if (followed !== undefined && message.kind !== 'alive') followed.state = stateAfter(followed, message);
     const overview = this.#topics.get(overviewAddress)?.state as TopicNews<OverviewHead, never>;
-    this.#set({
+    this.#state = {
+      ...this.#state,
       overview: overview?.head ?? this.#state.overview,
-      connection: { kind: 'open' },
       heardAt: message.sentAt,
       clockOffsetMs: message.sentAt - this.#clock.now(),
-    });
+    };
     for (const listener of followed?.listeners ?? []) listener();
   }
 
-  #broke(): void {
-    this.#drop();
-    const waitMs = this.#backoff.nextMs();
-    const now = this.#clock.now() + this.#state.clockOffsetMs;
-    this.#brokenSince ??= now;
-    this.#set({ ...this.#state, connection: { kind: 'broken', since: this.#brokenSince, retryAt: now + waitMs } });
-    this.#cancelTimer = this.#clock.schedule(waitMs, () => this.#connect());
-  }
-
-  #expectSound(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = this.#clock.schedule(silentAfterMs, () => this.#broke());
-  }
-
-  #drop(): void {
-    this.#cancelTimer?.();
-    this.#closeStream?.();
-    this.#closeStream = undefined;
-  }
-
-  #set(state: LiveState): void {
-    this.#state = state;
+  #changed(): void {
+    const { state } = this.#follower.status();
+    const { clockOffsetMs } = this.#state;
+    const connection =
+      state.kind === 'reconnecting' ? { ...state, since: state.since + clockOffsetMs, retryAt: state.retryAt + clockOffsetMs } : state;
+    this.#state = { ...this.#state, connection };
     for (const listener of this.#listeners) listener();
   }
 }

@@ -5,12 +5,12 @@ const now = 1_000_000_000;
 
 describe('how far the fulfillment service can be believed', () => {
   it('is live while it is heard', () => {
-    const state = { connection: { kind: 'open' }, heardAt: now - 12_000, problem: undefined } as const;
+    const state = { connection: { kind: 'following' }, heardAt: now - 12_000, problem: undefined } as const;
     expect(feedFreshness(state, now)).toMatchObject({ kind: 'live', label: 'live · 12 s ago' });
   });
 
   it('is doubtful while it is away for a moment, and stale with since when after half a minute', () => {
-    const connection = { kind: 'broken', since: now - 40_000, retryAt: now + 4_000 } as const;
+    const connection = { kind: 'reconnecting', since: now - 40_000, retryAt: now + 4_000, error: undefined } as const;
     expect(feedFreshness({ connection, heardAt: now - 20_000, problem: 'gone' }, now).kind).toBe('doubtful');
     const stale = feedFreshness({ connection, heardAt: now - 41_000, problem: 'gone' }, now);
     expect(stale).toMatchObject({ kind: 'stale', label: 'stale · last confirmed 41 s ago' });
@@ -18,7 +18,7 @@ describe('how far the fulfillment service can be believed', () => {
   });
 
   it('says what is wrong when it was never heard', () => {
-    const connection = { kind: 'broken', since: now - 5_000, retryAt: now } as const;
+    const connection = { kind: 'reconnecting', since: now - 5_000, retryAt: now, error: undefined } as const;
     expect(feedFreshness({ connection, heardAt: undefined, problem: 'refused' }, now).sentence).toContain('for 5 s: refused');
     expect(feedFreshness({ connection: { kind: 'connecting' }, heardAt: undefined, problem: undefined }, now).kind).toBe('waiting');
   });

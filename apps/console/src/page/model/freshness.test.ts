@@ -1,9 +1,10 @@
+import type { FollowState } from '@quartermaster/kernel';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Connection, freshnessOf, staleAfterMs } from './freshness.ts';
+import { freshnessOf, staleAfterMs } from './freshness.ts';
 
-const open: Connection = { kind: 'open' };
-const broken = (since: number, retryAt: number): Connection => ({ kind: 'broken', since, retryAt });
+const open: FollowState = { kind: 'following' };
+const broken = (since: number, retryAt: number): FollowState => ({ kind: 'reconnecting', since, retryAt, error: undefined });
 
 describe('freshness', () => {
   it('is live while the cluster confirms and the stream is open', () => {

@@ -1,14 +1,10 @@
+import type { FollowState } from '@quartermaster/kernel';
 import { formatDuration, formatTime } from './relative-time.ts';
-
-/** The stream to the console's server. `retryAt` is when the next attempt is made. */
-export type Connection =
-  | { readonly kind: 'connecting' }
-  | { readonly kind: 'open' }
-  | { readonly kind: 'broken'; readonly since: number; readonly retryAt: number };
 
 export interface FreshnessInput {
   readonly now: number;
-  readonly connection: Connection;
+  /** Of the stream to the console's server. */
+  readonly connection: FollowState;
   /** When the server was last heard of; undefined before the first message. */
   readonly heardAt: number | undefined;
   /** When the cluster last confirmed what is shown; undefined while it has not been read. */
@@ -42,24 +38,24 @@ export function freshnessOf({ now, connection, heardAt, observedAt }: FreshnessI
     const sentence = staleSentence(`for ${age}, since ${formatTime(confirmedAt)}`, connection, now);
     return { kind: 'stale', label: `stale · last confirmed ${age} ago`, isServerStale, sentence };
   }
-  if (connection.kind !== 'open') return { kind: 'doubtful', label: `reconnecting · ${age} ago`, isServerStale, sentence: undefined };
+  if (connection.kind !== 'following') return { kind: 'doubtful', label: `reconnecting · ${age} ago`, isServerStale, sentence: undefined };
   return { kind: 'live', label: ageMs < 1000 ? 'live · just now' : `live · ${age} ago`, isServerStale, sentence: undefined };
 }
 
-function waiting(connection: Connection, now: number): Freshness {
-  if (connection.kind !== 'broken') return { kind: 'waiting', label: 'connecting', isServerStale: false, sentence: undefined };
+function waiting(connection: FollowState, now: number): Freshness {
+  if (connection.kind !== 'reconnecting') return { kind: 'waiting', label: 'connecting', isServerStale: false, sentence: undefined };
   const sentence = `Quartermaster has not answered for ${formatDuration(now - connection.since)}. ${retryText(connection, now)}`;
   return { kind: 'waiting', label: 'no connection', isServerStale: true, sentence };
 }
 
-function staleSentence(silence: string, connection: Connection, now: number): string {
-  if (connection.kind === 'open') {
+function staleSentence(silence: string, connection: FollowState, now: number): string {
+  if (connection.kind === 'following') {
     return `Quartermaster answers, but the cluster has not confirmed this ${silence}. What is hatched was last known; it may have changed.`;
   }
   return `The connection to Quartermaster is broken: nothing here has been confirmed ${silence}. Below is what was last known. ${retryText(connection, now)}`;
 }
 
-function retryText(connection: Connection, now: number): string {
-  if (connection.kind !== 'broken' || connection.retryAt <= now) return 'Trying again now.';
+function retryText(connection: FollowState, now: number): string {
+  if (connection.kind !== 'reconnecting' || connection.retryAt <= now) return 'Trying again now.';
   return `Trying again in ${formatDuration(connection.retryAt - now + 999)}; if it does not come back, is quartermaster up still running?`;
 }

@@ -40,5 +40,6 @@ export const discoveryRole = declareRole({
   summary: 'Reads the hardware of the node that it runs on and keeps its NodeHardware object.',
   settings,
   kubernetes: true,
+  deployment: { folder: new URL('../../../deploy/discovery/', import.meta.url), contracts: ['node-hardware', 'node-hardware-policy'] },
   load: async () => (await import('./start-discovery.ts')).startDiscovery,
 });

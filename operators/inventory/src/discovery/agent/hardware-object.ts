@@ -1,8 +1,13 @@
-import type { DeviceHolder, HardwareFacts, HardwareStatus, NodeHardware } from '@quartermaster/api/node-hardware';
+import {
+  type DeviceHolder,
+  type HardwareFacts,
+  type HardwareStatus,
+  type NodeHardware,
+  nodeHardwareType,
+} from '@quartermaster/api/node-hardware';
 import { jsonEqual } from '@quartermaster/controller';
 import { StatusError } from '@quartermaster/kernel';
 import { isFailure, type KubeReader, type KubeWriter } from '@quartermaster/kube';
-import { nodeHardwareType } from './node-hardware-type.ts';
 
 export const fieldManager = 'quartermaster-discovery';
 

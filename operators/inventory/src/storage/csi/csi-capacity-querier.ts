@@ -1,4 +1,4 @@
-import { type Cache, type KubeObject, resourceType, startCache } from '@quartermaster/kube';
+import { type Cache, kinds, startCache } from '@quartermaster/kube';
 import type { StaleSource } from '../../model/stale-source.ts';
 import type { RunningQuerier, StorageClassFacts, StorageQuerier, StorageReading } from '../../model/storage-inventory.ts';
 import { type ClusterNodes, nodesByHostname } from '../cluster-nodes.ts';
@@ -6,23 +6,7 @@ import { FollowedSources } from '../followed-sources.ts';
 import type { QuerierContext } from '../querier-context.ts';
 import { wholeBytes } from '../whole-bytes.ts';
 import { type CapacityFacts, segmentsOf } from './csi-segments.ts';
-import type { LabelSelector } from './label-selector.ts';
 import { type CsiPromise, readCsiClass } from './read-csi-class.ts';
-
-interface CsiStorageCapacity extends KubeObject {
-  readonly storageClassName?: string;
-  readonly nodeTopology?: LabelSelector;
-  readonly capacity?: string;
-  readonly maximumVolumeSize?: string;
-}
-
-const csiStorageCapacities = resourceType<CsiStorageCapacity>({
-  group: 'storage.k8s.io',
-  version: 'v1',
-  kind: 'CSIStorageCapacity',
-  plural: 'csistoragecapacities',
-  namespaced: true,
-});
 
 export interface CsiCapacityQuerierContext extends QuerierContext {
   readonly nodes: ClusterNodes;
@@ -62,7 +46,7 @@ class RunningCsiCapacity implements RunningQuerier {
       clock,
       random,
       log,
-      type: csiStorageCapacities,
+      type: kinds.csiStorageCapacities,
       fields: { storageClassName: true, nodeTopology: true, capacity: true, maximumVolumeSize: true },
       project: ({ metadata, storageClassName, nodeTopology, capacity, maximumVolumeSize }): CapacityFacts => ({
         key: `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`,

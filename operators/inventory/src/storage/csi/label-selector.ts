@@ -1,14 +1,4 @@
-/** A LabelSelector, as Kubernetes writes it. */
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly SelectorRequirement[];
-}
-
-export interface SelectorRequirement {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
+import type { LabelSelector, LabelSelectorRequirement } from '@quartermaster/kube/shapes';
 
 /** An empty selector selects everything. An operator that Kubernetes does not have selects nothing. */
 export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
@@ -18,7 +8,7 @@ export function selects(selector: LabelSelector, labels: Readonly<Record<string,
   );
 }
 
-function satisfies({ operator, values = [] }: SelectorRequirement, value: string | undefined): boolean {
+function satisfies({ operator, values = [] }: LabelSelectorRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);

@@ -1,0 +1,1 @@
+export { clusterTopic, nodesTopic, stateKey, storageTopic } from './inventory-topics.ts';

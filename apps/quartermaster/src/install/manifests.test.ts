@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { assembleManifests } from './manifests.ts';
+import { roleDeployments } from './role-deployments.ts';
+
+const place = { namespace: 'stock', image: 'registry.invalid/q:1' };
+const assemble = async (names: readonly string[], more: object = {}) => {
+  const objects = await assembleManifests(roleDeployments(names), { ...place, ...more });
+  return objects.map((object) => ({ text: JSON.stringify(object), id: `${object.kind}/${object.metadata?.name}`, ...object }));
+};
+
+describe('assembleManifests', () => {
+  it('begins with the namespace and the contracts, each once, and goes on with all roles', async () => {
+    const ids = (await assemble([])).map(({ id }) => id);
+    expect(ids.slice(0, 4)).toEqual([
+      'Namespace/stock',
+      'CustomResourceDefinition/nodehardwares.quartermaster.dev',
+      'ValidatingAdmissionPolicy/node-hardware.quartermaster.dev',
+      'ValidatingAdmissionPolicyBinding/node-hardware.quartermaster.dev',
+    ]);
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        'Deployment/quartermaster-fulfillment',
+        'Deployment/quartermaster-inventory',
+        'DaemonSet/quartermaster-discovery',
+      ]),
+    );
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index && !id.startsWith('Role'))).toEqual([]);
+  });
+
+  it('has only what the named roles need', async () => {
+    const [namespace, ...others] = (await assemble(['service-fulfillment', 'service-fulfillment'])).map(({ id }) => id);
+    expect(namespace).toBe('Namespace/stock');
+    expect(others).toHaveLength(5);
+    expect(others.filter((id) => !id.endsWith('/quartermaster-fulfillment'))).toEqual([]);
+  });
+
+  it('puts everything into the namespace and under the image that are wanted, and leaves other names alone', async () => {
+    const objects = await assemble([]);
+    const foreign = objects.filter(({ metadata }) => !['stock', undefined].includes(metadata?.namespace)).map(({ id }) => id);
+    expect(foreign).toEqual(['Role/quartermaster-inventory-events', 'RoleBinding/quartermaster-inventory-events']);
+    const text = objects.map((each) => each.text).join('\n');
+    expect(text).not.toContain('"namespace":"quartermaster"');
+    expect(text).not.toContain('"image":"quartermaster"');
+    expect(text).toContain('"app.kubernetes.io/part-of":"quartermaster"');
+  });
+
+  it('adds optional parts when they are asked for, in the namespaces that they are meant for', async () => {
+    const additions = ['a', 'b'].map((ceph) => ({ file: 'ceph-toolbox-rbac', namespaces: { 'rook-ceph': ceph } }));
+    const added = (await assemble(['operator-inventory'], { additions })).filter(({ id }) => id.includes('toolbox'));
+    expect(added.map(({ kind, metadata }) => `${metadata?.namespace} ${kind}`)).toEqual([
+      'a Role',
+      'a RoleBinding',
+      'b Role',
+      'b RoleBinding',
+    ]);
+    expect(added[1]?.text).toContain('"name":"quartermaster-inventory","namespace":"stock"');
+    expect((await assemble([])).filter(({ id }) => id.includes('toolbox') || id === 'ClusterRole/quartermaster-fulfillment')).toEqual([]);
+  });
+
+  it('says which roles and which parts there are', async () => {
+    expect(() => roleDeployments(['operator-inventroy'])).toThrow('did you mean operator-inventory?');
+    expect(() => roleDeployments(['x'])).toThrow('there are service-fulfillment, operator-inventory, discovery');
+    const additions = [{ file: 'token-review-rbac' }];
+    await expect(assemble(['discovery'], { additions })).rejects.toThrow('these roles have none');
+    await expect(assemble([], { additions: [{ file: 'x' }] })).rejects.toThrow('there are token-review-rbac, ceph-toolbox-rbac');
+  });
+});

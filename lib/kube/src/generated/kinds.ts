@@ -1,0 +1,42 @@
+// What Kubernetes v1.36.3 says of its kinds, made by `npm run generate`. Do not edit.
+import { resourceType } from '@quartermaster/kernel';
+import type { CSIStorageCapacity, ClusterRole, ClusterRoleBinding, ConfigMap, ControllerRevision, CustomResourceDefinition, DaemonSet, Deployment, DeviceClass, EndpointSlice, Event, Ingress, IngressClass, Job, Lease, Namespace, NetworkPolicy, Node, PersistentVolume, PersistentVolumeClaim, Pod, PodDisruptionBudget, PodTemplate, PriorityClass, ReplicaSet, ResourceClaim, ResourceClaimTemplate, ResourceSlice, Role, RoleBinding, Secret, Service, ServiceAccount, StatefulSet, StorageClass } from './shapes.ts';
+
+/** Built-in kinds by their plural. The kinds of definitions are declared with these, in `api`. */
+export const kinds = {
+  clusterRoleBindings: resourceType<ClusterRoleBinding>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRoleBinding', plural: 'clusterrolebindings', namespaced: false }),
+  clusterRoles: resourceType<ClusterRole>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRole', plural: 'clusterroles', namespaced: false }),
+  configMaps: resourceType<ConfigMap>({ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true }),
+  controllerRevisions: resourceType<ControllerRevision>({ group: 'apps', version: 'v1', kind: 'ControllerRevision', plural: 'controllerrevisions', namespaced: true }),
+  csiStorageCapacities: resourceType<CSIStorageCapacity>({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIStorageCapacity', plural: 'csistoragecapacities', namespaced: true }),
+  customResourceDefinitions: resourceType<CustomResourceDefinition>({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', namespaced: false }),
+  daemonSets: resourceType<DaemonSet>({ group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', namespaced: true }),
+  deployments: resourceType<Deployment>({ group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true }),
+  deviceClasses: resourceType<DeviceClass>({ group: 'resource.k8s.io', version: 'v1', kind: 'DeviceClass', plural: 'deviceclasses', namespaced: false }),
+  endpointSlices: resourceType<EndpointSlice>({ group: 'discovery.k8s.io', version: 'v1', kind: 'EndpointSlice', plural: 'endpointslices', namespaced: true }),
+  events: resourceType<Event>({ group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events', namespaced: true }),
+  ingressClasses: resourceType<IngressClass>({ group: 'networking.k8s.io', version: 'v1', kind: 'IngressClass', plural: 'ingressclasses', namespaced: false }),
+  ingresses: resourceType<Ingress>({ group: 'networking.k8s.io', version: 'v1', kind: 'Ingress', plural: 'ingresses', namespaced: true }),
+  jobs: resourceType<Job>({ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true }),
+  leases: resourceType<Lease>({ group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true }),
+  namespaces: resourceType<Namespace>({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false }),
+  networkPolicies: resourceType<NetworkPolicy>({ group: 'networking.k8s.io', version: 'v1', kind: 'NetworkPolicy', plural: 'networkpolicies', namespaced: true }),
+  nodes: resourceType<Node>({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false }),
+  persistentVolumeClaims: resourceType<PersistentVolumeClaim>({ group: '', version: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', namespaced: true }),
+  persistentVolumes: resourceType<PersistentVolume>({ group: '', version: 'v1', kind: 'PersistentVolume', plural: 'persistentvolumes', namespaced: false }),
+  podDisruptionBudgets: resourceType<PodDisruptionBudget>({ group: 'policy', version: 'v1', kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', namespaced: true }),
+  pods: resourceType<Pod>({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true }),
+  podTemplates: resourceType<PodTemplate>({ group: '', version: 'v1', kind: 'PodTemplate', plural: 'podtemplates', namespaced: true }),
+  priorityClasses: resourceType<PriorityClass>({ group: 'scheduling.k8s.io', version: 'v1', kind: 'PriorityClass', plural: 'priorityclasses', namespaced: false }),
+  replicaSets: resourceType<ReplicaSet>({ group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', namespaced: true }),
+  resourceClaims: resourceType<ResourceClaim>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim', plural: 'resourceclaims', namespaced: true }),
+  resourceClaimTemplates: resourceType<ResourceClaimTemplate>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', namespaced: true }),
+  resourceSlices: resourceType<ResourceSlice>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice', plural: 'resourceslices', namespaced: false }),
+  roleBindings: resourceType<RoleBinding>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'RoleBinding', plural: 'rolebindings', namespaced: true }),
+  roles: resourceType<Role>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'Role', plural: 'roles', namespaced: true }),
+  secrets: resourceType<Secret>({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true }),
+  serviceAccounts: resourceType<ServiceAccount>({ group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true }),
+  services: resourceType<Service>({ group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true }),
+  statefulSets: resourceType<StatefulSet>({ group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true }),
+  storageClasses: resourceType<StorageClass>({ group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', namespaced: false }),
+} as const;

@@ -1,0 +1,16 @@
+import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
+import { discoveryRole, inventoryRole } from '@quartermaster/inventory/roles';
+import type { Role } from '@quartermaster/service';
+
+export interface DeployedRole {
+  readonly role: Pick<Role, 'name' | 'deployment'>;
+  /** Whether its pods may reach into their node: agents read what only root may read. */
+  readonly isPrivileged: boolean;
+}
+
+/** Every role that runs in a cluster. They are declared here, not started. */
+export const deployedRoles = {
+  fulfillment: { role: fulfillmentRole, isPrivileged: false },
+  inventory: { role: inventoryRole, isPrivileged: false },
+  discovery: { role: discoveryRole, isPrivileged: true },
+} as const satisfies Record<string, DeployedRole>;

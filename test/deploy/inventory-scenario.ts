@@ -1,0 +1,139 @@
+import { InventoryService, Sellability } from '@quartermaster/api/inventory';
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
+import { RemovalsService } from '@quartermaster/api/removals';
+import { discoveryName } from '@quartermaster/inventory/discovery';
+import { failureOf, KubeClient, kinds, podExec } from '@quartermaster/kube';
+import { openRpcChannel, type RpcChannel, type ServiceClient } from '@quartermaster/rpc';
+import { expect, it, onTestFinished } from 'vitest';
+import { addNode, hardwareOf, patience, report } from '../inventory/operator-cluster.ts';
+import { ceph, install, longhorn, put } from '../inventory/storage-fixtures.ts';
+import { deployedRoles } from './deployed-roles.ts';
+import { askedBy } from './granted-rights.ts';
+import {
+  type DeployedCluster,
+  kubeconfigOf,
+  type RoleScenario,
+  type RunningDeployment,
+  tokenOf,
+  writeServingCertificate,
+} from './role-deployment.ts';
+
+const account = 'quartermaster-inventory';
+
+/** A cluster with a node, its agent, Rook's toolbox and the kinds of Ceph and Longhorn. */
+async function furnish({ admin, namespace }: DeployedCluster): Promise<void> {
+  for (const kind of [...Object.values(ceph), ...Object.values(longhorn)]) await install(admin, kind);
+  await addNode(admin, 'gpu-1', { labels: { 'akash.network/capabilities.gpu.vendor.acme': 'true' } });
+  await report(admin, 'gpu-1', hardwareOf('gpu-1'));
+  await admin.create(kinds.serviceAccounts, { metadata: { namespace: 'rook-ceph', name: 'default' } });
+  const running = async (metadata: { namespace: string; name: string; labels: Record<string, string> }, serviceAccountName: string) => {
+    const containers = [{ name: metadata.name, image: 'registry.invalid/image' }];
+    await admin.create(kinds.pods, { metadata, spec: { nodeName: 'gpu-1', serviceAccountName, containers } });
+    const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+    await admin.patch(kinds.pods, metadata, { kind: 'merge', body: { status } }, { subresource: 'status' });
+  };
+  await running({ namespace: 'rook-ceph', name: 'rook-ceph-tools', labels: { app: 'rook-ceph-tools' } }, 'default');
+  await running({ namespace, name: 'discovery', labels: { 'app.kubernetes.io/name': discoveryName } }, discoveryName);
+  await put(admin, ceph.clusters, { metadata: { namespace: 'rook-ceph', name: 'my-cluster' }, spec: {} });
+}
+
+function channelOf({ controlPlane, process }: RunningDeployment, token: string): RpcChannel {
+  const tls = { ca: controlPlane.certificateAuthority.certificate };
+  const channel = openRpcChannel({ address: `127.0.0.1:${process.ports.get('grpc')}`, tls, token: () => token, tries: 1 });
+  onTestFinished(() => channel.close());
+  return channel;
+}
+
+async function ask(running: RunningDeployment, token: string): Promise<ServiceClient<typeof InventoryService>> {
+  return channelOf(running, token).client(InventoryService);
+}
+
+export const inventoryScenario: RoleScenario = {
+  ...deployedRoles.inventory,
+  account,
+  // The second half of opening a stream.
+  unlogged: [{ resource: 'pods/exec', verb: 'create' }],
+
+  surround: async (cluster, directory) => {
+    await furnish(cluster);
+    await writeServingCertificate(cluster, directory);
+    return {
+      mounts: { '/etc/quartermaster/tls': directory, '/etc/quartermaster/inventory': directory },
+      env: { POD_NAME: 'inventory-1', QUARTERMASTER_INVENTORY_NAMESPACE: cluster.namespace },
+      kubeconfig: await kubeconfigOf(cluster, account),
+      args: ['--inventory-hardware-keep=1s'],
+    };
+  },
+
+  uses: (running) => {
+    it('reads the whole cluster, and answers whoever shows a token that the API server knows, and nobody else', async () => {
+      const { admin, namespace } = running();
+      await admin.create(kinds.serviceAccounts, { metadata: { namespace, name: 'reader' } });
+      const reader = await ask(running(), await tokenOf(running(), 'reader'));
+      await expect
+        .poll(() => reader.getStatus({}), patience)
+        .toMatchObject({ isLeader: true, completeness: { complete: true, stale: [] } });
+      expect((await reader.getSnapshot({})).snapshot?.nodes).toMatchObject([{ name: 'gpu-1' }]);
+      const stranger = await ask(running(), 'made-up');
+      await expect(stranger.getStatus({})).rejects.toMatchObject({ code: 'unauthenticated' });
+    });
+
+    it('labels nodes and tells of them', async () => {
+      const { admin } = running();
+      const labels = async () => (await admin.get(kinds.nodes, { name: 'gpu-1' })).metadata?.labels;
+      await expect.poll(labels, patience).toMatchObject({ 'akash.network': 'true', 'akash.network/capabilities.gpu.vendor.acme': 'true' });
+      const cordon = async (unschedulable: true | null) =>
+        await admin.patch(kinds.nodes, { name: 'gpu-1' }, { kind: 'merge', body: { spec: { unschedulable } } });
+      const reader = await ask(running(), await tokenOf(running(), 'reader'));
+      const sellability = async () => (await reader.getSnapshot({})).snapshot?.nodes[0]?.sellability;
+      const told = async () => (await admin.list(kinds.events, { namespace: 'default' })).items.find(({ reason }) => reason === 'HeldBack');
+      await cordon(true);
+      await expect.poll(told, patience).toBeDefined();
+      await cordon(null);
+      await expect.poll(sellability, patience).toBe(Sellability.SELLABLE);
+      await cordon(true);
+      await expect.poll(async () => (await told())?.series?.count, patience).toBe(2);
+      await cordon(null);
+    });
+
+    it('forgets the hardware of a node that is gone', async () => {
+      const { admin } = running();
+      await report(admin, 'gone-1', hardwareOf('gone-1'));
+      const left = async () => (await admin.list(nodeHardwareType)).items.map(({ metadata }) => metadata?.name);
+      await expect.poll(left, patience).toEqual(['gpu-1']);
+    });
+
+    it('asks the cluster whether a caller may approve removals', async () => {
+      const removals = channelOf(running(), await tokenOf(running(), 'reader')).client(RemovalsService);
+      await expect(removals.approveRemoval({ id: 'hardware-0' })).rejects.toMatchObject({ code: 'permission_denied' });
+    });
+  },
+
+  limits: (cluster) => {
+    it('may run commands where the toolbox is and nowhere else, for which it needs both of its verbs', async () => {
+      const { controlPlane, admin, namespace } = cluster();
+      const client = await KubeClient.connect({ kubeconfig: await kubeconfigOf(cluster(), account) });
+      onTestFinished(() => client.close());
+      const isRefused = async (inNamespace: string): Promise<boolean> => {
+        // There is no kubelet: even one who may run commands gets an error, another one.
+        const pod = { namespace: inNamespace, name: 'rook-ceph-tools' };
+        await expect(podExec(client, pod, { container: 'rook-ceph-tools', command: ['true'] })).rejects.toThrow('exec in');
+        const asked = await askedBy(controlPlane.auditLog ?? '', `system:serviceaccount:${namespace}:${account}`);
+        return asked.findLast(({ resource, namespace: where }) => resource === 'pods/exec' && where === inNamespace)?.code === 403;
+      };
+      const allow = async (verbs: readonly string[]) => {
+        const ref = { namespace: 'rook-ceph', name: `${account}-toolbox` };
+        await admin.patch(kinds.roles, ref, { kind: 'merge', body: { rules: [{ apiGroups: [''], resources: ['pods/exec'], verbs }] } });
+      };
+      expect(await isRefused('rook-ceph')).toBe(false);
+      expect(await isRefused(namespace)).toBe(true);
+      for (const verb of ['get', 'create']) {
+        await allow([verb]);
+        await expect.poll(() => isRefused('rook-ceph'), patience).toBe(true);
+        await allow(['get', 'create']);
+        await expect.poll(() => isRefused('rook-ceph'), patience).toBe(false);
+      }
+      expect(await client.list(kinds.secrets, { namespace }).catch(failureOf)).toMatchObject({ kind: 'forbidden' });
+    });
+  },
+};
