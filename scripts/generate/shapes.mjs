@@ -10,7 +10,10 @@ import { customResourcesText } from './custom-resource.mjs';
  */
 
 /** Each YAML file of `from` that defines a custom resource gives a module of `into`. */
-const definitions = [{ from: 'api/crds', into: 'api/src/crds/generated' }];
+const definitions = [
+  { from: 'api/crds', into: 'api/src/crds/generated' },
+  { from: 'test/example', into: 'test/example/generated' },
+];
 
 /** What the real API server says of the kinds it has built in; `simulator/scripts/extract-schemas.ts` renews it, and a test compares it with the server. */
 const builtIn = 'simulator/src/schema/vectors/built-in.json';

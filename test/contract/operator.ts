@@ -1,8 +1,12 @@
 import { type DryRunWrite, DryRunWriter, describeWrite, findCondition } from '@quartermaster/controller';
-import { FencedWriter, type KubeClient, type KubeWriter, kinds, LeaderElection } from '@quartermaster/kube';
+import { type KubeClient, kinds } from '@quartermaster/kube';
+import { sharedKubernetes } from '@quartermaster/runtime';
+import { type RunningRole, startRole } from '@quartermaster/runtime/testing';
+import { SharedParts } from '@quartermaster/service';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Greeting, greetingCrd, greetings } from '../example/greeting-crd.ts';
-import { entryRef, runGreetingOperator } from '../example/greeting-operator.ts';
+import { type Greeting, greetingType as greetings } from '../example/generated/greeting.ts';
+import { entryRef, greetingRole } from '../example/greeting-operator.ts';
+import { greetingDefinition, reconcileGreetings } from '../example/reconcile-greetings.ts';
 import type { ContractServer } from './contract-server.ts';
 
 const soon = { timeout: 40_000, interval: 50 };
@@ -14,21 +18,17 @@ export function describeOperator(server: () => ContractServer): void {
   describe('the greeting operator', () => {
     const running: { stop(): Promise<void> }[] = [];
 
-    function startOperator(writer: KubeWriter = server().client): { stop(): Promise<void> } {
-      const controller = new AbortController();
-      const run = runGreetingOperator(server().client, writer, controller.signal);
-      const operator = {
-        stop: async () => {
-          controller.abort();
-          await run;
-        },
-      };
+    /** The role as an executable runs it, with an election of its own. */
+    async function startOperator(): Promise<RunningRole> {
+      const shared = new SharedParts();
+      shared.provide(sharedKubernetes, server().client);
+      const operator = await startRole(greetingRole, { shared, args: [`--greeting-namespace=${await server().namespace()}`] });
       running.push(operator);
       return operator;
     }
 
     beforeAll(async () => {
-      await server().client.apply(kinds.customResourceDefinitions, greetingCrd, { fieldManager: 'suite' });
+      await server().client.apply(kinds.customResourceDefinitions, await greetingDefinition(), { fieldManager: 'suite' });
       await vi.waitFor(() => server().client.list(greetings, { limit: 1 }), soon);
     });
 
@@ -59,7 +59,7 @@ export function describeOperator(server: () => ContractServer): void {
     }
 
     it('makes what the spec asks for and reports it in the status', async () => {
-      startOperator();
+      await startOperator();
       const ref = await greet('good morning');
       await untilReady(ref);
       expect(await message(ref)).toBe('good morning');
@@ -69,7 +69,7 @@ export function describeOperator(server: () => ContractServer): void {
     });
 
     it('follows a change of the spec', async () => {
-      startOperator();
+      await startOperator();
       const ref = await greet('good morning');
       await untilReady(ref);
       await greet('good night', ref.namespace);
@@ -78,7 +78,7 @@ export function describeOperator(server: () => ContractServer): void {
     });
 
     it('puts back what somebody deleted or changed', async () => {
-      startOperator();
+      await startOperator();
       const ref = await greet('good morning');
       await untilReady(ref);
       const made = { namespace: ref.namespace, name: 'hello-greeting' };
@@ -89,7 +89,7 @@ export function describeOperator(server: () => ContractServer): void {
     });
 
     it('says why it refuses a spec, and goes on once it is mended', async () => {
-      startOperator();
+      await startOperator();
       const ref = await greet('this is forbidden');
       await vi.waitFor(async () => {
         expect(await readyOf(ref)).toMatchObject({
@@ -105,7 +105,7 @@ export function describeOperator(server: () => ContractServer): void {
     });
 
     it('tells people by Events, once for each change of state', async () => {
-      startOperator();
+      await startOperator();
       const ref = await greet('this is forbidden');
       await vi.waitFor(async () => expect((await readyOf(ref))?.status).toBe('False'), soon);
       await greet('this is fine', ref.namespace);
@@ -119,7 +119,7 @@ export function describeOperator(server: () => ContractServer): void {
     });
 
     it('cleans up across namespaces before the object goes, and leaves the rest to garbage collection', { timeout: 120_000 }, async () => {
-      startOperator();
+      await startOperator();
       const ref = await greet('good bye');
       await untilReady(ref);
       const entry = entryRef(`${ref.namespace}/${ref.name}`);
@@ -131,19 +131,19 @@ export function describeOperator(server: () => ContractServer): void {
     });
 
     it('cleans up what was deleted while it did not run', async () => {
-      const first = startOperator();
+      const first = await startOperator();
       const ref = await greet('good bye');
       await untilReady(ref);
       await first.stop();
       await client().delete(greetings, ref);
       expect((await read(ref))?.metadata?.deletionTimestamp).toBeDefined();
-      startOperator();
+      await startOperator();
       await vi.waitFor(async () => expect(await read(ref)).toBeUndefined(), soon);
       expect(await client().find(kinds.configMaps, entryRef(`${ref.namespace}/${ref.name}`))).toBeUndefined();
     });
 
     it('writes nothing when it starts again and nothing has changed', async () => {
-      const first = startOperator();
+      const first = await startOperator();
       const namespace = await server().namespace();
       const refs = Array.from({ length: 10 }, (_, index) => ({ namespace, name: `greeting-${index}` }));
       for (const ref of refs) await client().create(greetings, { metadata: ref, spec: { message: ref.name } });
@@ -154,7 +154,7 @@ export function describeOperator(server: () => ContractServer): void {
         return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata?.resourceVersion));
       };
       const before = await versions();
-      startOperator();
+      await startOperator();
       // A new one is reconciled after all that were there: its turn shows that theirs is over.
       await greet('last', namespace);
       await untilReady({ namespace, name: 'hello' });
@@ -162,7 +162,7 @@ export function describeOperator(server: () => ContractServer): void {
     });
 
     it('keeps going for a hundred objects at once', async () => {
-      startOperator();
+      await startOperator();
       const namespace = await server().namespace();
       const refs = Array.from({ length: 100 }, (_, index) => ({ namespace, name: `greeting-${index}` }));
       await Promise.all(refs.map((ref) => client().create(greetings, { metadata: ref, spec: { message: ref.name } })));
@@ -175,7 +175,15 @@ export function describeOperator(server: () => ContractServer): void {
     it('shows in a dry run what it would write, and writes nothing', async () => {
       const writes: DryRunWrite[] = [];
       const ref = await greet('only looking');
-      startOperator(new DryRunWriter({ server: server().client, report: (write) => writes.push(write) }));
+      const looking = new AbortController();
+      const writer = new DryRunWriter({ server: client(), report: (write) => writes.push(write) });
+      const run = reconcileGreetings(client(), writer, looking.signal);
+      running.push({
+        stop: async () => {
+          looking.abort();
+          await run;
+        },
+      });
       await vi.waitFor(
         () => expect(writes.some(({ type, ref: { namespace } }) => type.kind === 'ConfigMap' && namespace === ref.namespace)).toBe(true),
         soon,
@@ -187,25 +195,28 @@ export function describeOperator(server: () => ContractServer): void {
       expect(await message(ref)).toBeUndefined();
     });
 
-    it('works the same under a leader’s fenced writer', async () => {
-      const namespace = await server().namespace();
-      const controller = new AbortController();
-      const election = new LeaderElection({ client: client(), namespace, name: 'operator', identity: 'one' });
-      const run = election.run(
-        (leadership) => runGreetingOperator(client(), new FencedWriter(client(), leadership), leadership.signal),
-        controller.signal,
-      );
-      running.push({
-        stop: async () => {
-          controller.abort();
-          await run;
-        },
-      });
-      const ref = await greet('led', namespace);
+    it('has one leader, whose successor goes on, and shows how it is', async () => {
+      const first = await startOperator();
+      const ref = await greet('led');
       await untilReady(ref);
-      expect(await message(ref)).toBe('led');
-      await client().delete(greetings, ref);
-      await vi.waitFor(async () => expect(await read(ref)).toBeUndefined(), soon);
+      const report = async (operator: RunningRole) =>
+        (await operator.health.report('ready')).checks.map(({ name, state }) => `${name} ${state}`);
+      expect(await report(first)).toEqual(
+        expect.arrayContaining([
+          'operator-greeting/caches ok',
+          'operator-greeting/controller greetings ok',
+          'operator-greeting/election ok',
+        ]),
+      );
+      const { text } = await first.metrics.scrape();
+      expect(text).toContain('quartermaster_leading{role="greeting"} 1');
+      expect(text).toMatch(/quartermaster_controller_last_success_timestamp_seconds\{role="greeting",controller="greetings"\} \d/);
+      expect(first.status()?.detail).toMatchObject({ isLeader: true, controllers: [{ name: 'greetings', state: 'running' }] });
+      await first.stop();
+      await startOperator();
+      await greet('led by the next', ref.namespace);
+      await untilReady(ref);
+      expect(await message(ref)).toBe('led by the next');
     });
   });
 }

@@ -1,7 +1,11 @@
+/** A complete operator, and the page to read first: docs/guides/write-an-operator.md goes through it. */
 import * as ops from '@quartermaster/controller';
-import { StatusError, systemClock } from '@quartermaster/kernel';
-import { type KubeClient, type KubeWriter, kinds, parseKey, type ReadableCache, startCache } from '@quartermaster/kube';
-import { type Greeting, greetings } from './greeting-crd.ts';
+import { type Clock, StatusError } from '@quartermaster/kernel';
+import { type KubeWriter, kinds, parseKey, type ReadableCache } from '@quartermaster/kube';
+import { declareRole, type RoleBody } from '@quartermaster/runtime';
+import type { RoleHost } from '@quartermaster/runtime/host';
+import * as z from 'zod';
+import { type Greeting, greetingType } from './generated/greeting.ts';
 
 const fieldManager = 'greeting-operator';
 const label = 'app.kubernetes.io/managed-by';
@@ -11,17 +15,49 @@ const finalizer = 'example.quartermaster.dev/directory-entry';
 const directory = 'default';
 export const entryRef = (key: string) => ({ namespace: directory, name: `greeting.${key.replace('/', '.')}` });
 
+/** What it is, what it can be told and what it needs. */
+export const greetingRole = declareRole({
+  name: 'operator-greeting',
+  prefix: 'greeting',
+  summary: 'Keeps the message of each Greeting in a ConfigMap.',
+  settings: { 'greeting-workers': z.number().int().min(1).default(4).describe('Greetings that are reconciled at the same time.') },
+  kubernetes: true,
+  lease: 'greeting-operator',
+  deployment: { folder: new URL('./deploy/', import.meta.url), contracts: [] },
+  load: () => Promise.resolve(startGreeting),
+});
+
+/** The caches that it reads. */
+export const caches = {
+  greetings: { type: greetingType, project: (greeting: Greeting) => greeting },
+  owned: { type: kinds.configMaps, labelSelector: `${label}=${fieldManager}`, project: ops.controllerOf },
+};
+
+/** What the leader does: one controller, woken by Greetings and by the ConfigMaps that they own. */
+async function startGreeting(host: RoleHost<{ 'greeting-workers': number }>): Promise<RoleBody> {
+  const [greetings, owned] = await Promise.all([host.caches.open(caches.greetings), host.caches.open(caches.owned)]);
+  host.leadership.controller({
+    name: 'greetings',
+    workers: host.config['greeting-workers'],
+    sources: [ops.sourceOf(greetings), ops.ownedSource(owned, greetingType, (reference) => reference)],
+    reconciler: ({ writer, events }) => new GreetingReconciler(greetings, writer, events, host.clock),
+  });
+  return { ready: (signal) => greetings.whenSynced(signal) };
+}
+
 /** Keeps, for each Greeting, a ConfigMap with its message beside it and an entry in the directory. */
-class GreetingReconciler implements ops.Reconciler {
+export class GreetingReconciler implements ops.Reconciler {
   readonly name = 'greeting';
   readonly #greetings: ReadableCache<Greeting>;
   readonly #writer: KubeWriter;
   readonly #events: ops.EventRecorder;
+  readonly #clock: Clock;
 
-  constructor(cache: ReadableCache<Greeting>, writer: KubeWriter, events: ops.EventRecorder) {
+  constructor(cache: ReadableCache<Greeting>, writer: KubeWriter, events: ops.EventRecorder, clock: Clock) {
     this.#greetings = cache;
     this.#writer = writer;
     this.#events = events;
+    this.#clock = clock;
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ops.Outcome> {
@@ -29,22 +65,21 @@ class GreetingReconciler implements ops.Reconciler {
     if (seen === undefined) return ops.done;
     if (ops.isDeleting(seen)) {
       if (ops.hasFinalizer(seen, finalizer)) await this.#writer.delete(kinds.configMaps, entryRef(key), { signal });
-      await ops.removeFinalizer(this.#writer, greetings, seen, finalizer, { signal });
+      await ops.removeFinalizer(this.#writer, greetingType, seen, finalizer, { signal });
       return ops.done;
     }
-    const greeting = await ops.ensureFinalizer(this.#writer, greetings, seen, finalizer, { signal });
+    const greeting = await ops.ensureFinalizer(this.#writer, greetingType, seen, finalizer, { signal });
     const message = greeting.spec.message;
     if (message.includes('forbidden')) {
-      const refusal = new StatusError('invalid_argument', 'spec.message must not contain "forbidden": reword it');
-      await this.#report(greeting, { status: 'False', reason: 'MessageRefused', message: refusal.message }, signal);
-      throw refusal;
+      const refusal = 'spec.message must not contain "forbidden": reword it';
+      await this.#report(greeting, { status: 'False', reason: 'MessageRefused', message: refusal }, signal);
+      throw new StatusError('invalid_argument', refusal);
     }
-    const { name, namespace = '' } = parseKey(key);
-    const labels = { [label]: fieldManager };
-    const beside = { metadata: { namespace, name: `${name}-greeting`, labels }, data: { message } };
+    const { name, namespace } = parseKey(key);
+    const beside = { metadata: { namespace, name: `${name}-greeting`, labels: { [label]: fieldManager } }, data: { message } };
     const options = { fieldManager, force: true, signal };
     await this.#writer.apply(kinds.configMaps, { metadata: entryRef(key), data: { message } }, options);
-    await this.#writer.apply(kinds.configMaps, ops.withOwner(beside, greetings, greeting), options);
+    await this.#writer.apply(kinds.configMaps, ops.withOwner(beside, greetingType, greeting), options);
     await this.#report(greeting, { status: 'True', reason: 'Greeted', message: `ConfigMap ${name}-greeting holds the message.` }, signal);
     return ops.done;
   }
@@ -52,28 +87,12 @@ class GreetingReconciler implements ops.Reconciler {
   async #report(greeting: Greeting, state: Pick<ops.Condition, 'status' | 'reason' | 'message'>, signal: AbortSignal): Promise<void> {
     const observedGeneration = greeting.metadata?.generation ?? 0;
     const before = greeting.status?.conditions ?? [];
-    const { conditions } = ops.setCondition(before, { type: 'Ready', observedGeneration, ...state }, ops.conditionTime(systemClock.now()));
+    const { conditions } = ops.setCondition(before, { type: 'Ready', observedGeneration, ...state }, ops.conditionTime(this.#clock.now()));
     const made = state.status === 'True' ? { configMap: `${greeting.metadata?.name}-greeting` } : {};
     const status = { ...greeting.status, ...made, conditions, observedGeneration };
-    await ops.writeStatus(this.#writer, greetings, greeting, status, { fieldManager, signal });
+    await ops.writeStatus(this.#writer, greetingType, greeting, status, { fieldManager, signal });
     if (ops.findCondition(before, 'Ready')?.status === state.status) return;
     const notice = { reason: state.reason, action: 'Reconcile', note: state.message };
-    this.#events.record(greetings, greeting, state.status === 'True' ? 'Normal' : 'Warning', notice);
+    this.#events.record(greetingType, greeting, state.status === 'True' ? 'Normal' : 'Warning', notice);
   }
-}
-
-/** Runs until the signal aborts. All writes go through `writer`: the client, a leader's fenced writer or a dry run. */
-export async function runGreetingOperator(client: KubeClient, writer: KubeWriter, signal: AbortSignal, silenceMs = 90_000): Promise<void> {
-  const labelSelector = `${label}=${fieldManager}`;
-  const cache = startCache(client, { type: greetings, project: (greeting) => greeting, silenceMs });
-  const owned = startCache(client, { type: kinds.configMaps, labelSelector, project: ops.controllerOf, silenceMs });
-  const events = new ops.EventRecorder({ writer, controller: `${greetings.group}/${fieldManager}`, instance: fieldManager });
-  const reconciler = new GreetingReconciler(cache, writer, events);
-  await new ops.Controller({
-    reconciler,
-    sources: [ops.sourceOf(cache), ops.ownedSource(owned, greetings, (owner) => owner)],
-    workers: 4,
-  }).run(signal);
-  await events.flush(AbortSignal.timeout(5000));
-  await Promise.all([cache.stop(), owned.stop()]);
 }

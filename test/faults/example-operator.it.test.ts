@@ -4,8 +4,9 @@ import { findCondition } from '@quartermaster/controller';
 import { seededRandom } from '@quartermaster/kernel';
 import { KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { greetingCrd, greetings } from '../example/greeting-crd.ts';
-import { entryRef, runGreetingOperator } from '../example/greeting-operator.ts';
+import { greetingType as greetings } from '../example/generated/greeting.ts';
+import { entryRef } from '../example/greeting-operator.ts';
+import { greetingDefinition, reconcileGreetings } from '../example/reconcile-greetings.ts';
 import type { ControlPlane } from '../kube/control-plane.ts';
 import { type FaultyServer, startFaultyServer } from '../support/faulty-server.ts';
 import type { LoopbackProxy } from '../support/loopback-proxy.ts';
@@ -43,8 +44,8 @@ describe('the greeting operator under faults', () => {
     const kubeconfig = await controlPlane.writeKubeconfig({ user: certificateFiles, server: proxy.url });
     client = await KubeClient.connect({ kubeconfig, reloadEveryMs: 500, timeoutMs: 10_000 });
     // It starts before its kind exists.
-    running = runGreetingOperator(client, client, controller.signal, 3_000);
-    await admin.apply(kinds.customResourceDefinitions, greetingCrd, { fieldManager: 'suite' });
+    running = reconcileGreetings(client, client, controller.signal, 3_000);
+    await admin.apply(kinds.customResourceDefinitions, await greetingDefinition(), { fieldManager: 'suite' });
     await vi.waitFor(() => admin.list(greetings, { limit: 1 }), soon);
     await changeAll();
     await untilSettled();
@@ -157,10 +158,10 @@ describe('the greeting operator under faults', () => {
   });
 
   it('survives its kind being removed and installed again', { timeout: 240_000 }, async () => {
-    const ref = { name: greetingCrd.metadata?.name ?? '' };
+    const ref = { name: (await greetingDefinition()).metadata?.name ?? '' };
     await admin.delete(kinds.customResourceDefinitions, ref);
     await vi.waitFor(async () => expect(await admin.find(kinds.customResourceDefinitions, ref)).toBeUndefined(), soon);
-    await admin.apply(kinds.customResourceDefinitions, greetingCrd, { fieldManager: 'suite' });
+    await admin.apply(kinds.customResourceDefinitions, await greetingDefinition(), { fieldManager: 'suite' });
     await vi.waitFor(() => admin.list(greetings, { limit: 1 }), soon);
     await changeAll();
     expect(await untilSettled()).toBe(count);

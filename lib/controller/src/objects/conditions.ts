@@ -11,7 +11,7 @@ export interface Condition {
   /** Why, for people: a sentence. */
   readonly message: string;
   /** The `metadata.generation` that was looked at. */
-  readonly observedGeneration?: number;
+  readonly observedGeneration?: number | undefined;
   readonly lastTransitionTime: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Controller, ControllerOptions, ControllerStatus, Reconciler } from '@quartermaster/controller';
+import type { Controller, ControllerOptions, ControllerStatus, EventRecorder, Reconciler } from '@quartermaster/controller';
 import { messageOf } from '@quartermaster/kernel';
 import type { ElectionStatus, FencedWriter, KubeClient, LeaderElection, Leadership } from '@quartermaster/kube';
 import { degraded, healthy } from '@quartermaster/service';
@@ -11,6 +11,8 @@ export interface Term {
   readonly signal: AbortSignal;
   /** Writes that a former leader cannot make. */
   readonly writer: FencedWriter;
+  /** Tells people, on the objects themselves, what happens to them. */
+  readonly events: EventRecorder;
 }
 
 export interface LedController extends Omit<ControllerOptions, 'reconciler' | 'clock' | 'random' | 'log' | 'onOutcome'> {
@@ -24,6 +26,9 @@ interface Led {
   controller: Controller | undefined;
   lastSuccessAt: number | undefined;
 }
+
+/** What was told last is sent after the term, too. */
+const flushWithinMs = 1_000;
 
 /** What the one replica that leads does: duties and controllers, for as long as each term lasts. */
 export class RoleLeadership {
@@ -95,8 +100,11 @@ export class RoleLeadership {
   }
 
   async #lead(client: KubeClient, leadership: Leadership): Promise<void> {
-    const { FencedWriter } = await import('@quartermaster/kube');
-    const term: Term = { leadership, signal: leadership.signal, writer: new FencedWriter(client, leadership) };
+    const [{ FencedWriter }, { EventRecorder }] = await Promise.all([import('@quartermaster/kube'), import('@quartermaster/controller')]);
+    const { prefix, replica, clock, random, log } = this.#host;
+    // Events are told, not decided: one that a former leader still sends does no harm.
+    const events = new EventRecorder({ writer: client, controller: `quartermaster.dev/${prefix}`, instance: replica, clock, random, log });
+    const term: Term = { leadership, signal: leadership.signal, writer: new FencedWriter(client, leadership), events };
     await Promise.all(
       this.#duties.map(async ({ name, run }) => {
         try {
@@ -108,6 +116,7 @@ export class RoleLeadership {
         }
       }),
     );
+    await events.flush(AbortSignal.timeout(flushWithinMs));
   }
 
   #show(election: LeaderElection): void {

@@ -1,5 +1,4 @@
-import { EventRecorder, jsonEqual, type Source, type SourceListener } from '@quartermaster/controller';
-import type { Clock, Log, Random } from '@quartermaster/kernel';
+import { type EventRecorder, jsonEqual, type Source, type SourceListener } from '@quartermaster/controller';
 import { type KubeClient, kinds } from '@quartermaster/kube';
 import type { RoleLeadership } from '@quartermaster/runtime/host';
 import { LabelReconciler } from '../labels/label-reconciler.ts';
@@ -13,17 +12,12 @@ export interface LeadInventoryOptions {
   readonly inventory: Inventory;
   readonly cleaner: HardwareCleaner;
   readonly client: KubeClient;
-  /** Which process reports. */
-  readonly replica: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
 }
 
 const labelWorkers = 4;
 
 /** What only one replica may do: keep the labels of nodes, tell people what happens to them, forget nodes that are gone, and publish for all. */
-export function leadInventory({ leadership, inventory, cleaner, client, replica, clock, random, log }: LeadInventoryOptions): void {
+export function leadInventory({ leadership, inventory, cleaner, client }: LeadInventoryOptions): void {
   leadership.controller({
     name: 'labels',
     reconciler: ({ writer }) =>
@@ -31,12 +25,10 @@ export function leadInventory({ leadership, inventory, cleaner, client, replica,
     sources: [publishedNodes(inventory)],
     workers: labelWorkers,
   });
-  leadership.duty('events', async ({ signal }) => {
-    const events = new EventRecorder({ writer: client, controller: 'quartermaster.dev/inventory', instance: replica, clock, random, log });
+  leadership.duty('events', async ({ events, signal }) => {
     const end = announce(inventory, events, signal);
     await whenAborted(signal);
     end();
-    await events.flush(signal);
   });
   leadership.duty('publishing', ({ signal }) => inventory.publishAsLeader(signal));
   leadership.duty('hardware of gone nodes', (term) => cleaner.run(term));

@@ -39,7 +39,7 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
     windowMs: keepMs,
   });
   const cleaner = new HardwareCleaner({ nodes, hardware, reader: client, fuse, keepMs, clock, log });
-  leadInventory({ leadership, inventory, cleaner, client, replica: host.replica, clock, random, log });
+  leadInventory({ leadership, inventory, cleaner, client });
   registerHealth(host, inventory);
   const startedAt = clock.now();
   const status = () => operatorStatus({ version: host.version, replica: host.replica, startedAt, inventory, fuse, leadership });
