@@ -56,6 +56,7 @@ describe('direction', () => {
     ['services/cluster', 'dns'],
     ['operators/ip', 'lib/kube'],
     ['operators/ip', 'api'],
+    ['lib/runtime', 'api'],
     ['sources/bcm', 'sources/sync'],
     ['apps/quartermaster', 'apps/console'],
     ['sources/bcm', 'lib/kernel'],

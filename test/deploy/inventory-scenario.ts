@@ -1,8 +1,9 @@
 import { InventoryService, Sellability } from '@quartermaster/api/inventory';
 import { nodeHardwareType } from '@quartermaster/api/node-hardware';
+import { RemovalsService } from '@quartermaster/api/removals';
 import { discoveryName } from '@quartermaster/inventory/discovery';
 import { failureOf, KubeClient, kinds, podExec } from '@quartermaster/kube';
-import { openRpcChannel, type ServiceClient } from '@quartermaster/rpc';
+import { openRpcChannel, type RpcChannel, type ServiceClient } from '@quartermaster/rpc';
 import { expect, it, onTestFinished } from 'vitest';
 import { addNode, hardwareOf, patience, report } from '../inventory/operator-cluster.ts';
 import { ceph, install, longhorn, put } from '../inventory/storage-fixtures.ts';
@@ -36,11 +37,15 @@ async function furnish({ admin, namespace }: DeployedCluster): Promise<void> {
   await put(admin, ceph.clusters, { metadata: { namespace: 'rook-ceph', name: 'my-cluster' }, spec: {} });
 }
 
-async function ask({ controlPlane, process }: RunningDeployment, token: string): Promise<ServiceClient<typeof InventoryService>> {
+function channelOf({ controlPlane, process }: RunningDeployment, token: string): RpcChannel {
   const tls = { ca: controlPlane.certificateAuthority.certificate };
   const channel = openRpcChannel({ address: `127.0.0.1:${process.ports.get('grpc')}`, tls, token: () => token, tries: 1 });
   onTestFinished(() => channel.close());
-  return channel.client(InventoryService);
+  return channel;
+}
+
+async function ask(running: RunningDeployment, token: string): Promise<ServiceClient<typeof InventoryService>> {
+  return channelOf(running, token).client(InventoryService);
 }
 
 export const inventoryScenario: RoleScenario = {
@@ -96,6 +101,11 @@ export const inventoryScenario: RoleScenario = {
       await report(admin, 'gone-1', hardwareOf('gone-1'));
       const left = async () => (await admin.list(nodeHardwareType)).items.map(({ metadata }) => metadata?.name);
       await expect.poll(left, patience).toEqual(['gpu-1']);
+    });
+
+    it('asks the cluster whether a caller may approve removals', async () => {
+      const removals = channelOf(running(), await tokenOf(running(), 'reader')).client(RemovalsService);
+      await expect(removals.approveRemoval({ id: 'hardware-0' })).rejects.toMatchObject({ code: 'permission_denied' });
     });
   },
 

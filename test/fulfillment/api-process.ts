@@ -3,7 +3,9 @@
  * the process that started it does.
  */
 import { startFulfillment } from '@quartermaster/fulfillment/testing';
+import { installStepKiller } from '@quartermaster/runtime/testing';
 
+installStepKiller();
 const [databaseUrl = '', keys = '', directory = ''] = process.argv.slice(2);
 const service = await startFulfillment({ databaseUrl, keys, directory });
 process.on('disconnect', () => process.exit());

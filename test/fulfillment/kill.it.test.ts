@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as priv from '@quartermaster/api/private';
 import { startFulfillment } from '@quartermaster/fulfillment/testing';
-import { StatusError, silentLog } from '@quartermaster/kernel';
+import { definedSteps, StatusError, silentLog } from '@quartermaster/kernel';
 import { KeyRing } from '@quartermaster/store';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@quartermaster/store/embedded';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -11,7 +11,14 @@ import { type ApiProcess, type ApiProcessOptions, startApiProcess } from './star
 
 const writers = 40;
 const writesPerRound = 1000;
-const rounds = 3;
+/** Each round something else dies in the middle: the database, or the API at one of the steps that the code names. */
+const rounds = [undefined, ...definedSteps('transaction')].map((step, round) => ({
+  round,
+  step,
+  victim: step === undefined ? 'PostgreSQL' : `the API at ${step}`,
+}));
+/** More transactions than a start needs, and fewer than a round. */
+const transactions = 20;
 const patiently = { timeout: 60_000, interval: 50 };
 
 let directory: string;
@@ -38,8 +45,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function startApi(): Promise<void> {
-  api = await startApiProcess(options);
+async function startApi(step?: string): Promise<void> {
+  api = await startApiProcess({ ...options, step });
   started.push(api);
 }
 
@@ -152,9 +159,17 @@ async function everything(): Promise<Map<string, priv.Host>> {
 }
 
 describe('a thousand writes at once', () => {
-  it.each(Array.from({ length: rounds }, (_, round) => ({ round, victim: round % 2 === 0 ? 'PostgreSQL' : 'the API' })))(
+  it('have steps between which the API can be killed', () => {
+    expect(definedSteps('transaction')).toEqual(['transaction/uncommitted', 'transaction/committed']);
+  });
+
+  it.each(rounds)(
     'with $victim killed among them, lose nothing that was acknowledged, and the feed has no gap (round $round)',
-    async ({ round, victim }) => {
+    async ({ round, step }) => {
+      if (step !== undefined) {
+        await api.close();
+        await startApi(`${step}@${transactions}`);
+      }
       const reader = new Reader();
       await reader.begun.promise;
       let written = 0;
@@ -164,13 +179,9 @@ describe('a thousand writes at once', () => {
         if (written >= writesPerRound / 3) third.resolve();
       };
       const writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(round, writer, progress)));
-      await Promise.race([third.promise, writing]);
-      if (victim === 'the API') {
-        await api.kill();
-        await startApi();
-      } else {
-        process.kill(await vi.waitUntil(() => postgres.pid, patiently), 'SIGKILL');
-      }
+      await Promise.race([step === undefined ? third.promise : api.ended, writing]);
+      if (step === undefined) process.kill(await vi.waitUntil(() => postgres.pid, patiently), 'SIGKILL');
+      else await startApi();
       await writing;
       const stored = await vi.waitFor(everything, patiently);
       for (const [id, { isCreated, title, unsure }] of known) {

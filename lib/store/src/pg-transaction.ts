@@ -1,4 +1,4 @@
-import { StatusError } from '@quartermaster/kernel';
+import { defineSteps, StatusError } from '@quartermaster/kernel';
 import type pg from 'pg';
 import type { Statement, Transaction } from './database.ts';
 import { isConnectionLost, outcomeUnknown } from './database-failure.ts';
@@ -10,6 +10,8 @@ export interface Exchange {
   /** What callers are told of it. */
   failure(thrown: unknown): StatusError;
 }
+
+const steps = defineSteps('transaction', ['uncommitted', 'committed']);
 
 /**
  * A transaction on one connection. What does not depend on an answer is sent without waiting for it: BEGIN and the locks together with the first statement of the
@@ -68,11 +70,13 @@ export class PgTransaction implements Transaction {
       throw this.#failed(thrown);
     }
     if (this.#failure !== undefined) throw this.#failure;
+    await steps.reached('uncommitted');
     sendTogether(this.#client);
     const [rows, end] = await Promise.allSettled([this.#send<R>(statement, values), this.#sendCommit()]);
     if (rows.status === 'rejected') throw this.#uncommitted(rows.reason);
     if (end.status === 'rejected') throw this.#uncommitted(end.reason);
     this.#isCommitted = true;
+    await steps.reached('committed');
     return rows.value;
   }
 
@@ -86,10 +90,12 @@ export class PgTransaction implements Transaction {
     }
     // PostgreSQL would answer COMMIT with a rollback that looks like success.
     if (this.#failure !== undefined) throw this.#failure;
+    await steps.reached('uncommitted');
     await this.#sendCommit().catch((thrown: unknown) => {
       throw this.#uncommitted(thrown);
     });
     this.#isCommitted = true;
+    await steps.reached('committed');
   }
 
   /** Never throws. */

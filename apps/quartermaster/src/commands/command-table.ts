@@ -61,9 +61,10 @@ export const commandTable: readonly CommandRow[] = [
   client('apply [options]', 'Make objects what files say, and leave alone what they do not say.', asking('apply')),
   client('claim [options] <cluster> <node-set>', 'Give a node set of a cluster the free hosts that it lacks.', asking('claim')),
   client('release [options] <cluster> [node-set]', 'Take hosts from a cluster: all, or those of a node set.', asking('release')),
+  client('removals [options]', 'Removals that wait for a person, because they are too many at once.', () => import('./removals.ts')),
   local(
-    'manifests [options]',
-    'Prints everything that runs in a cluster, with its permissions, as YAML for kubectl apply --server-side -f -.',
+    'manifests [options] [role...]',
+    'Prints everything that these roles need in a cluster, or all roles, with their permissions, as YAML for kubectl apply --server-side -f -.',
     () => import('./local/manifests.ts'),
   ),
   local('simulate', 'Act on the simulation of a running `up`.', () => import('./local/simulate.ts')),

@@ -1,4 +1,7 @@
 export type { RoleBus, StatePublisher } from '../declaration/shared-keys.ts';
+export { type FuseStore, MemoryFuseStore } from '../fuse/fuse-store.ts';
+export type { Removable } from '../fuse/removal-fuse.ts';
+export { type FuseOptions, type FuseTerm, RoleFuse } from '../fuse/role-fuse.ts';
 export { type EmbeddedDatabase, EmbeddedServers } from './embedded-servers.ts';
 export { openKeyRing } from './key-ring-file.ts';
 export { RoleCaches, type StaleCache } from './role-caches.ts';

@@ -15,9 +15,11 @@ import { databaseSettings } from '../declaration/database-settings.ts';
 import type { RoleNeeds } from '../declaration/role-needs.ts';
 import { serverSettings } from '../declaration/server-settings.ts';
 import { type RoleBus, type ServedAddresses, sharedServed } from '../declaration/shared-keys.ts';
+import type { FuseOptions, RoleFuse } from '../fuse/role-fuse.ts';
 import { openBus } from './role-bus.ts';
 import { RoleCaches } from './role-caches.ts';
 import type { RoleDatabase, RoleDatabaseOptions } from './role-database.ts';
+import { RoleFuses } from './role-fuses.ts';
 import { RoleLeadership } from './role-leadership.ts';
 import type { ServeOptions } from './role-servers.ts';
 
@@ -42,6 +44,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   /** Checks that are registered here count for the process and for the probes of the role's own port. */
   readonly health: HealthRegistry;
   readonly caches: RoleCaches;
+  readonly #fuses: RoleFuses;
   readonly #declaration: RoleNeeds;
   readonly #own: ConfigDefinition<C>;
   readonly #context: RoleContext;
@@ -77,6 +80,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
       },
     };
     this.caches = new RoleCaches(this);
+    this.#fuses = new RoleFuses(this);
   }
 
   /** To be called for everything that was started, in that order. It is stopped before what was kept earlier. */
@@ -141,11 +145,16 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
     return this.#leadership;
   }
 
+  /** What removes things by itself does it through a fuse, which holds bulk removals until a person approves them. To be called before `serve`, where that is done. */
+  async fuse(options: FuseOptions): Promise<RoleFuse> {
+    return await this.#fuses.open(options);
+  }
+
   /** Serves gRPC and REST on the ports of the settings, with probes, metrics and call metrics. All servers or none. To be called once. */
   async serve(options: ServeOptions): Promise<ServedAddresses> {
     const settings = serverSettings(this.prefix, this.#need('servers')).read(this.#context.config);
     const { startRoleServers } = await import('./role-servers.ts');
-    this.#served = await startRoleServers(this, settings, this.#probes, options);
+    this.#served = await startRoleServers(this, settings, this.#probes, await this.#fuses.served(options, settings.host));
     this.shared.find(sharedServed)?.put(this.name, this.#served);
     return this.#served;
   }
@@ -161,6 +170,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
       ...this.#served,
       ...(this.#database !== undefined && { database: this.#database.database.isReachable() ? 'reachable' : 'away' }),
       ...(this.#leadership !== undefined && this.#leadership.status()),
+      ...this.#fuses.status(),
     };
   }
 

@@ -1,5 +1,7 @@
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { FakeClock, silentLog } from '@quartermaster/kernel';
 import type { CacheStatus } from '@quartermaster/kube';
+import { MemoryFuseStore, RoleFuse } from '@quartermaster/runtime/host';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HardwareCleaner, type LookedAt } from './hardware-cleaner.ts';
 
@@ -38,7 +40,8 @@ describe('HardwareCleaner', () => {
   /** Nodes that the API server has although the cache does not. */
   let hidden: Set<string>;
   let deleted: string[];
-  let cleaner: HardwareCleaner;
+  let store: MemoryFuseStore;
+  let fuse: RoleFuse;
   let ending: AbortController;
   let running: Promise<void>;
 
@@ -49,26 +52,37 @@ describe('HardwareCleaner', () => {
     hardware = new Names(names);
     hidden = new Set();
     deleted = [];
+    store = new MemoryFuseStore();
+    start();
+  });
+
+  /** One more process on the same cluster. */
+  function start(): void {
     ending = new AbortController();
-    cleaner = new HardwareCleaner({
+    fuse = new RoleFuse(store, { name: 'hardware', what: 'facts', guards: nodeHardwareType, windowMs: hourMs }, { clock, log: silentLog });
+    const cleaner = new HardwareCleaner({
       nodes,
       hardware,
       // A name that is found is all that the cleaner looks at.
       reader: { find: async <T>(_type: unknown, { name }: { readonly name: string }) => (hidden.has(name) ? ({} as T) : undefined) },
+      fuse,
       keepMs: hourMs,
       clock,
       log: silentLog,
     });
-    running = cleaner.run(
-      {
+    const unused = async () => await Promise.reject(new Error('the store of this test writes nothing'));
+    running = cleaner.run({
+      writer: {
+        create: unused,
+        replace: unused,
         delete: async (_type, { name }, options) => {
           deleted.push(options?.preconditions?.uid === `uid-${name}` ? name : `${name} without its uid`);
           hardware.names.delete(name);
         },
       },
-      ending.signal,
-    );
-  });
+      signal: ending.signal,
+    });
+  }
 
   afterEach(async () => {
     ending.abort();
@@ -110,14 +124,59 @@ describe('HardwareCleaner', () => {
     expect(deleted).toEqual([]);
   });
 
+  it('counts nothing that it did not remove', async () => {
+    for (const name of ['n0', 'n1', 'n2']) hidden.add(name);
+    for (const name of hidden) nodes.names.delete(name);
+    await clock.advance(2 * hourMs);
+    hidden.clear();
+    await clock.advance(120_000);
+    expect(deleted).toEqual(['n0', 'n1', 'n2']);
+  });
+
+  const lose = (count: number): void => {
+    for (let index = 0; index < count; index += 1) nodes.names.delete(`n${index}`);
+  };
+
   it('leaves many at once to a person, and says so', async () => {
-    for (let index = 0; index < 6; index += 1) nodes.names.delete(`n${index}`);
+    lose(6);
     await clock.advance(2 * hourMs);
     expect(deleted).toEqual([]);
-    expect(cleaner.problem()).toContain('6 nodes that are gone');
+    expect(fuse.problem()).toMatch(
+      /^6 facts are kept \(n0, n1, n2, …\), because 6 of 20 are due.*: `quartermaster removals approve hardware-[0-9a-f]{12}` removes them$/,
+    );
     nodes.names.add('n0');
     await clock.advance(120_000);
     expect(deleted).toEqual(['n1', 'n2', 'n3', 'n4', 'n5']);
-    expect(cleaner.problem()).toBeUndefined();
+    expect(fuse.problem()).toBeUndefined();
+  });
+
+  it('removes what a person approved, also after a restart, and nothing that went later', async () => {
+    lose(6);
+    await clock.advance(2 * hourMs);
+    const { id } = fuse.waiting ?? { id: '' };
+    ending.abort();
+    await running;
+    expect(fuse.problem()).toBeUndefined();
+    start();
+    await clock.advance(120_000);
+    expect(fuse.waiting?.id).toBe(id);
+    await fuse.approve(id, 'ann');
+    lose(12);
+    await clock.advance(hourMs + 120_000);
+    expect(deleted).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5']);
+    expect(fuse.waiting?.objects.map(({ name }) => name)).toEqual(['n6', 'n7', 'n8', 'n9', 'n10', 'n11'].toSorted());
+  });
+
+  it('is not hurried by a wall clock that jumps ahead', async () => {
+    lose(3);
+    await clock.advance(hourMs / 2);
+    lose(6);
+    await clock.advance(hourMs / 2 + 120_000);
+    expect(deleted).toEqual(['n0', 'n1', 'n2']);
+    clock.skewWall(10 * hourMs);
+    await clock.advance(hourMs / 2);
+    expect(deleted).toHaveLength(3);
+    await clock.advance(hourMs / 2);
+    expect(deleted).toHaveLength(6);
   });
 });

@@ -31,7 +31,7 @@ export function leadInventory({ leadership, inventory, cleaner, client }: LeadIn
     end();
   });
   leadership.duty('publishing', ({ signal }) => inventory.publishAsLeader(signal));
-  leadership.duty('hardware of gone nodes', ({ writer, signal }) => cleaner.run(writer, signal));
+  leadership.duty('hardware of gone nodes', (term) => cleaner.run(term));
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,5 @@
-import type { RoleLeadership } from '@quartermaster/runtime/host';
+import type { RoleFuse, RoleLeadership } from '@quartermaster/runtime/host';
 import type { OperatorStatus } from '../serve/inventory-service.ts';
-import type { HardwareCleaner } from './hardware-cleaner.ts';
 import type { Inventory } from './inventory.ts';
 
 export interface OperatorStatusSources {
@@ -8,12 +7,12 @@ export interface OperatorStatusSources {
   readonly replica: string;
   readonly startedAt: number;
   readonly inventory: Inventory;
-  readonly cleaner: Pick<HardwareCleaner, 'problem'>;
+  readonly fuse: Pick<RoleFuse, 'problem'>;
   readonly leadership: Pick<RoleLeadership, 'election'>;
 }
 
 /** How the operator is, for people and programs. */
-export function operatorStatus({ version, replica, startedAt, inventory, cleaner, leadership }: OperatorStatusSources): OperatorStatus {
+export function operatorStatus({ version, replica, startedAt, inventory, fuse, leadership }: OperatorStatusSources): OperatorStatus {
   const { isLeader, holder, lastError } = leadership.election;
   const completeness = inventory.completeness();
   const gpuProblem = inventory.gpus.problem();
@@ -32,7 +31,7 @@ export function operatorStatus({ version, replica, startedAt, inventory, cleaner
       part('gpu database', gpuProblem ?? ''),
       part('configuration', configProblem ?? ''),
       part('bus', busProblem ?? ''),
-      part('hardware of gone nodes', cleaner.problem() ?? ''),
+      part('hardware of gone nodes', fuse.problem() ?? ''),
     ],
     counters: new Map([
       ['pods', inventory.ledger.pods],

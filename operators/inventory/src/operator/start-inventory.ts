@@ -1,3 +1,4 @@
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import type { RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import { degraded, failed, type HealthStatus, healthy } from '@quartermaster/service';
@@ -30,11 +31,18 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
   host.keep('inventory', () => inventory.stop());
   host.keep('metrics of the inventory', inventoryMetrics(host.metrics, inventory));
   const { nodes, hardware } = inventory.sources;
-  const cleaner = new HardwareCleaner({ nodes, hardware, reader: client, keepMs: config['inventory-hardware-keep'], clock, log });
+  const keepMs = config['inventory-hardware-keep'];
+  const fuse = await host.fuse({
+    name: 'hardware',
+    what: 'hardware facts of nodes that are gone',
+    guards: nodeHardwareType,
+    windowMs: keepMs,
+  });
+  const cleaner = new HardwareCleaner({ nodes, hardware, reader: client, fuse, keepMs, clock, log });
   leadInventory({ leadership, inventory, cleaner, client });
   registerHealth(host, inventory);
   const startedAt = clock.now();
-  const status = () => operatorStatus({ version: host.version, replica: host.replica, startedAt, inventory, cleaner, leadership });
+  const status = () => operatorStatus({ version: host.version, replica: host.replica, startedAt, inventory, fuse, leadership });
   const { feed, ledger } = inventory;
   const serving = inventoryServing({ feed, allocations: (filter) => ledger.allocations(filter), status, clock });
   await host.serve({ ...serving, callers: 'service-accounts' });

@@ -1,0 +1,1 @@
+export * from '../generated/quartermaster/removals/v1/removals_pb.ts';

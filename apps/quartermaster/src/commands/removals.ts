@@ -1,0 +1,29 @@
+import { Option } from 'commander';
+import type { ApproveFlags, ListFlags } from '../removals/run-removals.ts';
+import type { Verb } from '../server/resource.ts';
+import type { Declare } from './command-table.ts';
+import { askingCommand } from './verb-commands.ts';
+
+const list: Verb<ListFlags> = {
+  options: [new Option('--json', 'for programs').default(false)],
+  load: async () => {
+    const { listRemovals } = await import('../removals/run-removals.ts');
+    return (_args, flags, output) => listRemovals(flags, output);
+  },
+};
+
+const approve: Verb<ApproveFlags> = {
+  options: [new Option('-y, --yes', 'do not ask').default(false)],
+  load: async () => {
+    const { approveRemoval } = await import('../removals/run-removals.ts');
+    return ([id = ''], flags, output) => approveRemoval(id, flags, output);
+  },
+};
+
+/** `removals`: what an operator does not remove without a person, and the person's word. */
+export const declare: Declare = (command, context) => {
+  command.enablePositionalOptions();
+  askingCommand('inventory', list)(command, context);
+  const approving = command.command('approve <id>').description('Let the objects of one go, exactly as they were listed.');
+  askingCommand('inventory', approve)(approving, context);
+};

@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fuseStateText, parseFuseState } from './fuse-state-text.ts';
+import {
+  approveRemoval,
+  emptyFuse,
+  type FuseLook,
+  type FuseState,
+  judgeRemovals,
+  maxBatch,
+  type Removable,
+  recordRemovals,
+} from './removal-fuse.ts';
+
+const windowMs = 1_000;
+const limits = { windowMs, maxRemovals: 3, maxShare: 0.1 };
+const objects = (count: number, prefix = 'n'): Removable[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `${prefix}${index}`, uid: `uid-${prefix}${index}` }));
+const namesOf = (list: readonly Removable[] | undefined): string[] => (list ?? []).map(({ name }) => name);
+const judge = (state: FuseState, look: Partial<FuseLook>) =>
+  judgeRemovals(state, { due: [], pending: [], total: 20, now: 0, ...look }, limits, 'hardware');
+
+describe('the removal fuse', () => {
+  it('lets a few go, and counts them before they are removed', () => {
+    const { state, remove } = judge(emptyFuse, { due: objects(3), now: 5 });
+    expect(remove).toEqual(objects(3));
+    expect(state).toEqual({ removals: [{ at: 5, count: 3 }] });
+  });
+
+  it('holds all of them when they are too many, also when they come one after another', () => {
+    const { state, remove } = judge(emptyFuse, { due: objects(4) });
+    expect(remove).toEqual([]);
+    expect(state.waiting).toMatchObject({ since: 0, objects: objects(4), more: 0 });
+    expect(state.waiting?.reason).toBe('4 of 20 are due, and at most 3 are removed within 1 s without a person');
+    const removed = judge(emptyFuse, { due: objects(2) }).state;
+    const next = judge(removed, { due: objects(2, 'm'), now: windowMs - 1 });
+    expect([next.remove, next.state.waiting?.reason]).toEqual([
+      [],
+      expect.stringContaining('2 of 20 are due after 2 that were removed already'),
+    ]);
+    expect(judge(next.state, { due: objects(2, 'm'), now: windowMs }).remove).toEqual(objects(2, 'm'));
+  });
+
+  it('lets a share of many go', () => {
+    expect(judge(emptyFuse, { due: objects(100), total: 1_000 }).remove).toHaveLength(100);
+    expect(judge(emptyFuse, { due: objects(101), total: 1_000 }).remove).toEqual([]);
+  });
+
+  it('removes what a person approved, and nothing that became due later', () => {
+    const held = judge(emptyFuse, { due: objects(4) }).state;
+    const approved = approveRemoval(held, held.waiting?.id ?? '', 'ann', 7);
+    expect(approved).toEqual({ removals: [], approval: { id: held.waiting?.id, by: 'ann', at: 7, objects: objects(4) } });
+    const { state, remove } = judge(approved, { due: [...objects(4), ...objects(4, 'm')], now: 8 });
+    expect([namesOf(remove), namesOf(state.waiting?.objects)]).toEqual([namesOf(objects(4)), namesOf(objects(4, 'm'))]);
+    const recorded = recordRemovals(state, { at: 8, removed: remove.slice(1), kept: remove.slice(0, 1) });
+    expect([recorded.removals, namesOf(recorded.approval?.objects)]).toEqual([[], ['n0']]);
+    expect(recordRemovals(recorded, { at: 9, removed: remove, kept: [] }).approval).toBeUndefined();
+  });
+
+  it('takes the same approval twice, and refuses one of what is not waiting as it was shown', () => {
+    const held = judge(emptyFuse, { due: objects(4) }).state;
+    const id = held.waiting?.id ?? '';
+    const approved = approveRemoval(held, id, 'ann', 1);
+    expect(approveRemoval(approved, id, 'bob', 2)).toBe(approved);
+    const grown = judge(held, { due: objects(5), now: 1 }).state;
+    expect(() => approveRemoval(grown, id, 'ann', 1)).toThrow(`removal ${id} has been replaced by ${grown.waiting?.id}`);
+    expect(() => approveRemoval(emptyFuse, id, 'ann', 1)).toThrow('does not wait');
+  });
+
+  it('keeps the id of a batch that shrinks, and gives another to the same objects later', () => {
+    const held = judge(emptyFuse, { due: objects(5) }).state;
+    const shrunk = judge(held, { due: objects(4), now: 1 }).state;
+    expect(shrunk.waiting).toEqual({ ...held.waiting, objects: objects(4) });
+    const again = judge(shrunk, { due: objects(5), now: 2 }).state;
+    expect(again.waiting?.id).not.toBe(held.waiting?.id);
+    expect(again.waiting?.since).toBe(0);
+  });
+
+  it('goes on waiting while the evidence is gathered anew, and forgets what is wanted again', () => {
+    const held = judge(emptyFuse, { due: objects(5) }).state;
+    expect(judge(held, { pending: objects(5), now: 1 })).toEqual({ state: held, remove: [] });
+    const approved = approveRemoval(held, held.waiting?.id ?? '', 'ann', 1);
+    expect(judge(approved, { pending: objects(5), now: 2 })).toEqual({ state: approved, remove: [] });
+    expect(judge(held, {}).state).toEqual(emptyFuse);
+    expect(judge(approved, {}).state).toEqual(emptyFuse);
+  });
+
+  it('shows no more than fits, and counts the rest', () => {
+    const { state } = judge(emptyFuse, { due: objects(maxBatch + 7), total: maxBatch + 7 });
+    expect([state.waiting?.objects.length, state.waiting?.more]).toEqual([maxBatch, 7]);
+    const longest = objects(maxBatch).map(({ uid }, index) => ({ name: `${index}`.padEnd(253, 'n'), uid: uid.padEnd(36, 'u') }));
+    const full = { id: 'x', since: 0, reason: '', objects: longest, more: 0 };
+    const twice = { id: 'y', by: 'ann', at: 0, objects: longest };
+    const approved = approveRemoval({ removals: [], waiting: full, approval: twice }, 'x', 'ann', 0);
+    expect(fuseStateText({ ...approved, waiting: full }).length).toBeLessThan(2 ** 20);
+    expect(() => approveRemoval({ ...approved, waiting: { ...full, id: 'z' } }, 'z', 'ann', 0)).toThrow(
+      'approved earlier are still to be removed',
+    );
+  });
+
+  it('gives back what was counted and not removed, and believes no wall clock that was ahead', () => {
+    const { state, remove } = judge(emptyFuse, { due: objects(2), now: 50 });
+    expect(recordRemovals(state, { at: 50, removed: [], kept: remove }).removals).toEqual([]);
+    const ahead = { removals: [{ at: 10 ** 9, count: 3 }] };
+    const held = judge(ahead, { due: objects(1), now: 100 });
+    expect(held.remove).toEqual([]);
+    expect(judge(held.state, { due: objects(1), now: 100 + windowMs }).remove).toEqual(objects(1));
+  });
+
+  it('refuses a state that is damaged, instead of taking it for an empty one', () => {
+    for (const text of ['', '{', '{}', '{"removals":[{"at":1,"count":-1}]}'])
+      expect(() => parseFuseState(text, 'x')).toThrow('x is damaged');
+  });
+
+  const step = fc.record({
+    afterMs: fc.nat(700),
+    /** What is gone, by number, and of which of them there is no evidence yet. */
+    gone: fc.uniqueArray(fc.nat(11)),
+    unsure: fc.uniqueArray(fc.nat(11)),
+    /** A person looks, and approves what was seen at an earlier look or at this one. */
+    approves: fc.option(fc.nat(3), { freq: 3 }),
+    /** Killed after the state was stored, with so many removed. */
+    killedAfter: fc.option(fc.nat(4), { freq: 4 }),
+  });
+
+  it('never removes more than the limit without an approval, nor by an approval what was not shown, restarts or not', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, isRestarted) => {
+        let state: FuseState = emptyFuse;
+        let now = 0;
+        const left = new Map(objects(12).map((each) => [each.uid, each]));
+        const unapproved: number[] = [];
+        const covered = new Set<string>();
+        const shown: { readonly id: string; readonly uids: ReadonlySet<string> }[] = [];
+        const restart = () => {
+          if (isRestarted) state = parseFuseState(fuseStateText(state), 'state');
+        };
+        for (const { afterMs, gone, unsure, approves, killedAfter } of steps) {
+          now += afterMs;
+          const isGone = (index: number) => left.has(`uid-n${index}`);
+          const of = (index: number): Removable => ({ name: `n${index}`, uid: `uid-n${index}` });
+          const due = gone.filter((index) => isGone(index) && !unsure.includes(index)).map(of);
+          const pending = unsure.filter(isGone).map(of);
+          // An approval ends when what it covered is wanted again.
+          for (const uid of covered) if (![...due, ...pending].some((each) => each.uid === uid)) covered.delete(uid);
+          const verdict = judgeRemovals(state, { due, pending, total: 12, now }, { windowMs, maxRemovals: 3, maxShare: 0 }, 'x');
+          ({ state } = verdict);
+          restart();
+          const removed = verdict.remove.slice(0, killedAfter ?? verdict.remove.length);
+          for (const { uid } of removed) {
+            expect(due.map((each) => each.uid)).toContain(uid);
+            if (!covered.has(uid)) unapproved.push(now);
+            left.delete(uid);
+          }
+          if (killedAfter === null) state = recordRemovals(state, { at: now, removed, kept: [] });
+          restart();
+          const windowStart = now - windowMs;
+          expect(unapproved.filter((at) => at > windowStart).length).toBeLessThanOrEqual(3);
+          if (state.waiting !== undefined) shown.push({ id: state.waiting.id, uids: new Set(state.waiting.objects.map(({ uid }) => uid)) });
+          const seen = approves === null ? undefined : shown.at(-1 - approves);
+          if (seen === undefined) continue;
+          const before = state;
+          try {
+            state = approveRemoval(state, seen.id, 'ann', now);
+          } catch {
+            expect(state).toBe(before);
+            continue;
+          }
+          const more = (state.approval?.objects ?? []).filter(
+            ({ uid }) => !(before.approval?.objects ?? []).some((each) => each.uid === uid),
+          );
+          for (const { uid } of more) {
+            expect(seen.uids).toContain(uid);
+            covered.add(uid);
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('decides the same whether the process was restarted in between or not', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const run = (reload: (state: FuseState) => FuseState) => {
+          let state: FuseState = emptyFuse;
+          let now = 0;
+          return steps.map(({ afterMs, gone, unsure, approves }) => {
+            now += afterMs;
+            const of = (index: number): Removable => ({ name: `n${index}`, uid: `uid-n${index}` });
+            const look = { due: gone.map(of), pending: unsure.filter((index) => !gone.includes(index)).map(of), total: 12, now };
+            const verdict = judgeRemovals(reload(state), look, limits, 'x');
+            state = reload(verdict.state);
+            if (approves !== null && state.waiting !== undefined) state = approveRemoval(state, state.waiting.id, 'ann', now);
+            return [verdict.remove, fuseStateText(state)];
+          });
+        };
+        expect(run((state) => parseFuseState(fuseStateText(state), 'x'))).toEqual(run((state) => state));
+      }),
+    );
+  });
+});

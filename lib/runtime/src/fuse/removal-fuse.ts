@@ -1,0 +1,167 @@
+/**
+ * Lets a few removals through and holds many: many at once are a sign of a mistake rather than of so much that is really gone. What is held waits for a person,
+ * whose approval covers exactly what was shown. Does no I/O.
+ */
+import { createHash } from 'node:crypto';
+import { StatusError } from '@quartermaster/kernel';
+
+export interface Removable {
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface FuseLimits {
+  /** Removals within this time count together. */
+  readonly windowMs: number;
+  /** More than this wait for a person, unless they are at most `maxShare` of all. */
+  readonly maxRemovals: number;
+  readonly maxShare: number;
+}
+
+/** What waits for a person. Once made it only shrinks: when something is added, it is another one, with another id. */
+export interface WaitingBatch {
+  readonly id: string;
+  readonly since: number;
+  readonly reason: string;
+  readonly objects: readonly Removable[];
+  /** So many wait besides: they are the next batch, because this one is full. */
+  readonly more: number;
+}
+
+export interface Approval {
+  /** Of the batch that was approved last. */
+  readonly id: string;
+  readonly by: string;
+  readonly at: number;
+  /** What is still to be removed. */
+  readonly objects: readonly Removable[];
+}
+
+/** What must survive a restart. Times are those of the wall clock. */
+export interface FuseState {
+  /** Without an approval, within the window. Their sum is at most what is allowed there, which bounds their number. */
+  readonly removals: readonly { readonly at: number; readonly count: number }[];
+  readonly waiting?: WaitingBatch | undefined;
+  readonly approval?: Approval | undefined;
+}
+
+/** What a role sees now. What is in neither list is wanted or gone, and waits no longer. */
+export interface FuseLook {
+  /** There is all the evidence that a removal needs. */
+  readonly due: readonly Removable[];
+  /** The evidence is not complete yet, as after a restart. */
+  readonly pending: readonly Removable[];
+  /** How many objects there are, due or not. */
+  readonly total: number;
+  readonly now: number;
+}
+
+export interface FuseVerdict {
+  readonly state: FuseState;
+  /** To be removed once the state is stored, in which they are counted already: whoever is killed in between has counted too much, never too little. */
+  readonly remove: readonly Removable[];
+}
+
+export const emptyFuse: FuseState = { removals: [] };
+
+/** With the longest names, a batch and the approvals below still fit into one object of the API server. */
+export const maxBatch = 1_000;
+const maxApproved = 2 * maxBatch;
+
+/** What may go now, and what waits. */
+export function judgeRemovals(state: FuseState, { due, pending, total, now }: FuseLook, limits: FuseLimits, name: string): FuseVerdict {
+  const seen = new Set([...due, ...pending].map(({ uid }) => uid));
+  const approved = (state.approval?.objects ?? []).filter(({ uid }) => seen.has(uid));
+  const isApproved = uidsOf(approved);
+  const waited = (state.waiting?.objects ?? []).filter(({ uid }) => seen.has(uid));
+  const isWaiting = uidsOf(waited);
+  const dueNow = due.filter(({ uid }) => !isApproved.has(uid));
+  const added = dueNow.filter(({ uid }) => !isWaiting.has(uid));
+  // A wall clock that was ahead must not make a window longer.
+  const removals = state.removals.map(({ at, count }) => ({ at: Math.min(at, now), count })).filter(({ at }) => now - at < limits.windowMs);
+  const recent = removals.reduce((sum, { count }) => sum + count, 0);
+  const allowed = Math.max(limits.maxRemovals, Math.floor((total + recent) * limits.maxShare));
+  const wanted = waited.length + added.length;
+  const approval = approved.length === 0 || state.approval === undefined ? undefined : { ...state.approval, objects: approved };
+  const agreed = due.filter(({ uid }) => isApproved.has(uid));
+  if (wanted + recent > allowed) {
+    const after = recent === 0 ? '' : ` after ${recent} that were removed already`;
+    const reason = `${wanted} of ${total} are due${after}, and at most ${allowed} are removed within ${spanText(limits.windowMs)} without a person`;
+    const waiting = batchOf({ name, before: state.waiting, waited, added, reason, now });
+    return { state: { removals, waiting, approval }, remove: agreed };
+  }
+  const counted = dueNow.length === 0 ? removals : [...removals, { at: now, count: dueNow.length }];
+  return { state: { removals: counted, approval }, remove: [...agreed, ...dueNow] };
+}
+
+/** A person says that the batch may go. Throws when it is not what waits: the person has not seen what does. */
+export function approveRemoval(state: FuseState, id: string, by: string, now: number): FuseState {
+  const { waiting, approval } = state;
+  if (waiting?.id !== id) {
+    if (approval?.id === id) return state;
+    if (waiting === undefined)
+      throw new StatusError('not_found', `removal ${id} does not wait: it was carried out, or is not due any more`);
+    throw new StatusError(
+      'failed_precondition',
+      `removal ${id} has been replaced by ${waiting.id}, because more became due: list what waits, and decide again`,
+    );
+  }
+  const objects = [...(approval?.objects ?? []), ...waiting.objects];
+  if (objects.length > maxApproved) {
+    throw new StatusError(
+      'failed_precondition',
+      `${approval?.objects.length} objects that were approved earlier are still to be removed: approve ${id} when they are gone`,
+    );
+  }
+  return { removals: state.removals, approval: { id, by, at: now, objects } };
+}
+
+export interface RemovalOutcome {
+  /** When it was judged. */
+  readonly at: number;
+  readonly removed: readonly Removable[];
+  /** Certainly not removed, although it was counted. */
+  readonly kept: readonly Removable[];
+}
+
+/** What became of a verdict. */
+export function recordRemovals(state: FuseState, { at, removed, kept }: RemovalOutcome): FuseState {
+  const isRemoved = uidsOf(removed);
+  const isApproved = uidsOf(state.approval?.objects ?? []);
+  const uncounted = kept.filter(({ uid }) => !isApproved.has(uid)).length;
+  const removals = state.removals
+    .map((each) => (each.at === at ? { at, count: each.count - uncounted } : each))
+    .filter(({ count }) => count > 0);
+  const objects = state.approval?.objects.filter(({ uid }) => !isRemoved.has(uid)) ?? [];
+  const approval = objects.length === 0 || state.approval === undefined ? undefined : { ...state.approval, objects };
+  return { ...state, removals, approval };
+}
+
+interface BatchParts {
+  readonly name: string;
+  readonly before: WaitingBatch | undefined;
+  /** Of the batch before, what still waits. */
+  readonly waited: readonly Removable[];
+  readonly added: readonly Removable[];
+  readonly reason: string;
+  readonly now: number;
+}
+
+function batchOf({ name, before, waited, added, reason, now }: BatchParts): WaitingBatch {
+  const fits = added.toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, maxBatch - waited.length);
+  const more = added.length - fits.length;
+  if (before !== undefined && fits.length === 0) return { ...before, objects: waited, more };
+  const objects = [...waited, ...fits];
+  // The time makes it another one than an earlier batch of the same objects. Nobody guesses it without the uids.
+  const hash = createHash('sha256')
+    .update([now, ...objects.map(({ uid }) => uid)].join('\n'))
+    .digest('hex');
+  return { id: `${name}-${hash.slice(0, 12)}`, since: before?.since ?? now, reason, objects, more };
+}
+
+const uidsOf = (objects: readonly Removable[]): ReadonlySet<string> => new Set(objects.map(({ uid }) => uid));
+
+function spanText(ms: number): string {
+  const [unitMs, unit] = ms >= 3_600_000 ? [3_600_000, 'h'] : ms >= 60_000 ? [60_000, 'min'] : [1_000, 's'];
+  return `${Math.round((ms / unitMs) * 10) / 10} ${unit}`;
+}

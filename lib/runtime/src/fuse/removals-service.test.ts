@@ -1,0 +1,85 @@
+import { create } from '@bufbuild/protobuf';
+import { ApproveRemovalRequestSchema, ListRemovalsRequestSchema, RemovalState } from '@quartermaster/api/removals';
+import { FakeClock, silentLog } from '@quartermaster/kernel';
+import type { ReviewedRight, TokenOwner } from '@quartermaster/kube';
+import { anonymous, type CallContext, type Identity } from '@quartermaster/rpc';
+import { describe, expect, it } from 'vitest';
+import { MemoryFuseStore } from './fuse-store.ts';
+import { removalsService } from './removals-service.ts';
+import { RoleFuse } from './role-fuse.ts';
+
+const guards = { group: 'quartermaster.dev', plural: 'nodehardwares' };
+const ann: Identity = { kind: 'token', name: 'ann', groups: ['people'] };
+
+/** A fuse in which six objects wait, and its service. */
+async function waiting({ isLocal = false, mayDelete = false } = {}) {
+  const clock = new FakeClock();
+  const fuse = new RoleFuse(new MemoryFuseStore(), { name: 'hardware', what: 'facts', guards, windowMs: 1_000 }, { clock, log: silentLog });
+  const due = Array.from({ length: 6 }, (_, index) => ({ name: `n${index}`, uid: `u${index}` }));
+  const unused = async () => await Promise.reject(new Error('nothing is written in this test'));
+  const removed: string[] = [];
+  const look = async () => {
+    const remove = async ({ name }: { readonly name: string }) => removed.push(name) > 0;
+    const left = due.filter(({ name }) => !removed.includes(name));
+    const term = { writer: { create: unused, replace: unused }, signal: new AbortController().signal };
+    await fuse.look({ due: left, pending: [], total: 20 }, remove, term);
+  };
+  await look();
+  const asked: [TokenOwner, ReviewedRight][] = [];
+  const reviewAccess = async (who: TokenOwner, right: ReviewedRight) => {
+    asked.push([who, right]);
+    return mayDelete;
+  };
+  const { methods } = removalsService({ fuses: [fuse], reviewAccess, isLocal });
+  const call = async (method: string, request: Parameters<(typeof methods)[number]['call']>[0], identity: Identity = ann) => {
+    const context: CallContext = {
+      method,
+      transport: 'grpc',
+      identity,
+      peer: '',
+      header: () => undefined,
+      signal: new AbortController().signal,
+    };
+    return await methods.find(({ path }) => path.endsWith(`/${method}`))?.call(request, context);
+  };
+  const approve = async (id: string, identity?: Identity) =>
+    await call('ApproveRemoval', create(ApproveRemovalRequestSchema, { id }), identity);
+  const list = async () => await call('ListRemovals', create(ListRemovalsRequestSchema));
+  return { id: fuse.waiting?.id ?? '', look, removed, asked, approve, list };
+}
+
+describe('the service of removals', () => {
+  it('lists what waits by name, and what a person approved', async () => {
+    const { id, list, approve, look, removed } = await waiting({ mayDelete: true });
+    const names = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5'];
+    expect(await list()).toMatchObject({ removals: [{ id, state: RemovalState.WAITING, what: 'facts', names, more: 0 }] });
+    expect(await approve(id)).toMatchObject({ removal: { id, state: RemovalState.APPROVED, names, approvedBy: 'ann' } });
+    expect(await list()).toMatchObject({ removals: [{ id, state: RemovalState.APPROVED }] });
+    await look();
+    expect(removed).toEqual(names);
+    expect(await list()).toEqual({ removals: [] });
+  });
+
+  it('asks the cluster whether the caller may delete the kind, and says which right is missing', async () => {
+    const { id, approve, asked, list } = await waiting();
+    await expect(approve(id)).rejects.toMatchObject({
+      code: 'permission_denied',
+      message: expect.stringContaining('ann may not delete nodehardwares.quartermaster.dev'),
+    });
+    expect(asked).toEqual([[ann, { ...guards, verb: 'delete' }]]);
+    expect(await list()).toMatchObject({ removals: [{ state: RemovalState.WAITING }] });
+  });
+
+  it('takes a caller without a name on loopback, and nowhere else', async () => {
+    const local = await waiting({ isLocal: true });
+    expect(await local.approve(local.id, anonymous)).toMatchObject({ removal: { state: RemovalState.APPROVED } });
+    const remote = await waiting({ mayDelete: true });
+    await expect(remote.approve(remote.id, anonymous)).rejects.toMatchObject({ code: 'permission_denied' });
+  });
+
+  it('does not know a removal that nobody listed', async () => {
+    const { approve } = await waiting({ mayDelete: true });
+    await expect(approve('nothing')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(approve('hardware-0123')).rejects.toMatchObject({ code: 'failed_precondition' });
+  });
+});

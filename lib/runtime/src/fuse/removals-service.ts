@@ -1,0 +1,78 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { type RemovalSchema, RemovalState, RemovalsService } from '@quartermaster/api/removals';
+import { StatusError } from '@quartermaster/kernel';
+import type { ReviewAccess } from '@quartermaster/kube';
+import { type Identity, type ServedService, serve } from '@quartermaster/rpc';
+import type { FuseState } from './removal-fuse.ts';
+import type { FuseOptions, RoleFuse } from './role-fuse.ts';
+
+export interface RemovalsServiceOptions {
+  readonly fuses: readonly RoleFuse[];
+  readonly reviewAccess: ReviewAccess;
+  /** Callers that nobody identified come from this machine alone. */
+  readonly isLocal: boolean;
+}
+
+/** As the fuse makes ids. */
+const isOf = (id: string, fuse: string): boolean => id.slice(0, id.lastIndexOf('-')) === fuse;
+
+type RemovalMessage = MessageInitShape<typeof RemovalSchema>;
+
+/** quartermaster.removals.v1, for the fuses of a role. */
+export function removalsService({ fuses, reviewAccess, isLocal }: RemovalsServiceOptions): ServedService {
+  return serve(RemovalsService, {
+    listRemovals: async (_request, { signal }) => {
+      const states = await Promise.all(fuses.map(async (fuse) => messagesOf(fuse.options, await fuse.read(signal))));
+      return { removals: states.flat() };
+    },
+    approveRemoval: async ({ id }, { identity, signal }) => {
+      const fuse = fuses.find(({ options: { name } }) => isOf(id, name));
+      if (fuse === undefined) throw new StatusError('not_found', `id "${id}" is not that of a removal: list what waits`);
+      await authorize(identity, fuse.options, signal);
+      const state = await fuse.approve(id, identity.name === '' ? 'somebody on the machine of the operator' : identity.name, signal);
+      return { removal: messagesOf(fuse.options, state).find((removal) => removal.id === id) };
+    },
+  });
+
+  async function authorize(identity: Identity, { guards }: FuseOptions, signal: AbortSignal): Promise<void> {
+    if (identity.kind === 'anonymous' && isLocal) return;
+    const who = identity.name === '' ? 'a caller without a name' : identity.name;
+    if (identity.name !== '' && (await reviewAccess(identity, { ...guards, verb: 'delete' }, signal))) return;
+    throw new StatusError(
+      'permission_denied',
+      `${who} may not delete ${guards.plural}.${guards.group}, which approving their removal needs: bind it to a role with that right`,
+    );
+  }
+}
+
+function messagesOf({ what }: FuseOptions, { waiting, approval }: FuseState): RemovalMessage[] {
+  const namesOf = (objects: readonly { readonly name: string }[]) => objects.map(({ name }) => name);
+  return [
+    ...(waiting === undefined
+      ? []
+      : [
+          {
+            id: waiting.id,
+            state: RemovalState.WAITING,
+            what,
+            reason: waiting.reason,
+            since: timestampFromMs(waiting.since),
+            names: namesOf(waiting.objects),
+            more: waiting.more,
+          },
+        ]),
+    ...(approval === undefined
+      ? []
+      : [
+          {
+            id: approval.id,
+            state: RemovalState.APPROVED,
+            what,
+            names: namesOf(approval.objects),
+            approvedBy: approval.by,
+            approvedAt: timestampFromMs(approval.at),
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,142 @@
+import { type Clock, codeOf, defineSteps, type Log, messageOf } from '@quartermaster/kernel';
+import type { KubeWriter, ResourceType } from '@quartermaster/kube';
+import type { FuseStore } from './fuse-store.ts';
+import {
+  approveRemoval,
+  emptyFuse,
+  type FuseLimits,
+  type FuseLook,
+  type FuseState,
+  judgeRemovals,
+  type Removable,
+  recordRemovals,
+  type WaitingBatch,
+} from './removal-fuse.ts';
+
+export interface FuseOptions {
+  /** Begins the ids of its batches: `hardware`. */
+  readonly name: string;
+  /** What is removed, in the plural: `hardware facts of nodes that are gone`. */
+  readonly what: string;
+  /** Whoever may delete this kind may approve. */
+  readonly guards: Pick<ResourceType, 'group' | 'plural'>;
+  readonly windowMs: number;
+  /** More than this within the window wait for a person, unless they are at most `maxShare` of all. Default 5. */
+  readonly maxRemovals?: number | undefined;
+  /** Default 0.1. */
+  readonly maxShare?: number | undefined;
+}
+
+/** The term in which the leader looks. */
+export interface FuseTerm {
+  readonly writer: Pick<KubeWriter, 'create' | 'replace'>;
+  readonly signal: AbortSignal;
+}
+
+/** Removes one object. False when it turned out that it must stay. */
+export type Remove = (object: Removable, signal: AbortSignal) => Promise<boolean>;
+
+const steps = defineSteps('removals', ['looked', 'persisted', 'deleted', 'recorded']);
+
+/** Failures after which the object may be gone all the same. */
+const isUnsure = (error: unknown): boolean => ['unavailable', 'internal'].includes(codeOf(error));
+
+/** A fuse of a role: the leader looks through it at what it wants to remove, and any replica takes the approval. */
+export class RoleFuse {
+  readonly options: FuseOptions;
+  readonly #limits: FuseLimits;
+  readonly #store: FuseStore;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #startedAt: number;
+  /** As the leader last saw it; undefined on the others. */
+  #state: FuseState | undefined;
+
+  constructor(store: FuseStore, options: FuseOptions, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
+    const { windowMs, maxRemovals = 5, maxShare = 0.1 } = options;
+    this.options = options;
+    this.#limits = { windowMs, maxRemovals, maxShare };
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#startedAt = clock.now() - clock.monotonic();
+  }
+
+  /** Removes of what is due as much as may go. Throws, and has removed nothing, when what waits cannot be read or stored. */
+  async look(seen: Omit<FuseLook, 'now'>, remove: Remove, term: FuseTerm): Promise<void> {
+    if (this.#state !== undefined && isEmpty(this.#state) && seen.due.length === 0) return;
+    const at = this.#now();
+    let due: readonly Removable[] = [];
+    await steps.reached('looked');
+    const before = this.#state?.waiting?.id;
+    this.#state = await this.#store.change((state) => {
+      const verdict = judgeRemovals(state, { ...seen, now: at }, this.#limits, this.options.name);
+      due = verdict.remove;
+      return verdict.state;
+    }, term);
+    await steps.reached('persisted');
+    const { waiting } = this.#state;
+    if (waiting !== undefined && waiting.id !== before)
+      this.#log.warn('removals wait for a person', { removal: waiting.id, reason: waiting.reason });
+    if (due.length === 0) return;
+    const outcome = await this.#removeAll(due, remove, term.signal);
+    this.#state = await this.#store.change((state) => recordRemovals(state, { at, ...outcome }), term);
+    await steps.reached('recorded');
+  }
+
+  /** This replica does not lead any more. */
+  rest(): void {
+    this.#state = undefined;
+  }
+
+  /** What waits, as the leader last saw it. */
+  get waiting(): WaitingBatch | undefined {
+    return this.#state?.waiting;
+  }
+
+  /** What a person has to decide, or undefined. */
+  problem(): string | undefined {
+    if (this.waiting === undefined) return undefined;
+    const { id, objects, more, reason } = this.waiting;
+    const names = objects.slice(0, 3).map(({ name }) => name);
+    const others = objects.length + more > names.length ? ', …' : '';
+    return `${objects.length + more} ${this.options.what} are kept (${names.join(', ')}${others}), because ${reason}: \`quartermaster removals approve ${id}\` removes them`;
+  }
+
+  async read(signal?: AbortSignal): Promise<FuseState> {
+    return await this.#store.read(signal);
+  }
+
+  /** On any replica: the leader reads it at its next look. */
+  async approve(id: string, by: string, signal?: AbortSignal): Promise<FuseState> {
+    const state = await this.#store.change((each) => approveRemoval(each, id, by, this.#now()), { signal });
+    this.#log.info('a removal was approved', { removal: id, by, objects: state.approval?.objects.length });
+    return state;
+  }
+
+  async #removeAll(due: readonly Removable[], remove: Remove, signal: AbortSignal) {
+    const removed: Removable[] = [];
+    const kept: Removable[] = [];
+    for (const object of due) {
+      if (signal.aborted) break;
+      try {
+        ((await remove(object, signal)) ? removed : kept).push(object);
+      } catch (error) {
+        if (!isUnsure(error)) kept.push(object);
+        this.#log.warn('an object could not be removed', { fuse: this.options.name, name: object.name, error: messageOf(error) });
+      }
+      await steps.reached('deleted');
+    }
+    return { removed, kept };
+  }
+
+  /**
+   * What is stored must mean something to the next process, so it is wall-clock time; but that may jump, and a jump forward would end the window early. So the wall
+   * clock is read once, and the monotonic one says how long ago that was.
+   */
+  #now(): number {
+    return Math.round(this.#startedAt + this.#clock.monotonic());
+  }
+}
+
+const isEmpty = (state: FuseState): boolean => JSON.stringify(state) === JSON.stringify(emptyFuse);

@@ -1,0 +1,157 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodeHardwareType } from '@quartermaster/api/node-hardware';
+import { type Removal, RemovalState, RemovalsService } from '@quartermaster/api/removals';
+import { inventoryRole } from '@quartermaster/inventory';
+import { KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
+import { openRpcChannel, type ServiceClient } from '@quartermaster/rpc';
+import { type RunningRole, startRole } from '@quartermaster/runtime/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
+import { addNode, hardwareOf, operatorNamespace, patience, prepare, report } from './operator-cluster.ts';
+
+interface TokenRequest extends KubeObject {
+  readonly spec: object;
+  readonly status?: { readonly token: string };
+}
+
+const wanted = ['gpu-0', 'gpu-1', 'gpu-2'];
+const gone = Array.from({ length: 8 }, (_, index) => `gone-${index}`);
+/** Only this machine, written so that the operator takes it for an address that others can reach. */
+const beyondLoopback = '127.1';
+
+describe('removals that wait for a person, on the real API server', () => {
+  let controlPlane: ControlPlane;
+  let admin: KubeClient;
+  let directory: string;
+  const replicas: RunningRole[] = [];
+  const ends: (() => unknown)[] = [];
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({ scheduler: false, controllers: false });
+    admin = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
+    await prepare(admin);
+    directory = await mkdtemp(join(tmpdir(), 'removals-'));
+    const serving = await controlPlane.certificateAuthority.issueServer({ commonName: 'inventory', hosts: ['127.0.0.1'] });
+    await writeFile(join(directory, 'tls.crt'), serving.certificate);
+    await writeFile(join(directory, 'tls.key'), serving.key);
+    await account('reader');
+    await account('approver');
+    const rules = [{ apiGroups: [nodeHardwareType.group], resources: [nodeHardwareType.plural], verbs: ['delete'] }];
+    await admin.create(kinds.clusterRoles, { metadata: { name: 'approver' }, rules });
+    await admin.create(kinds.clusterRoleBindings, {
+      metadata: { name: 'approver' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'approver' },
+      subjects: [{ kind: 'ServiceAccount', namespace: operatorNamespace, name: 'approver' }],
+    });
+    for (const name of wanted) await addNode(admin, name);
+    for (const name of [...wanted, ...gone]) await report(admin, name, hardwareOf(name));
+    for (let replica = 0; replica < 2; replica += 1) replicas.push(await start());
+  });
+
+  afterAll(async () => {
+    for (const end of ends) end();
+    for (const replica of replicas) await replica.stop();
+    await admin?.close();
+    await controlPlane?.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function account(name: string): Promise<void> {
+    await admin.create(kinds.serviceAccounts, { metadata: { namespace: operatorNamespace, name } });
+  }
+
+  async function start(): Promise<RunningRole> {
+    const { kubeconfig } = controlPlane;
+    const tls = [`--inventory-tls-cert-file=${join(directory, 'tls.crt')}`, `--inventory-tls-key-file=${join(directory, 'tls.key')}`];
+    return await startRole(inventoryRole, {
+      kubeconfig,
+      args: [`--inventory-host=${beyondLoopback}`, ...tls, '--inventory-hardware-keep=1s'],
+    });
+  }
+
+  async function callerAt({ served }: RunningRole, name: string): Promise<ServiceClient<typeof RemovalsService>> {
+    const request: TokenRequest = { spec: {} };
+    const answer = await admin.createSubresource(kinds.serviceAccounts, { namespace: operatorNamespace, name }, 'token', request);
+    const tls = { ca: controlPlane.certificateAuthority.certificate };
+    const address = `127.0.0.1:${served.grpc.split(':').at(-1)}`;
+    const channel = openRpcChannel({ address, tls, token: () => answer.status?.token ?? '', tries: 1 });
+    ends.push(() => channel.close());
+    return channel.client(RemovalsService);
+  }
+
+  const left = async (): Promise<string[]> =>
+    (await admin.list(nodeHardwareType)).items.map(({ metadata }) => metadata?.name ?? '').toSorted();
+
+  /** What the leader has looked at and holds, as its health tells it. */
+  async function heldBy({ health }: RunningRole): Promise<string | undefined> {
+    const { checks } = await health.report('ready');
+    return checks.find(({ name }) => name.includes('removals'))?.reason;
+  }
+
+  /** The replica that leads, which has looked, and the other one. */
+  async function leaderAndStandby(): Promise<[RunningRole, RunningRole]> {
+    return await vi.waitFor(async () => {
+      const [a, b] = replicas;
+      if (a === undefined || b === undefined) throw new Error('there are not two replicas');
+      if ((await heldBy(a)) !== undefined) return [a, b];
+      expect(await heldBy(b)).toBeDefined();
+      return [b, a];
+    }, patience);
+  }
+
+  /** What waits once these objects do, as any replica says. */
+  async function waiting(names: readonly string[]): Promise<Removal> {
+    const reader = await callerAt((await leaderAndStandby())[1], 'reader');
+    return await vi.waitFor(async () => {
+      const found = (await reader.listRemovals({})).removals.find(({ state }) => state === RemovalState.WAITING);
+      expect(found?.names.toSorted()).toEqual(names.toSorted());
+      return found as Removal;
+    }, patience);
+  }
+
+  it('wait under the same id when the leader is replaced and when everything was restarted', { timeout: 120_000 }, async () => {
+    const { id } = await waiting(gone);
+    const [leader, standby] = await leaderAndStandby();
+    expect(await heldBy(leader)).toContain(`quartermaster removals approve ${id}`);
+    expect(await leader.metrics.scrape()).toMatchObject({
+      text: expect.stringContaining('quartermaster_removals_waiting{role="inventory",fuse="hardware"} 8'),
+    });
+    await leader.stop();
+    await expect.poll(() => heldBy(standby), patience).toContain(id);
+    await standby.stop();
+    replicas.splice(0, 2, await start(), await start());
+    const [next] = await leaderAndStandby();
+    expect(await heldBy(next)).toContain(id);
+    expect((await waiting(gone)).id).toBe(id);
+    expect(await left()).toEqual([...gone, ...wanted].toSorted());
+  });
+
+  it('are approved only as they were shown, and only by whoever may delete them', async () => {
+    const shown = await waiting(gone);
+    const [, standby] = await leaderAndStandby();
+    await report(admin, 'late-0', hardwareOf('late-0'));
+    const { id } = await waiting([...gone, 'late-0']);
+    const approver = await callerAt(standby, 'approver');
+    const reader = await callerAt(standby, 'reader');
+    await expect(approver.approveRemoval({ id: shown.id })).rejects.toMatchObject({ code: 'failed_precondition' });
+    await expect(reader.approveRemoval({ id })).rejects.toMatchObject({
+      code: 'permission_denied',
+      message: expect.stringContaining('may not delete nodehardwares.quartermaster.dev'),
+    });
+    expect((await waiting([...gone, 'late-0'])).id).toBe(id);
+    expect(await left()).toHaveLength(12);
+  });
+
+  it('are made by the leader when the standby was told, to the last object and no other', async () => {
+    const { id, names } = await waiting([...gone, 'late-0']);
+    const [, standby] = await leaderAndStandby();
+    const approver = await callerAt(standby, 'approver');
+    const { removal } = await approver.approveRemoval({ id });
+    expect(removal).toMatchObject({ id, state: RemovalState.APPROVED, approvedBy: `system:serviceaccount:${operatorNamespace}:approver` });
+    await expect.poll(async () => (await left()).filter((name) => names.includes(name)), patience).toEqual([]);
+    await expect.poll(async () => (await approver.listRemovals({})).removals, patience).toEqual([]);
+    expect(await left()).toEqual(wanted);
+  });
+});
