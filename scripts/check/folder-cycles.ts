@@ -33,6 +33,7 @@ const tolerated: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
         'fulfillment/write',
         'install',
         'inventory',
+        'removals',
         'roles',
         'server',
         'status',

@@ -1,3 +1,4 @@
+-- keeps: previous, for which the triggers below fill the columns in; test/fulfillment/earlier-schema.it.test.ts compares them
 -- The columns beside "data" are written by the service from now on, which computes them from the message. They keep what they hold.
 alter table cluster_templates alter column host_classes drop expression;
 alter table clusters
