@@ -129,6 +129,19 @@ describe('an upgrade', () => {
   });
 });
 
+describe('the release before, while replicas are replaced', () => {
+  it('writes rows without the columns, which are filled in for it', async () => {
+    const url = await databaseOf(computedColumns);
+    const keys = KeyRing.generate();
+    await migrateFulfillment(url, { log: silentLog });
+    await fillAsBefore(url, keys);
+    const columns = () => queryOn(url, `select rack, class from hosts where id = 'sealed'`);
+    expect(await columns()).toEqual([{ rack: 'r7', class: 'c' }]);
+    await queryOn(url, `update hosts set data = jsonb_set(data, '{spec,rack}', '"r8"') where id = 'sealed'`);
+    expect(await columns()).toEqual([{ rack: 'r8', class: 'c' }]);
+  });
+});
+
 describe('the tables of libraries', () => {
   it('are the same whether migrations of the service made them or their own', async () => {
     const [adopted, own] = [await databaseOf(computedColumns), await postgres.createDatabase()];
