@@ -113,7 +113,7 @@ class DatacenterFill {
   }
 
   async #createTemplate({ id, tenant, ...rest }: TemplateFacts): Promise<void> {
-    const metadata = { name: id, ...(tenant === undefined ? {} : { tenants: [tenant] }) };
+    const metadata = { name: id, tenants: tenant === undefined ? [] : [tenant] };
     await unlessThere(this.#channel.client(ClusterTemplates).create({ object: { id, metadata, ...rest } }, this.#call()));
   }
 

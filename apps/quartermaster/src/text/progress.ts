@@ -26,13 +26,7 @@ export function jsonProgress({ out }: Output, clock: Clock): Progress {
     step(name) {
       const startedMs = clock.monotonic();
       const tell = (state: string, detail?: string): void => {
-        write({
-          event: 'step',
-          step: name,
-          state,
-          ...(detail === undefined ? {} : { detail }),
-          ms: Math.round(clock.monotonic() - startedMs),
-        });
+        write({ event: 'step', step: name, state, detail, ms: Math.round(clock.monotonic() - startedMs) });
       };
       tell('started');
       return { update: (detail) => tell('running', detail), done: (detail) => tell('done', detail), fail: () => tell('failed') };

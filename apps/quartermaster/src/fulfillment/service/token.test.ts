@@ -1,6 +1,8 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Loaded here, so that the time that it takes is not that of the test.
+import '@quartermaster/fulfillment';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken } from './token.ts';
 

@@ -1,3 +1,4 @@
+import { presentFields } from '../../text/json-path.ts';
 import type { Output } from '../../text/output.ts';
 import { paintFor } from '../../text/paint.ts';
 import type { CreateFlags, Kind } from '../kinds/kind.ts';
@@ -18,7 +19,7 @@ export async function createFromFlags(kind: Kind, name: string, flags: CreateFla
     const api = await connection.objects(kind.plural);
     const labels = flags.label.length === 0 ? {} : { labels: Object.fromEntries(flags.label.map((text) => pairOf(text, '--label'))) };
     const tenants = flags.tenant.length === 0 ? {} : { tenants: [...flags.tenant] };
-    const id = flags.id === undefined ? {} : { id: flags.id };
+    const id = presentFields({ id: flags.id });
     // The flags are those of the options that the kind declares.
     const fields = await kind.creation?.fields(flags as never, find);
     const { object, outcome } = await createObject(api, { ...id, metadata: { name, ...labels, ...tenants }, ...fields }, flags);
