@@ -64,5 +64,5 @@ async function confirm(removal: Removal, { input, output }: Asked): Promise<void
 
 async function ask<T>(flags: ServerFlags, question: (client: ServiceClient<typeof RemovalsService>) => Promise<T>): Promise<T> {
   const connection = connectTo('inventory', findServer('inventory', flags, process.env));
-  return await using(connection, ({ client }) => question(client(RemovalsService)));
+  return await using(connection, (open) => question(open.client(RemovalsService)));
 }

@@ -1,14 +1,15 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Loaded here, so that the time that it takes is not that of the test.
-import '@quartermaster/fulfillment';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createToken } from './token.ts';
 
 const silent = { out: { write: () => true }, err: { write: () => true } };
 
 let folder: string;
+
+// Loading the service is not part of what the tests measure.
+beforeAll(() => import('@quartermaster/fulfillment'), 60_000);
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'token-'));
