@@ -13,7 +13,7 @@ import { quartermasterInProcess, RunningUp } from '../up/running-up.ts';
 const patience = { timeout: 25_000, interval: 100 };
 
 interface RunFile {
-  readonly inventory: { readonly grpc: string };
+  readonly roles: { readonly 'operator-inventory': { readonly grpc: string } };
 }
 
 describe('the agents of simulated nodes', () => {
@@ -26,8 +26,8 @@ describe('the agents of simulated nodes', () => {
     up = new RunningUp(['--data-dir', dataDir, '--port', '0']);
     const { kubeconfig } = await up.ready();
     client = await KubeClient.connect({ kubeconfig });
-    const { inventory } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;
-    channel = openRpcChannel({ address: inventory.grpc, tries: 1 });
+    const { roles } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;
+    channel = openRpcChannel({ address: roles['operator-inventory'].grpc, tries: 1 });
   });
 
   afterAll(async () => {

@@ -8,6 +8,12 @@ interface Served {
   readonly rest: string;
   readonly tokenFile: string;
   readonly tenants: readonly { readonly name: string; readonly tokenFile: string }[];
+  /** Where the metrics of the process are. */
+  readonly admin: string;
+}
+
+interface RunFile extends Pick<Served, 'tenants' | 'admin'> {
+  readonly roles: { readonly 'service-fulfillment': Omit<Served, 'tenants' | 'admin'> };
 }
 
 interface ListedHosts {
@@ -27,8 +33,13 @@ async function start(): Promise<{ readonly up: RunningUp; readonly served: Serve
   const up = new RunningUp(['--data-dir', dataDir, '--port', '0']);
   started.push(up);
   await up.ready();
-  const { fulfillment } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as { readonly fulfillment: Served };
-  return { up, served: fulfillment };
+  return { up, served: servedNow() };
+}
+
+/** What the run file says of the service. */
+function servedNow(): Served {
+  const { roles, tenants, admin } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;
+  return { ...roles['service-fulfillment'], tenants, admin };
 }
 
 async function ask<T>({ rest }: Served, tokenFile: string, path: string, init: RequestInit = {}): Promise<{ status: number; body: T }> {
@@ -65,9 +76,17 @@ describe('the fulfillment service of up', () => {
     }
   });
 
+  it('is measured, like every role, where the run file says', async () => {
+    const metrics = await (await fetch(new URL('/metrics', servedNow().admin))).text();
+    expect(metrics).toContain('quartermaster_fulfillment_calls_total{');
+    expect(metrics).toContain('quartermaster_inventory_resource{');
+    for (const role of ['service-fulfillment', 'operator-inventory'])
+      expect(metrics).toContain(`quartermaster_role_ready{role="${role}"} 1`);
+  });
+
   it('keeps what was written through a kill of everything, and fills in nothing twice', async () => {
     const [first] = started;
-    const { fulfillment: served } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as { readonly fulfillment: Served };
+    const served = servedNow();
     const init = { method: 'POST', body: JSON.stringify({ id: 'by-hand', metadata: { name: 'by-hand' }, spec: { rack: 'rack-1' } }) };
     expect((await ask(served, served.tokenFile, '/api/private/v1/hosts', init)).status).toBe(200);
     const before = await ask<ListedHosts>(served, served.tokenFile, '/api/private/v1/hosts');
