@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Breaker, judgeByCode, type Verdict } from './breaker.ts';
+import { Breaker, type CallVerdict, judgeByCode } from './breaker.ts';
 import { FakeClock } from './fake-clock.ts';
 import { codeOf, StatusError } from './status-error.ts';
 
@@ -7,7 +7,7 @@ const down = new StatusError('unavailable', 'no answer');
 const fail = (): Promise<never> => Promise.reject(down);
 const answer = (): Promise<string> => Promise.resolve('answer');
 
-function setUp(judge?: (thrown: unknown) => Verdict): { clock: FakeClock; breaker: Breaker } {
+function setUp(judge?: (thrown: unknown) => CallVerdict): { clock: FakeClock; breaker: Breaker } {
   const clock = new FakeClock();
   const breaker = new Breaker({ name: 'ledger', clock, maxFailures: 3, openMs: 1000, ...(judge === undefined ? {} : { judge }) });
   return { clock, breaker };
@@ -176,7 +176,7 @@ describe('breaker options', () => {
     expect(() => new Breaker({ name: 'ledger', clock: new FakeClock(), maxFailures, openMs: 1 })).toThrow('breaker ledger: maxFailures');
   });
 
-  it.each<[Verdict, unknown]>([
+  it.each<[CallVerdict, unknown]>([
     ['failed', new StatusError('unavailable', '')],
     ['failed', new StatusError('internal', '')],
     ['failed', new TypeError('bug')],

@@ -25,11 +25,11 @@ export interface BreakerOptions {
   /** How long it stays open before it lets a probe through. */
   readonly openMs: number;
   /** What a thrown value says about the dependency; `judgeByCode` when absent. */
-  readonly judge?: (thrown: unknown) => Verdict;
+  readonly judge?: (thrown: unknown) => CallVerdict;
 }
 
 /** `answered`: the dependency works, even if it said no. `failed`: it does not. `unknown`: the call ended for another reason. */
-export type Verdict = 'answered' | 'failed' | 'unknown';
+export type CallVerdict = 'answered' | 'failed' | 'unknown';
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
@@ -98,7 +98,7 @@ export class Breaker {
     return new StatusError('unavailable', `${name} failed ${failuresInARow} times in a row; ${when}`, { details: { retryAfterMs } });
   }
 
-  #end(verdict: Verdict, era: number): void {
+  #end(verdict: CallVerdict, era: number): void {
     if (verdict === 'unknown') return;
     this.#counts[verdict] += 1;
     if (era !== this.#era) return;
@@ -124,7 +124,7 @@ export class Breaker {
 }
 
 /** A refusal for the caller's own fault is an answer; being cancelled says nothing; anything else is a failure. */
-export function judgeByCode(thrown: unknown): Verdict {
+export function judgeByCode(thrown: unknown): CallVerdict {
   if (thrown instanceof StatusError) return thrown.code === 'unavailable' || thrown.code === 'internal' ? 'failed' : 'answered';
   return thrown instanceof Error && thrown.name === 'AbortError' ? 'unknown' : 'failed';
 }

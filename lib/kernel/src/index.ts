@@ -1,5 +1,5 @@
 export { Backoff, type BackoffOptions, backoffMs, defaultBackoff } from './backoff.ts';
-export { Breaker, type BreakerOptions, type BreakerState, type BreakerStatus, judgeByCode, type Verdict } from './breaker.ts';
+export { Breaker, type BreakerOptions, type BreakerState, type BreakerStatus, type CallVerdict, judgeByCode } from './breaker.ts';
 export { type Clock, pause, sleep, systemClock } from './clock.ts';
 export { coalesced } from './coalesced.ts';
 export { type Codec, jsonCodec } from './codec.ts';

@@ -1,6 +1,6 @@
 export { Cache, type CacheOptions, startCache } from './cache/cache.ts';
 export type { CacheCounters, CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache/cache-api.ts';
-export { type IndexFunction, ObjectStore } from './cache/object-store.ts';
+export { CacheStore, type IndexFunction } from './cache/cache-store.ts';
 export { isRead, staleReason } from './cache/staleness.ts';
 export { accessReviewer, type ReviewAccess, type ReviewedRight } from './client/access-review.ts';
 export type {

@@ -144,7 +144,7 @@ export class CallRunner {
       return thrown;
     }
     record.end('internal', thrown);
-    return new StatusError('internal', 'the server failed in a way that it should not: its log says how', { cause: thrown });
+    return new StatusError('internal', 'internal error: see the log of the server', { cause: thrown });
   }
 
   #begin(path: string, call: IncomingCall): CallRecord {

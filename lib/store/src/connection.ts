@@ -18,7 +18,7 @@ export interface ConnectionOptions {
 interface SessionLimits {
   /** No statement takes longer; 0 for no limit. */
   readonly statementTimeoutMs: number;
-  /** A transaction in which nothing happens is broken off, since it holds locks and holds back the feed; 0 for no limit. */
+  /** A transaction in which nothing happens is ended, since it holds locks and holds back the feed; 0 for no limit. */
   readonly idleInTransactionMs: number;
 }
 

@@ -51,7 +51,7 @@ it('brings a scenario in once: the nodes are in the cluster of the provider, ten
   expect(sources).toMatchObject([{ name: 'scenario', hosts: BigInt(machines.length) }]);
 });
 
-it('finishes a cluster that a run which was broken off left without hosts, and leaves alone what a person took away', async () => {
+it('finishes a cluster that a run which was interrupted left without hosts, and leaves alone what a person took away', async () => {
   await fill();
   const [clusters, assignments] = [service.admin.client(Clusters), service.admin.client(HostAssignments)];
   const hostsOf = async (id: string) =>

@@ -25,7 +25,7 @@ const providerTenant = 'system';
 
 /**
  * Brings the machines, templates, hub, tenants and clusters of a scenario into the fulfillment service through its API, as a source and people would.
- * What is there stays as it is, so that a second run changes nothing; what a run that was broken off left unfinished, the next one finishes.
+ * What is there stays as it is, so that a second run changes nothing; what a run that was interrupted left unfinished, the next one finishes.
  */
 export async function fillDatacenter(options: FillDatacenterOptions): Promise<void> {
   const channel = openRpcChannel({ address: options.address, token: () => options.token });

@@ -39,7 +39,7 @@ export async function deviceLogin(
     });
     return loginOf(client, await pollDeviceAuthorizationGrant(configuration, started, ofToken(client), { signal }), clock);
   } catch (thrown) {
-    if (signal.aborted) throw new StatusError('failed_precondition', 'the login was broken off: nothing was saved');
+    if (signal.aborted) throw new StatusError('failed_precondition', 'the login was interrupted: nothing was saved');
     const refusal = refusalOf(thrown);
     const text = deviceRefusals[refusal] ?? 'it said why';
     throw new StatusError('unauthenticated', `${client.issuer} gave no token: ${text} (${refusal}); log in again`, { cause: thrown });

@@ -1,6 +1,6 @@
 /** What a bus is made of below types: bytes under names. The memory and NATS implement it, `TypedBus` does the rest. */
 
-import type { Verdict } from '../delivery/verdict.ts';
+import type { DeliveryVerdict } from '../delivery/verdict.ts';
 import type { Generation } from '../topics/generation.ts';
 import type { ParkedEvent } from './bus.ts';
 import type { Carried } from './message-context.ts';
@@ -51,7 +51,7 @@ export interface BusBackend {
   /** Retries until it is stored or the signal aborts. Never called twice at a time for one key of a topic. */
   putEvent(topic: TopicGroups, event: NewEvent, signal: AbortSignal): Promise<void>;
   /** Runs events of one lane one at a time and in order, and does with each what the verdict says. `run` never throws. */
-  consumeEvents(topic: TopicGroups, group: string, run: (event: RawEvent) => Promise<Verdict>, signal: AbortSignal): Promise<Feed>;
+  consumeEvents(topic: TopicGroups, group: string, run: (event: RawEvent) => Promise<DeliveryVerdict>, signal: AbortSignal): Promise<Feed>;
   parked(topic: string, group: string, signal: AbortSignal): Promise<ParkedEvent[]>;
 
   link(): { readonly state: 'connected' | 'reconnecting' | 'closed'; readonly reconnects: number };

@@ -3,7 +3,7 @@ import { abortable, withDeadline } from '../delivery/deadline.ts';
 import { KeyOrder } from '../delivery/key-order.ts';
 import { LatestPublisher } from '../delivery/latest-publisher.ts';
 import { LatestRunner } from '../delivery/latest-runner.ts';
-import { done, type Verdict, verdictOnError } from '../delivery/verdict.ts';
+import { type DeliveryVerdict, done, verdictOnError } from '../delivery/verdict.ts';
 import { compareGenerations, type Generation } from '../topics/generation.ts';
 import { decodePayload, encodePayload } from '../topics/payload.ts';
 import { checkGroup, checkId, checkKey } from '../topics/topic.ts';
@@ -175,7 +175,7 @@ export class TypedBus implements Bus {
   ): Promise<Subscription> {
     checkGroup(topic, group);
     const closing = new AbortController();
-    const run = (event: RawEvent): Promise<Verdict> => this.#runEvent(topic, group, handler, event, closing.signal);
+    const run = (event: RawEvent): Promise<DeliveryVerdict> => this.#runEvent(topic, group, handler, event, closing.signal);
     const feed = await this.#withDeadline(`subscribe to ${topic.name}`, signal, (limited) =>
       this.#backend.consumeEvents(topic, group, run, limited),
     );
@@ -199,7 +199,7 @@ export class TypedBus implements Bus {
     handler: Handler<EventMessage<T>>,
     event: RawEvent,
     signal: AbortSignal,
-  ): Promise<Verdict> {
+  ): Promise<DeliveryVerdict> {
     const { id, key, publishedAt, attempt, carried } = event;
     try {
       const message = { id, key, value: decodePayload(topic, event.bytes), publishedAt, attempt };

@@ -1,12 +1,12 @@
 import { type BackoffOptions, backoffMs, isTerminal, messageOf, type Random } from '@quartermaster/kernel';
 
 /** What becomes of an event after its handler ran. */
-export type Verdict =
+export type DeliveryVerdict =
   | { readonly kind: 'done' }
   | { readonly kind: 'again'; readonly afterMs: number }
   | { readonly kind: 'park'; readonly reason: string };
 
-export const done: Verdict = { kind: 'done' };
+export const done: DeliveryVerdict = { kind: 'done' };
 
 export interface RetryPolicy {
   /** Deliveries after which a failing event is parked. */
@@ -18,7 +18,7 @@ export interface RetryPolicy {
 export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 6, backoff: { firstMs: 250, maxMs: 30_000, factor: 2 } };
 
 /** An error that retrying cannot mend parks at once; any other after `maxAttempts` deliveries. */
-export function verdictOnError(thrown: unknown, attempt: number, policy: RetryPolicy, random: Random): Verdict {
+export function verdictOnError(thrown: unknown, attempt: number, policy: RetryPolicy, random: Random): DeliveryVerdict {
   if (isTerminal(thrown) || attempt >= policy.maxAttempts) return { kind: 'park', reason: messageOf(thrown) };
   return { kind: 'again', afterMs: backoffMs(attempt, policy.backoff, random) };
 }

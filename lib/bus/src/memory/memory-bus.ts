@@ -2,7 +2,7 @@ import type { BusBackend, Content, Feed, NewEvent, RawEvent, RawState, TopicGrou
 import type { Bus, ParkedEvent } from '../bus/bus.ts';
 import { type BusOptions, type BusSettings, busSettings } from '../bus/bus-options.ts';
 import { TypedBus } from '../bus/typed-bus.ts';
-import type { Verdict } from '../delivery/verdict.ts';
+import type { DeliveryVerdict } from '../delivery/verdict.ts';
 import type { Generation } from '../topics/generation.ts';
 import { MemoryEventTopic } from './memory-event-topic.ts';
 
@@ -79,7 +79,7 @@ export class MemoryBroker {
     await this.#eventTopic(name).put(event, groups, signal);
   }
 
-  #consume({ name, groups }: TopicGroups, group: string, run: (event: RawEvent) => Promise<Verdict>): Feed {
+  #consume({ name, groups }: TopicGroups, group: string, run: (event: RawEvent) => Promise<DeliveryVerdict>): Feed {
     const topic = this.#eventTopic(name);
     for (const each of groups) topic.group(each);
     return topic.group(group).join(run);

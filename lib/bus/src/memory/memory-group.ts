@@ -3,7 +3,7 @@ import type { Feed, NewEvent, RawEvent } from '../bus/backend.ts';
 import type { ParkedEvent } from '../bus/bus.ts';
 import type { BusSettings } from '../bus/bus-options.ts';
 import { laneCount, laneOf } from '../delivery/lane.ts';
-import type { Verdict } from '../delivery/verdict.ts';
+import type { DeliveryVerdict } from '../delivery/verdict.ts';
 
 interface QueuedEvent extends NewEvent {
   readonly publishedAt: Date;
@@ -17,7 +17,7 @@ interface Lane {
 }
 
 interface Member {
-  readonly run: (event: RawEvent) => Promise<Verdict>;
+  readonly run: (event: RawEvent) => Promise<DeliveryVerdict>;
   readonly running: Set<Promise<void>>;
 }
 
@@ -83,7 +83,7 @@ export class MemoryGroup {
     this.#conclude(lane, event, await member.run({ ...facts, attempt: attempts }));
   }
 
-  #conclude(lane: Lane, event: QueuedEvent, verdict: Verdict): void {
+  #conclude(lane: Lane, event: QueuedEvent, verdict: DeliveryVerdict): void {
     switch (verdict.kind) {
       case 'done':
         this.#remove(lane);

@@ -3,7 +3,7 @@ import { backoffMs, messageOf, StatusError } from '@quartermaster/kernel';
 import type { Feed, NewEvent, RawEvent, TopicGroups } from '../bus/backend.ts';
 import type { ParkedEvent } from '../bus/bus.ts';
 import { laneCount, laneOf } from '../delivery/lane.ts';
-import type { Verdict } from '../delivery/verdict.ts';
+import type { DeliveryVerdict } from '../delivery/verdict.ts';
 import { fromHeaders, toHeaders } from './nats-carried.ts';
 import { jetStreamCode, jetStreamCodes } from './nats-errors.ts';
 import { NatsEventTopic, type NatsTopicSettings } from './nats-event-topic.ts';
@@ -44,7 +44,7 @@ export class NatsEvents {
     });
   }
 
-  async consume(topic: TopicGroups, group: string, run: (event: RawEvent) => Promise<Verdict>, signal: AbortSignal): Promise<Feed> {
+  async consume(topic: TopicGroups, group: string, run: (event: RawEvent) => Promise<DeliveryVerdict>, signal: AbortSignal): Promise<Feed> {
     const lanes = Array.from({ length: laneCount }, (_, lane) => this.#consumeLane(topic, group, lane, run, signal));
     const outcomes = await Promise.allSettled(lanes);
     const feeds = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -83,7 +83,7 @@ export class NatsEvents {
     topic: TopicGroups,
     group: string,
     lane: number,
-    run: (event: RawEvent) => Promise<Verdict>,
+    run: (event: RawEvent) => Promise<DeliveryVerdict>,
     signal: AbortSignal,
   ): Promise<Feed> {
     const onServer = this.#topic(topic);
@@ -108,7 +108,7 @@ export class NatsEvents {
     return startNatsSession({ link: this.#link, settings: this.#settings, doing, open, read }, signal);
   }
 
-  async #handle(topic: string, group: string, message: JsMsg, run: (event: RawEvent) => Promise<Verdict>): Promise<void> {
+  async #handle(topic: string, group: string, message: JsMsg, run: (event: RawEvent) => Promise<DeliveryVerdict>): Promise<void> {
     const event: RawEvent = {
       id: message.headers?.get('Nats-Msg-Id') ?? '',
       key: this.#names.keyOf(message.subject),
@@ -125,7 +125,7 @@ export class NatsEvents {
     }
   }
 
-  async #conclude(topic: string, group: string, message: JsMsg, event: RawEvent, verdict: Verdict): Promise<void> {
+  async #conclude(topic: string, group: string, message: JsMsg, event: RawEvent, verdict: DeliveryVerdict): Promise<void> {
     switch (verdict.kind) {
       case 'done':
         message.ack();

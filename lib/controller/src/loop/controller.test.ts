@@ -72,7 +72,7 @@ describe('Controller', () => {
     cache.sync();
     await clock.advance(0);
     expect(seen).toEqual(['b']);
-    expect(lines).toContain('error: keys of a changed object could not be told');
+    expect(lines).toContain('error: cannot map a changed object to keys');
   });
 
   it('brings a key back after the time it asked for', async () => {

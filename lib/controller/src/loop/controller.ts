@@ -13,7 +13,7 @@ import {
 import { type RecentError, RecentErrors } from './recent-errors.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { Source, SourceListener } from './source.ts';
-import { type Verdict, verdictOfError, verdictOfOutcome } from './verdict.ts';
+import { type ReconcileVerdict, verdictOfError, verdictOfOutcome } from './verdict.ts';
 import { type QueueMetrics, type QueueObserver, WorkQueue } from './work-queue.ts';
 
 export interface ControllerOptions {
@@ -37,7 +37,7 @@ export interface ControllerOptions {
 export interface ReconcileEvent {
   readonly key: string;
   /** `stopped`: it ended with an error after the controller was told to stop, which decides nothing. */
-  readonly kind: Verdict['kind'] | 'stopped';
+  readonly kind: ReconcileVerdict['kind'] | 'stopped';
   readonly error: unknown;
   readonly durationMs: number;
   /** When the key runs again without any change, if that was decided. */
@@ -139,8 +139,7 @@ export class Controller {
 
   readonly #listener: SourceListener = {
     key: (key) => this.#queue.add(key),
-    failed: (key, thrown) =>
-      this.#log.error('keys of a changed object could not be told', { ...this.#fieldsOf(key), error: messageOf(thrown) }),
+    failed: (key, thrown) => this.#log.error('cannot map a changed object to keys', { ...this.#fieldsOf(key), error: messageOf(thrown) }),
   };
 
   async #whenSynced(signal: AbortSignal): Promise<void> {
@@ -182,7 +181,7 @@ export class Controller {
     }
   }
 
-  async #attempt(key: string): Promise<Verdict> {
+  async #attempt(key: string): Promise<ReconcileVerdict> {
     const running = new AbortController();
     this.#running.add(running);
     const cancelTimeout = this.#limit(key, running);
@@ -206,7 +205,7 @@ export class Controller {
   }
 
   /** The whole retry policy. */
-  #settle(key: string, verdict: Verdict): Omit<ReconcileEvent, 'key' | 'durationMs'> {
+  #settle(key: string, verdict: ReconcileVerdict): Omit<ReconcileEvent, 'key' | 'durationMs'> {
     switch (verdict.kind) {
       case 'done':
         this.#succeeded(key);

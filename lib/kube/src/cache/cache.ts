@@ -3,7 +3,7 @@ import type { KubeClient } from '../client/client.ts';
 import type { FieldSelection, IdentitySelection, Selected } from '../objects/field-selection.ts';
 import type { KubeObject, ObjectKeyText } from '../objects/objects.ts';
 import type { CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache-api.ts';
-import { type IndexFunction, ObjectStore } from './object-store.ts';
+import { CacheStore, type IndexFunction } from './cache-store.ts';
 import { Reflector, type ReflectorOptions } from './reflector.ts';
 
 export interface CacheOptions<T extends KubeObject, P, F = true> extends Omit<ReflectorOptions<T, P>, 'fields' | 'project'> {
@@ -20,11 +20,11 @@ export interface CacheOptions<T extends KubeObject, P, F = true> extends Omit<Re
 
 /** A live, indexed copy of one kind, projected to what its readers need. */
 export class Cache<P> implements ReadableCache<P> {
-  readonly #store: ObjectStore<P>;
+  readonly #store: CacheStore<P>;
   readonly #reflector: Pick<Reflector<KubeObject, P>, 'status' | 'whenSynced'>;
   readonly #stop: () => Promise<void>;
 
-  constructor(store: ObjectStore<P>, reflector: Pick<Reflector<KubeObject, P>, 'status' | 'whenSynced'>, stop: () => Promise<void>) {
+  constructor(store: CacheStore<P>, reflector: Pick<Reflector<KubeObject, P>, 'status' | 'whenSynced'>, stop: () => Promise<void>) {
     this.#store = store;
     this.#reflector = reflector;
     this.#stop = stop;
@@ -73,7 +73,7 @@ export function startCache<T extends KubeObject, P, const F extends FieldSelecti
   options: CacheOptions<T, P, F>,
 ): Cache<P> {
   const controller = new AbortController();
-  const store = new ObjectStore<P>(options.indexes ?? {}, (error) => reflector.handlerFailed(error));
+  const store = new CacheStore<P>(options.indexes ?? {}, (error) => reflector.handlerFailed(error));
   const context = {
     transport: client.transport,
     clock: options.clock ?? systemClock,

@@ -7,8 +7,8 @@ import { isFailure } from '../transport/failure.ts';
 import type { KubeTransport } from '../transport/transport.ts';
 import { type AnswerDecoder, answerDecoder, type DecodedList } from './answer-decoder.ts';
 import type { CacheStatus } from './cache-api.ts';
+import type { CacheStore } from './cache-store.ts';
 import { peekContinue } from './lean-json.ts';
-import type { ObjectStore } from './object-store.ts';
 import { PageSize } from './page-size.ts';
 import { ReflectorStatus } from './reflector-status.ts';
 import { SilenceWatchdog } from './silence-watchdog.ts';
@@ -57,7 +57,7 @@ const shortWatchMs = 1_000;
 export class Reflector<T extends KubeObject, P> {
   readonly #options: ReflectorOptions<T, P>;
   readonly #context: ReflectorContext;
-  readonly #store: ObjectStore<P>;
+  readonly #store: CacheStore<P>;
   readonly #status: ReflectorStatus;
   readonly #backoff: Backoff;
   readonly #pageSize = new PageSize();
@@ -68,7 +68,7 @@ export class Reflector<T extends KubeObject, P> {
   /** When the present watch was accepted, by the monotonic clock. */
   #openedAt: number | undefined;
 
-  constructor(options: ReflectorOptions<T, P>, context: ReflectorContext, store: ObjectStore<P>) {
+  constructor(options: ReflectorOptions<T, P>, context: ReflectorContext, store: CacheStore<P>) {
     this.#options = options;
     this.#context = context;
     this.#store = store;

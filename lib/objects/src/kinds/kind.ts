@@ -3,7 +3,7 @@ import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import type { FieldViolation } from '@quartermaster/kernel';
 import {
   fieldValue,
-  ObjectStore,
+  ObjectTable,
   type ObjectType,
   type Queryable,
   type Sealer,
@@ -46,7 +46,7 @@ export interface SeenThrough {
 
 /** A kind with the objects of it. */
 export type Kind<M extends StoredObject, D extends KindDefinition<M> = KindDefinition<M>> = D & {
-  readonly store: ObjectStore<M>;
+  readonly store: ObjectTable<M>;
   /** The id of the object that this one is seen through; empty where there is none. */
   ownerOf(object: M): string;
 };
@@ -80,5 +80,5 @@ export function openKind<M extends StoredObject, D extends KindDefinition<M>>(de
     const id = read?.(object);
     return typeof id === 'string' ? id : '';
   };
-  return { ...definition, store: new ObjectStore<M>(definition, keys), ownerOf };
+  return { ...definition, store: new ObjectTable<M>(definition, keys), ownerOf };
 }

@@ -1,6 +1,6 @@
 /**
  * Wraps the keys of secrets anew with the current key of the ring, in small batches. A row is written only while it is as it was read, and one that somebody is
- * writing is passed over, so that nobody waits and nothing new is lost. Where it stands is in the rows themselves: it may be broken off and begun again.
+ * writing is passed over, so that nobody waits and nothing new is lost. Where it stands is in the rows themselves: it may be interrupted and started again.
  */
 import { hexOf, type Queryable, type Sealed } from '@quartermaster/store';
 

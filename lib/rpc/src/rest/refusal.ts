@@ -8,7 +8,7 @@ export function refusalOf(thrown: unknown): StatusError {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new StatusError('invalid_argument', texts.get(code ?? '') ?? `request: ${message ?? 'it cannot be read'}`, { cause: thrown });
   }
-  return new StatusError('internal', 'the server failed in a way that it should not: its log says how', { cause: thrown });
+  return new StatusError('internal', 'internal error: see the log of the server', { cause: thrown });
 }
 
 /** Code of the HTTP library -> what we say. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database.ts';
 import { Gathering } from './gathering.ts';
-import type { ObjectStore, SecretRow } from './object-store.ts';
+import type { ObjectTable, SecretRow } from './object-table.ts';
 import type { StoredObject } from './stored-object.ts';
 
 interface Row {
@@ -12,11 +12,11 @@ type RevealedRow = Row & (SecretRow | { readonly path: null });
 
 /** Reads single objects, for callers that come at the same time with one statement. Everybody gets a message of its own. */
 export class GatheredReads<M extends StoredObject> {
-  readonly #store: ObjectStore<M>;
+  readonly #store: ObjectTable<M>;
   readonly #bodies: Gathering<Row>;
   readonly #revealed: Gathering<RevealedRow>;
 
-  constructor(database: Queryable, store: ObjectStore<M>) {
+  constructor(database: Queryable, store: ObjectTable<M>) {
     const { name: kind } = store.type;
     this.#store = store;
     this.#bodies = new Gathering(database, {

@@ -5,7 +5,7 @@ export { holdReferenced, holdWritten } from './late-locks.ts';
 export { decodeCursor, encodeCursor, type ListPlace, listName } from './list-cursor.ts';
 export { type ListQuery, listObjects, type Page } from './list-objects.ts';
 export { objectColumns } from './object-columns.ts';
-export { ObjectStore, type Sealer, type Views } from './object-store.ts';
+export { ObjectTable, type Sealer, type Views } from './object-table.ts';
 export { columnAt, lockOf, type ObjectColumn, type ObjectType } from './object-type.ts';
 
 export { redacted, type StoredMetadata, type StoredObject } from './stored-object.ts';

@@ -5,7 +5,7 @@ import type { Order } from '../filter/contract/order.ts';
 import { SqlParameters } from '../filter/contract/sql-parameters.ts';
 import { StatementNames } from '../statement-names.ts';
 import { decodeCursor, encodeCursor, listName } from './list-cursor.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectTable } from './object-table.ts';
 import type { StoredObject } from './stored-object.ts';
 
 export interface ListQuery<M extends StoredObject> {
@@ -40,7 +40,7 @@ export interface Page<M extends StoredObject> {
 const names = new StatementNames('list');
 
 /** One page of the objects, and how many there are, both as of the same moment. */
-export async function listObjects<M extends StoredObject>(db: Queryable, store: ObjectStore<M>, query: ListQuery<M>): Promise<Page<M>> {
+export async function listObjects<M extends StoredObject>(db: Queryable, store: ObjectTable<M>, query: ListQuery<M>): Promise<Page<M>> {
   const list = listName(store.type.name, query.filterText, query.order.text);
   if (query.limit === 0) return { items: [], total: query.isCounted ? await count(db, store, query) : undefined, nextCursor: '' };
   const { items, isLast, total } = await readPage(db, store, query, list);
@@ -64,7 +64,7 @@ interface ReadPage<M extends StoredObject> {
 
 async function readPage<M extends StoredObject>(
   db: Queryable,
-  store: ObjectStore<M>,
+  store: ObjectTable<M>,
   query: ListQuery<M>,
   list: string,
 ): Promise<ReadPage<M>> {
@@ -95,7 +95,7 @@ function withTotal(page: string, counting: string, least: number): string {
   return `with page as materialized (${page}) select body, case when (select count(*) from page) > ${least} then (${counting}) end as total from page`;
 }
 
-async function count<M extends StoredObject>(db: Queryable, store: ObjectStore<M>, query: ListQuery<M>): Promise<number> {
+async function count<M extends StoredObject>(db: Queryable, store: ObjectTable<M>, query: ListQuery<M>): Promise<number> {
   const parameters = new SqlParameters();
   const where = conditions(query, query.columns(parameters), parameters);
   const text = `select count(*) as total from ${store.type.name}${whereOf(where)}`;

@@ -86,7 +86,7 @@ export const sealPart: BatchPart = {
 };
 
 /** Without a path: all secrets of the object. */
-export const unsealPart: BatchPart = {
+export const deleteSecretsPart: BatchPart = {
   name: 'unseal',
   sql: (rows) =>
     `delete from secrets as s using json_to_recordset(${rows}) as r(kind text, object_id text, path text) ` +

@@ -1,6 +1,6 @@
 import type { Host } from '@quartermaster/api/private';
 import type { AlsoWrite } from '@quartermaster/objects';
-import { holdWritten, lockOf, type ObjectStore } from '@quartermaster/store';
+import { holdWritten, lockOf, type ObjectTable } from '@quartermaster/store';
 
 const idsOfCluster = { name: 'ids-of-hosts-of-cluster', text: 'select id from hosts where cluster = $1 order by id' };
 const bodiesOfCluster = { name: 'hosts-of-cluster', text: 'select body from hosts where cluster = $1 order by id' };
@@ -10,7 +10,7 @@ const bodiesOfCluster = { name: 'hosts-of-cluster', text: 'select body from host
  * before they are read, so that the feed never has an older one after a newer one; the hosts themselves cannot become others, since whoever assigns hosts holds
  * the lock of the cluster.
  */
-export function announceHosts(hosts: ObjectStore<Host>): AlsoWrite {
+export function announceHosts(hosts: ObjectTable<Host>): AlsoWrite {
   return async (tx, batch, cluster, after) => {
     if (after === undefined) return;
     const [was, is] = [cluster.metadata?.tenants ?? [], after.metadata?.tenants ?? []];

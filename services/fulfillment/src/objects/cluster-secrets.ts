@@ -3,7 +3,7 @@ import { isOwn, principalOf } from '@quartermaster/auth';
 import { StatusError } from '@quartermaster/kernel';
 import type { GetRequest, ObjectReader } from '@quartermaster/objects';
 import type { CallContext } from '@quartermaster/rpc';
-import type { ObjectStore, Queryable } from '@quartermaster/store';
+import type { ObjectTable, Queryable } from '@quartermaster/store';
 
 interface HttpBody {
   readonly contentType: string;
@@ -18,7 +18,7 @@ export interface ClusterSecretHandlers {
 }
 
 /** The credentials of a cluster, for whoever sees the cluster through the public API. */
-export function clusterSecretHandlers(db: Queryable, store: ObjectStore<Cluster>, reader: ObjectReader<Cluster>): ClusterSecretHandlers {
+export function clusterSecretHandlers(db: Queryable, store: ObjectTable<Cluster>, reader: ObjectReader<Cluster>): ClusterSecretHandlers {
   const secret = async (path: string, what: string, id: string, context: CallContext): Promise<Uint8Array<ArrayBuffer>> => {
     const principal = principalOf(context.identity);
     const cluster = await reader.get(principal, id);

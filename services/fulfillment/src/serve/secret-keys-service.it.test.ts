@@ -78,7 +78,7 @@ describe('encrypting anew', () => {
     expect(await allOf(reencryptSecrets(database, newRing, never))).toEqual([{ done: 0, total: 0, failed: 0 }]);
   });
 
-  it('can be broken off and begun again', async () => {
+  it('can be interrupted and started again', async () => {
     await storeMany();
     const stop = new AbortController();
     await expect(async () => {

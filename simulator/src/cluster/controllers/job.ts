@@ -31,7 +31,7 @@ async function keepJob(job: Job, turn: WorkloadTurn): Promise<Outcome> {
   return done;
 }
 
-async function writeStatus(job: Job, counts: PodCounts, verdict: Verdict | undefined, turn: WorkloadTurn): Promise<void> {
+async function writeStatus(job: Job, counts: PodCounts, verdict: JobVerdict | undefined, turn: WorkloadTurn): Promise<void> {
   const { clock, events } = turn;
   const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
   const isOver = verdict !== undefined && counts.active.length === 0;
@@ -58,7 +58,7 @@ interface PodCounts {
   readonly failed: number;
 }
 
-interface Verdict {
+interface JobVerdict {
   readonly kind: 'Complete' | 'Failed';
   readonly reason: string;
   readonly message: string;
@@ -73,7 +73,7 @@ function countPods(pods: readonly WorkloadPod[]): PodCounts {
 }
 
 /** How the Job is bound to end, as soon as that is certain. Without completions, one success is enough once all pods have ended. */
-function verdictOf(job: Job, { active, succeeded, failed }: PodCounts): Verdict | undefined {
+function verdictOf(job: Job, { active, succeeded, failed }: PodCounts): JobVerdict | undefined {
   const { completions, backoffLimit = 6 } = job.spec ?? {};
   if (failed > backoffLimit)
     return { kind: 'Failed', reason: 'BackoffLimitExceeded', message: 'more pods failed than backoffLimit allows' };
@@ -88,9 +88,9 @@ function wantedPods(job: Job, { succeeded, active }: PodCounts): number {
 }
 
 /** API servers accept the end of a Job only after the condition that announces it. */
-function conditionsOf(job: Job, verdict: Verdict | undefined, isOver: boolean, now: string): readonly JobCondition[] {
+function conditionsOf(job: Job, verdict: JobVerdict | undefined, isOver: boolean, now: string): readonly JobCondition[] {
   const known = job.status?.conditions ?? [];
-  const added = (type: string, { reason, message }: Verdict): JobCondition[] =>
+  const added = (type: string, { reason, message }: JobVerdict): JobCondition[] =>
     known.some((condition) => condition.type === type)
       ? []
       : [{ type, status: 'True', reason, message, lastProbeTime: now, lastTransitionTime: now }];

@@ -78,7 +78,7 @@ export class ApiConnection {
 
   /** A failure as a person can act on it. */
   explained(thrown: unknown): unknown {
-    if (thrown instanceof DOMException && thrown.name === 'AbortError') return new StatusError('unavailable', 'it was broken off');
+    if (thrown instanceof DOMException && thrown.name === 'AbortError') return new StatusError('unavailable', 'interrupted');
     const failure = this.#connection.explained(thrown);
     const violations = fieldViolationsOf(failure);
     if (!(failure instanceof StatusError) || violations.length < 2) return failure;

@@ -16,7 +16,7 @@ export async function showKeys(_args: readonly string[], flags: ServerFlags, { o
   out.write(table(['KEY', 'SECRETS', 'STATE'], rows));
 }
 
-/** Brings all secrets under the current key. May be broken off and begun again. */
+/** Brings all secrets under the current key. May be interrupted and started again. */
 export async function reencrypt(_args: readonly string[], flags: ServerFlags, { out, err }: Output, signal: AbortSignal): Promise<void> {
   await withApi(flags, async (connection) => {
     let last = { done: 0n, total: 0n, failed: 0n };

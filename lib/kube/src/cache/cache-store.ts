@@ -6,7 +6,7 @@ import type { CacheEntry, CacheListener } from './cache-api.ts';
 export type IndexFunction<P> = (entry: CacheEntry<P>) => readonly string[];
 
 /** Objects of one kind with their indexes and listeners. No I/O: a reflector or a test writes into it. */
-export class ObjectStore<P> {
+export class CacheStore<P> {
   readonly #entries = new Map<ObjectKeyText, CacheEntry<P>>();
   readonly #indexFunctions: Readonly<Record<string, IndexFunction<P>>>;
   readonly #indexes = new Map<string, Map<string, Set<ObjectKeyText>>>(); // index name -> value -> keys

@@ -8,7 +8,7 @@ import type { Sealed } from '../key-ring.ts';
 import { formatTimestamp } from '../timestamp.ts';
 import { encodeChangeBody } from './change-body.ts';
 import { columnValues } from './column-values.ts';
-import { archivePart, changesPart, type ObjectParts, objectParts, sealPart, unsealPart } from './object-parts.ts';
+import { archivePart, changesPart, deleteSecretsPart, type ObjectParts, objectParts, sealPart } from './object-parts.ts';
 import type { ObjectType } from './object-type.ts';
 import { isRedaction, redactedBytes, type SecretField, secretField } from './secret-fields.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -47,7 +47,7 @@ export interface SecretRow {
  * Objects of one type. Reads come from any Queryable; writes go into a batch of a transaction that has locked the objects and has read them since. Messages are
  * never changed in place, and what comes back has the mark `<redacted>` where a secret is set.
  */
-export class ObjectStore<M extends StoredObject> {
+export class ObjectTable<M extends StoredObject> {
   readonly type: ObjectType<M>;
   readonly #keys: Sealer;
   readonly #secrets: readonly SecretField<M>[];
@@ -139,7 +139,7 @@ export class ObjectStore<M extends StoredObject> {
     const { id, name, version, created_at, deleted_at, tenants, body } = this.#row(stored, encoded);
     batch.add(this.#parts.remove, { id: before.id, expected: String(before.metadata?.version ?? 0n) });
     batch.add(archivePart, { kind, id, name, version, created_at, deleted_at: deleted_at ?? created_at, tenants, body } as BatchRow);
-    if (this.#secrets.length > 0) batch.add(unsealPart, { kind, object_id: before.id, path: null });
+    if (this.#secrets.length > 0) batch.add(deleteSecretsPart, { kind, object_id: before.id, path: null });
     const seen = this.#views(before, stored, views);
     if (isUpdate) this.#change(batch, 'updated', stored, encoded, seen, before);
     this.#change(batch, 'deleted', stored, encoded, { before: seen.before, after: [] });
@@ -213,7 +213,7 @@ export class ObjectStore<M extends StoredObject> {
       const value = field.read(stored);
       const isKnown = before !== undefined && field.read(before) !== undefined;
       if (value === undefined) {
-        if (isKnown) batch.add(unsealPart, { kind, object_id: stored.id, path: field.path });
+        if (isKnown) batch.add(deleteSecretsPart, { kind, object_id: stored.id, path: field.path });
       } else if (isRedaction(value)) {
         if (!isKnown) field.write(stored, undefined);
       } else {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CacheEntry } from './cache-api.ts';
-import { ObjectStore } from './object-store.ts';
+import { CacheStore } from './cache-store.ts';
 
 interface Value {
   readonly colours: readonly string[];
@@ -23,13 +23,13 @@ const step = fc.oneof(
   fc.subarray(keys).map((retain) => ({ retain })),
 );
 
-function newStore(): ObjectStore<Value> {
-  return new ObjectStore<Value>({ colour: ({ value }) => value.colours }, (error) => {
+function newStore(): CacheStore<Value> {
+  return new CacheStore<Value>({ colour: ({ value }) => value.colours }, (error) => {
     throw error;
   });
 }
 
-describe('ObjectStore', () => {
+describe('CacheStore', () => {
   it('holds what was put last, finds it by index, and tells every difference exactly once', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -78,7 +78,7 @@ describe('ObjectStore', () => {
 
   it('leaves an object out of an index whose function throws, and keeps the object', () => {
     const failures: unknown[] = [];
-    const store = new ObjectStore<number>(
+    const store = new CacheStore<number>(
       {
         odd: () => {
           throw new Error('no index');
