@@ -16,7 +16,7 @@ export interface OperatorOptions {
 }
 
 /** One replica of the operator, as the role runs it, in this process. */
-export interface RunningOperator extends Pick<RunningRole, 'served' | 'complaints' | 'get' | 'stop' | 'metrics'> {
+export interface RunningOperator extends Pick<RunningRole, 'served' | 'complaints' | 'get' | 'stop' | 'metrics' | 'health'> {
   readonly inventory: Inventory;
   readonly grpc: ServiceClient<typeof InventoryService>;
 }
@@ -33,7 +33,7 @@ export async function startOperator({ kubeconfig, bus, isBusShared = false, args
   if (bus !== undefined) shared.provide(sharedBus, { bus, isShared: isBusShared });
   const running = await startRole(inventoryRole, { kubeconfig, shared, args: ['--inventory-publish-period=5ms', ...args] });
   if (inventory === undefined) throw new Error('the operator did not start');
-  const { served, complaints, get, metrics } = running;
+  const { served, complaints, get, metrics, health } = running;
   const channel = openRpcChannel({ address: served.grpc, tries: 1 });
   return {
     inventory,
@@ -41,6 +41,7 @@ export async function startOperator({ kubeconfig, bus, isBusShared = false, args
     complaints,
     get,
     metrics,
+    health,
     grpc: channel.client(InventoryService),
     stop: async () => {
       channel.close();

@@ -24,7 +24,7 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
  * @param {NodeJS.ProcessEnv} env
  */
 function keepCompiledCode(env) {
-  const cache = env['QUARTERMASTER_CACHE'] ?? join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'quartermaster');
+  const cache = env['QUARTERMASTER_CACHE'] || join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'quartermaster');
   env['NODE_COMPILE_CACHE'] ??= join(cache, 'compiled');
   module.enableCompileCache(env['NODE_COMPILE_CACHE']);
 }

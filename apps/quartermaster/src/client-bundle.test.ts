@@ -13,6 +13,7 @@ beforeEach(() => {
   source = join(folder, 'source.ts');
   record = join(folder, 'client.json');
   writeFileSync(source, 'one');
+  writeFileSync(join(folder, 'client.1.mjs'), '');
   const path = relative(root, source);
   writeFileSync(record, JSON.stringify({ file: 'client.1.mjs', inputs: { [path]: stampOf(path) } }));
 });
@@ -27,6 +28,7 @@ describe('freshBundle', () => {
     ['a source has changed, though not in size', () => writeFileSync(source, 'two')],
     ['a source is gone', () => unlinkSync(source)],
     ['the record is broken', () => writeFileSync(record, '{')],
+    ['it is gone itself', () => unlinkSync(join(folder, 'client.1.mjs'))],
     ['none was made', () => unlinkSync(record)],
   ])('is none when %s', (_what, change) => {
     change();

@@ -2,7 +2,7 @@
  * The commands that ask a server, in one file: Node reads it in a fraction of the time that the hundreds of files take from which it is made.
  * `npm start` makes it; it is used as long as each of those files is as it was, and otherwise the files themselves are.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -23,7 +23,8 @@ export function freshBundle(record: string = recordPath): string | undefined {
   try {
     const { file, inputs } = JSON.parse(readFileSync(record, 'utf8')) as BundleRecord;
     const isFresh = Object.entries(inputs).every(([path, stamp]) => stampOf(path) === stamp);
-    return isFresh ? join(dirname(record), file) : undefined;
+    const path = join(dirname(record), file);
+    return isFresh && existsSync(path) ? path : undefined;
   } catch {
     return undefined;
   }

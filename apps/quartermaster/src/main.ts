@@ -15,7 +15,18 @@ async function loadProgram(): Promise<typeof import('./program.ts')> {
   if (commandOf(args)?.isClient === true) {
     const { freshBundle } = await import('./client-bundle.ts');
     const bundle = freshBundle();
-    if (bundle !== undefined) return (await import(bundle)) as typeof import('./program.ts');
+    const loaded = bundle === undefined ? undefined : await loadBundle(bundle);
+    if (loaded !== undefined) return loaded;
   }
   return await import('./program.ts');
+}
+
+/** Undefined when it was replaced since it was found: then the sources are as good. */
+async function loadBundle(path: string): Promise<typeof import('./program.ts') | undefined> {
+  try {
+    return (await import(path)) as typeof import('./program.ts');
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw thrown;
+  }
 }

@@ -1,6 +1,6 @@
 /** A program: makes the bundle of the client, unless there is one that is fresh. */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type BundleRecord, bundleFolder, freshBundle, recordPath, root, stampOf } from './client-bundle.ts';
@@ -11,6 +11,7 @@ if (freshBundle() === undefined) await makeBundle();
 
 async function makeBundle(): Promise<void> {
   const { build } = await import('rolldown');
+  const startedAt = Date.now();
   const { output } = await build({
     input,
     platform: 'node',
@@ -33,6 +34,8 @@ async function makeBundle(): Promise<void> {
   const sources = Object.keys(modules).filter((id) => existsSync(id));
   const inputs = new Set([join(root, 'node_modules/.package-lock.json'), ...sources, ...sources.flatMap(manifestsAbove)]);
   const stamps = [...inputs].map((path) => relative(root, path)).map((path) => [path, stampOf(path)] as const);
+  // What changed meanwhile may have been read before or after: then there is no bundle until the next start.
+  if ([...inputs].some((path) => statSync(path).mtimeMs >= startedAt)) return;
   const file = `client.${createHash('sha256').update(code).digest('hex').slice(0, 16)}.mjs`;
   await mkdir(bundleFolder, { recursive: true });
   await replace(join(bundleFolder, file), code);

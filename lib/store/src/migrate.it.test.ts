@@ -112,6 +112,16 @@ describe('migrate', () => {
     await expect(both()).rejects.toMatchObject({ code: 'failed_precondition', message: expect.stringContaining('lib/0002_more') });
   });
 
+  it('refuses what a library that it does not know has broken, before it runs anything', async () => {
+    const library = await mkdtemp(join(tmpdir(), 'library-'));
+    onTestFinished(() => rm(library, { recursive: true, force: true }));
+    await writeFile(join(library, '0001_break.sql'), '-- breaks: previous\ncreate table broken (id text);');
+    await migrate({ url }, { directory, libraries: [{ name: 'later', directory: library }], log: silentLog });
+    await file('0003_more.sql', 'create table never (id text);');
+    await expect(run()).rejects.toMatchObject({ code: 'failed_precondition', message: expect.stringContaining('later/0001_break') });
+    expect(await query(`select to_regclass('never') as made`)).toEqual([{ made: null }]);
+  });
+
   it('leaves a release that knows no libraries working, as far as it can tell', async () => {
     await migrate({ url }, { directory, libraries: [storeMigrations], log: silentLog });
     expect(await run()).toEqual([]);

@@ -47,8 +47,12 @@ export async function migrate(database: ConnectionOptions, options: MigrateOptio
   try {
     await client.connect();
     await takeLock(client, options);
+    // All of them before any runs: what is refused changes nothing.
+    const applied = await readApplied(client);
+    refuseUnknownSets(applied, new Set(sets.map(({ set }) => set)));
+    for (const { set, files } of sets) planMigrations(files, ofSet(applied, set));
     const done: string[] = [];
-    for (const migrations of sets) done.push(...(await bringForward(client, migrations, options)));
+    for (const migrations of sets) done.push(...(await bringForward(client, migrations, applied, options)));
     return done;
   } catch (thrown) {
     options.signal?.throwIfAborted();
@@ -85,10 +89,10 @@ async function takeLock(client: pg.Client, { log, clock = systemClock, signal }:
 async function bringForward(
   client: pg.Client,
   { set, files }: Awaited<ReturnType<typeof readMigrations>>,
+  applied: readonly AppliedMigration[],
   { log, clock = systemClock, signal }: MigrateOptions,
 ): Promise<readonly string[]> {
-  const applied = (await readApplied(client)).filter(({ name }) => setOf(name) === set);
-  const { pending, newer } = planMigrations(files, applied);
+  const { pending, newer } = planMigrations(files, ofSet(applied, set));
   if (newer.length > 0) log.info('the database is of a newer release, which left this one working', { newer });
   const missing = files.filter(({ name }) => pending.includes(name));
   // Before they run: should this process die in between, an earlier release asks only about those that did.
@@ -103,6 +107,17 @@ async function bringForward(
     log.info('migrated the database', { migration: migration.name, durationMs: Math.round(clock.monotonic() - startedAt) });
   }
   return pending;
+}
+
+const ofSet = (applied: readonly AppliedMigration[], set: string): readonly AppliedMigration[] =>
+  applied.filter(({ name }) => setOf(name) === set);
+
+/** A library that only a newer release has may break this one as well. */
+function refuseUnknownSets(applied: readonly AppliedMigration[], known: ReadonlySet<string>): void {
+  planMigrations(
+    [],
+    applied.filter(({ name }) => !known.has(setOf(name))),
+  );
 }
 
 /** Those of the service itself have no set before their names. */

@@ -9,7 +9,7 @@ import { findServer } from './find-server.ts';
 
 const url = 'http://127.0.0.1:1';
 const facts: RunFacts = {
-  pid: 1,
+  pid: process.pid,
   version: '1',
   console: url,
   admin: url,
@@ -100,6 +100,9 @@ describe('findServer for the inventory', () => {
     );
     const lock = takeProcessLock(dataDir);
     try {
+      // Left by one that was killed: its ports may be anybody's by now.
+      writeRunFile(dataDir, { ...facts, pid: process.pid + 1, roles: { 'operator-inventory': { grpc: '127.0.0.1:9', rest: url } } });
+      expect(() => findServer('inventory', { dataDir }, {})).toThrow(/is still starting or already stopping/);
       writeRunFile(dataDir, facts);
       expect(() => findServer('inventory', { dataDir }, {})).toThrow(/serves no inventory yet: .*--server HOST:PORT/);
       writeRunFile(dataDir, { ...facts, roles: { 'operator-inventory': { grpc: '127.0.0.1:8081', rest: 'http://127.0.0.1:8443' } } });

@@ -23,7 +23,7 @@ export async function playDatacenter(context: UpContext, scenarioName: string, {
   const machines = hosts.reduce((sum, { count }) => sum + count, nodes);
   const fill = async (onProgress: (text: string) => void): Promise<void> => {
     const token = await access.issue({ name: 'scenario', role: 'admin' });
-    await fillDatacenter({ address: served.grpc, token, scenario, onProgress, log, signal: lifecycle.signal });
+    await fillDatacenter({ address: served().grpc, token, scenario, onProgress, log, signal: lifecycle.signal });
   };
   if (machines <= hostsBeforeReady) {
     await inStep(progress, 'datacenter', async (step) => {

@@ -46,13 +46,18 @@ export function findRun(directory: string): RunFacts {
       `nothing runs on ${directory}: start it with \`quartermaster up\`, or name the directory of another one with --data-dir DIR`,
     );
   }
+  const facts = readFacts(directory);
+  // A file of an `up` that was killed names ports that anybody may have taken since.
+  if (facts?.pid === pid) return facts;
+  throw new StatusError('unavailable', `process ${pid} is still starting or already stopping on ${directory}: try again in a moment`);
+}
+
+function readFacts(directory: string): RunFacts | undefined {
   let text: string;
   try {
     text = readFileSync(fileOf(directory), 'utf8');
-  } catch (cause) {
-    throw new StatusError('unavailable', `process ${pid} is still starting or already stopping on ${directory}: try again in a moment`, {
-      cause,
-    });
+  } catch {
+    return undefined;
   }
   return runSchema.parse(JSON.parse(text));
 }

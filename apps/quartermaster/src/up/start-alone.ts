@@ -6,7 +6,8 @@ import { LocalAccess } from './local-access.ts';
 import { type RoleSite, startRoles } from './start-roles.ts';
 
 export interface UpFulfillment {
-  readonly served: ServedAddresses;
+  /** Where it serves now. */
+  served(): ServedAddresses;
   readonly access: LocalAccess;
 }
 
@@ -14,7 +15,10 @@ export interface UpFulfillment {
 export async function startAlone(site: RoleSite, directory: DataDirectory): Promise<UpFulfillment> {
   const access = await LocalAccess.open(directory.fulfillment, site.clock);
   await startRoles(site, { step: 'fulfillment', phase: 'alone', args: ['--fulfillment-local-key-file', access.keyFile] });
-  const served = site.served.of(fulfillmentRole.name);
-  if (served === undefined) throw new StatusError('internal', 'the fulfillment service does not say where it serves');
+  const served = (): ServedAddresses => {
+    const found = site.served.of(fulfillmentRole.name);
+    if (found === undefined) throw new StatusError('internal', 'the fulfillment service does not say where it serves');
+    return found;
+  };
   return { served, access };
 }

@@ -81,6 +81,8 @@ export async function startUp(context: UpContext): Promise<void> {
 async function prepare({ options, progress, log, clock, lifecycle }: UpContext): Promise<Site> {
   const directory = await openDirectory(options);
   lifecycle.add({ name: 'data directory', stop: () => directory.close() });
+  // An `up` that was killed leaves one.
+  removeRunFile(directory.path);
   await checkPort(options.port);
   const kubernetes = options.kubeconfig === undefined ? options.kubernetes : 'given';
   const kubeconfig = options.kubeconfig ?? directory.kubeconfig;
@@ -184,15 +186,14 @@ async function serveConsole(
     step.update('building its page');
     const assets = await page;
     const { startConsole } = await import('@quartermaster/console');
-    const fulfillment = { restUrl: () => service.served.rest, token: () => service.access.consoleToken() };
+    const fulfillment = { restUrl: () => service.served().rest, token: () => service.access.consoleToken() };
     const served = await startConsole({ source, host, port: options.port, log, assets, clock, fulfillment });
     lifecycle.add({ name: 'console', stop: () => served.stop() });
     return { result: served.url, detail: served.url };
   });
   source.parts.set('console', 'embedded', { state: 'ready', facts: { address: url } });
   const tokenFile = await service.access.issueFile({ name: 'admin', role: 'admin' });
-  const served = Object.fromEntries(roles.served.all());
-  const facts = {
+  const facts = () => ({
     pid: process.pid,
     version,
     console: url,
@@ -200,15 +201,17 @@ async function serveConsole(
     kubeconfig,
     kubernetes,
     ...(scenario === undefined ? {} : { scenario }),
-    roles: { ...served, [fulfillmentRole.name]: { ...service.served, tokenFile } },
+    roles: { ...Object.fromEntries(roles.served.all()), [fulfillmentRole.name]: { ...service.served(), tokenFile } },
     tenants: [...tenants],
-  };
+  });
   lifecycle.add({ name: 'run file', stop: () => removeRunFile(directory.path) });
-  writeRunFile(directory.path, facts);
+  // A role that is started again serves on other ports.
+  lifecycle.add({ name: 'addresses of roles', stop: roles.served.subscribe(() => writeRunFile(directory.path, facts())) });
+  writeRunFile(directory.path, facts());
   progress.ready(
-    summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path, fulfillment: service.served.rest, tokenFile, tenants }),
+    summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path, fulfillment: service.served().rest, tokenFile, tenants }),
     {
-      ...facts,
+      ...facts(),
       dataDirectory: directory.path,
     },
   );

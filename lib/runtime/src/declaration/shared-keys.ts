@@ -35,9 +35,17 @@ export interface ServedAddresses {
 /** Where the roles of this process serve, by name. A role that is started again replaces what it said before. */
 export class ServedRoles {
   readonly #addresses = new Map<string, ServedAddresses>(); // role -> where it serves
+  readonly #listeners = new Set<() => void>();
 
   put(role: string, addresses: ServedAddresses): void {
     this.#addresses.set(role, addresses);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls back at each `put`. Returns what ends it. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   of(role: string): ServedAddresses | undefined {

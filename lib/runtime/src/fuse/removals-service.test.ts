@@ -31,10 +31,15 @@ async function waiting({ isLocal = false, mayDelete = false } = {}) {
     return mayDelete;
   };
   const { methods } = removalsService({ fuses: [fuse], reviewAccess, isLocal });
-  const call = async (method: string, request: Parameters<(typeof methods)[number]['call']>[0], identity: Identity = ann) => {
+  const call = async (
+    method: string,
+    request: Parameters<(typeof methods)[number]['call']>[0],
+    identity: Identity = ann,
+    transport: CallContext['transport'] = 'grpc',
+  ) => {
     const context: CallContext = {
       method,
-      transport: 'grpc',
+      transport,
       identity,
       peer: '',
       header: () => undefined,
@@ -42,8 +47,8 @@ async function waiting({ isLocal = false, mayDelete = false } = {}) {
     };
     return await methods.find(({ path }) => path.endsWith(`/${method}`))?.call(request, context);
   };
-  const approve = async (id: string, identity?: Identity) =>
-    await call('ApproveRemoval', create(ApproveRemovalRequestSchema, { id }), identity);
+  const approve = async (id: string, identity?: Identity, transport?: CallContext['transport']) =>
+    await call('ApproveRemoval', create(ApproveRemovalRequestSchema, { id }), identity, transport);
   const list = async () => await call('ListRemovals', create(ListRemovalsRequestSchema));
   return { id: fuse.waiting?.id ?? '', look, removed, asked, approve, list };
 }
@@ -75,6 +80,18 @@ describe('the service of removals', () => {
     expect(await local.approve(local.id, anonymous)).toMatchObject({ removal: { state: RemovalState.APPROVED } });
     const remote = await waiting({ mayDelete: true });
     await expect(remote.approve(remote.id, anonymous)).rejects.toMatchObject({ code: 'permission_denied' });
+  });
+
+  it('takes nothing from a web page, which can have a browser send REST to loopback', async () => {
+    const local = await waiting({ isLocal: true });
+    await expect(local.approve(local.id, anonymous, 'rest')).rejects.toMatchObject({ code: 'permission_denied' });
+  });
+
+  it('takes no name of a client certificate for a user of the cluster', async () => {
+    const remote = await waiting({ mayDelete: true });
+    const certificate: Identity = { kind: 'certificate', name: 'ann', groups: ['system:masters'] };
+    await expect(remote.approve(remote.id, certificate)).rejects.toMatchObject({ code: 'permission_denied' });
+    expect(remote.asked).toEqual([]);
   });
 
   it('does not know a removal that nobody listed', async () => {

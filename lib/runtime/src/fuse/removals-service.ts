@@ -3,7 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { type RemovalSchema, RemovalState, RemovalsService } from '@quartermaster/api/removals';
 import { StatusError } from '@quartermaster/kernel';
 import type { ReviewAccess } from '@quartermaster/kube';
-import { type Identity, type ServedService, serve } from '@quartermaster/rpc';
+import { type CallContext, type Identity, type ServedService, serve } from '@quartermaster/rpc';
 import type { FuseState } from './removal-fuse.ts';
 import type { FuseOptions, RoleFuse } from './role-fuse.ts';
 
@@ -26,19 +26,26 @@ export function removalsService({ fuses, reviewAccess, isLocal }: RemovalsServic
       const states = await Promise.all(fuses.map(async (fuse) => messagesOf(fuse.options, await fuse.read(signal))));
       return { removals: states.flat() };
     },
-    approveRemoval: async ({ id }, { identity, signal }) => {
+    approveRemoval: async ({ id }, { identity, transport, signal }) => {
       const fuse = fuses.find(({ options: { name } }) => isOf(id, name));
       if (fuse === undefined) throw new StatusError('not_found', `id "${id}" is not that of a removal: list what waits`);
-      await authorize(identity, fuse.options, signal);
+      await authorize(identity, transport, fuse.options, signal);
       const state = await fuse.approve(id, identity.name === '' ? 'somebody on the machine of the operator' : identity.name, signal);
       return { removal: messagesOf(fuse.options, state).find((removal) => removal.id === id) };
     },
   });
 
-  async function authorize(identity: Identity, { guards }: FuseOptions, signal: AbortSignal): Promise<void> {
-    if (identity.kind === 'anonymous' && isLocal) return;
+  async function authorize(
+    identity: Identity,
+    transport: CallContext['transport'],
+    { guards }: FuseOptions,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // Any web page can have a browser on this machine send a REST request; none can have it speak gRPC.
+    if (identity.kind === 'anonymous' && isLocal && transport === 'grpc') return;
     const who = identity.name === '' ? 'a caller without a name' : identity.name;
-    if (identity.name !== '' && (await reviewAccess(identity, { ...guards, verb: 'delete' }, signal))) return;
+    // The authorities of client certificates need not be those of the cluster: a name of theirs is no user of it.
+    if (identity.kind === 'token' && (await reviewAccess(identity, { ...guards, verb: 'delete' }, signal))) return;
     throw new StatusError(
       'permission_denied',
       `${who} may not delete ${guards.plural}.${guards.group}, which approving their removal needs: bind it to a role with that right`,

@@ -64,6 +64,18 @@ describe('a role on its host', () => {
     expect(stopped).toEqual(['first']);
   });
 
+  it('stops what faces others before everything else, whatever was started after it', async () => {
+    const stopped: string[] = [];
+    const role = sample((host) => {
+      host.keep('servers', () => stopped.push('servers'), 'first');
+      host.keep('election', () => stopped.push('election'));
+      return {};
+    });
+    const handle = await role.start(contextOf(role).context);
+    await handle.stop(deadline);
+    expect(stopped).toEqual(['servers', 'election']);
+  });
+
   it('fails with work that it runs, but not with work that ends because it stops', async () => {
     const role = sample((host) => {
       host.run('doomed', () => Promise.reject(new Error('lost')));
@@ -101,7 +113,7 @@ describe('a role on its host', () => {
     const handle = await role.start(context);
     const rest = served.of('sample')?.rest ?? '';
     const get = async (path: string) => (await fetch(`${rest}${path}`, { headers: { connection: 'close' } })).text();
-    expect(await get('/readyz')).toBe('degraded\nword: degraded (mumbles)\n');
+    expect(await get('/readyz')).toBe('degraded\nword: degraded\n');
     expect((await health.report('ready')).checks).toMatchObject([{ name: 'word', state: 'degraded' }]);
     await get('/word');
     expect(await get('/metrics')).toContain('quartermaster_sample_calls_total{method="/word",transport="rest",outcome="ok"} 1');

@@ -49,7 +49,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   readonly #own: ConfigDefinition<C>;
   readonly #context: RoleContext;
   readonly #probes: Health;
-  readonly #ends: { readonly name: string; readonly stop: () => unknown }[] = []; // in the order of their starts
+  readonly #ends: { readonly name: string; readonly stop: () => unknown; readonly order: 'first' | 'in-turn' }[] = []; // in the order of their starts
   #kubernetes: Promise<KubeClient> | undefined;
   #bus: RoleBus | undefined;
   #leadership: RoleLeadership | undefined;
@@ -83,9 +83,12 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
     this.#fuses = new RoleFuses(this);
   }
 
-  /** To be called for everything that was started, in that order. It is stopped before what was kept earlier. */
-  readonly keep = (name: string, stop: () => unknown): void => {
-    this.#ends.push({ name, stop });
+  /**
+   * To be called for everything that was started, in that order. It is stopped before what was kept earlier. What faces others, such as servers, is stopped `first`, so
+   * that nothing behind it can take its time away: an election may wait for its API server.
+   */
+  readonly keep = (name: string, stop: () => unknown, order: 'first' | 'in-turn' = 'in-turn'): void => {
+    this.#ends.push({ name, stop, order });
   };
 
   /** Work beside the rest, until the role stops. Its failure is the failure of the role. */
@@ -176,7 +179,9 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
 
   /** Idempotent. What fails to stop holds up nothing. */
   async stop(): Promise<void> {
-    for (const { name, stop } of this.#ends.splice(0).toReversed()) {
+    const ends = this.#ends.splice(0).toReversed();
+    const inOrder = [...ends.filter(({ order }) => order === 'first'), ...ends.filter(({ order }) => order === 'in-turn')];
+    for (const { name, stop } of inOrder) {
       try {
         await stop();
       } catch (error) {

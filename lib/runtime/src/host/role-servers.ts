@@ -58,11 +58,13 @@ export async function startRoleServers(
   const onCall = callMetrics(metrics, host.prefix, services);
   const shared = { host: config.host, authenticate, onCall, traceOf, clock, log };
   const grpcOptions = { ...shared, services, isServing, maxRequestBytes };
+  const started: { stop(withinMs: number): Promise<void> }[] = [];
+  host.keep('servers', () => Promise.all(started.map((server) => server.stop(stopWithinMs))), 'first');
   const grpc = await startRpcServer({ ...grpcOptions, tls, port: config.grpcPort });
-  host.keep('gRPC server', () => grpc.stop(stopWithinMs));
+  started.push(grpc);
   const forCertificates =
     mutualTls === undefined ? undefined : await startRpcServer({ ...grpcOptions, tls: mutualTls, port: config.certificatePort });
-  if (forCertificates !== undefined) host.keep('gRPC server for certificates', () => forCertificates.stop(stopWithinMs));
+  if (forCertificates !== undefined) started.push(forCertificates);
   const rest = await startRestServer({
     ...shared,
     tls,
@@ -78,7 +80,7 @@ export async function startRoleServers(
     useProtoNames: options.useProtoNames,
     openApi: options.openApi,
   });
-  host.keep('REST server', () => rest.stop(stopWithinMs));
+  started.push(rest);
   return { grpc: grpc.address, rest: rest.url, certificates: forCertificates?.address };
 }
 
@@ -107,14 +109,14 @@ function reviewOf(client: KubeClient, { clock }: ServerHost): NonNullable<Parame
   };
 }
 
-/** Open to callers that are not known, since kubelets have no credentials. */
+/** Open to callers that are not known, since kubelets have no credentials: which check is how, and no reason, which may name objects. */
 function probe(path: string, health: Health, purpose: HealthPurpose): RestRoute {
   return {
     path,
     isPublic: true,
     answer: async () => {
       const { state, checks } = await health.report(purpose);
-      const lines = checks.map((check) => `${check.name}: ${check.state}${check.reason === undefined ? '' : ` (${check.reason})`}`);
+      const lines = checks.map((check) => `${check.name}: ${check.state}`);
       return {
         status: state === 'failed' ? 503 : 200,
         contentType: 'text/plain; charset=utf-8',

@@ -46,8 +46,8 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
   const { feed, ledger } = inventory;
   const serving = inventoryServing({ feed, allocations: (filter) => ledger.allocations(filter), status, clock });
   await host.serve({ ...serving, callers: 'service-accounts' });
-  // The first to stop: readers get time to go, in which whoever owns the bus may close it.
-  host.keep('publishing', () => inventory.endPublishing());
+  // Readers get time to go, in which whoever owns the bus may close it.
+  host.keep('publishing', () => inventory.endPublishing(), 'first');
   host.shared.find(sharedInventory)?.put(inventory);
   return { ready: (signal) => firstGeneration(feed, signal), status: () => ({ generation: feed.state()?.generation }) };
 }
