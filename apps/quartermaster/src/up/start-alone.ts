@@ -7,7 +7,7 @@ import { type RoleSite, startRoles } from './start-roles.ts';
 
 export interface UpFulfillment {
   /** Where it serves now. */
-  served(): ServedAddresses;
+  readonly served: () => ServedAddresses;
   readonly access: LocalAccess;
 }
 
