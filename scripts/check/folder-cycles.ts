@@ -8,14 +8,6 @@ import type { SourceFile, Tree, Violation } from './layer-rules.ts';
 // package -> folders that are still tangled with each other
 const tolerated: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
   [
-    'apps/console',
-    [
-      ['page/api', 'page/audit', 'page/filter', 'page/frame', 'page/live', 'page/model', 'page/parts', 'page/session'],
-      ['page/clusters', 'page/templates'],
-      ['.', 'topics'],
-    ],
-  ],
-  [
     'apps/quartermaster',
     [
       [

@@ -32,7 +32,7 @@ export type {
   Withheld,
 } from './inventory-source.ts';
 export { type ConsoleOptions, type RunningConsole, startConsole } from './server/start-console.ts';
-export { topicsPath } from './stream-message.ts';
 export type { ClusterSummary } from './topics/cluster-summary.ts';
 export type { OverviewHead } from './topics/overview-topic.ts';
 export { newestFirst, podKey } from './topics/pods-topic.ts';
+export { topicsPath } from './topics/stream-message.ts';

@@ -7,7 +7,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { ensureConsoleBuilt } from '../build/ensure-console-built.ts';
 import type { ConsoleSource } from '../console-source.ts';
 import type { FulfillmentAccess } from '../fulfillment-access.ts';
-import { searchPath, streamPath, topicsPath } from '../stream-message.ts';
+import { searchPath, streamPath, topicsPath } from '../topics/stream-message.ts';
 import { FulfillmentRoutes } from './fulfillment-routes.ts';
 import { isLoopbackHost, refusalOf } from './request-guard.ts';
 import { securityHeaders } from './security-headers.ts';

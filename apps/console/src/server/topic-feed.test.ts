@@ -1,7 +1,7 @@
 import { FakeClock, silentLog } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleNode, ConsoleSnapshot, ConsoleSource, PodPage } from '../console-source.ts';
-import { type AnyState, aliveEveryMs, type StreamMessage } from '../stream-message.ts';
+import { type AnyState, aliveEveryMs, type StreamMessage } from '../topics/stream-message.ts';
 import { applyTopicPatch } from '../topics/topic-patch.ts';
 import { TopicFeed } from './topic-feed.ts';
 

@@ -1,11 +1,11 @@
 import { StatusError } from '@quartermaster/kernel';
 import type { ConsoleSnapshot, ConsoleSource } from '../console-source.ts';
-import type { AnyState } from '../stream-message.ts';
 import { type ClusterSummary, summariseCluster } from '../topics/cluster-summary.ts';
 import { capacityTopic, needsTopic, nodeTopic, storageTopic, trendTopic } from '../topics/inventory-topics.ts';
 import { nodesTopic } from '../topics/nodes-topic.ts';
 import { overviewTopic } from '../topics/overview-topic.ts';
 import { podsTopic } from '../topics/pods-topic.ts';
+import type { AnyState } from '../topics/stream-message.ts';
 import { splitAddress, type Topic, type TopicState } from '../topics/topic.ts';
 import { diffTopic, type TopicPatch } from '../topics/topic-patch.ts';
 

@@ -1,9 +1,9 @@
 import { systemClock, systemRandom } from '@quartermaster/kernel';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { logKey } from '../audit/use-audit-log.ts';
+import { ApiError, isPassing } from '../http/api-error.ts';
 import { useSession } from '../session/use-session.ts';
-import { ApiError, isPassing } from './api-error.ts';
+import { logKey } from './audit-entry.ts';
 import { EventFeed, type FeedEvent } from './event-feed.ts';
 import { objectKinds } from './object-kind.ts';
 import { openWatch } from './open-watch.ts';

@@ -1,6 +1,6 @@
+import { callApi } from '../http/call-api.ts';
 import type { Session } from '../session/session.ts';
 import type { ApiObject } from './api-object.ts';
-import { callApi } from './call-api.ts';
 import { kindPath, type ObjectKind, objectPath } from './object-kind.ts';
 
 export interface SaveOptions {

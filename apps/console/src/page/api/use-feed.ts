@@ -1,8 +1,8 @@
 import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useNow } from '../live/use-live.ts';
-import { feedFreshness } from '../model/feed-freshness.ts';
 import type { Freshness } from '../model/freshness.ts';
 import type { EventFeed, FeedEvent, FeedState } from './event-feed.ts';
+import { feedFreshness } from './feed-freshness.ts';
 
 export const FeedContext = createContext<EventFeed | undefined>(undefined);
 

@@ -1,9 +1,9 @@
 import { systemClock } from '@quartermaster/kernel';
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { releaseEvent } from '../parts/use-held-rows.ts';
+import { callApi } from '../http/call-api.ts';
+import { releaseEvent } from '../model/page-events.ts';
 import { useSession } from '../session/use-session.ts';
 import type { ApiObject } from './api-object.ts';
-import { callApi } from './call-api.ts';
 import { kindPath, type ObjectKind } from './object-kind.ts';
 import { type ListState, ObjectList, type ReadPage } from './object-list.ts';
 import { useFeedEvents } from './use-feed.ts';

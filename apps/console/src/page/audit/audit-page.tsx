@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react';
 import { Link } from 'wouter';
-import { ApiError } from '../api/api-error.ts';
 import { objectKinds } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
+import { ApiError } from '../http/api-error.ts';
 import { auditHref, objectHref } from '../model/addresses.ts';
 import { HeldNote } from '../parts/held-note.tsx';
 import { KindLinks } from '../parts/kind-links.tsx';

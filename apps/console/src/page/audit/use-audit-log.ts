@@ -1,10 +1,10 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import type { ApiError } from '../api/api-error.ts';
-import { type AuditPage, auditPath } from '../api/audit-entry.ts';
-import { callApi } from '../api/call-api.ts';
+import { type AuditPage, auditPath, logKey } from '../api/audit-entry.ts';
 import { useFeedEvents } from '../api/use-feed.ts';
-import { releaseEvent } from '../parts/use-held-rows.ts';
+import type { ApiError } from '../http/api-error.ts';
+import { callApi } from '../http/call-api.ts';
+import { releaseEvent } from '../model/page-events.ts';
 
 export interface AuditQuery {
   /** In the API's own filter language, over an entry. */
@@ -24,9 +24,6 @@ export type AuditLog = UseInfiniteQueryResult<InfiniteData<AuditPage>, ApiError>
   readonly changes: number;
   readonly release: () => void;
 };
-
-/** The log is not read again with everything else: whoever reads it may hold it. */
-export const logKey = ['audit-log'] as const;
 
 /** The audit log, the newest first, page by page; read again when something happened, unless it is held. */
 export function useAuditLog(

@@ -8,9 +8,9 @@ import { useNamesOf } from '../objects/names-of.ts';
 import { ObjectForm } from '../objects/object-form.tsx';
 import { TenantsField } from '../objects/tenants-field.tsx';
 import { useObjectForm } from '../objects/use-object-form.ts';
-import type { TemplateObject } from '../templates/template-object.ts';
 import type { ClusterObject } from './cluster-object.ts';
 import { ParameterField } from './parameter-field.tsx';
+import type { TemplateObject } from './template-object.ts';
 
 interface ClusterCreateFormProps {
   readonly onCancel: () => void;

@@ -1,5 +1,5 @@
 import type { ApiCondition, ApiObject } from '../api/api-object.ts';
-import type { ParameterValue } from '../templates/parameter-value.ts';
+import type { ParameterValue } from './parameter-value.ts';
 
 /** A cluster by the names of the contract. What the public API does not have is optional. */
 export interface ClusterObject extends ApiObject {

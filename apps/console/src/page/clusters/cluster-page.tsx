@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
+import { momentOf } from '../api/api-words.ts';
 import { clusterKind, hubKind, templateKind } from '../api/object-kind.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { celText, hostsHref } from '../hosts/host.ts';
 import { objectHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
-import { momentOf } from '../model/api-words.ts';
 import { AuditTimeline } from '../objects/audit-timeline.tsx';
 import { ConditionList } from '../objects/condition-list.tsx';
 import { ObjectActions } from '../objects/object-actions.tsx';
@@ -17,11 +17,11 @@ import { Panel } from '../parts/panel.tsx';
 import { Dot, StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { useSession } from '../session/use-session.ts';
-import { parameterText } from '../templates/parameter-value.ts';
 import { ClusterEditForm } from './cluster-edit-form.tsx';
 import { type ClusterObject, hostCounts } from './cluster-object.ts';
 import { clusterState } from './cluster-phases.ts';
 import { NodeSetsPanel } from './node-sets-panel.tsx';
+import { parameterText } from './parameter-value.ts';
 import { PhaseRow } from './phase-row.tsx';
 import { WayInPanel } from './way-in-panel.tsx';
 

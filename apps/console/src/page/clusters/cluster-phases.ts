@@ -1,6 +1,6 @@
 import type { ApiCondition } from '../api/api-object.ts';
+import { momentOf, stateOf } from '../api/api-words.ts';
 import { countOf } from '../model/amounts.ts';
-import { momentOf, stateOf } from '../model/api-words.ts';
 import type { Tone } from '../model/node-state.ts';
 import { type ClusterObject, hostCounts, nodeSetLines } from './cluster-object.ts';
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
-import { callApi } from '../api/call-api.ts';
 import { clusterKind, hostClassKind, hostKind } from '../api/object-kind.ts';
 import { objectKey, useObjects } from '../api/use-object.ts';
 import { celText, type Host, hostHref, hostsHref } from '../hosts/host.ts';
 import { hostState } from '../hosts/host-state.ts';
+import { callApi } from '../http/call-api.ts';
 import { objectHref } from '../model/addresses.ts';
 import { countOf, formatInteger } from '../model/amounts.ts';
 import { shortId } from '../model/short-id.ts';

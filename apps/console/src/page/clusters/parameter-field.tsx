@@ -2,8 +2,8 @@ import { useId, useState } from 'react';
 import { maskPath } from '../objects/draft.ts';
 import { FieldFrame, frameProps } from '../objects/field-frame.tsx';
 import type { ObjectForm } from '../objects/use-object-form.ts';
-import { isYesOrNo, parameterOf, parameterText, parameterTypeWords } from '../templates/parameter-value.ts';
-import type { TemplateParameter } from '../templates/template-object.ts';
+import { isYesOrNo, parameterOf, parameterText, parameterTypeWords } from './parameter-value.ts';
+import type { TemplateParameter } from './template-object.ts';
 
 interface ParameterFieldProps {
   readonly form: ObjectForm;

@@ -1,8 +1,8 @@
 import { CopyButton } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
 import { nameOf } from '../api/api-object.ts';
-import { requestApi } from '../api/call-api.ts';
+import { ApiError } from '../http/api-error.ts';
+import { requestApi } from '../http/call-api.ts';
 import { Panel } from '../parts/panel.tsx';
 import { useSession } from '../session/use-session.ts';
 import type { ClusterObject } from './cluster-object.ts';

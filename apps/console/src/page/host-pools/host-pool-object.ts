@@ -1,5 +1,5 @@
 import type { ApiCondition, ApiObject } from '../api/api-object.ts';
-import { stateOf } from '../model/api-words.ts';
+import { stateOf } from '../api/api-words.ts';
 import type { Tone } from '../model/node-state.ts';
 
 /** A host pool by the names of the contract. What the public API does not have is optional. */

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
+import { momentOf } from '../api/api-words.ts';
 import { objectHref } from '../model/addresses.ts';
-import { momentOf } from '../model/api-words.ts';
 import { shortId } from '../model/short-id.ts';
 import type { ObjectColumn } from '../objects/object-table.tsx';
 import { Changing } from '../parts/changing.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { momentOf } from '../api/api-words.ts';
 import { hostClassKind } from '../api/object-kind.ts';
 import { objectHref } from '../model/addresses.ts';
-import { momentOf } from '../model/api-words.ts';
 import { CopyId } from '../objects/copy-id.tsx';
 import { ObjectName } from '../objects/object-name.tsx';
 import { Panel } from '../parts/panel.tsx';

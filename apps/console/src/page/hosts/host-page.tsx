@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
+import { momentOf } from '../api/api-words.ts';
 import { hostKind, may } from '../api/object-kind.ts';
 import { useObject } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
-import { momentOf } from '../model/api-words.ts';
 import { AuditTimeline } from '../objects/audit-timeline.tsx';
 import { ConditionList } from '../objects/condition-list.tsx';
 import { CopyId } from '../objects/copy-id.tsx';

@@ -1,5 +1,5 @@
 import type { ApiCondition } from '../api/api-object.ts';
-import { enumWord, stateOf } from '../model/api-words.ts';
+import { enumWord, stateOf } from '../api/api-words.ts';
 import type { Tone } from '../model/node-state.ts';
 import type { Host } from './host.ts';
 

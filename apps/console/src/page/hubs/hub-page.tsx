@@ -1,10 +1,10 @@
 import { Link } from 'wouter';
-import { ApiError } from '../api/api-error.ts';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { clusterKind, hostKind, hubKind } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { celText, hostsHref } from '../hosts/host.ts';
+import { ApiError } from '../http/api-error.ts';
 import { countOf } from '../model/amounts.ts';
 import { AuditTimeline } from '../objects/audit-timeline.tsx';
 import { ObjectActions } from '../objects/object-actions.tsx';

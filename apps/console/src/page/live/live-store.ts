@@ -1,6 +1,6 @@
 import { type Clock, Follower, type FollowState, type Random } from '@quartermaster/kernel';
-import { type AnyState, aliveEveryMs, type StreamMessage } from '../../stream-message.ts';
 import { type OverviewHead, overviewTopic } from '../../topics/overview-topic.ts';
+import { type AnyState, aliveEveryMs, type StreamMessage } from '../../topics/stream-message.ts';
 import { type Topic, type TopicState, topicAddress } from '../../topics/topic.ts';
 import { applyTopicPatch } from '../../topics/topic-patch.ts';
 

@@ -1,8 +1,8 @@
+import { momentOf } from '../api/api-words.ts';
 import { type AuditPage, auditPath, auditRight } from '../api/audit-entry.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
 import { auditKey, useAnswer } from '../api/use-object.ts';
-import { momentOf } from '../model/api-words.ts';
-import { problemText } from '../model/problem-text.ts';
+import { problemText } from '../http/problem-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { useSession } from '../session/use-session.ts';

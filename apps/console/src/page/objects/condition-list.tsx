@@ -1,5 +1,5 @@
 import type { ApiCondition } from '../api/api-object.ts';
-import { conditionOf, momentOf } from '../model/api-words.ts';
+import { conditionOf, momentOf } from '../api/api-words.ts';
 import { Dot } from '../parts/state-word.tsx';
 import { Since } from '../parts/time-ago.tsx';
 

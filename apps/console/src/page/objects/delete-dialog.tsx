@@ -1,8 +1,8 @@
 import { type SyntheticEvent, useId, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
 import { deleteObject } from '../api/save-object.ts';
+import { ApiError } from '../http/api-error.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSession } from '../session/use-session.ts';
 

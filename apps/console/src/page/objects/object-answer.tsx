@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { ApiError } from '../api/api-error.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
+import type { ApiError } from '../http/api-error.ts';
 import { kindHref } from '../model/addresses.ts';
 import { ObjectWaiting } from './object-waiting.tsx';
 

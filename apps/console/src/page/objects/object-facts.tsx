@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ApiObject } from '../api/api-object.ts';
-import { momentOf } from '../model/api-words.ts';
+import { momentOf } from '../api/api-words.ts';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { CopyId } from './copy-id.tsx';
 

@@ -1,14 +1,14 @@
 import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { isPassing } from '../api/api-error.ts';
 import type { ApiObject } from '../api/api-object.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useObjectList } from '../api/use-object-list.ts';
 import type { KnownValues } from '../filter/complete-cel.ts';
 import { useMessageOf } from '../filter/use-api-fields.ts';
+import { isPassing } from '../http/api-error.ts';
+import { problemText } from '../http/problem-text.ts';
 import { formatInteger } from '../model/amounts.ts';
-import { problemText } from '../model/problem-text.ts';
 import { Grid, type GridColumn, type GridOrder } from '../parts/grid.tsx';
 import { HeldNote } from '../parts/held-note.tsx';
 import { ServerFilter } from '../parts/server-filter.tsx';

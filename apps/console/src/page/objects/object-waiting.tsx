@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { ApiError } from '../api/api-error.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
-import { problemText } from '../model/problem-text.ts';
+import type { ApiError } from '../http/api-error.ts';
+import { problemText } from '../http/problem-text.ts';
 
 interface ObjectWaitingProps {
   readonly kind: ObjectKind;

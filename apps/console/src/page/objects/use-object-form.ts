@@ -1,11 +1,11 @@
 import type { FieldViolation } from '@quartermaster/kernel';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
 import type { ApiObject } from '../api/api-object.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
 import { createObject, type SaveOptions, updateObject } from '../api/save-object.ts';
 import { objectKey } from '../api/use-object.ts';
+import { ApiError } from '../http/api-error.ts';
 import { useSession } from '../session/use-session.ts';
 import { type Draft, type DraftPath, draftValue, fieldPath, isSameValue, maskPath, withDraftValue } from './draft.ts';
 

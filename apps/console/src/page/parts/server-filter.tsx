@@ -1,8 +1,8 @@
 import { useEffect, useId, useMemo, useState } from 'react';
-import type { ApiError } from '../api/api-error.ts';
 import { completeCel, type KnownValues } from '../filter/complete-cel.ts';
 import { CompletedField } from '../filter/completed-field.tsx';
 import { useApiFields } from '../filter/use-api-fields.ts';
+import type { ApiError } from '../http/api-error.ts';
 
 interface ServerFilterProps {
   readonly label: string;

@@ -1,8 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type HeldRows, holdRows } from '../model/held-rows.ts';
-
-/** Asks every table that holds its rows to let them move. */
-export const releaseEvent = 'quartermaster:release';
+import { releaseEvent } from '../model/page-events.ts';
 
 export interface Held<T> extends HeldRows<T> {
   /** Goes on the element that holds the rows. */

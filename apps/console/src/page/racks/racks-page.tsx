@@ -1,8 +1,8 @@
 import { clusterKind } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
+import { problemText } from '../http/problem-text.ts';
 import { countOf } from '../model/amounts.ts';
 import type { Tone } from '../model/node-state.ts';
-import { problemText } from '../model/problem-text.ts';
 import { useNamesOf } from '../objects/names-of.ts';
 import { FilterField } from '../parts/filter-field.tsx';
 import { useQuery } from '../parts/use-query.ts';

@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useId, useState } from 'react';
 import { sessionPath } from '../../console-session.ts';
-import { ApiError } from '../api/api-error.ts';
-import { callApi } from '../api/call-api.ts';
+import { ApiError } from '../http/api-error.ts';
+import { callApi } from '../http/call-api.ts';
 import { useChangeSession } from './use-session.ts';
 
 /** Takes a token, or takes the session away. Either way the page begins anew: nothing of the one before stays. */

@@ -1,8 +1,8 @@
 import { type ReactNode, useId, useState } from 'react';
+import { parameterOf, parameterText, parameterTypes } from '../clusters/parameter-value.ts';
+import type { TemplateParameter } from '../clusters/template-object.ts';
 import { FieldFrame, frameProps } from '../objects/field-frame.tsx';
 import type { ObjectForm } from '../objects/use-object-form.ts';
-import { parameterOf, parameterText, parameterTypes } from './parameter-value.ts';
-import type { TemplateParameter } from './template-object.ts';
 
 interface ParametersFieldProps {
   readonly form: ObjectForm;

@@ -1,10 +1,10 @@
 import { templateKind } from '../api/object-kind.ts';
+import type { TemplateObject } from '../clusters/template-object.ts';
 import { NamedFields } from '../objects/named-fields.tsx';
 import { ObjectForm } from '../objects/object-form.tsx';
 import { SizedSetsField } from '../objects/sized-sets-field.tsx';
 import { useObjectForm } from '../objects/use-object-form.ts';
 import { ParametersField } from './parameters-field.tsx';
-import type { TemplateObject } from './template-object.ts';
 
 interface TemplateFormProps {
   /** A new one without it. */

@@ -3,6 +3,8 @@ import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { clusterKind, hostClassKind, templateKind } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';
 import { ClusterCreateForm } from '../clusters/cluster-create-form.tsx';
+import { parameterText, parameterTypeWords } from '../clusters/parameter-value.ts';
+import type { TemplateObject } from '../clusters/template-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { celText } from '../hosts/host.ts';
 import { objectHref } from '../model/addresses.ts';
@@ -14,9 +16,7 @@ import { ObjectActions } from '../objects/object-actions.tsx';
 import { ObjectFacts } from '../objects/object-facts.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { parameterText, parameterTypeWords } from './parameter-value.ts';
 import { TemplateForm } from './template-form.tsx';
-import type { TemplateObject } from './template-object.ts';
 
 /** One template: what a cluster made from it gets, what must be said for it, and which clusters were made from it. */
 export function TemplatePage({ params }: { readonly params: RouteParams }) {

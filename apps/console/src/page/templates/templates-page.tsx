@@ -1,12 +1,12 @@
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
 import { templateKind } from '../api/object-kind.ts';
+import type { TemplateObject } from '../clusters/template-object.ts';
 import { objectHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
 import { CreateButton } from '../objects/create-button.tsx';
 import { type ObjectColumn, ObjectTable } from '../objects/object-table.tsx';
 import { TemplateForm } from './template-form.tsx';
-import type { TemplateObject } from './template-object.ts';
 
 const href = ({ id }: TemplateObject): string => objectHref('cluster_templates', id);
 

@@ -1,5 +1,5 @@
-import type { ApiError } from '../api/api-error.ts';
-import { formatTime } from './relative-time.ts';
+import { formatTime } from '../model/relative-time.ts';
+import type { ApiError } from './api-error.ts';
 
 /** What went wrong, as sentences for a person: what failed, since when, and what happens next. */
 export function problemText({ code, message, since }: Pick<ApiError, 'code' | 'message' | 'since'>): string {

@@ -1,4 +1,4 @@
-import { usePageTruth } from '../frame/truth.ts';
+import { usePageTruth } from './truth.ts';
 
 /** Says in words that what is shown is not confirmed any more, and why. */
 export function StaleNotice() {

@@ -1,5 +1,5 @@
-import type { TopicState } from './topics/topic.ts';
-import type { TopicPatch } from './topics/topic-patch.ts';
+import type { TopicState } from './topic.ts';
+import type { TopicPatch } from './topic-patch.ts';
 
 /**
  * What the stream of the console sends, as server-sent events named by `kind`. Of each topic that was asked for, a state comes

@@ -1,6 +1,6 @@
-import type { FeedState } from '../api/event-feed.ts';
-import { type Freshness, staleAfterMs } from './freshness.ts';
-import { formatDuration, formatTime } from './relative-time.ts';
+import { type Freshness, staleAfterMs } from '../model/freshness.ts';
+import { formatDuration, formatTime } from '../model/relative-time.ts';
+import type { FeedState } from './event-feed.ts';
 
 /** How far the last word of the fulfillment service can be believed. */
 export function feedFreshness({ connection, heardAt, problem }: FeedState, now: number): Freshness {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
-import { SignInForm } from './sign-in-form.tsx';
-import { useSession } from './use-session.ts';
+import { SignInForm } from '../session/sign-in-form.tsx';
+import { useSession } from '../session/use-session.ts';
 
 /** Who looks, always in sight; a click tells more and lets somebody else in. */
 export function SessionMenu() {

@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'wouter';
-import type { ConsolePage } from '../frame/console-page.ts';
+import type { ConsolePage } from './console-page.ts';
 
 export function NotFound({ pages }: { readonly pages: readonly ConsolePage[] }) {
   const [location] = useLocation();

@@ -1,5 +1,5 @@
-import type { ApiCondition } from '../api/api-object.ts';
-import type { Tone } from './node-state.ts';
+import type { Tone } from '../model/node-state.ts';
+import type { ApiCondition } from './api-object.ts';
 
 /** `HOST_STATE_READY` -> `Ready`; an unspecified one is empty. */
 export function enumWord(value: string | undefined, prefix: string): string {
