@@ -37,7 +37,7 @@ export class FulfillmentUpstream {
         headers: { ...headers, authorization },
         redirect: 'manual',
         signal,
-        ...(body === undefined ? {} : { body: Buffer.from(body) }),
+        body: body === undefined ? null : Buffer.from(body),
       });
     try {
       const answer = await ask().catch(async (thrown: unknown) => {

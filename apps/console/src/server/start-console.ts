@@ -21,10 +21,10 @@ export interface ConsoleOptions {
   readonly port: number;
   readonly log: Log;
   /** The folder of the built page. Without it the page is built first where that is needed. */
-  readonly assets?: string;
-  readonly clock?: Clock;
+  readonly assets?: string | undefined;
+  readonly clock?: Clock | undefined;
   /** Absent where there is none: the pages of hosts and clusters are not shown then. */
-  readonly fulfillment?: FulfillmentAccess;
+  readonly fulfillment?: FulfillmentAccess | undefined;
 }
 
 export interface RunningConsole {
@@ -183,7 +183,7 @@ function handleErrors(server: FastifyInstance, log: Log): void {
   server.setErrorHandler((error, _request, reply) => {
     if (error instanceof StatusError) {
       const { code, message, details } = error;
-      return reply.code(httpStatus[code] ?? 500).send({ code, message, ...(details === undefined ? {} : { details }) });
+      return reply.code(httpStatus[code] ?? 500).send({ code, message, details });
     }
     const status = statusOf(error);
     if (status < 500) return reply.code(status).send({ code: 'invalid_argument', message: messageOf(error) });

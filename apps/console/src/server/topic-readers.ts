@@ -60,10 +60,9 @@ const rowsOnly = <Row extends object>(rows: readonly Row[] | undefined): TopicSt
 // name -> how it is opened. A new topic is one more line here, and its definition in `topics`.
 const openers: ReadonlyMap<string, OpenReader> = new Map([
   opener(overviewTopic, ({ snapshot: { installation, parts, cluster }, source }) => {
-    const seen = cluster === undefined ? {} : { observedAt: cluster.observedAt, cluster: summaryOf(cluster) };
     const capacity = source.inventory?.capacity();
-    const needs = capacity === undefined ? {} : { needs: { all: capacity.needCount, storage: capacity.storageNeedCount } };
-    return { head: { installation, parts, ...seen, ...needs }, rows: [] };
+    const needs = capacity && { all: capacity.needCount, storage: capacity.storageNeedCount };
+    return { head: { installation, parts, observedAt: cluster?.observedAt, cluster: cluster && summaryOf(cluster), needs }, rows: [] };
   }),
   opener(nodesTopic, ({ snapshot: { cluster } }, { name }) => {
     if (cluster === undefined) return undefined;
@@ -85,7 +84,6 @@ const openers: ReadonlyMap<string, OpenReader> = new Map([
   opener(storageTopic, ({ source }) => rowsOnly(source.inventory?.storage())),
   opener(nodeTopic, ({ source: { inventory } }, { name }) => {
     if (inventory?.capacity() === undefined) return undefined;
-    const detail = inventory.node(name);
-    return { head: detail === undefined ? {} : { detail }, rows: inventory.podsOn(name) };
+    return { head: { detail: inventory.node(name) }, rows: inventory.podsOn(name) };
   }),
 ]);

@@ -28,7 +28,7 @@ export const storageTopic: Topic<null, object, StorageCard> = { name: 'storage',
 
 /** Without a detail there is no such node. */
 export interface NodeHead {
-  readonly detail?: NodeDetail;
+  readonly detail?: NodeDetail | undefined;
 }
 
 /** One node with everything in it, and what each of its pods takes. */

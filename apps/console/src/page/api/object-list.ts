@@ -5,8 +5,8 @@ import type { FeedEvent } from './event-feed.ts';
 
 export interface PageRequest {
   /** Where the page begins. Left out where a cursor says so. */
-  readonly offset?: number;
-  readonly cursor?: string;
+  readonly offset?: number | undefined;
+  readonly cursor?: string | undefined;
   readonly limit: number;
   readonly isCounted: boolean;
 }

@@ -5,8 +5,8 @@ import { kindPath, type ObjectKind, objectPath } from './object-kind.ts';
 
 export interface SaveOptions {
   /** Check only: the answer is what would be stored. */
-  readonly isDryRun?: boolean;
-  readonly signal?: AbortSignal;
+  readonly isDryRun?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export async function createObject<T extends ApiObject>(

@@ -62,7 +62,7 @@ export function useObjectList<T extends ApiObject>(kind: ObjectKind, { filter, o
 function readerOf<T>(path: string, query: ListQuery): ReadPage<T> {
   return async ({ offset, cursor, limit, isCounted }, signal) => {
     const answer = await callApi<{ readonly items: readonly T[]; readonly total?: number; readonly next_cursor: string }>(path, {
-      query: { ...query, offset, cursor, limit, ...(isCounted ? {} : { skip_total: true }) },
+      query: { ...query, offset, cursor, limit, skip_total: isCounted ? undefined : true },
       signal,
     });
     return { items: answer.items, total: answer.total, nextCursor: answer.next_cursor };

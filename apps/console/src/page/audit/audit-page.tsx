@@ -99,7 +99,7 @@ function OneObject({ kind, objectId }: { readonly kind: string; readonly objectI
       <Link href={objectHref(kind, objectId)} className="mono">
         {objectId}
       </Link>{' '}
-      · <Link href={auditHref(kind, '')}>of all {kind.replaceAll('_', ' ')}</Link>
+      · <Link href={auditHref(kind)}>of all {kind.replaceAll('_', ' ')}</Link>
     </p>
   );
 }

@@ -68,12 +68,12 @@ export function CapacityPage() {
 interface BarsProps {
   readonly lines: readonly CapacityLine[];
   readonly empty: string;
-  readonly hrefOf?: (name: string) => string;
+  readonly hrefOf?: ((name: string) => string) | undefined;
 }
 
 function Bars({ lines, empty, hrefOf }: BarsProps) {
   if (lines.length === 0) return <p className="empty-line">{empty}</p>;
-  return lines.map((line) => <CapacityBar key={line.name} line={line} {...(hrefOf === undefined ? {} : { href: hrefOf(line.name) })} />);
+  return lines.map((line) => <CapacityBar key={line.name} line={line} href={hrefOf?.(line.name)} />);
 }
 
 function nodeWords({

@@ -16,7 +16,7 @@ interface ClusterCreateFormProps {
   readonly onCancel: () => void;
   readonly onSaved: (cluster: ClusterObject) => void;
   /** The template that it begins with. */
-  readonly template?: string;
+  readonly template?: string | undefined;
 }
 
 /** An order: a template, how many hosts each node set shall have, and what the template asks for. */
@@ -89,7 +89,7 @@ function TemplateField({ form, templates, onChoose }: TemplateFieldProps) {
       path="spec.template"
       label="Template"
       choices={{ '': 'choose one …', ...choices }}
-      {...(chosen === undefined || chosen.description === '' ? {} : { hint: chosen.description })}
+      hint={chosen?.description || undefined}
     />
   );
 }

@@ -1,7 +1,7 @@
 /** A value of any type, as JSON has a google.protobuf.Any. */
 export interface ParameterValue {
   readonly '@type': string;
-  readonly value?: unknown;
+  readonly value?: unknown | undefined;
 }
 
 const prefix = 'type.googleapis.com/google.protobuf.';

@@ -17,7 +17,7 @@ export interface TemplateParameter {
   readonly required: boolean;
   /** `type.googleapis.com/google.protobuf.StringValue`. */
   readonly type: string;
-  readonly default?: ParameterValue;
+  readonly default?: ParameterValue | undefined;
 }
 
 export interface TemplateNodeSet {

@@ -3,8 +3,8 @@ export interface Completion {
   /** What is put there. */
   readonly insert: string;
   /** What is listed; the same as `insert` unless given. */
-  readonly label?: string;
-  readonly note?: string;
+  readonly label?: string | undefined;
+  readonly note?: string | undefined;
 }
 
 export interface Completions {

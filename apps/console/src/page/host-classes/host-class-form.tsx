@@ -6,7 +6,7 @@ import type { HostClassObject } from './host-class-object.ts';
 
 interface HostClassFormProps {
   /** A new one without it. */
-  readonly hostClass?: HostClassObject;
+  readonly hostClass?: HostClassObject | undefined;
   readonly onSaved: (hostClass: HostClassObject) => void;
   readonly onCancel: () => void;
 }
@@ -17,7 +17,7 @@ export function HostClassForm({ hostClass, onSaved, onCancel }: HostClassFormPro
   const isNew = hostClass === undefined;
   const form = useObjectForm<HostClassObject>({
     kind: hostClassKind,
-    ...(isNew ? {} : { object: hostClass }),
+    object: hostClass,
     initial: isNew
       ? {}
       : { id: hostClass.id, metadata: { name: hostClass.metadata.name }, title: hostClass.title, description: hostClass.description },

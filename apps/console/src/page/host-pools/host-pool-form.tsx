@@ -8,7 +8,7 @@ import type { HostPoolObject } from './host-pool-object.ts';
 
 interface HostPoolFormProps {
   /** A new one without it. */
-  readonly pool?: HostPoolObject;
+  readonly pool?: HostPoolObject | undefined;
   readonly onSaved: (pool: HostPoolObject) => void;
   readonly onCancel: () => void;
 }
@@ -20,7 +20,7 @@ export function HostPoolForm({ pool, onSaved, onCancel }: HostPoolFormProps) {
   const sets = pool?.spec?.host_sets ?? {};
   const form = useObjectForm<HostPoolObject>({
     kind: hostPoolKind,
-    ...(isNew ? {} : { object: pool }),
+    object: pool,
     initial: isNew ? {} : { metadata: { name: pool.metadata.name }, spec: { host_sets: sets } },
     paths,
     onSaved,

@@ -9,7 +9,7 @@ import type { Host } from './host.ts';
 
 interface HostFormProps {
   /** A new one without it. */
-  readonly host?: Host;
+  readonly host?: Host | undefined;
   readonly onSaved: (host: Host) => void;
   readonly onCancel: () => void;
 }
@@ -42,7 +42,7 @@ export function HostForm({ host, onSaved, onCancel }: HostFormProps) {
   const classes = useNamesOf(hostClassKind);
   const form = useObjectForm<Host>({
     kind: hostKind,
-    ...(host === undefined ? {} : { object: host }),
+    object: host,
     initial: host === undefined ? {} : draftOf(host),
     paths: isStaff ? privatePaths : publicPaths,
     onSaved,

@@ -7,7 +7,7 @@ import { SecretSourceField } from './secret-source-field.tsx';
 
 interface HubFormProps {
   /** A new one without it. As lists have it: with marks instead of secrets. */
-  readonly hub?: HubObject;
+  readonly hub?: HubObject | undefined;
   readonly onSaved: (hub: HubObject) => void;
   readonly onCancel: () => void;
 }
@@ -28,7 +28,7 @@ export function HubForm({ hub, onSaved, onCancel }: HubFormProps) {
   const isNew = hub === undefined;
   const form = useObjectForm<HubObject>({
     kind: hubKind,
-    ...(isNew ? {} : { object: hub }),
+    object: hub,
     initial: isNew ? {} : draftOf(hub),
     paths,
     onSaved,

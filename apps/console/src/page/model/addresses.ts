@@ -30,6 +30,5 @@ const listHrefs: Readonly<Record<string, string>> = {
 /** Where the objects of a kind are shown, by the kind's name in the API. */
 export const kindHref = (kind: string): string => listHrefs[kind] ?? '/';
 export const objectHref = (kind: string, id: string): string => `${kindHref(kind)}/${encodeURIComponent(id)}`;
-/** What was done to one object. */
-export const auditHref = (kind: string, id: string): string =>
-  `/audit?${new URLSearchParams({ kind, ...(id === '' ? {} : { object: id }) }).toString()}`;
+/** What was done to objects of one kind. */
+export const auditHref = (kind: string): string => `/audit?kind=${encodeURIComponent(kind)}`;

@@ -20,7 +20,7 @@ export function NodeAmounts({ detail }: { readonly detail: NodeDetail }) {
         unit="millicores"
         amount={cpu}
         state={state}
-        {...(used === undefined ? {} : { note: <Used text={formatCores(used.cpuMillis)} at={used.observedAt} /> })}
+        note={used && <Used text={formatCores(used.cpuMillis)} at={used.observedAt} />}
       />
       <AmountBar
         name="Memory"
@@ -59,7 +59,7 @@ interface AmountBarProps {
   readonly unit: Unit;
   readonly amount: AmountView;
   readonly state: NodeDetail['state'];
-  readonly note?: ReactNode;
+  readonly note?: ReactNode | undefined;
 }
 
 function AmountBar({ name, unit, amount, state, note }: AmountBarProps) {

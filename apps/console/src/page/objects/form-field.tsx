@@ -8,18 +8,18 @@ interface FormFieldProps {
   readonly path: DraftPath;
   readonly label: string;
   /** By the API: `spec.node_sets['workers'].size`. */
-  readonly field?: string;
-  readonly hint?: string;
+  readonly field?: string | undefined;
+  readonly hint?: string | undefined;
   /** `secret` is never shown; leaving it empty leaves it as it is. */
-  readonly kind?: 'text' | 'number' | 'long' | 'yes-no' | 'secret';
+  readonly kind?: 'text' | 'number' | 'long' | 'yes-no' | 'secret' | undefined;
   /** Makes it a choice: value -> words. */
-  readonly choices?: Readonly<Record<string, string>>;
+  readonly choices?: Readonly<Record<string, string>> | undefined;
   /** Suggestions that something else may be typed over. */
-  readonly suggestions?: readonly string[];
-  readonly isFixed?: boolean;
-  readonly isMono?: boolean;
+  readonly suggestions?: readonly string[] | undefined;
+  readonly isFixed?: boolean | undefined;
+  readonly isMono?: boolean | undefined;
   /** Shown in an empty field. */
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
 }
 
 /** One field of an object, with the API's own word on it beside. */

@@ -7,7 +7,7 @@ import { CopyId } from './copy-id.tsx';
 interface ObjectFactsProps {
   readonly object: ApiObject;
   /** What this kind has beside: name -> what it is. */
-  readonly facts?: readonly (readonly [string, ReactNode])[];
+  readonly facts?: readonly (readonly [string, ReactNode])[] | undefined;
 }
 
 /** What every object has, and what its kind has beside. */

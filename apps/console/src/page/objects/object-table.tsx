@@ -16,7 +16,7 @@ import { useQuery } from '../parts/use-query.ts';
 
 export interface ObjectColumn<T> extends GridColumn<T> {
   /** What the API orders by: `metadata.name`. Default: this column cannot be ordered by, and its heading is plain. */
-  readonly orderBy?: string;
+  readonly orderBy?: string | undefined;
 }
 
 interface ObjectTableProps<T extends ApiObject> {
@@ -29,13 +29,13 @@ interface ObjectTableProps<T extends ApiObject> {
   readonly defaultOrder: string;
   readonly hrefOf: (object: T) => string;
   readonly filterHint: string;
-  readonly examples?: Readonly<Record<string, string>>;
+  readonly examples?: Readonly<Record<string, string>> | undefined;
   /** Texts that occur in fields, for the completions of the filter. */
-  readonly known?: KnownValues;
+  readonly known?: KnownValues | undefined;
   /** Beside the title: buttons. */
-  readonly actions?: ReactNode;
+  readonly actions?: ReactNode | undefined;
   /** Between the filter and the rows. */
-  readonly children?: ReactNode;
+  readonly children?: ReactNode | undefined;
   /** When there is nothing at all: what would be here, and how it gets here. */
   readonly empty: ReactNode;
 }
@@ -72,7 +72,7 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
         onChange={setFilter}
         problem={problem}
         message={message}
-        {...(known === undefined ? {} : { known })}
+        known={known}
         examples={examples}
       />
       {children}

@@ -12,7 +12,7 @@ import { type Draft, type DraftPath, draftValue, fieldPath, isSameValue, maskPat
 export interface ObjectFormOptions<T extends ApiObject> {
   readonly kind: ObjectKind;
   /** What is edited; a new object without one. */
-  readonly object?: T;
+  readonly object?: T | undefined;
   /** What the form begins with. */
   readonly initial: Draft;
   /** Everything that the form can change: the mask of an update is cut from it. */

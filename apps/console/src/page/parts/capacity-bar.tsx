@@ -7,7 +7,7 @@ import { Dot } from './state-word.tsx';
 interface CapacityBarProps {
   readonly line: CapacityLine;
   /** Where its name leads. */
-  readonly href?: string;
+  readonly href?: string | undefined;
 }
 
 /** How one resource divides: the bar, what can be sold of what there is, and why the rest cannot, each a link to the list behind it. */

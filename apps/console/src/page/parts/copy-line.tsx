@@ -2,7 +2,7 @@ import { CopyButton } from '@mantine/core';
 
 interface CopyLineProps {
   readonly text: string;
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 /** A command to take along: shown whole, copied by a click. */

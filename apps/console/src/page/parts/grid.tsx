@@ -4,11 +4,11 @@ import { useVirtualRows } from './use-virtual-rows.ts';
 export interface GridColumn<Row, Name extends string = string> {
   readonly name: Name;
   readonly heading: string;
-  readonly isNumber?: boolean;
+  readonly isNumber?: boolean | undefined;
   /** Its heading is a plain word although others can be ordered by. */
-  readonly isUnordered?: boolean;
+  readonly isUnordered?: boolean | undefined;
   /** On hover: the exact amount, or what does not fit. */
-  readonly titleOf?: (row: Row) => string;
+  readonly titleOf?: ((row: Row) => string) | undefined;
   readonly show: (row: Row) => ReactNode;
 }
 
@@ -31,12 +31,12 @@ interface GridProps<Row, Name extends string> {
   readonly rows: GridRows<Row>;
   readonly keyOf: (row: Row) => string;
   /** Opens the row that Enter was pressed on. */
-  readonly onOpen?: (row: Row) => void;
+  readonly onOpen?: ((row: Row) => void) | undefined;
   /** How the rows are sorted, and the wish for another order. Without them the headings are plain words. */
-  readonly order?: GridOrder<Name>;
-  readonly onOrder?: (order: GridOrder<Name>) => void;
+  readonly order?: GridOrder<Name> | undefined;
+  readonly onOrder?: ((order: GridOrder<Name>) => void) | undefined;
   /** Called with the rows that are drawn, one past the last, after every move. */
-  readonly onShow?: (first: number, end: number) => void;
+  readonly onShow?: ((first: number, end: number) => void) | undefined;
   /** Another scope begins at the top: another page, another order. */
   readonly scope: string;
 }

@@ -15,9 +15,9 @@ interface ServerFilterProps {
   /** What it filters, as the API calls it: `private.v1.Host`. */
   readonly message: string;
   /** Texts that occur, for the completions. */
-  readonly known?: KnownValues;
+  readonly known?: KnownValues | undefined;
   /** Filters worth a click: words -> filter. */
-  readonly examples?: Readonly<Record<string, string>>;
+  readonly examples?: Readonly<Record<string, string>> | undefined;
 }
 
 /** An expression in the middle of being written is seldom right: it is sent after a pause, or at once by Enter. */

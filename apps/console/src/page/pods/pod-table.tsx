@@ -87,7 +87,7 @@ interface PodTableProps {
   readonly held: Held<ConsolePod>;
   readonly scope: string;
   /** On the page of a node. */
-  readonly ofNode?: { readonly takesOf: Takes };
+  readonly ofNode?: { readonly takesOf: Takes } | undefined;
 }
 
 export function PodTable({ held: { rows, holdProps }, scope, ofNode }: PodTableProps) {

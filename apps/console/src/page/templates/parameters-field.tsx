@@ -128,5 +128,5 @@ function rowOf({ name, title, description, type, required, default: fallback }: 
 }
 
 function parameterOfRow({ name, title, description, type, isRequired, fallback }: ParameterRow): TemplateParameter {
-  return { name, title, description, type, required: isRequired, ...(fallback === '' ? {} : { default: parameterOf(type, fallback) }) };
+  return { name, title, description, type, required: isRequired, default: fallback === '' ? undefined : parameterOf(type, fallback) };
 }

@@ -8,7 +8,7 @@ import { ParametersField } from './parameters-field.tsx';
 
 interface TemplateFormProps {
   /** A new one without it. */
-  readonly template?: TemplateObject;
+  readonly template?: TemplateObject | undefined;
   readonly onSaved: (template: TemplateObject) => void;
   readonly onCancel: () => void;
 }
@@ -20,7 +20,7 @@ export function TemplateForm({ template, onSaved, onCancel }: TemplateFormProps)
   const isNew = template === undefined;
   const form = useObjectForm<TemplateObject>({
     kind: templateKind,
-    ...(isNew ? {} : { object: template }),
+    object: template,
     initial: isNew ? {} : draftOf(template),
     paths,
     onSaved,
