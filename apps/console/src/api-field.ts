@@ -21,7 +21,7 @@ interface JsonSchema {
   readonly enum?: readonly string[] | undefined;
   readonly description?: string | undefined;
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined;
-  readonly additionalProperties?: unknown | undefined;
+  readonly additionalProperties?: unknown;
   readonly items?: JsonSchema | undefined;
 }
 

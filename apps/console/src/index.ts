@@ -10,7 +10,6 @@ export type {
   PodPage,
   PodQuery,
 } from './console-source.ts';
-export type { FulfillmentAccess } from './fulfillment-access.ts';
 export type {
   AmountView,
   CapacityLine,
@@ -31,6 +30,7 @@ export type {
   Use,
   Withheld,
 } from './inventory-source.ts';
+export type { FulfillmentAccess } from './server/fulfillment-upstream.ts';
 export { type ConsoleOptions, type RunningConsole, startConsole } from './server/start-console.ts';
 export type { ClusterSummary } from './topics/cluster-summary.ts';
 export type { OverviewHead } from './topics/overview-topic.ts';

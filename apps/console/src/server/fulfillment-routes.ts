@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CallerFacts, consoleHeader, isStaffRole, type SessionAnswer, sessionPath } from '../console-session.ts';
-import type { FulfillmentAccess } from '../fulfillment-access.ts';
 import { ConsoleSessions, type SessionState, sessionCookie } from './console-sessions.ts';
-import { FulfillmentUpstream } from './fulfillment-upstream.ts';
+import { type FulfillmentAccess, FulfillmentUpstream } from './fulfillment-upstream.ts';
 
 /** Answered by the fulfillment service, at the same paths. */
 const passedOn = ['/api/fulfillment/*', '/api/private/*', '/api/events/*', '/api/quartermaster/*', '/openapi.json'];

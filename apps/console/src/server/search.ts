@@ -1,5 +1,5 @@
-import type { SearchHit } from '../search-hit.ts';
 import { podKey } from '../topics/pods-topic.ts';
+import type { SearchHit } from '../topics/stream-message.ts';
 import type { TopicInput } from './topic-readers.ts';
 
 /** Finds things of one kind whose name holds the text, which is in lower case and not empty. May give more than are shown. */

@@ -6,9 +6,9 @@ import { type Clock, type Log, messageOf, StatusError, systemClock } from '@quar
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { ensureConsoleBuilt } from '../build/ensure-console-built.ts';
 import type { ConsoleSource } from '../console-source.ts';
-import type { FulfillmentAccess } from '../fulfillment-access.ts';
 import { searchPath, streamPath, topicsPath } from '../topics/stream-message.ts';
 import { FulfillmentRoutes } from './fulfillment-routes.ts';
+import type { FulfillmentAccess } from './fulfillment-upstream.ts';
 import { isLoopbackHost, refusalOf } from './request-guard.ts';
 import { securityHeaders } from './security-headers.ts';
 import { TopicFeed } from './topic-feed.ts';

@@ -1,7 +1,6 @@
 import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
 import type { ConsoleSnapshot, ConsoleSource } from '../console-source.ts';
-import type { SearchHit } from '../search-hit.ts';
-import { type AnyState, aliveEveryMs, encodeMessage, type StreamMessage } from '../topics/stream-message.ts';
+import { type AnyState, aliveEveryMs, encodeMessage, type SearchHit, type StreamMessage } from '../topics/stream-message.ts';
 import { search } from './search.ts';
 import { openTopic, type TopicReader } from './topic-readers.ts';
 import { withoutSecrets } from './without-secrets.ts';

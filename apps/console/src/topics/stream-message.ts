@@ -33,3 +33,17 @@ export const streamPath = `${apiPath}/stream`;
 export function encodeMessage(message: StreamMessage): string {
   return `event: ${message.kind}\ndata: ${JSON.stringify(message)}\n\n`;
 }
+
+/** Something with a name that the search found. Where it is shown is the pages' business: they know the kinds. */
+export interface SearchHit {
+  /** `node`, `pod`, `part`, `class`, `gpu`. */
+  readonly kind: string;
+  /** What tells it from others of its kind: a name, `namespace/name`, `node id`. */
+  readonly id: string;
+  readonly label: string;
+  readonly detail: string;
+}
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+}

@@ -1,8 +1,8 @@
 import { systemClock, systemRandom } from '@quartermaster/kernel';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { ApiError, isPassing } from '../http/api-error.ts';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
+import { ApiError, isPassing } from './api-error.ts';
 import { logKey } from './audit-entry.ts';
 import { EventFeed, type FeedEvent } from './event-feed.ts';
 import { objectKinds } from './object-kind.ts';

@@ -1,6 +1,6 @@
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from './api-error.ts';
 import { EventFeed, type FeedEvent, type OpenWatch } from './event-feed.ts';
 
 interface Attempt {

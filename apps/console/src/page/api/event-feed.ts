@@ -1,5 +1,5 @@
 import { type Clock, Follower, type FollowState, type Random } from '@quartermaster/kernel';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from './api-error.ts';
 import type { ApiObject } from './api-object.ts';
 
 /** An answer of the API's watch, by the names of the contract. */

@@ -1,6 +1,6 @@
 import { FakeClock } from '@quartermaster/kernel';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from './api-error.ts';
 import type { ApiObject } from './api-object.ts';
 import type { FeedEvent } from './event-feed.ts';
 import { ObjectList, type PageRequest, pageSize } from './object-list.ts';

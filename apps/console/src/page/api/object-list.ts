@@ -1,5 +1,5 @@
 import type { Clock } from '@quartermaster/kernel';
-import { ApiError, isPassing } from '../http/api-error.ts';
+import { ApiError, isPassing } from './api-error.ts';
 import type { ApiObject } from './api-object.ts';
 import type { FeedEvent } from './event-feed.ts';
 

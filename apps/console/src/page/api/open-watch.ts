@@ -1,5 +1,5 @@
-import { ApiError } from '../http/api-error.ts';
-import { errorOf, requestApi } from '../http/call-api.ts';
+import { ApiError } from './api-error.ts';
+import { errorOf, requestApi } from './call-api.ts';
 import type { OpenWatch, WatchMessage } from './event-feed.ts';
 
 /** The API's watch as server-sent events, read by hand: the browser's own reader hides refusals and signs of life. */

@@ -1,7 +1,7 @@
-import type { SearchHit } from '../../search-hit.ts';
-import { callApi } from '../http/call-api.ts';
+import type { SearchHit } from '../../topics/stream-message.ts';
 import type { Session } from '../session/session.ts';
 import { type ApiObject, nameOf } from './api-object.ts';
+import { callApi } from './call-api.ts';
 import { clusterKind, hostKind, kindPath, may, type ObjectKind } from './object-kind.ts';
 
 const mostOfKind = 6;

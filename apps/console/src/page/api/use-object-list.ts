@@ -1,9 +1,9 @@
 import { systemClock } from '@quartermaster/kernel';
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { callApi } from '../http/call-api.ts';
-import { releaseEvent } from '../model/page-events.ts';
-import { useSession } from '../session/use-session.ts';
+import { releaseEvent, usePageEvent } from '../model/page-events.ts';
+import { useSession } from '../session/session.ts';
 import type { ApiObject } from './api-object.ts';
+import { callApi } from './call-api.ts';
 import { kindPath, type ObjectKind } from './object-kind.ts';
 import { type ListState, ObjectList, type ReadPage } from './object-list.ts';
 import { useFeedEvents } from './use-feed.ts';
@@ -38,10 +38,7 @@ export function useObjectList<T extends ApiObject>(kind: ObjectKind, { filter, o
     if (event.kind === 'lost' || event.payload === kind.payload) list.take(event);
   });
   const release = useMemo(() => () => list.refresh(), [list]);
-  useEffect(() => {
-    window.addEventListener(releaseEvent, release);
-    return () => window.removeEventListener(releaseEvent, release);
-  }, [release]);
+  usePageEvent(releaseEvent, release);
   const state = useSyncExternalStore(list.subscribe, list.current);
   const last = useRef(state);
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
-import type { ApiError } from '../http/api-error.ts';
-import { type ApiCall, callApi } from '../http/call-api.ts';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
+import type { ApiError } from './api-error.ts';
 import type { ApiObject } from './api-object.ts';
+import { type ApiCall, callApi } from './call-api.ts';
 import { kindPath, type ObjectKind, objectPath } from './object-kind.ts';
 
 /** What the API said last, and what is wrong with asking it now: both may be there. */

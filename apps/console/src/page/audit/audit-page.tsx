@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react';
 import { Link } from 'wouter';
-import { objectKinds } from '../api/object-kind.ts';
+import { ApiError } from '../api/api-error.ts';
+import { kindNamed, objectHref, objectKinds } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
-import { ApiError } from '../http/api-error.ts';
-import { auditHref, objectHref } from '../model/addresses.ts';
+import { auditHref } from '../model/addresses.ts';
 import { HeldNote } from '../parts/held-note.tsx';
 import { KindLinks } from '../parts/kind-links.tsx';
 import { ServerFilter } from '../parts/server-filter.tsx';
@@ -92,11 +92,11 @@ export function AuditPage() {
 
 /** Whose history it is, and the way back to everybody's. */
 function OneObject({ kind, objectId }: { readonly kind: string; readonly objectId: string }) {
-  const singular = objectKinds.find(({ name }) => name === kind)?.singular ?? kind;
+  const found = kindNamed(kind);
   return (
     <p>
-      of the {singular}{' '}
-      <Link href={objectHref(kind, objectId)} className="mono">
+      of the {found?.singular ?? kind}{' '}
+      <Link href={found === undefined ? '/' : objectHref(found, objectId)} className="mono">
         {objectId}
       </Link>{' '}
       · <Link href={auditHref(kind)}>of all {kind.replaceAll('_', ' ')}</Link>

@@ -1,10 +1,10 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
+import type { ApiError } from '../api/api-error.ts';
 import { type AuditPage, auditPath, logKey } from '../api/audit-entry.ts';
+import { callApi } from '../api/call-api.ts';
 import { useFeedEvents } from '../api/use-feed.ts';
-import type { ApiError } from '../http/api-error.ts';
-import { callApi } from '../http/call-api.ts';
-import { releaseEvent } from '../model/page-events.ts';
+import { releaseEvent, usePageEvent } from '../model/page-events.ts';
 
 export interface AuditQuery {
   /** In the API's own filter language, over an entry. */
@@ -49,10 +49,7 @@ export function useAuditLog(
     const timer = window.setTimeout(release, settleMs);
     return () => window.clearTimeout(timer);
   }, [isDue, release]);
-  useEffect(() => {
-    window.addEventListener(releaseEvent, release);
-    return () => window.removeEventListener(releaseEvent, release);
-  }, [release]);
+  usePageEvent(releaseEvent, release);
   const answer = useInfiniteQuery<AuditPage, ApiError, InfiniteData<AuditPage>, readonly unknown[], string>({
     queryKey: [...logKey, query],
     queryFn: ({ pageParam, signal }) =>

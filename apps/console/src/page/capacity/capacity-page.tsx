@@ -6,11 +6,11 @@ import { useTopic } from '../live/use-topic.ts';
 import { gpuHref, storageHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
 import { CapacityBar } from '../parts/capacity-bar.tsx';
-import { InventoryWaiting } from '../parts/inventory-waiting.tsx';
 import { Legend } from '../parts/legend.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { SilentSources } from '../parts/silent-sources.tsx';
 import { useQuery, useQueryChange } from '../parts/use-query.ts';
+import { InventoryWaiting } from '../parts/waiting.tsx';
 import { NeedsPanel } from './needs-panel.tsx';
 import { TrendPanel } from './trend-panel.tsx';
 
@@ -40,7 +40,7 @@ export function CapacityPage() {
         <>
           <SilentSources silent={news.head.stale} />
           {isAsking && <FitPanel />}
-          <Panel title="All of it" source="cluster" aside={<Legend without={['failed']} />}>
+          <Panel title="All of it" source="cluster" aside={<Legend />}>
             <Bars lines={news.rows.filter(({ kind }) => kind === 'resource')} empty="The cluster has no nodes." />
           </Panel>
           <NeedsPanel count={news.head.needCount} />

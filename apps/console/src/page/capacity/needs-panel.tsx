@@ -8,7 +8,7 @@ import { heldWords, reasonWords } from '../model/capacity-words.ts';
 import { Changing } from '../parts/changing.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Dot } from '../parts/state-word.tsx';
-import { Since } from '../parts/time-ago.tsx';
+import { ForHowLong } from '../parts/time-ago.tsx';
 
 const firstShown = 12;
 
@@ -54,12 +54,7 @@ function NeedLine({ need }: { readonly need: Need }) {
         {kind === 'gpu' && <span className="dim">on {node} </span>}
         <span>
           {reasonWords(reason.code)}
-          {reason.since !== undefined && (
-            <>
-              {' '}
-              for <Since at={reason.since} />
-            </>
-          )}
+          <ForHowLong since={reason.since} />
           {more > 0 && ` and ${more} more`}
         </span>
         {held !== '' && (

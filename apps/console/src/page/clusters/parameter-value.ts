@@ -1,7 +1,7 @@
 /** A value of any type, as JSON has a google.protobuf.Any. */
 export interface ParameterValue {
   readonly '@type': string;
-  readonly value?: unknown | undefined;
+  readonly value?: unknown;
 }
 
 const prefix = 'type.googleapis.com/google.protobuf.';
@@ -24,11 +24,13 @@ const typeWords: Readonly<Record<string, string>> = {
   Value: 'JSON',
 };
 
-/** The types that a parameter can have, as `[type URL, words]`. */
-export const parameterTypes: readonly (readonly [string, string])[] = Object.entries(typeWords).map(([name, words]) => [
-  `${prefix}${name}`,
-  name === 'Int64Value' || name === 'UInt64Value' || name === 'FloatValue' ? `${words} (${name})` : words,
-]);
+/** The types that a parameter can have: type URL -> words. */
+export const parameterTypes: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(typeWords).map(([name, words]) => [
+    `${prefix}${name}`,
+    name === 'Int64Value' || name === 'UInt64Value' || name === 'FloatValue' ? `${words} (${name})` : words,
+  ]),
+);
 
 const lastPart = (type: string): string => type.slice(type.lastIndexOf('.') + 1);
 

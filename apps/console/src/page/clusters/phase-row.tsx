@@ -1,6 +1,6 @@
 import { formatDuration } from '../model/relative-time.ts';
 import { Dot } from '../parts/state-word.tsx';
-import { Since, TimeAgo } from '../parts/time-ago.tsx';
+import { ForHowLong, TimeAgo } from '../parts/time-ago.tsx';
 import type { ClusterObject } from './cluster-object.ts';
 import { type ClusterPhase, clusterPhases, phaseTone } from './cluster-phases.ts';
 
@@ -21,16 +21,8 @@ export function PhaseRow({ cluster }: { readonly cluster: ClusterObject }) {
           {note !== '' && <span>{note}</span>}
           {since !== undefined && (
             <span className="dim">
-              {state === 'done' ? (
-                <>
-                  <TimeAgo at={since} />
-                  {tookMs !== undefined && `, after ${formatDuration(tookMs)}`}
-                </>
-              ) : (
-                <>
-                  for <Since at={since} />
-                </>
-              )}
+              {state === 'done' ? <TimeAgo at={since} /> : <ForHowLong since={since} />}
+              {tookMs !== undefined && `, after ${formatDuration(tookMs)}`}
             </span>
           )}
         </li>

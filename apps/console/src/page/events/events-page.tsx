@@ -1,9 +1,10 @@
 import { useDeferredValue, useMemo } from 'react';
 import { Link } from 'wouter';
 import { auditRight } from '../api/audit-entry.ts';
+import { objectHref } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useAuditLog } from '../audit/use-audit-log.ts';
-import { objectHref } from '../model/addresses.ts';
+
 import { countOf } from '../model/amounts.ts';
 import { formatMoment } from '../model/relative-time.ts';
 import { FilterField } from '../parts/filter-field.tsx';
@@ -14,22 +15,22 @@ import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { useHeldRows } from '../parts/use-held-rows.ts';
 import { useQuery } from '../parts/use-query.ts';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
 import { type EventLine, isLineWanted, lineOfEntry, lineOfEvent } from './event-line.ts';
 import { useEventLog } from './event-log-provider.tsx';
 
 const columns: readonly GridColumn<EventLine>[] = [
   { name: 'time', heading: 'When', titleOf: ({ at }) => formatMoment(at), show: ({ at }) => <TimeAgo at={at} /> },
   { name: 'event', heading: 'What', show: ({ tone, word }) => <StateWord tone={tone} word={word} /> },
-  { name: 'kind', heading: 'Kind', show: ({ singular }) => singular },
+  { name: 'kind', heading: 'Kind', show: ({ kind }) => kind?.singular },
   {
     name: 'object',
     heading: 'Object',
     titleOf: ({ objectId }) => objectId,
-    show: ({ kind, singular, objectId, objectName, isGone }) => (
+    show: ({ kind, objectId, objectName, isGone }) => (
       <span className="audit-object">
-        <span className="dim narrow-only">{singular}</span>
-        {isGone ? (
+        <span className="dim narrow-only">{kind?.singular}</span>
+        {isGone || kind === undefined ? (
           objectName
         ) : (
           <Link href={objectHref(kind, objectId)} tabIndex={-1}>

@@ -6,7 +6,10 @@ import type { Session } from '../session/session.ts';
 /** What the router found in the address: name of the parameter -> value. */
 export type RouteParams = Readonly<Record<string, string | undefined>>;
 
-/** A page of the console: one folder, and one line in the list of pages. */
+/** What is shown at an address. */
+export type View = ComponentType<{ readonly params: RouteParams }>;
+
+/** A page of the console: one folder, and one entry in the list of pages. */
 export interface ConsolePage {
   readonly label: string;
   /** Where its entry in the side bar leads. */
@@ -19,7 +22,7 @@ export interface ConsolePage {
   readonly source?: 'cluster' | 'fulfillment' | undefined;
   /** Who it is for. Default: those who run the installation. */
   readonly isFor?: ((session: Session) => boolean) | undefined;
-  readonly routes: readonly { readonly path: string; readonly component: ComponentType<{ readonly params: RouteParams }> }[];
+  readonly routes: readonly { readonly path: string; readonly component: View }[];
   /** How many things on it need a person. */
   readonly attention?: ((overview: OverviewHead) => number) | undefined;
   /** Objects on it that need a person, by a filter of the API. */

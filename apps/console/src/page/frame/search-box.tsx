@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type Ref, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { SearchHit } from '../../search-hit.ts';
-import { useSession } from '../session/use-session.ts';
+import type { SearchHit } from '../../topics/stream-message.ts';
+import { useSession } from '../session/session.ts';
 import type { ConsolePage } from './console-page.ts';
 import { useSearch } from './use-search.ts';
 

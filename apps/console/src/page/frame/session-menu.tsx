@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
-import { SignInForm } from '../session/sign-in-form.tsx';
-import { useSession } from '../session/use-session.ts';
+import { Facts } from '../parts/facts.tsx';
+import { useSession } from '../session/session.ts';
+import { SignInForm } from './sign-in-form.tsx';
 
 /** Who looks, always in sight; a click tells more and lets somebody else in. */
 export function SessionMenu() {
@@ -15,31 +16,22 @@ export function SessionMenu() {
         {kind === 'local' ? role : `${name} · ${role}`}
       </button>
       <Dialog title="Who is looking" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <dl className="facts-list">
-          <div>
-            <dt>You are</dt>
-            <dd>{kind === 'local' ? 'nobody in particular: this installation itself looks' : name}</dd>
-          </div>
-          <div>
-            <dt>Role</dt>
-            <dd>{role}</dd>
-          </div>
-          <div>
-            <dt>Sees</dt>
-            <dd>
-              {tenants.includes('*') ? 'everything' : tenants.length === 0 ? 'not known yet' : `what belongs to ${tenants.join(', ')}`}
-            </dd>
-          </div>
-          {problem !== undefined && (
-            <div>
-              <dt>Problem</dt>
-              <dd>{problem}</dd>
-            </div>
-          )}
-        </dl>
+        <Facts
+          facts={[
+            ['You are', kind === 'local' ? 'nobody in particular: this installation itself looks' : name],
+            ['Role', role],
+            ['Sees', seesWords(tenants)],
+            ['Problem', problem],
+          ]}
+        />
         <h3 className="dialog-heading">{kind === 'token' ? 'Be somebody else' : 'Sign in as somebody'}</h3>
         <SignInForm isSignedIn={kind === 'token'} />
       </Dialog>
     </>
   );
+}
+
+function seesWords(tenants: readonly string[]): string {
+  if (tenants.includes('*')) return 'everything';
+  return tenants.length === 0 ? 'not known yet' : `what belongs to ${tenants.join(', ')}`;
 }

@@ -1,11 +1,9 @@
 import { useEffect, useState } from 'react';
-import type { SearchAnswer, SearchHit } from '../../search-hit.ts';
-import { searchPath } from '../../topics/stream-message.ts';
+import { type SearchAnswer, type SearchHit, searchPath } from '../../topics/stream-message.ts';
+import { ApiError } from '../api/api-error.ts';
+import { callApi } from '../api/call-api.ts';
 import { searchObjects } from '../api/search-objects.ts';
-import { ApiError } from '../http/api-error.ts';
-import { callApi } from '../http/call-api.ts';
-import type { Session } from '../session/session.ts';
-import { useSession } from '../session/use-session.ts';
+import { type Session, useSession } from '../session/session.ts';
 
 export type SearchResult =
   | { readonly kind: 'waiting' }

@@ -1,5 +1,5 @@
 import type { ApiCondition, ApiObject } from '../api/api-object.ts';
-import { objectHref } from '../model/addresses.ts';
+import { hostKind, objectHref } from '../api/object-kind.ts';
 
 /** A host as either API shows it: what only the private one has is absent in the public one. */
 export interface Host extends ApiObject {
@@ -41,10 +41,5 @@ export interface HostStatus {
   readonly source?: { readonly name: string; readonly id: string; readonly last_seen?: string } | undefined;
 }
 
-export const hostHref = (id: string): string => objectHref('hosts', id);
-/** The hosts that a filter of the API names. */
-export const hostsHref = (filter: string): string => `/hosts?q=${encodeURIComponent(filter)}`;
+export const hostHref = (id: string): string => objectHref(hostKind, id);
 export const rackHref = (rack: string): string => `/racks?rack=${encodeURIComponent(rack)}`;
-
-/** A text as the filter language has it. */
-export const celText = (text: string): string => JSON.stringify(text);

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import type { NodeDetail } from '../../inventory-source.ts';
 import { countOf, formatBytes, formatInteger } from '../model/amounts.ts';
+import { Facts } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 
 const machineNames: Readonly<Record<string, string>> = {
@@ -33,14 +35,7 @@ export function NodeHardware({ detail }: { readonly detail: NodeDetail }) {
         </>
       }
     >
-      <dl className="facts machine-facts">
-        {Object.entries(machine).map(([key, value]) => (
-          <div key={key}>
-            <dt>{machineNames[key] ?? key}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts layout="facts machine-facts" facts={Object.entries(machine).map(([key, value]) => [machineNames[key] ?? key, value])} />
       <div className="machine-tables">
         <Table title="CPUs" headings={['Socket', 'Model', 'Cores', 'Threads']} empty="No socket was read.">
           {cpus.map(({ id, model, cores, threads }) => (
@@ -109,6 +104,8 @@ interface TableProps {
   readonly children: readonly ReactNode[];
 }
 
+const numbers = ['Cores', 'Threads', 'Size', 'Speed'];
+
 function Table({ title, headings, empty, children }: TableProps) {
   return (
     <div>
@@ -118,19 +115,9 @@ function Table({ title, headings, empty, children }: TableProps) {
           <p className="empty-line">{empty}</p>
         </>
       ) : (
-        <table className="plain-table">
-          <caption>{title}</caption>
-          <thead>
-            <tr>
-              {headings.map((heading) => (
-                <th key={heading} scope="col" className={['Cores', 'Threads', 'Size', 'Speed'].includes(heading) ? 'number' : undefined}>
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>{children}</tbody>
-        </table>
+        <PlainTable caption={title} headings={headings} numbers={numbers}>
+          {children}
+        </PlainTable>
       )}
     </div>
   );

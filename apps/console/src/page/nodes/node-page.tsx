@@ -5,7 +5,7 @@ import { nodesTopic } from '../../topics/nodes-topic.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeTone, nodeWords } from '../model/node-state.ts';
-import { CopyLine } from '../parts/copy-line.tsx';
+import { CopyLine } from '../parts/copy.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { SilentSources } from '../parts/silent-sources.tsx';
 import { StateWord } from '../parts/state-word.tsx';

@@ -1,11 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { NodeDetail, ReasonView } from '../../inventory-source.ts';
 import { reasonWords } from '../model/capacity-words.ts';
 import type { Tone } from '../model/node-state.ts';
-import { explainEvent } from '../model/page-events.ts';
+import { explainEvent, usePageEvent } from '../model/page-events.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Dot, StateWord } from '../parts/state-word.tsx';
-import { Since } from '../parts/time-ago.tsx';
+import { ForHowLong } from '../parts/time-ago.tsx';
 
 const answers: Readonly<Record<NodeDetail['state'], string>> = {
   sellable: 'Yes: new work can be promised here.',
@@ -18,14 +18,11 @@ export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
   const { state, reasons, conditions } = detail;
   const [isAsked, setAsked] = useState(false);
   const section = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const explain = (): void => {
-      setAsked((before) => !before);
-      section.current?.scrollIntoView({ block: 'nearest' });
-    };
-    window.addEventListener(explainEvent, explain);
-    return () => window.removeEventListener(explainEvent, explain);
+  const explain = useCallback(() => {
+    setAsked((before) => !before);
+    section.current?.scrollIntoView({ block: 'nearest' });
   }, []);
+  usePageEvent(explainEvent, explain);
   const holding = new Set(reasons.map(({ code }) => code));
   const others = conditions.filter(({ code }) => !holding.has(code));
   const isOpen = state !== 'sellable' || others.length > 0 || isAsked;
@@ -50,11 +47,8 @@ export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
         )}
         {isOpen && (
           <ul className="needs">
-            {reasons.map((reason) => (
-              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} tone={tone} />
-            ))}
-            {others.map((reason) => (
-              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} tone="plain" />
+            {[...reasons, ...others].map((reason) => (
+              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} tone={holding.has(reason.code) ? tone : 'plain'} />
             ))}
           </ul>
         )}
@@ -75,12 +69,7 @@ function ReasonLine({ reason: { code, message, since }, tone }: ReasonLineProps)
       <Dot tone={tone} />
       <div>
         <strong>{reasonWords(code)}</strong>
-        {since !== undefined && (
-          <>
-            {' for '}
-            <Since at={since} />
-          </>
-        )}
+        <ForHowLong since={since} />
         {tone === 'plain' && <span className="dim"> does not hold the node back</span>}
         <p>{message}</p>
       </div>

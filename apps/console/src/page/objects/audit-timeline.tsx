@@ -1,12 +1,11 @@
+import { problemText } from '../api/api-error.ts';
 import { momentOf } from '../api/api-words.ts';
-import { type AuditPage, auditPath, auditRight } from '../api/audit-entry.ts';
+import { type AuditPage, auditPath, auditRight, type FieldChange } from '../api/audit-entry.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
 import { auditKey, useAnswer } from '../api/use-object.ts';
-import { problemText } from '../http/problem-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { useSession } from '../session/use-session.ts';
-import { FieldChanges } from './field-changes.tsx';
+import { useSession } from '../session/session.ts';
 
 /** How many changes of a new object are worth showing: the rest is on the page above. */
 const shownChanges = 12;
@@ -45,5 +44,23 @@ export function AuditTimeline({ kind, id }: { readonly kind: ObjectKind; readonl
         ))}
       </ol>
     </Panel>
+  );
+}
+
+/** What a write changed: each field with what it was and what it became. */
+function FieldChanges({ changes }: { readonly changes: readonly FieldChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <ul className="changes">
+      {changes.map(({ path, before, after }) => (
+        <li key={path}>
+          <code>{path}</code>
+          {before !== '' && <del className="mono">{before}</del>}
+          {before !== '' && after !== '' && <span aria-hidden="true">→</span>}
+          {after !== '' && <ins className="mono">{after}</ins>}
+          {before !== '' && after === '' && <span className="dim">taken out</span>}
+        </li>
+      ))}
+    </ul>
   );
 }

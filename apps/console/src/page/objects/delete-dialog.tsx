@@ -1,10 +1,11 @@
-import { type SyntheticEvent, useId, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
-import type { ObjectKind } from '../api/object-kind.ts';
-import { deleteObject } from '../api/save-object.ts';
-import { ApiError } from '../http/api-error.ts';
+import { callApi } from '../api/call-api.ts';
+import { type ObjectKind, objectPath } from '../api/object-kind.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { useSession } from '../session/use-session.ts';
+import { FieldFrame, FieldProblem } from '../parts/field-frame.tsx';
+import { useSession } from '../session/session.ts';
 
 interface DeleteDialogProps {
   readonly kind: ObjectKind;
@@ -20,7 +21,6 @@ interface DeleteDialogProps {
 
 /** Says what will happen, and asks for the name where it is grave. */
 export function DeleteDialog({ kind, object, consequences, isGrave, isOpen, onClose, onDeleted }: DeleteDialogProps) {
-  const id = useId();
   const session = useSession();
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -31,7 +31,10 @@ export function DeleteDialog({ kind, object, consequences, isGrave, isOpen, onCl
     event.preventDefault();
     if (!isAllowed || isBusy) return;
     setBusy(true);
-    deleteObject(session, kind, object).then(onDeleted, (thrown: unknown) => {
+    const { id, metadata } = object;
+    // This version and no newer one.
+    const call = { method: 'DELETE', query: { version: metadata.version } } as const;
+    callApi(objectPath(session, kind, id), call).then(onDeleted, (thrown: unknown) => {
       setProblem(ApiError.from(thrown).message);
       setBusy(false);
     });
@@ -45,25 +48,19 @@ export function DeleteDialog({ kind, object, consequences, isGrave, isOpen, onCl
           ))}
         </ul>
         {isGrave && (
-          <div className="form-field">
-            <label htmlFor={id}>
-              Type <code>{name}</code> to go on
-            </label>
-            <input
-              id={id}
-              className="field mono"
-              autoComplete="off"
-              spellCheck={false}
-              value={typed}
-              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            />
-          </div>
+          <FieldFrame
+            label={
+              <>
+                Type <code>{name}</code> to go on
+              </>
+            }
+          >
+            {(control) => (
+              <input {...control} className="field mono" value={typed} onChange={({ currentTarget }) => setTyped(currentTarget.value)} />
+            )}
+          </FieldFrame>
         )}
-        {problem !== undefined && (
-          <p className="field-problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <FieldProblem problem={problem} />
         <div className="form-actions">
           <button type="submit" className="danger-button" disabled={!isAllowed || isBusy}>
             Delete {kind.singular}

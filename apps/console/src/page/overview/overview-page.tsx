@@ -3,7 +3,7 @@ import type { OverviewHead } from '../../topics/overview-topic.ts';
 import { useLive } from '../live/use-live.ts';
 import { kubectlCommands } from '../model/kubectl-commands.ts';
 import { partsHeadline } from '../model/part-order.ts';
-import { CopyLine } from '../parts/copy-line.tsx';
+import { CopyLine } from '../parts/copy.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Since } from '../parts/time-ago.tsx';
 import { Waiting } from '../parts/waiting.tsx';

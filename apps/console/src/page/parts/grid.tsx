@@ -1,4 +1,5 @@
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { GridOrder } from '../model/grid-order.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
 export interface GridColumn<Row, Name extends string = string> {
@@ -10,11 +11,6 @@ export interface GridColumn<Row, Name extends string = string> {
   /** On hover: the exact amount, or what does not fit. */
   readonly titleOf?: ((row: Row) => string) | undefined;
   readonly show: (row: Row) => ReactNode;
-}
-
-export interface GridOrder<Name extends string> {
-  readonly column: Name;
-  readonly isDescending: boolean;
 }
 
 /** As much of an array as a table needs: rows of a long list may not be here yet. */
@@ -161,52 +157,46 @@ function Heading<Row, Name extends string>({
   );
 }
 
-interface GridRowProps<Row> {
-  readonly row: Row;
-  readonly rowKey: string;
-  readonly columns: readonly GridColumn<Row>[];
+interface RowPlace {
   readonly layout: string;
   readonly index: number;
   readonly top: number;
   readonly isActive: boolean;
-  readonly onChoose: (row: ChosenRow) => void;
 }
 
-type RowPlace = Pick<GridRowProps<unknown>, 'layout' | 'index' | 'top' | 'isActive'>;
+const rowProps = ({ layout, index, top, isActive }: RowPlace) => ({
+  role: 'row',
+  id: `${layout}-row-${index}`,
+  'aria-rowindex': index + 2,
+  'aria-selected': isActive,
+  className: `grid-row ${layout}-columns${index % 2 === 0 ? '' : ' odd'}`,
+  style: { transform: `translateY(${top}px)` },
+});
 
 /** The place of a row that is being read. */
-function AbsentRow<Row>({ layout, index, top, isActive, columns }: RowPlace & { readonly columns: readonly GridColumn<Row>[] }) {
+function AbsentRow<Row>({ columns, ...place }: RowPlace & { readonly columns: readonly GridColumn<Row>[] }) {
   return (
-    <div
-      role="row"
-      id={`${layout}-row-${index}`}
-      aria-rowindex={index + 2}
-      aria-selected={isActive}
-      aria-busy="true"
-      className={`grid-row ${layout}-columns${index % 2 === 0 ? '' : ' odd'}`}
-      style={{ transform: `translateY(${top}px)` }}
-    >
-      {columns.map(({ name }, place) => (
+    <div {...rowProps(place)} aria-busy="true">
+      {columns.map(({ name }, index) => (
         <div key={name} role="gridcell" className={`cell cell-${name}`}>
-          {place === 0 && <span className="dim">…</span>}
+          {index === 0 && <span className="dim">…</span>}
         </div>
       ))}
     </div>
   );
 }
 
+interface GridRowProps<Row> extends RowPlace {
+  readonly row: Row;
+  readonly rowKey: string;
+  readonly columns: readonly GridColumn<Row>[];
+  readonly onChoose: (row: ChosenRow) => void;
+}
+
 /** Drawn again only when the row itself is another object, or moved. */
-const GridRow = memo(function GridRow<Row>({ row, rowKey, columns, layout, index, top, isActive, onChoose }: GridRowProps<Row>) {
+const GridRow = memo(function GridRow<Row>({ row, rowKey, columns, onChoose, ...place }: GridRowProps<Row>) {
   return (
-    <div
-      role="row"
-      id={`${layout}-row-${index}`}
-      aria-rowindex={index + 2}
-      aria-selected={isActive}
-      className={`grid-row ${layout}-columns${index % 2 === 0 ? '' : ' odd'}`}
-      style={{ transform: `translateY(${top}px)` }}
-      onMouseDown={() => onChoose({ index, key: rowKey })}
-    >
+    <div {...rowProps(place)} onMouseDown={() => onChoose({ index: place.index, key: rowKey })}>
       {columns.map(({ name, isNumber = false, titleOf, show }) => (
         <div key={name} role="gridcell" className={`cell cell-${name}${isNumber ? ' number' : ''}`} title={titleOf?.(row)}>
           {show(row)}

@@ -1,8 +1,10 @@
 import { useEffect, useId, useMemo, useState } from 'react';
+import { type ApiField, fieldsOf, type SchemaDocument } from '../../api-field.ts';
+import type { ApiError } from '../api/api-error.ts';
+import { useAnswer } from '../api/use-object.ts';
 import { completeCel, type KnownValues } from '../filter/complete-cel.ts';
 import { CompletedField } from '../filter/completed-field.tsx';
-import { useApiFields } from '../filter/use-api-fields.ts';
-import type { ApiError } from '../http/api-error.ts';
+import { FieldProblem } from './field-frame.tsx';
 
 interface ServerFilterProps {
   readonly label: string;
@@ -24,13 +26,15 @@ interface ServerFilterProps {
 const typingPauseMs = 600;
 
 const nothingKnown: KnownValues = {};
+const noFields: readonly ApiField[] = [];
 
 /** Narrows a list down in the API's own language, with completions; the API's own word on what is wrong stands below. */
 export function ServerFilter(props: ServerFilterProps) {
   const { label, hint, value, onChange, problem, message, known = nothingKnown, examples = {} } = props;
   const id = useId();
   const [isTyping, setTyping] = useState(false);
-  const fields = useApiFields(message, { isWanted: isTyping });
+  const { data } = useAnswer<SchemaDocument>(['openapi'], '/openapi.json', {}, { isWanted: isTyping });
+  const fields = useMemo(() => (data === undefined ? noFields : fieldsOf(data, message)), [data, message]);
   const complete = useMemo(() => completeCel(fields, known), [fields, known]);
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -73,9 +77,7 @@ export function ServerFilter(props: ServerFilterProps) {
             </button>
           ))
         ) : (
-          <p className="field-problem" role="alert">
-            {refusal}
-          </p>
+          <FieldProblem problem={refusal} />
         )}
       </div>
     </div>

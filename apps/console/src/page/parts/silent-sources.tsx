@@ -1,5 +1,5 @@
 import type { SilentSource } from '../../inventory-source.ts';
-import { Since } from './time-ago.tsx';
+import { ForHowLong } from './time-ago.tsx';
 
 /** What the inventory does not hear right now, and since when: its figures are the last known. */
 export function SilentSources({ silent }: { readonly silent: readonly SilentSource[] }) {
@@ -10,14 +10,7 @@ export function SilentSources({ silent }: { readonly silent: readonly SilentSour
       <ul>
         {silent.map(({ source, since, reason }) => (
           <li key={source}>
-            {source}: silent{' '}
-            {since === undefined ? (
-              'from the start'
-            ) : (
-              <>
-                for <Since at={since} />
-              </>
-            )}
+            {source}: silent{since === undefined ? ' from the start' : <ForHowLong since={since} />}
             <span className="dim"> ({reason})</span>
           </li>
         ))}

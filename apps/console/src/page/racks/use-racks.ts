@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { hostKind, kindPath } from '../api/object-kind.ts';
+import type { ApiError } from '../api/api-error.ts';
+import { callApi } from '../api/call-api.ts';
+import { celText, hostKind, kindPath } from '../api/object-kind.ts';
 import { listsKey, type ObjectPage } from '../api/use-object.ts';
-import { celText, type Host } from '../hosts/host.ts';
-import type { ApiError } from '../http/api-error.ts';
-import { callApi } from '../http/call-api.ts';
-import { useSession } from '../session/use-session.ts';
+import type { Host } from '../hosts/host.ts';
+import { useSession } from '../session/session.ts';
 import { type RackElevation, racksOf } from './rack-elevation.ts';
 
 export interface Racks {

@@ -6,7 +6,7 @@ export interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | undefined;
   /** What is undefined or empty is left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  readonly body?: unknown | undefined;
+  readonly body?: unknown;
   /** Check only: nothing is written. */
   readonly isDryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;

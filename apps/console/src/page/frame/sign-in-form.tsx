@@ -1,12 +1,19 @@
-import { type SyntheticEvent, useId, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { sessionPath } from '../../console-session.ts';
-import { ApiError } from '../http/api-error.ts';
-import { callApi } from '../http/call-api.ts';
-import { useChangeSession } from './use-session.ts';
+import { ApiError } from '../api/api-error.ts';
+import { callApi } from '../api/call-api.ts';
+import { FieldFrame } from '../parts/field-frame.tsx';
+import { useChangeSession } from '../session/session.ts';
+
+const hint = (
+  <>
+    From your identity provider, or a file in <code>tokens</code> of the data directory. It is kept by the server of the console, not by
+    this browser.
+  </>
+);
 
 /** Takes a token, or takes the session away. Either way the page begins anew: nothing of the one before stays. */
 export function SignInForm({ isSignedIn }: { readonly isSignedIn: boolean }) {
-  const id = useId();
   const changeSession = useChangeSession();
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -32,30 +39,17 @@ export function SignInForm({ isSignedIn }: { readonly isSignedIn: boolean }) {
   };
   return (
     <form className="form" onSubmit={submit}>
-      <div className="form-field">
-        <label htmlFor={id}>Token</label>
-        <textarea
-          id={id}
-          className="field mono token-field"
-          rows={4}
-          spellCheck={false}
-          autoComplete="off"
-          value={token}
-          aria-invalid={problem !== undefined}
-          aria-describedby={problem === undefined ? `${id}-hint` : `${id}-problem`}
-          onChange={({ currentTarget }) => setToken(currentTarget.value)}
-        />
-        {problem === undefined ? (
-          <p id={`${id}-hint`} className="field-hint">
-            From your identity provider, or a file in <code>tokens</code> of the data directory. It is kept by the server of the console,
-            not by this browser.
-          </p>
-        ) : (
-          <p id={`${id}-problem`} className="field-problem" role="alert">
-            {problem}
-          </p>
+      <FieldFrame label="Token" hint={hint} problem={problem}>
+        {(control) => (
+          <textarea
+            {...control}
+            className="field mono token-field"
+            rows={4}
+            value={token}
+            onChange={({ currentTarget }) => setToken(currentTarget.value)}
+          />
         )}
-      </div>
+      </FieldFrame>
       <div className="form-actions">
         <button type="submit" className="main-button" disabled={isBusy}>
           Sign in

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemText } from './problem-text.ts';
+import { problemText } from './api-error.ts';
 
 describe('a problem in words', () => {
   it('says since when there is no answer', () => {

@@ -1,10 +1,9 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { type SessionAnswer, sessionPath } from '../../console-session.ts';
-import { ApiError, isPassing } from '../http/api-error.ts';
-import { callApi } from '../http/call-api.ts';
-import { type Session, sessionOf } from './session.ts';
+import { ApiError, isPassing } from '../api/api-error.ts';
+import { callApi } from '../api/call-api.ts';
+import { ChangeSessionContext, type Session, SessionContext, sessionOf } from '../session/session.ts';
 import { SignInForm } from './sign-in-form.tsx';
-import { ChangeSessionContext, SessionContext } from './use-session.ts';
 
 const retryMs = 2_000;
 
