@@ -7,7 +7,7 @@ import type {
   Need,
   NodeDetail,
   NodeSale,
-  PodTake,
+  PodUsage,
   StorageCard,
   TrendSample,
 } from '@quartermaster/console';
@@ -89,7 +89,7 @@ export class ScriptedInventory implements InventorySource {
     return node && farmDetail(node, this.#now);
   }
 
-  podsOn(name: string): readonly PodTake[] {
+  podsOn(name: string): readonly PodUsage[] {
     if (name !== 'node-00004') return [];
     const take = { cpuMillis: 12_500, memoryBytes: 64 * gib, ramBytes: 0, diskBytes: 0 };
     return [

@@ -26,7 +26,7 @@ interface JsonSchema {
 }
 
 /** Messages within messages go no deeper than people read. */
-const deepest = 4;
+const maxDepth = 4;
 
 /** No filter can ask for what is never shown, nor for what is kept outside of the object: when a source last saw a host. */
 const unaskable = /(^|\.)((password|kubeconfig|pull_secret)(_ref\b.*)?|source\.last_seen)$/;
@@ -44,7 +44,7 @@ export function fieldsOf(document: SchemaDocument, message: string): readonly Ap
       const value = resolved(property);
       if (unaskable.test(path) || value.contentEncoding !== undefined) return [];
       if (value.properties !== undefined && value.additionalProperties === false) {
-        return depth === deepest ? [] : walk(value, `${path}.`, depth + 1);
+        return depth === maxDepth ? [] : walk(value, `${path}.`, depth + 1);
       }
       const type = typeOf(value);
       return type === undefined ? [] : [{ path, type, values: value.enum, description: value.description }];

@@ -11,23 +11,23 @@ export type {
   PodQuery,
 } from './console-source.ts';
 export type {
+  AmountTuple,
   AmountView,
   CapacityLine,
   CapacityView,
-  Divided,
   Division,
+  DivisionTuple,
   FoundGpu,
   GpuView,
   InventorySource,
   Need,
   NodeDetail,
   NodeSale,
-  PodTake,
+  PodUsage,
   ReasonView,
   SilentSource,
   StorageCard,
   TrendSample,
-  Use,
   Withheld,
 } from './inventory-source.ts';
 export type { FulfillmentAccess } from './server/fulfillment-upstream.ts';

@@ -12,7 +12,7 @@ export interface InventorySource {
   /** Undefined when there is no such node, or nothing has been read. */
   node(name: string): NodeDetail | undefined;
   /** The pods that take room on a node. */
-  podsOn(name: string): readonly PodTake[];
+  podsOn(name: string): readonly PodUsage[];
   storage(): readonly StorageCard[] | undefined;
   /** GPUs whose id holds the text, which is in lower case; at most `limit`. */
   findGpus(text: string, limit: number): readonly FoundGpu[];
@@ -92,18 +92,18 @@ export interface ReasonView {
 }
 
 /** Allocated, sellable, held back, unknown. */
-export type Divided = readonly [number, number, number, number];
+export type DivisionTuple = readonly [number, number, number, number];
 
 /** Capacity at one moment. Without the three, nobody knew: a gap. */
 export interface TrendSample {
   readonly at: number;
-  readonly gpu?: Divided | undefined;
-  readonly cpu?: Divided | undefined;
-  readonly memory?: Divided | undefined;
+  readonly gpu?: DivisionTuple | undefined;
+  readonly cpu?: DivisionTuple | undefined;
+  readonly memory?: DivisionTuple | undefined;
 }
 
 /** What a node has, in a row of many: capacity, allocated, available. */
-export type Use = readonly [capacity: number, allocated: number, available: number];
+export type AmountTuple = readonly [capacity: number, allocated: number, available: number];
 
 /** What can be sold of a node, as the tables and the map show it. */
 export interface NodeSale {
@@ -112,11 +112,11 @@ export interface NodeSale {
   readonly why: readonly string[];
   /** Cards in quarantine. */
   readonly quarantined: number;
-  readonly cpu: Use;
-  readonly memory: Use;
-  readonly disk: Use;
+  readonly cpu: AmountTuple;
+  readonly memory: AmountTuple;
+  readonly disk: AmountTuple;
   /** All models together; absent where there are no GPUs. */
-  readonly gpu?: Use | undefined;
+  readonly gpu?: AmountTuple | undefined;
   /** `nvidia h100 SXM5 80Gi` -> cards */
   readonly models: Readonly<Record<string, number>>;
   /** The same -> those of them that nobody holds. */
@@ -191,7 +191,7 @@ export interface GpuView {
 }
 
 /** What one pod takes from its node. */
-export interface PodTake {
+export interface PodUsage {
   readonly namespace: string;
   readonly name: string;
   readonly cpuMillis: number;

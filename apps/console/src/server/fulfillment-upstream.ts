@@ -64,7 +64,7 @@ export class FulfillmentUpstream {
   #silent(why: string, cause?: unknown): StatusError {
     this.#silentSince ??= this.#clock.now();
     const since = this.#silentSince;
-    const message = `the fulfillment service has not answered since ${new Date(since).toISOString()} (${why}): it is asked again by itself`;
+    const message = `the fulfillment service has not answered since ${new Date(since).toISOString()} (${why}): retrying automatically`;
     return new StatusError('unavailable', message, { cause, details: { since } });
   }
 }

@@ -8,7 +8,7 @@ type Searcher = (input: TopicInput, text: string) => Iterable<SearchHit>;
 const maxHits = 12;
 
 /** Looked through for names that start with the text; those come first. */
-const podsLookedAt = 100;
+const maxPodsSearched = 100;
 
 // What can be found. A new kind is one more line here, and a page that knows where to show it.
 const searchers: readonly Searcher[] = [
@@ -32,7 +32,7 @@ const searchers: readonly Searcher[] = [
       detail: `${model} · ${node}`,
     })),
   ({ source }, text) =>
-    (source.pods({ text, page: 0, size: podsLookedAt })?.pods ?? [])
+    (source.pods({ text, page: 0, size: maxPodsSearched })?.pods ?? [])
       .filter((pod) => holds(podKey(pod), text))
       .map((pod) => ({ kind: 'pod', id: podKey(pod), label: pod.name, detail: `${pod.namespace} · ${pod.phase}` })),
 ];

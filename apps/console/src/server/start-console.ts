@@ -188,7 +188,7 @@ function handleErrors(server: FastifyInstance, log: Log): void {
     const status = statusOf(error);
     if (status < 500) return reply.code(status).send({ code: 'invalid_argument', message: messageOf(error) });
     log.error('the console failed to answer', { error: messageOf(error) });
-    return reply.code(500).send({ code: 'internal', message: 'the console failed to answer; its log says why' });
+    return reply.code(500).send({ code: 'internal', message: 'the console failed to answer; see its log' });
   });
 }
 

@@ -1,7 +1,7 @@
 import { FakeClock, silentLog } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleNode, ConsoleSnapshot, ConsoleSource, PodPage } from '../console-source.ts';
-import { type AnyState, aliveEveryMs, type StreamMessage } from '../topics/stream-message.ts';
+import { type AnyState, aliveIntervalMs, type StreamMessage } from '../topics/stream-message.ts';
 import { applyTopicPatch } from '../topics/topic-patch.ts';
 import { TopicFeed } from './topic-feed.ts';
 
@@ -150,8 +150,8 @@ describe('the feed of topics', () => {
     const { clock, feed } = start();
     const client = new Client();
     feed.subscribe(client, ['overview']);
-    await clock.advance(aliveEveryMs);
-    await clock.advance(aliveEveryMs);
+    await clock.advance(aliveIntervalMs);
+    await clock.advance(aliveIntervalMs);
     expect(client.kinds).toEqual(['state', 'alive', 'alive']);
   });
 
@@ -160,7 +160,7 @@ describe('the feed of topics', () => {
     const client = new Client();
     feed.subscribe(client, ['overview']);
     source.snapshot = { ...base, cluster: { observedAt: 99, nodes, podsByPhase: {} } };
-    await clock.advance(aliveEveryMs);
+    await clock.advance(aliveIntervalMs);
     expect(client.messages.at(-1)).toMatchObject({ kind: 'patch', patch: { head: { observedAt: 99 } } });
   });
 
@@ -182,7 +182,7 @@ describe('the feed of topics', () => {
     const client = new Client();
     feed.subscribe(client, ['nodes']);
     source.error = new Error('not now');
-    await clock.advance(aliveEveryMs);
+    await clock.advance(aliveIntervalMs);
     expect(client.kinds).toEqual(['state', 'alive']);
     source.error = undefined;
     source.setPods(4);
@@ -202,7 +202,7 @@ describe('the feed of topics', () => {
     feed.subscribe(client, ['nodes']);
     source.setPods(1);
     feed.close();
-    await clock.advance(10 * aliveEveryMs);
+    await clock.advance(10 * aliveIntervalMs);
     expect(client.kinds).toEqual(['state']);
     expect(source.changed).toBeUndefined();
   });

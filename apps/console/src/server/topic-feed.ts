@@ -1,6 +1,6 @@
 import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
 import type { ConsoleSnapshot, ConsoleSource } from '../console-source.ts';
-import { type AnyState, aliveEveryMs, encodeMessage, type SearchHit, type StreamMessage } from '../topics/stream-message.ts';
+import { type AnyState, aliveIntervalMs, encodeMessage, type SearchHit, type StreamMessage } from '../topics/stream-message.ts';
 import { search } from './search.ts';
 import { openTopic, type TopicReader } from './topic-readers.ts';
 import { withoutSecrets } from './without-secrets.ts';
@@ -34,7 +34,7 @@ interface Subscriber {
 }
 
 /** However often the source changes, a page is told no more often than this. */
-const coalesceMs = 250;
+const coalesceIntervalMs = 250;
 
 /** What a page is told after its first state, at most and on average. What comes sooner waits and is merged. */
 const bytesPerSecond = 256 * 1024;
@@ -116,7 +116,7 @@ export class TopicFeed {
 
   #schedule(subscriber: Subscriber): void {
     if (!subscriber.canTake || subscriber.cancelPending !== undefined || !this.#subscribers.has(subscriber)) return;
-    const waitMs = Math.max(coalesceMs, subscriber.restsUntilMs - this.#clock.monotonic());
+    const waitMs = Math.max(coalesceIntervalMs, subscriber.restsUntilMs - this.#clock.monotonic());
     subscriber.cancelPending = this.#clock.schedule(waitMs, () => {
       subscriber.cancelPending = undefined;
       this.#update(subscriber);
@@ -124,7 +124,7 @@ export class TopicFeed {
   }
 
   #scheduleAlive(): void {
-    this.#cancelAlive = this.#clock.schedule(aliveEveryMs, () => {
+    this.#cancelAlive = this.#clock.schedule(aliveIntervalMs, () => {
       this.#isOutdated = true;
       const alive = encodeMessage({ kind: 'alive', sentAt: this.#clock.now() });
       for (const subscriber of this.#subscribers) {

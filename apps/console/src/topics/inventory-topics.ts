@@ -1,5 +1,5 @@
 import { StatusError } from '@quartermaster/kernel';
-import type { CapacityLine, CapacityView, Need, NodeDetail, PodTake, StorageCard, TrendSample } from '../inventory-source.ts';
+import type { CapacityLine, CapacityView, Need, NodeDetail, PodUsage, StorageCard, TrendSample } from '../inventory-source.ts';
 import { podKey } from './pods-topic.ts';
 import type { Topic } from './topic.ts';
 
@@ -32,7 +32,7 @@ export interface NodeHead {
 }
 
 /** One node with everything in it, and what each of its pods takes. */
-export const nodeTopic: Topic<{ readonly name: string }, NodeHead, PodTake> = {
+export const nodeTopic: Topic<{ readonly name: string }, NodeHead, PodUsage> = {
   name: 'node',
   keyOf: podKey,
   parse: (params) => {

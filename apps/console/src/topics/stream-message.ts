@@ -19,7 +19,7 @@ export type AnyPatch = TopicPatch<object, object>;
 export const streamKinds = ['state', 'patch', 'alive'] as const satisfies readonly StreamMessage['kind'][];
 
 /** No stream is quiet for longer than this while it works. */
-export const aliveEveryMs = 5_000;
+export const aliveIntervalMs = 5_000;
 
 const apiPath = '/api/console/v1';
 

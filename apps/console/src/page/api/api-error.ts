@@ -38,7 +38,7 @@ export const isPassing = ({ code }: ApiError): boolean => code === 'unavailable'
 /** What went wrong, as sentences for a person: what failed, since when, and what happens next. */
 export function problemText({ code, message, since }: Pick<ApiError, 'code' | 'message' | 'since'>): string {
   if (code === 'unavailable' && since !== undefined) {
-    return `The fulfillment service has not answered since ${formatTime(since)}. It is asked again by itself.`;
+    return `The fulfillment service has not answered since ${formatTime(since)}. Retrying automatically.`;
   }
   const text = message.trim();
   return `${sentenceCase(text)}${/[.?!]$/.test(text) ? '' : '.'}`;

@@ -11,7 +11,7 @@ import { FeedContext } from './use-feed.ts';
 import { auditKey, listsKey, objectKey } from './use-object.ts';
 
 /** However many objects change, what is shown of them is read again no more often than this. */
-const settleMs = 500;
+const settleDelayMs = 500;
 
 /** What the pages read of the API, kept true by its events. */
 export function ApiProvider({ children }: { readonly children: ReactNode }) {
@@ -76,6 +76,6 @@ function refresher(queries: QueryClient): (event: FeedEvent) => void {
     }
     if (isScheduled) return;
     isScheduled = true;
-    systemClock.schedule(settleMs, flush);
+    systemClock.schedule(settleDelayMs, flush);
   };
 }

@@ -12,7 +12,7 @@ describe('words of the API', () => {
   });
 
   it('takes a state that nobody has said for unknown, not for good', () => {
-    expect(stateOf('HOST_STATE_UNSPECIFIED', 'HOST_STATE')).toEqual({ word: 'Not known', tone: 'unknown' });
+    expect(stateOf('HOST_STATE_UNSPECIFIED', 'HOST_STATE')).toEqual({ word: 'Unknown', tone: 'unknown' });
     expect(stateOf('HOST_STATE_FAILED', 'HOST_STATE')).toEqual({ word: 'Failed', tone: 'failed' });
   });
 

@@ -16,7 +16,7 @@ const stateTones: Readonly<Record<string, Tone>> = { Ready: 'good', Failed: 'fai
 /** The word of a state and its fill. What has not been said is unknown, not good. */
 export function stateOf(value: string | undefined, prefix: string): { readonly word: string; readonly tone: Tone } {
   const word = enumWord(value, prefix);
-  return { word: word === '' ? 'Not known' : word, tone: stateTones[word] ?? 'unknown' };
+  return { word: word === '' ? 'Unknown' : word, tone: stateTones[word] ?? 'unknown' };
 }
 
 /** A condition in words, and its fill: one that should hold and does not is as bad as one that should not and does. */

@@ -37,7 +37,7 @@ export async function requestApi(
     signal: signal ?? null,
   }).catch((thrown: unknown) => {
     if (signal?.aborted === true) throw thrown;
-    throw new ApiError('unavailable', 'the server of the console does not answer: is quartermaster up still running?');
+    throw new ApiError('unavailable', 'the console server does not respond: is quartermaster up still running?');
   });
   if (!answer.ok) throw await errorIn(answer);
   return answer;
@@ -54,7 +54,10 @@ async function errorIn(answer: Response): Promise<ApiError> {
   try {
     return errorOf(JSON.parse(text));
   } catch {
-    return new ApiError(answer.status >= 500 ? 'unavailable' : 'internal', `the server answered ${answer.status} without saying why`);
+    return new ApiError(
+      answer.status >= 500 ? 'unavailable' : 'internal',
+      `the server responded with ${answer.status} and no error message`,
+    );
   }
 }
 

@@ -119,7 +119,7 @@ export class EventFeed {
 
 function problemOf(state: FollowState): string | undefined {
   if (state.kind !== 'reconnecting') return undefined;
-  return state.error instanceof ApiError ? state.error.message : 'it fell silent';
+  return state.error instanceof ApiError ? state.error.message : 'it stopped responding';
 }
 
 const types = ['created', 'updated', 'deleted', 'signaled'] as const;

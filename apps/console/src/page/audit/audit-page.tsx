@@ -58,15 +58,15 @@ export function AuditPage() {
           {problem.message}
         </p>
       )}
-      {log.isPending && problem === undefined && <p className="empty-line">Asking for the audit log …</p>}
+      {log.isPending && problem === undefined && <p className="empty-line">Loading the audit log …</p>}
       {log.data !== undefined && entries.length === 0 && (
         <p className="empty-line">
           {(filter ?? '') === '' && kind === null
-            ? 'Nothing has been written yet. Every change of an object will be here, with who made it.'
+            ? 'No changes have been recorded yet. Every change to an object appears here, with who made it.'
             : 'No entry matches.'}{' '}
           {(filter ?? '') !== '' && (
             <button type="button" className="quiet-button" onClick={() => setFilter(null)}>
-              Take the filter out
+              Clear the filter
             </button>
           )}
         </p>
@@ -81,7 +81,7 @@ export function AuditPage() {
               disabled={log.isFetchingNextPage}
               onClick={() => void log.fetchNextPage()}
             >
-              {log.isFetchingNextPage ? 'Reading …' : 'Show older entries'}
+              {log.isFetchingNextPage ? 'Loading …' : 'Show older entries'}
             </button>
           )}
         </div>

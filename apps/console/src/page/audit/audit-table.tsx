@@ -60,7 +60,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
 
 function EntryObject({ entry: { kind, object_id: id, object_name: name, outcome } }: { readonly entry: AuditEntry }) {
   const known = kindNamed(kind);
-  if (known === undefined) return <span className="dim">none named</span>;
+  if (known === undefined) return <span className="dim">none</span>;
   const words = name === '' ? id : name;
   return (
     <span className="audit-object">

@@ -15,7 +15,7 @@ export interface AuditQuery {
 }
 
 /** However much is written, the log is read again no more often than this. */
-const settleMs = 1_000;
+const settleDelayMs = 1_000;
 
 const pageSize = 100;
 
@@ -46,7 +46,7 @@ export function useAuditLog(
   const isDue = (changes > 0 || isLost) && !isHeld;
   useEffect(() => {
     if (!isDue) return;
-    const timer = window.setTimeout(release, settleMs);
+    const timer = window.setTimeout(release, settleDelayMs);
     return () => window.clearTimeout(timer);
   }, [isDue, release]);
   usePageEvent(releaseEvent, release);

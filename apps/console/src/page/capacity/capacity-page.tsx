@@ -40,7 +40,7 @@ export function CapacityPage() {
         <>
           <SilentSources silent={news.head.stale} />
           {isAsking && <FitPanel />}
-          <Panel title="All of it" source="cluster" aside={<Legend />}>
+          <Panel title="Total" source="cluster" aside={<Legend />}>
             <Bars lines={news.rows.filter(({ kind }) => kind === 'resource')} empty="The cluster has no nodes." />
           </Panel>
           <NeedsPanel count={news.head.needCount} />
@@ -55,7 +55,7 @@ export function CapacityPage() {
           <Panel title="By storage class" source="cluster">
             <Bars
               lines={news.rows.filter(({ kind }) => kind === 'class')}
-              empty="The cluster has no storage class. One that a supported provisioner serves appears here by itself."
+              empty="The cluster has no storage class. Classes of supported provisioners appear here automatically."
               hrefOf={storageHref}
             />
           </Panel>

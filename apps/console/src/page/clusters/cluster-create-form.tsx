@@ -19,12 +19,12 @@ type FormProps = ObjectFormProps<ClusterObject>;
 export function ClusterCreateForm({ onCancel, onSaved, madeFrom }: FormProps) {
   const { data, error } = useObjects<TemplateObject>(templateKind, { order: 'metadata.name' });
   if (data === undefined) {
-    return <p className="empty-line">{error === null ? 'Asking for the templates …' : error.message}</p>;
+    return <p className="empty-line">{error === null ? 'Loading the templates …' : error.message}</p>;
   }
   if (data.items.length === 0) {
     return (
       <p className="empty-line">
-        There is no template to make a cluster from. A provider makes one on the page Templates, or with{' '}
+        There is no template to create a cluster from. A provider creates one on the page Templates, or with{' '}
         <code>quartermaster create clustertemplate</code>.
       </p>
     );

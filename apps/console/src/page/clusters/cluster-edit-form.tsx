@@ -41,5 +41,5 @@ export function SizeField({ form, set, hint }: SizeFieldProps) {
 function sizeHint({ hosts, wanted }: NodeSetLine, size: unknown): string {
   if (typeof size !== 'number' || size === wanted) return `has ${countOf(hosts.length, 'host')} now`;
   if (size >= hosts.length) return `has ${countOf(hosts.length, 'host')} now, gets ${size - hosts.length} more`;
-  return `has ${countOf(hosts.length, 'host')} now: ${countOf(hosts.length - size, 'host')} will be taken from it, with all that runs there`;
+  return `has ${countOf(hosts.length, 'host')} now: ${countOf(hosts.length - size, 'host')} will be removed from it, with everything that runs on them`;
 }

@@ -50,11 +50,11 @@ function ClusterView({ cluster }: { readonly cluster: ClusterObject }) {
       }
       form={ClusterEditForm}
       consequences={[
-        `The cluster ${nameOf(cluster)} of ${tenants.join(', ')} is given up for good, with everything that runs on it.`,
+        `The cluster ${nameOf(cluster)} of ${tenants.join(', ')} is deleted for good, with everything that runs on it.`,
         assigned > 0 && `Its ${countOf(assigned, 'host')} must be released before it is gone.`,
-        finalizers.length > 0 && `It stays, marked as deleted, until ${finalizers.join(', ')} have cleaned up.`,
+        finalizers.length > 0 && `It stays, marked for deletion, until its finalizers are removed: ${finalizers.join(', ')}.`,
       ]}
-      isGrave={assigned > 0}
+      needsConfirmation={assigned > 0}
       facts={factsOf(cluster)}
     >
       <Panel title="Progress" source="fulfillment">
@@ -72,7 +72,7 @@ function ClusterChain({ cluster }: { readonly cluster: ClusterObject }) {
   const { isStaff } = useSession();
   const { assigned } = hostCounts(cluster);
   const ofCluster = `this.status.cluster == ${celText(cluster.id)}`;
-  const nodes = (cluster.status?.api_url ?? '') === '' ? 'no nodes before it is provisioned' : 'its nodes: on the page of each host';
+  const nodes = (cluster.status?.api_url ?? '') === '' ? 'no nodes until it is provisioned' : 'its nodes: on the page of each host';
   return (
     <Chain
       steps={{

@@ -28,7 +28,7 @@ export function NodeSetsPanel({ cluster }: { readonly cluster: ClusterObject }) 
   const lines = nodeSetLines(cluster);
   return (
     <Panel title="Node sets" aside={<Link href={listHref(hostKind, ofCluster)}>all its hosts</Link>} source="fulfillment">
-      {lines.length === 0 && <p className="empty-line">It has no node set: nothing was ordered.</p>}
+      {lines.length === 0 && <p className="empty-line">It has no node sets: nothing was ordered.</p>}
       {lines.map((line) => (
         <section key={line.name} className="node-set" aria-label={line.name}>
           <h3>
@@ -55,7 +55,7 @@ export function NodeSetsPanel({ cluster }: { readonly cluster: ClusterObject }) 
 }
 
 function HostLink({ id, host }: { readonly id: string; readonly host: Host | undefined }) {
-  const { tone, word } = host === undefined ? { tone: 'unknown' as const, word: 'not known' } : hostState(host);
+  const { tone, word } = host === undefined ? { tone: 'unknown' as const, word: 'unknown' } : hostState(host);
   return (
     <li title={`${id}: ${word}`}>
       <Dot tone={tone} />

@@ -23,7 +23,7 @@ export function ParameterField({ form, parameter }: ParameterFieldProps) {
   const hint = [
     description,
     parameterTypeWords(type),
-    fallback === undefined ? (isNeeded ? 'must be given' : '') : `default: ${parameterText(fallback)}`,
+    fallback === undefined ? (isNeeded ? 'required' : '') : `default: ${parameterText(fallback)}`,
   ]
     .filter((words) => words !== '')
     .join(' · ');
@@ -42,10 +42,7 @@ export function ParameterField({ form, parameter }: ParameterFieldProps) {
       {(control) =>
         isYesOrNo(type) ? (
           <select {...control} {...shared}>
-            <Choices
-              choices={{ '': fallback === undefined ? 'not given' : 'as the template has it', true: 'yes', false: 'no' }}
-              value={text}
-            />
+            <Choices choices={{ '': fallback === undefined ? 'not set' : 'template default', true: 'yes', false: 'no' }} value={text} />
           </select>
         ) : (
           <input {...control} {...shared} placeholder={parameterText(fallback)} />

@@ -5,7 +5,7 @@ import type { ClusterObject } from './cluster-object.ts';
 import { type ClusterPhase, clusterPhases, phaseTone } from './cluster-phases.ts';
 
 // state of a phase -> for those who do not see its dot
-const words: Readonly<Record<ClusterPhase['state'], string>> = { done: 'done', current: 'under way', failed: 'failed', ahead: 'not yet' };
+const words: Readonly<Record<ClusterPhase['state'], string>> = { done: 'done', current: 'in progress', failed: 'failed', ahead: 'not yet' };
 
 /** From the order to a cluster that can be used, with the reason of the step that waits. */
 export function PhaseRow({ cluster }: { readonly cluster: ClusterObject }) {

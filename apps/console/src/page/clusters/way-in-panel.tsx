@@ -13,7 +13,7 @@ import type { ClusterObject } from './cluster-object.ts';
 /** The way into the cluster: where it is, and the credentials for those who may have them. No secret is fetched before somebody asks. */
 export function WayInPanel({ cluster }: { readonly cluster: ClusterObject }) {
   return (
-    <Panel title="Way in" source="fulfillment">
+    <Panel title="Access" source="fulfillment">
       <Facts
         facts={[
           ['API', addressOf(cluster.status?.api_url)],

@@ -25,7 +25,7 @@ const types: Readonly<Record<LoggedEvent['type'], { readonly tone: Tone; readonl
   created: { tone: 'good', word: 'created' },
   updated: { tone: 'allocated', word: 'changed' },
   deleted: { tone: 'held', word: 'deleted' },
-  signaled: { tone: 'plain', word: 'to be looked at again' },
+  signaled: { tone: 'plain', word: 'signaled' },
 };
 
 export function lineOfEvent({ id, type, payload, object, at }: LoggedEvent): EventLine {

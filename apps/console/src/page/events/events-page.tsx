@@ -40,7 +40,7 @@ const columns: readonly GridColumn<EventLine>[] = [
       </span>
     ),
   },
-  { name: 'note', heading: 'How', titleOf: ({ note }) => note, show: ({ note }) => <span className="dim">{note}</span> },
+  { name: 'note', heading: 'Details', titleOf: ({ note }) => note, show: ({ note }) => <span className="dim">{note}</span> },
 ];
 
 /** What happens to objects, one line each, the newest first. */
@@ -66,14 +66,14 @@ export function EventsPage() {
       <FilterField label="Filter events" hint="filter: name or id of the object" value={query ?? ''} onChange={setQuery} />
       {hasGap && (
         <p className="stale-notice" role="status">
-          The feed was away for too long to go on where it was: events of that time are missing here.
+          The event feed was disconnected for too long to resume: events from that time are missing.
         </p>
       )}
       {rows.length === 0 ? (
         <p className="empty-line">
           {lines.length === 0
-            ? `Nothing has happened since ${formatMoment(since)}, when this page was opened. What changes from now on appears here by itself.`
-            : `None of ${countOf(lines.length, 'event')} is about ${text === '' ? 'such an object' : `an object called ${text}`}.`}
+            ? `No events since ${formatMoment(since)}, when the console was opened. New events appear here automatically.`
+            : `None of ${countOf(lines.length, 'event')} matches${text === '' ? '' : ` ${text}`}.`}
         </p>
       ) : (
         <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>

@@ -7,7 +7,7 @@ export function NotFound({ pages }: { readonly pages: readonly ConsolePage[] }) 
     <div className="empty">
       <h1>There is no such page</h1>
       <p>
-        Nothing is at <code>{location}</code>. What there is:
+        <code>{location}</code> is not a page of the console. Available pages:
       </p>
       <ul>
         {pages.map(({ href, label }) => (

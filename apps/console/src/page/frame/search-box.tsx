@@ -92,7 +92,7 @@ export function SearchBox({ inputRef, pages }: SearchBoxProps) {
         ))}
         {isListOpen && hits.length === 0 && (
           <div className="search-none" role="option" aria-selected={false} tabIndex={-1}>
-            {result.kind === 'failed' ? `The search failed: ${result.problem}.` : `Nothing here is called “${query.trim()}”.`}
+            {result.kind === 'failed' ? `The search failed: ${result.problem}.` : `No results for “${query.trim()}”.`}
           </div>
         )}
       </div>

@@ -15,16 +15,16 @@ export function SessionMenu() {
       <button type="button" className="session-button" title={`You are ${who}, ${role}`} onClick={() => setOpen(true)}>
         {kind === 'local' ? role : `${name} · ${role}`}
       </button>
-      <Dialog title="Who is looking" isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title="Session" isOpen={isOpen} onClose={() => setOpen(false)}>
         <Facts
           facts={[
-            ['You are', kind === 'local' ? 'nobody in particular: this installation itself looks' : name],
+            ['You are', kind === 'local' ? 'not signed in: the console acts as this installation' : name],
             ['Role', role],
-            ['Sees', seesWords(tenants)],
+            ['Can see', seesWords(tenants)],
             ['Problem', problem],
           ]}
         />
-        <h3 className="dialog-heading">{kind === 'token' ? 'Be somebody else' : 'Sign in as somebody'}</h3>
+        <h3 className="dialog-heading">{kind === 'token' ? 'Sign in as someone else' : 'Sign in'}</h3>
         <SignInForm isSignedIn={kind === 'token'} />
       </Dialog>
     </>
@@ -33,5 +33,5 @@ export function SessionMenu() {
 
 function seesWords(tenants: readonly string[]): string {
   if (tenants.includes('*')) return 'everything';
-  return tenants.length === 0 ? 'not known yet' : `what belongs to ${tenants.join(', ')}`;
+  return tenants.length === 0 ? 'unknown' : `objects of ${tenants.join(', ')}`;
 }

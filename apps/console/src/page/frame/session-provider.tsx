@@ -5,7 +5,7 @@ import { callApi } from '../api/call-api.ts';
 import { ChangeSessionContext, type Session, SessionContext, sessionOf } from '../session/session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-const retryMs = 2_000;
+const retryIntervalMs = 2_000;
 
 interface SessionChange {
   readonly change: () => Promise<unknown>;
@@ -50,7 +50,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const isWaiting = session === undefined ? problem !== undefined && isPassing(problem) : session.problem !== undefined;
   useEffect(() => {
     if (!isWaiting) return;
-    const timer = window.setTimeout(() => setAttempt(attempt + 1), retryMs);
+    const timer = window.setTimeout(() => setAttempt(attempt + 1), retryIntervalMs);
     return () => window.clearTimeout(timer);
   }, [isWaiting, attempt]);
 
@@ -67,7 +67,7 @@ function shown(session: Session | undefined, problem: ApiError | undefined, chil
     return (
       <main className="lone-page" aria-busy="true">
         <h1>Quartermaster</h1>
-        <p role="status">No answer yet: {problem.message}. Asking again by itself.</p>
+        <p role="status">No answer yet: {problem.message}. Retrying automatically.</p>
       </main>
     );
   }

@@ -7,8 +7,7 @@ import { useChangeSession } from '../session/session.ts';
 
 const hint = (
   <>
-    From your identity provider, or a file in <code>tokens</code> of the data directory. It is kept by the server of the console, not by
-    this browser.
+    From your identity provider, or a file in <code>tokens</code> of the data directory. The console server keeps it; this browser does not.
   </>
 );
 

@@ -11,7 +11,7 @@ export type SearchResult =
   | { readonly kind: 'failed'; readonly problem: string };
 
 /** A pause in typing: what is asked in the middle of a word is worth nothing a moment later. */
-const typingPauseMs = 80;
+const typingDelayMs = 80;
 
 /** Asks both servers what the text names: the console's own, and the fulfillment service. An answer that was overtaken by another question is dropped. */
 export function useSearch(text: string): SearchResult {
@@ -20,7 +20,7 @@ export function useSearch(text: string): SearchResult {
   useEffect(() => {
     if (text === '') return;
     const overtaken = new AbortController();
-    const timer = setTimeout(() => void ask(session, text, overtaken.signal).then((answer) => answer && setResult(answer)), typingPauseMs);
+    const timer = setTimeout(() => void ask(session, text, overtaken.signal).then((answer) => answer && setResult(answer)), typingDelayMs);
     return () => {
       clearTimeout(timer);
       overtaken.abort();

@@ -33,7 +33,7 @@ export function ClassBar({ id }: { readonly id: string }) {
     useObjectCount(hostKind, free),
     useObjectCount(hostKind, failed),
   ];
-  if (counts.includes(undefined)) return <p className="empty-line">Asking for its hosts …</p>;
+  if (counts.includes(undefined)) return <p className="empty-line">Loading its hosts …</p>;
   const shares = parts.map(({ label, tone, filterOf }, index) => ({
     label,
     tone,

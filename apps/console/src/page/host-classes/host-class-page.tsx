@@ -35,10 +35,10 @@ function HostClassView({ hostClass }: { readonly hostClass: HostClassObject }) {
       lead={<p>{title}</p>}
       form={HostClassForm}
       consequences={[
-        `No host, template or cluster can name the class ${nameOf(hostClass)} any more.`,
+        `No host, template or cluster can refer to the class ${nameOf(hostClass)} any more.`,
         'While one of them does, the service refuses to delete it.',
       ]}
-      isGrave={(hosts ?? 0) > 0}
+      needsConfirmation={(hosts ?? 0) > 0}
       facts={[]}
     >
       {description !== '' && <p className="prose">{description}</p>}

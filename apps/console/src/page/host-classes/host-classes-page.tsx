@@ -29,7 +29,7 @@ export function HostClassesPage() {
       create={{ label: 'New host class', form: HostClassForm }}
       empty={
         <p>
-          There are no host classes. Sources bring them in with their hosts, and <code>quartermaster create hostclass</code> makes one.
+          There are no host classes. Sources report them with their hosts, and <code>quartermaster create hostclass</code> creates one.
         </p>
       }
     />

@@ -29,16 +29,16 @@ function HostPoolView({ pool }: { readonly pool: HostPoolObject }) {
       state={poolState(pool)}
       form={HostPoolForm}
       consequences={[
-        `The host pool ${nameOf(pool)} of ${pool.metadata.tenants.join(', ')} is given up.`,
+        `The host pool ${nameOf(pool)} of ${pool.metadata.tenants.join(', ')} is deleted.`,
         hosts.length > 0 && `Its ${countOf(hosts.length, 'host')} must be released before it is gone.`,
       ]}
-      isGrave={hosts.length > 0}
+      needsConfirmation={hosts.length > 0}
       facts={[]}
     >
       <Panel title="Hosts" aside={`${formatInteger(hosts.length)} of ${countOf(wantedHosts(pool), 'host')}`} source="fulfillment">
         <SizedSetsList sets={pool.spec?.host_sets ?? {}} />
         {hosts.length === 0 ? (
-          <p className="empty-line">It has no hosts yet: nothing brings hosts into pools in this release.</p>
+          <p className="empty-line">It has no hosts: this release does not assign hosts to pools.</p>
         ) : (
           <ul className="host-links">
             {hosts.map((host) => (

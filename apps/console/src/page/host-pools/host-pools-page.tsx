@@ -27,7 +27,7 @@ export function HostPoolsPage() {
       create={{ label: 'New host pool', form: HostPoolForm }}
       empty={
         <p>
-          There are no host pools: nobody holds hosts without a cluster. The button above makes one, and so does{' '}
+          There are no host pools: no tenant holds hosts without a cluster. The button above creates one, and so does{' '}
           <code>quartermaster create hostpool</code>.
         </p>
       }

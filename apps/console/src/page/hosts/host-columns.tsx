@@ -37,7 +37,7 @@ const source: ObjectColumn<Host> = {
   name: 'source',
   heading: 'Source',
   orderBy: 'status.source.name',
-  show: ({ status }) => status?.source?.name || <span className="dim">by hand</span>,
+  show: ({ status }) => status?.source?.name || <span className="dim">manual</span>,
 };
 
 const seen: ObjectColumn<Host> = {

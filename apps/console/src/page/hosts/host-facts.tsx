@@ -32,8 +32,8 @@ export function HostFacts({ host }: { readonly host: Host }) {
       <FactsPanel
         title="Source"
         facts={[
-          ['Brought in by', status.source?.name || 'a person, by hand'],
-          ['Its id there', status.source?.id && <code>{status.source.id}</code>],
+          ['Reported by', status.source?.name || 'nobody: created manually'],
+          ['Id in the source', status.source?.id && <code>{status.source.id}</code>],
           ['Last seen', seen !== undefined && <TimeAgo at={seen} />],
           ['Link', link && <Address url={link} />],
         ]}
@@ -41,10 +41,10 @@ export function HostFacts({ host }: { readonly host: Host }) {
       <FactsPanel
         title="Management controller"
         facts={[
-          ['Address', mono(spec.bmc?.url) || 'not known: nobody can switch this host'],
+          ['Address', mono(spec.bmc?.url) || 'unknown: the power state cannot be changed'],
           ['User', mono(spec.bmc?.user)],
           ['Password', passwordWords(spec)],
-          ['Certificate', spec.bmc?.insecure === true && 'any is taken'],
+          ['Certificate', spec.bmc?.insecure === true && 'not verified'],
         ]}
       />
     </div>
@@ -87,12 +87,12 @@ const speedWords = (mbps: number): string => (mbps >= 1000 ? `${mbps / 1000} Gbi
 
 function placeOf({ rack = '', rack_unit: unit = 0, rack_height: height = 0 }: HostSpec): string {
   if (rack === '') return '';
-  if (unit === 0) return `${rack}, height unit not known`;
+  if (unit === 0) return `${rack}, height unit unknown`;
   return height > 1 ? `${rack}, units ${unit} to ${unit + height - 1}` : `${rack}, unit ${unit}`;
 }
 
 function passwordWords({ bmc }: HostSpec): string {
   if (bmc === undefined) return '';
-  if (bmc.password_ref !== undefined) return 'kept elsewhere, by a reference';
+  if (bmc.password_ref !== undefined) return 'stored elsewhere, by reference';
   return (bmc.password ?? '') === '' ? 'none' : 'set, not shown';
 }

@@ -27,7 +27,7 @@ const privatePaths: readonly DraftPath[] = [
   'spec.bmc.insecure',
 ];
 
-const power = { HOST_POWER_STATE_UNSPECIFIED: 'leave as it is', HOST_POWER_STATE_ON: 'on', HOST_POWER_STATE_OFF: 'off' };
+const power = { HOST_POWER_STATE_UNSPECIFIED: 'unchanged', HOST_POWER_STATE_ON: 'on', HOST_POWER_STATE_OFF: 'off' };
 
 const secrets = ['spec.bmc.password'];
 
@@ -41,9 +41,9 @@ export function HostForm({ object, onSaved, onCancel }: ObjectFormProps<Host>) {
   return (
     <ObjectForm form={form} onCancel={onCancel}>
       <FormField form={form} path="metadata.name" label="Name" hint="a-z, 0-9 and dashes; need not be unique" isMono />
-      {isNew && isStaff && <FormField form={form} path="id" label="Id" hint="empty: one is made" isMono />}
+      {isNew && isStaff && <FormField form={form} path="id" label="Id" hint="generated if empty" isMono />}
       <FormField form={form} path="spec.title" label="Title" />
-      <FormField form={form} path="spec.power_state" label="Power shall be" choices={power} />
+      <FormField form={form} path="spec.power_state" label="Desired power state" choices={power} />
       {isStaff && (
         <>
           <FormField form={form} path="spec.class" label="Class" choices={classChoices} />
@@ -61,9 +61,9 @@ export function HostForm({ object, onSaved, onCancel }: ObjectFormProps<Host>) {
             path="spec.bmc.password"
             label="BMC password"
             kind="secret"
-            hint={isNew ? 'stored encrypted, never shown again' : 'empty: stays as it is'}
+            hint={isNew ? 'stored encrypted, never shown again' : 'leave empty to keep it'}
           />
-          <FormField form={form} path="spec.bmc.insecure" label="Take any certificate of the BMC" kind="yes-no" />
+          <FormField form={form} path="spec.bmc.insecure" label="Accept any BMC certificate" kind="yes-no" />
         </>
       )}
       <div className="form-wide">

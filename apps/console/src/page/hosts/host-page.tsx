@@ -28,7 +28,7 @@ export function HostPage({ params }: { readonly params: RouteParams }) {
             form={HostForm}
             formWidth={760}
             consequences={consequencesOf(host)}
-            isGrave={isTaken(host)}
+            needsConfirmation={isTaken(host)}
           >
             <ConditionsPanel conditions={host.status?.conditions} />
             <HostFacts host={host} />
@@ -45,7 +45,7 @@ function Origin({ host: { id, metadata } }: { readonly host: Host }) {
   const createdAt = momentOf(metadata.creation_timestamp);
   return (
     <p className="dim">
-      <CopyId id={id} /> {createdAt !== undefined && 'made '}
+      <CopyId id={id} /> {createdAt !== undefined && 'created '}
       {createdAt !== undefined && <TimeAgo at={createdAt} />}
       {creators.length > 0 && ` by ${creators.join(', ')}`}, version {version}
     </p>
@@ -56,10 +56,10 @@ function consequencesOf(host: Host): readonly (string | false)[] {
   const { cluster = '', host_pool: pool = '', source: { name: source = '' } = {} } = host.status ?? {};
   const { finalizers = [] } = host.metadata;
   return [
-    `The host ${nameOf(host)} goes, with its BMC password. Its history stays in the audit log.`,
-    cluster !== '' && `The cluster ${cluster} has it: the service refuses until it is released.`,
-    pool !== '' && `The host pool ${pool} holds it: take it out of the pool first.`,
-    source !== '' && `The source ${source} brought it in, and brings it in again as long as it knows it.`,
-    finalizers.length > 0 && `It stays, marked as deleted, until ${finalizers.join(', ')} let it go.`,
+    `The host ${nameOf(host)} is deleted, including its BMC password. Its history stays in the audit log.`,
+    cluster !== '' && `It belongs to the cluster ${cluster}: the service refuses to delete it until it is released.`,
+    pool !== '' && `It is in the host pool ${pool}: remove it from the pool first.`,
+    source !== '' && `The source ${source} reports it, and creates it again as long as it does.`,
+    finalizers.length > 0 && `It stays, marked for deletion, until its finalizers are removed: ${finalizers.join(', ')}.`,
   ];
 }

@@ -32,6 +32,6 @@ export function powerShort({ spec, status }: Host): string {
 export function powerWords({ spec, status }: Host): string {
   const is = enumWord(status?.power_state, 'HOST_POWER_STATE');
   const shall = enumWord(spec?.power_state, 'HOST_POWER_STATE');
-  if (is === '') return shall === '' ? 'not known' : `shall be ${shall.toLowerCase()}`;
-  return shall === '' || shall === is ? is.toLowerCase() : `${is.toLowerCase()}, shall be ${shall.toLowerCase()}`;
+  if (is === '') return shall === '' ? 'unknown' : `should be ${shall.toLowerCase()}`;
+  return shall === '' || shall === is ? is.toLowerCase() : `${is.toLowerCase()}, should be ${shall.toLowerCase()}`;
 }

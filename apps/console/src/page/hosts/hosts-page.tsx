@@ -35,7 +35,7 @@ export function HostsPage() {
       empty={
         isStaff ? (
           <p>
-            There are no hosts. Sources bring them in, <code>quartermaster create host</code> makes one, and so does the button above.
+            There are no hosts. Sources report them; the button above and <code>quartermaster create host</code> create one.
           </p>
         ) : (
           <p>None of your clusters has a host yet. Hosts appear here as soon as one is assigned.</p>

@@ -15,8 +15,8 @@ export function HubForm({ object, onSaved, onCancel }: ObjectFormProps<HubObject
   return (
     <ObjectForm form={form} onCancel={onCancel}>
       <NameField form={form} hasId />
-      <FormField form={form} path="namespace" label="Namespace" hint="that clusters are made in" isMono />
-      <FormField form={form} path="ip" label="Address" hint="that the APIs of clusters are published at" isMono />
+      <FormField form={form} path="namespace" label="Namespace" hint="where clusters are created" isMono />
+      <FormField form={form} path="ip" label="Address" hint="where the APIs of clusters are published" isMono />
       <div className="form-wide">
         <FormField form={form} path="ssh_public_key" label="SSH public key" kind="long" placeholder="ssh-ed25519 AAAA…" isMono />
       </div>

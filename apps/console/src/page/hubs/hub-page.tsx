@@ -38,10 +38,10 @@ function HubView({ hub }: { readonly hub: HubObject }) {
       object={hub}
       form={HubForm}
       consequences={[
-        `Nothing is provisioned through the hub ${nameOf(hub)} any more, and its credentials are forgotten.`,
-        isUsed && `${countOf(clusters ?? 0, 'cluster')} and ${countOf(hosts ?? 0, 'host')} name it: it goes when they are gone.`,
+        `Nothing is provisioned through the hub ${nameOf(hub)} any more, and its credentials are deleted.`,
+        isUsed && `${countOf(clusters ?? 0, 'cluster')} and ${countOf(hosts ?? 0, 'host')} refer to it: it is removed once they are gone.`,
       ]}
-      isGrave={isUsed}
+      needsConfirmation={isUsed}
     >
       <Panel title="How it is reached" source="fulfillment">
         <ObjectFacts

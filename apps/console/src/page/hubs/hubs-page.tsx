@@ -35,8 +35,8 @@ export function HubsPage() {
       create={{ label: 'New hub', form: HubForm }}
       empty={
         <p>
-          There are no hubs, so that nobody provisions clusters. The button above adds one, and so does{' '}
-          <code>quartermaster create hub</code>.
+          There are no hubs, so no clusters can be provisioned. The button above adds one, and so does <code>quartermaster create hub</code>
+          .
         </p>
       }
     />

@@ -17,8 +17,8 @@ type Mode = 'kept' | 'typed' | 'removed';
 // what can be done with a secret that is set, and while it is in which mode
 const wishes: readonly { readonly next: Mode; readonly at: readonly Mode[]; readonly words: (secret: string) => string }[] = [
   { next: 'typed', at: ['kept', 'removed'], words: (secret) => `Replace ${secret}` },
-  { next: 'removed', at: ['kept'], words: (secret) => `Take ${secret} out` },
-  { next: 'kept', at: ['typed', 'removed'], words: (secret) => `Keep ${secret} as it is` },
+  { next: 'removed', at: ['kept'], words: (secret) => `Remove ${secret}` },
+  { next: 'kept', at: ['typed', 'removed'], words: (secret) => `Keep ${secret}` },
 ];
 
 /** A secret of several lines that is only ever written: it is set, replaced or taken out, and never shown. */
@@ -53,7 +53,7 @@ export function SecretField({ form, path, label, hint, encode }: SecretFieldProp
             />
           ) : (
             <output {...control} className="secret-state">
-              {mode === 'kept' ? 'set' : 'will be taken out'}
+              {mode === 'kept' ? 'set' : 'will be removed'}
             </output>
           )
         }

@@ -7,7 +7,7 @@ type Source = 'value' | 'kubernetes_secret' | 'file';
 
 // where a secret is -> in words
 const sources: Readonly<Record<Source, string>> = {
-  value: 'kept here, encrypted',
+  value: 'stored here, encrypted',
   kubernetes_secret: 'in a Kubernetes Secret',
   file: 'in a file',
 };
@@ -27,7 +27,7 @@ export function SecretSourceField(props: SecretFieldProps) {
   return (
     <fieldset className="sets-field form-wide secret-source">
       <legend className="form-legend">{label}</legend>
-      <FieldFrame label={`Where the ${label.toLowerCase()} is`}>
+      <FieldFrame label={`Where the ${label.toLowerCase()} is stored`}>
         {(control) => (
           <select
             {...control}

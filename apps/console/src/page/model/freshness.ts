@@ -57,15 +57,16 @@ export function freshnessOf(input: FreshnessInput): Freshness {
   return judge(input, (silence) => {
     if (heardAt === undefined) return `Quartermaster has not answered ${silence}. ${retry}`;
     return connection.kind === 'following'
-      ? `Quartermaster answers, but the cluster has not confirmed this ${silence}. What is hatched was last known; it may have changed.`
-      : `The connection to Quartermaster is broken: nothing here has been confirmed ${silence}. Below is what was last known. ${retry}`;
+      ? `Quartermaster answers, but the cluster has not confirmed this ${silence}. Hatched values are the last known and may have changed.`
+      : `The connection to Quartermaster is broken: nothing here has been confirmed ${silence}. The values below are the last known. ${retry}`;
   });
 }
 
 /** How far the last word of the fulfillment service can be believed. */
 export function feedFreshness(input: FreshnessInput, problem: string | undefined): Freshness {
   const { now, connection, heardAt } = input;
-  const rest = heardAt === undefined ? `${problem ?? 'it is silent'}.` : `below is what was last known. ${retryText(connection, now, '.')}`;
+  const rest =
+    heardAt === undefined ? `${problem ?? 'it is silent'}.` : `the values below are the last known. ${retryText(connection, now, '.')}`;
   return judge(input, (silence) => `The fulfillment service has not answered ${silence}: ${rest}`);
 }
 

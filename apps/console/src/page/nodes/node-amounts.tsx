@@ -14,7 +14,7 @@ type Unit = CapacityLine['unit'];
 export function NodeAmounts({ detail }: { readonly detail: NodeDetail }) {
   const { cpu, memory, ram, disk, models, extended, used, state } = detail;
   return (
-    <Panel title="What it has" source="cluster" aside={<Legend />}>
+    <Panel title="Resources" source="cluster" aside={<Legend />}>
       <AmountBar
         name="CPU cores"
         unit="millicores"
@@ -89,12 +89,12 @@ function AmountBar({ name, unit, amount, state, note }: AmountBarProps) {
         </BarNote>
         {kept > 0 && (
           <BarNote tone="held" title={exactText(unit, kept)}>
-            {amountText(unit, kept)} {unit === 'devices' ? 'not offered' : 'kept by the node'}
+            {amountText(unit, kept)} {unit === 'devices' ? 'not offered' : 'reserved by the node'}
           </BarNote>
         )}
         {overcommitted > 0 && (
           <BarNote tone="failed" title={exactText(unit, overcommitted)}>
-            {amountText(unit, overcommitted)} more promised than there is
+            {amountText(unit, overcommitted)} overcommitted
           </BarNote>
         )}
         {note !== undefined && <span className="dim notes">{note}</span>}
@@ -106,7 +106,7 @@ function AmountBar({ name, unit, amount, state, note }: AmountBarProps) {
 function Used({ text, at }: { readonly text: string; readonly at: number }) {
   return (
     <span>
-      {text} really used, <TimeAgo at={at} />
+      {text} in use, <TimeAgo at={at} />
     </span>
   );
 }

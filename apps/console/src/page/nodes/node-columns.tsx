@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ConsoleNode } from '../../console-source.ts';
-import type { NodeSale, Use } from '../../inventory-source.ts';
+import type { AmountTuple, NodeSale } from '../../inventory-source.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { formatBytes, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
 import { reasonWords } from '../model/capacity-words.ts';
@@ -74,7 +74,7 @@ function ForSale({ sale, children }: { readonly sale: NodeSale | undefined; read
 }
 
 interface FreeOfProps {
-  readonly use: Use | undefined;
+  readonly use: AmountTuple | undefined;
   readonly text: (amount: number) => string;
   /** While the inventory says nothing. */
   readonly whole: string;
@@ -105,5 +105,5 @@ function GpuWords({ gpus }: { readonly gpus: ConsoleNode['gpus'] }) {
 
 /** When the node last renewed its lease. */
 export function Heartbeat({ node: { heartbeatAt } }: { readonly node: ConsoleNode }) {
-  return heartbeatAt === undefined ? <span className="dim">not known</span> : <TimeAgo at={heartbeatAt} />;
+  return heartbeatAt === undefined ? <span className="dim">unknown</span> : <TimeAgo at={heartbeatAt} />;
 }

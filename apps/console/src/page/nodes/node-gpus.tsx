@@ -18,7 +18,7 @@ export function NodeGpus({ detail: { gpus, models, state } }: { readonly detail:
     <Panel title="GPUs" source="cluster" aside={countOf(gpus.length, 'card')}>
       {gpus.length === 0 ? (
         <p className="empty-line">
-          The kubelet counts GPUs here, but no discovery agent has reported the single cards yet: which one a pod holds is not known.
+          The kubelet counts GPUs here, but no discovery agent has reported the cards yet: which card a pod holds is unknown.
         </p>
       ) : (
         <ul className="gpu-boxes">

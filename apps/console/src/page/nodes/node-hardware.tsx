@@ -21,7 +21,7 @@ export function NodeHardware({ detail }: { readonly detail: NodeDetail }) {
   if (hardwareAt === undefined) {
     return (
       <Panel title="Machine">
-        <p className="empty-line">No discovery agent has reported from this node yet: what it is made of is not known.</p>
+        <p className="empty-line">No discovery agent has reported from this node yet: its hardware is unknown.</p>
       </Panel>
     );
   }
@@ -31,13 +31,13 @@ export function NodeHardware({ detail }: { readonly detail: NodeDetail }) {
       source="cluster"
       aside={
         <>
-          found like this <TimeAgo at={hardwareAt} />
+          discovered <TimeAgo at={hardwareAt} />
         </>
       }
     >
       <Facts layout="facts machine-facts" facts={Object.entries(machine).map(([key, value]) => [machineNames[key] ?? key, value])} />
       <div className="machine-tables">
-        <Table title="CPUs" headings={['Socket', 'Model', 'Cores', 'Threads']} empty="No socket was read.">
+        <Table title="CPUs" headings={['Socket', 'Model', 'Cores', 'Threads']} empty="No socket was found.">
           {cpus.map(({ id, model, cores, threads }) => (
             <tr key={id}>
               <td>{id}</td>
@@ -47,7 +47,7 @@ export function NodeHardware({ detail }: { readonly detail: NodeDetail }) {
             </tr>
           ))}
         </Table>
-        <Table title="Memory" headings={['Modules', 'Type', 'Speed']} empty="Its modules could not be read.">
+        <Table title="Memory" headings={['Modules', 'Type', 'Speed']} empty="No memory module was found.">
           {[...Map.groupBy(memoryModules, (each) => `${each.sizeBytes} ${each.type ?? ''} ${each.speedMtps ?? ''}`)].map(([key, alike]) => (
             <tr key={key}>
               <td>

@@ -56,11 +56,7 @@ function NodeBody({ node, name }: { readonly node: ConsoleNode | undefined; read
     <>
       {detail === undefined ? (
         <Panel title="Inventory" source="cluster">
-          <p className="empty-line">
-            {isCurrent
-              ? 'The inventory says nothing about this node yet, which does not mean that it has nothing.'
-              : 'Asking the inventory …'}
-          </p>
+          <p className="empty-line">{isCurrent ? 'The inventory has no data about this node yet.' : 'Loading the inventory …'}</p>
         </Panel>
       ) : (
         <>
@@ -72,7 +68,7 @@ function NodeBody({ node, name }: { readonly node: ConsoleNode | undefined; read
       )}
       <NodePods name={name} takes={isCurrent ? news?.rows : undefined} />
       {detail !== undefined && <NodeHardware detail={detail} />}
-      <Panel title="Look closer">
+      <Panel title="Command line">
         <CopyLine text={`npx quartermaster describe node ${name}`} />
         <CopyLine text={`kubectl describe node ${name}`} />
         <CopyLine text={`kubectl get pods --all-namespaces --field-selector spec.nodeName=${name}`} />

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { ConsolePod } from '../../console-source.ts';
-import type { PodTake } from '../../inventory-source.ts';
+import type { PodUsage } from '../../inventory-source.ts';
 import { podKey, podPageSize, podsTopic } from '../../topics/pods-topic.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { HeldNote } from '../parts/held-note.tsx';
@@ -12,7 +12,7 @@ const noPods: readonly ConsolePod[] = [];
 interface NodePodsProps {
   readonly name: string;
   /** Undefined while the inventory says nothing. */
-  readonly takes: readonly PodTake[] | undefined;
+  readonly takes: readonly PodUsage[] | undefined;
 }
 
 /** The pods of the node, with what each takes of it. */
@@ -21,9 +21,9 @@ export function NodePods({ name, takes }: NodePodsProps) {
   const held = useHeldPods((isCurrent ? news?.rows : undefined) ?? noPods, name);
   const takesOf = useMemo(() => (takes === undefined ? undefined : new Map(takes.map((take) => [podKey(take), take]))), [takes]);
   return (
-    <Panel title="Its pods" source="cluster" aside={<HeldNote changes={held.changes} onRelease={held.release} />}>
+    <Panel title="Pods" source="cluster" aside={<HeldNote changes={held.changes} onRelease={held.release} />}>
       {held.rows.length === 0 ? (
-        <p className="empty-line">{isCurrent ? 'No pod is placed on this node.' : 'Asking which pods are placed here …'}</p>
+        <p className="empty-line">{isCurrent ? 'No pod is placed on this node.' : 'Loading the pods …'}</p>
       ) : (
         <div className="bounded-table">
           <PodTable held={held} scope={name} ofNode={{ takesOf }} />

@@ -8,9 +8,9 @@ import { Dot, StateWord } from '../parts/state-word.tsx';
 import { ForHowLong } from '../parts/time-ago.tsx';
 
 const answers: Readonly<Record<NodeDetail['state'], string>> = {
-  sellable: 'Yes: new work can be promised here.',
-  'held-back': 'No: nothing new is promised here until this changes.',
-  unknown: 'Nobody knows: the node is silent. What is shown of it is the last known, and nothing is promised on it.',
+  sellable: 'Yes: new workloads can be placed here.',
+  'held-back': 'No: nothing new is placed here until this changes.',
+  unknown: 'Unknown: the node does not report. The values shown are the last known, and nothing new is placed on it.',
 };
 
 /** Why it is, or is not, sellable. Open when the answer is not yes, and by the key e. */
@@ -42,7 +42,7 @@ export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
         {isOpen && reasons.length === 0 && others.length === 0 && (
           <p className="dim why-none">
             Its kubelet reports Ready and no pressure, it is not cordoned, no taint keeps tenants away, the configuration does not exclude
-            it, and no more is promised on it than it has.
+            it, and it is not overcommitted.
           </p>
         )}
         {isOpen && (
@@ -59,7 +59,7 @@ export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
 
 interface ReasonLineProps {
   readonly reason: ReasonView;
-  /** Plain for what does not hold the node back. */
+  /** Plain for what does not affect the node. */
   readonly tone: Tone;
 }
 
@@ -70,7 +70,7 @@ function ReasonLine({ reason: { code, message, since }, tone }: ReasonLineProps)
       <div>
         <strong>{reasonWords(code)}</strong>
         <ForHowLong since={since} />
-        {tone === 'plain' && <span className="dim"> does not hold the node back</span>}
+        {tone === 'plain' && <span className="dim"> does not affect the node</span>}
         <p>{message}</p>
       </div>
     </li>

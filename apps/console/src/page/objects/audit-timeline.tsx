@@ -8,7 +8,7 @@ import { TimeAgo } from '../parts/time-ago.tsx';
 import { useSession } from '../session/session.ts';
 
 /** How many changes of a new object are worth showing: the rest is on the page above. */
-const shownChanges = 12;
+const maxChanges = 12;
 
 /** What happened to an object, newest first: who, what, before and after. Only for those who may read the audit log. */
 export function AuditTimeline({ kind, id }: { readonly kind: ObjectKind; readonly id: string }) {
@@ -23,9 +23,9 @@ export function AuditTimeline({ kind, id }: { readonly kind: ObjectKind; readonl
   return (
     <Panel title="History" aside="from the audit log" source="fulfillment">
       {error !== null && data === undefined && <p className="empty-line">The audit log cannot be shown. {problemText(error)}</p>}
-      {error === null && data === undefined && <p className="empty-line">Asking the audit log …</p>}
+      {error === null && data === undefined && <p className="empty-line">Loading the audit log …</p>}
       {data?.entries.length === 0 && (
-        <p className="empty-line">The audit log has nothing about it: its entries may be older than it keeps.</p>
+        <p className="empty-line">The audit log has no entries for this object; older ones may have expired.</p>
       )}
       <ol className="timeline">
         {data?.entries.map(({ id: entry, at, actor, role, outcome, changes }) => (
@@ -37,8 +37,8 @@ export function AuditTimeline({ kind, id }: { readonly kind: ObjectKind; readonl
               <p>
                 <strong>{outcome}</strong> by <strong>{actor}</strong> <span className="dim">({role})</span>
               </p>
-              <FieldChanges changes={changes.slice(0, shownChanges)} />
-              {changes.length > shownChanges && <p className="dim">and {changes.length - shownChanges} fields more</p>}
+              <FieldChanges changes={changes.slice(0, maxChanges)} />
+              {changes.length > maxChanges && <p className="dim">and {changes.length - maxChanges} more fields</p>}
             </div>
           </li>
         ))}
@@ -58,7 +58,7 @@ function FieldChanges({ changes }: { readonly changes: readonly FieldChange[] })
           {before !== '' && <del className="mono">{before}</del>}
           {before !== '' && after !== '' && <span aria-hidden="true">→</span>}
           {after !== '' && <ins className="mono">{after}</ins>}
-          {before !== '' && after === '' && <span className="dim">taken out</span>}
+          {before !== '' && after === '' && <span className="dim">removed</span>}
         </li>
       ))}
     </ul>

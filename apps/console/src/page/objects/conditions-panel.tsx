@@ -8,7 +8,7 @@ import { ForHowLong } from '../parts/time-ago.tsx';
 export function ConditionsPanel({ conditions = [] }: { readonly conditions: readonly ApiCondition[] | undefined }) {
   return (
     <Panel title="Conditions" source="fulfillment">
-      {conditions.length === 0 && <p className="empty-line">No controller has said anything about it yet.</p>}
+      {conditions.length === 0 && <p className="empty-line">No controller has reported a condition yet.</p>}
       <ul className="conditions">
         {conditions.map((condition) => {
           const { word, says, tone } = conditionOf(condition);

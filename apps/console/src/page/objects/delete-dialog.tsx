@@ -13,20 +13,20 @@ interface DeleteDialogProps {
   /** What will happen, with names and counts, as sentences. */
   readonly consequences: readonly string[];
   /** More than one object, or somebody's workload: the name must be typed. */
-  readonly isGrave: boolean;
+  readonly needsConfirmation: boolean;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onDeleted: () => void;
 }
 
 /** Says what will happen, and asks for the name where it is grave. */
-export function DeleteDialog({ kind, object, consequences, isGrave, isOpen, onClose, onDeleted }: DeleteDialogProps) {
+export function DeleteDialog({ kind, object, consequences, needsConfirmation, isOpen, onClose, onDeleted }: DeleteDialogProps) {
   const session = useSession();
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const name = nameOf(object);
-  const isAllowed = !isGrave || typed === name;
+  const isAllowed = !needsConfirmation || typed === name;
   const remove = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (!isAllowed || isBusy) return;
@@ -47,11 +47,11 @@ export function DeleteDialog({ kind, object, consequences, isGrave, isOpen, onCl
             <li key={consequence}>{consequence}</li>
           ))}
         </ul>
-        {isGrave && (
+        {needsConfirmation && (
           <FieldFrame
             label={
               <>
-                Type <code>{name}</code> to go on
+                Type <code>{name}</code> to confirm
               </>
             }
           >
@@ -66,7 +66,7 @@ export function DeleteDialog({ kind, object, consequences, isGrave, isOpen, onCl
             Delete {kind.singular}
           </button>
           <button type="button" className="quiet-button" onClick={onClose}>
-            Keep it
+            Cancel
           </button>
         </div>
       </form>

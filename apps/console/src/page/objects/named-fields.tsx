@@ -7,7 +7,7 @@ export function NameField({ form, hasId = false }: { readonly form: ObjectForm; 
   return (
     <>
       <FormField form={form} path="metadata.name" label="Name" hint="a-z, 0-9 and dashes" isMono />
-      {hasId && form.isNew && <FormField form={form} path="id" label="Id" hint="empty: one is made" isMono />}
+      {hasId && form.isNew && <FormField form={form} path="id" label="Id" hint="generated if empty" isMono />}
     </>
   );
 }
@@ -17,7 +17,7 @@ export function NamedFields({ form }: { readonly form: ObjectForm }) {
   return (
     <>
       <NameField form={form} hasId />
-      <FormField form={form} path="title" label="Title" hint="one line for people" />
+      <FormField form={form} path="title" label="Title" hint="one line, for display" />
       {form.isNew && <TenantsField form={form} />}
       <div className="form-wide">
         <FormField form={form} path="description" label="Description" kind="long" />

@@ -13,7 +13,7 @@ export function ObjectFacts({ object: { id, metadata }, facts }: { readonly obje
     ['Id', <CopyId key="id" id={id} />],
     ['Belongs to', tenants.length === 0 ? 'nobody' : tenants.join(', ')],
     [
-      'Made',
+      'Created',
       createdAt !== undefined && (
         <>
           <TimeAgo at={createdAt} />
@@ -26,7 +26,7 @@ export function ObjectFacts({ object: { id, metadata }, facts }: { readonly obje
       deletedAt !== undefined && (
         <>
           <TimeAgo at={deletedAt} />
-          {finalizers.length > 0 && `, waits for ${finalizers.join(', ')}`}
+          {finalizers.length > 0 && `, waiting for ${finalizers.join(', ')}`}
         </>
       ),
     ],
@@ -37,7 +37,7 @@ export function ObjectFacts({ object: { id, metadata }, facts }: { readonly obje
       [
         key,
         <span key={key} className="mono">
-          {value === '' ? 'set, without a value' : value}
+          {value === '' ? '(empty)' : value}
         </span>,
       ] as const,
   );

@@ -26,7 +26,7 @@ export function ObjectForm({ form, action, onCancel, children }: FormFrameProps)
   const { problem, isNew, kind } = form;
   const words =
     problem?.code === 'aborted'
-      ? 'Somebody else changed it while you did: close this, look at what it is now, and change it again.'
+      ? 'Somebody else changed the object in the meantime: close this form, review the current values, and repeat your change.'
       : problem?.message;
   return (
     <form

@@ -36,14 +36,14 @@ interface ObjectAnswerProps<T> {
 export function ObjectAnswer<T>({ kind, id, answer: { data, error }, children }: ObjectAnswerProps<T>) {
   const isMissing = error?.code === 'not_found';
   if (data !== undefined && !isMissing) return children(data);
-  if (error === null) return <Ghosts>Asking for the {kind.singular} …</Ghosts>;
+  if (error === null) return <Ghosts>Loading the {kind.singular} …</Ghosts>;
   return (
     <div className="empty" role="alert">
       <h1>{isMissing ? `There is no such ${kind.singular}` : `The ${kind.singular} cannot be shown`}</h1>
       <p>
         {isMissing ? (
           <>
-            None that you may see has the id <code>{id}</code>; it may have been deleted.
+            No {kind.singular} with the id <code>{id}</code> exists, or you are not allowed to see it.
           </>
         ) : (
           problemText(error)

@@ -86,10 +86,10 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
           {problemText(problem)}
         </p>
       )}
-      {total === undefined && problem === undefined && <Ghosts>Asking for the {kind.plural} …</Ghosts>}
+      {total === undefined && problem === undefined && <Ghosts>Loading the {kind.plural} …</Ghosts>}
       {total === undefined && isRefused && (
         <NoMatch plural={kind.plural} onClear={showAll}>
-          Nothing can be listed by this filter.
+          The filter is not valid.
         </NoMatch>
       )}
       {total === 0 && isCurrent && filter === '' && <div className="empty">{empty}</div>}

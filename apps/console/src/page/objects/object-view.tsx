@@ -26,7 +26,7 @@ interface ObjectViewProps<T extends ApiObject> {
   /** Of deleting it, with names and counts, as sentences; what is false does not apply. */
   readonly consequences: readonly (string | false)[];
   /** More than one object, or somebody's workload: the name must be typed. */
-  readonly isGrave: boolean;
+  readonly needsConfirmation: boolean;
   /** What else can be done. */
   readonly actions?: ReactNode;
   /** What its kind has beside what every object has; without it no facts are listed. */
@@ -36,7 +36,20 @@ interface ObjectViewProps<T extends ApiObject> {
 
 /** One object: its name and state, what may be done to it, what there is to know, and its history. Only what the session may do is offered. */
 export function ObjectView<T extends ApiObject>(props: ObjectViewProps<T>) {
-  const { kind, object, chain, state, lead, form: Form, formWidth = 640, consequences, isGrave, actions, facts, children } = props;
+  const {
+    kind,
+    object,
+    chain,
+    state,
+    lead,
+    form: Form,
+    formWidth = 640,
+    consequences,
+    needsConfirmation,
+    actions,
+    facts,
+    children,
+  } = props;
   const session = useSession();
   const [, navigate] = useLocation();
   const [open, setOpen] = useState<'edit' | 'delete'>();
@@ -76,7 +89,7 @@ export function ObjectView<T extends ApiObject>(props: ObjectViewProps<T>) {
         kind={kind}
         object={object}
         consequences={consequences.filter((each) => each !== false)}
-        isGrave={isGrave}
+        needsConfirmation={needsConfirmation}
         isOpen={open === 'delete'}
         onClose={close}
         onDeleted={() => {

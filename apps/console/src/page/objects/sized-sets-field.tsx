@@ -28,7 +28,7 @@ export function SizedSetsField({ form, path, legend, sets }: SizedSetsFieldProps
       <legend className="form-legend">{legend}</legend>
       {rows.map((row) => {
         const rowField = `${field}.${maskPath([row.name])}`;
-        const problem = repeated.has(row.name) ? 'another one has this name: choose a different one' : form.problemOf(rowField);
+        const problem = repeated.has(row.name) ? 'another set has this name: choose a different one' : form.problemOf(rowField);
         return (
           <SetRowFields
             key={row.key}
@@ -46,7 +46,7 @@ export function SizedSetsField({ form, path, legend, sets }: SizedSetsFieldProps
         className="quiet-button"
         onClick={() => change([...rows, { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, name: '', hostClass: '', size: '1' }])}
       >
-        Add one
+        Add a set
       </button>
     </fieldset>
   );

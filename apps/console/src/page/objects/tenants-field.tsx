@@ -11,8 +11,8 @@ export function TenantsField({ form }: { readonly form: ObjectForm }) {
   const [text, setText] = useState('');
   if (!isStaff && tenants.filter((tenant) => tenant !== 'shared').length < 2) return null;
   const hint = isStaff
-    ? 'Names of tenants, with commas. Left empty it is shared: everybody sees it.'
-    : `Some of ${defaultTenants.join(', ')}. Left empty it belongs to all of them.`;
+    ? 'Tenant names, separated by commas. If empty, the object is shared: every tenant sees it.'
+    : `Any of ${defaultTenants.join(', ')}. If empty, it belongs to all of them.`;
   const change = (typed: string): void => {
     setText(typed);
     const names = typed.split(/[\s,]+/).filter((name) => name !== '');

@@ -36,7 +36,7 @@ export interface ObjectForm {
 }
 
 /** A pause in typing, after which the API is asked what it thinks of it. */
-const checkAfterMs = 350;
+const checkDelayMs = 350;
 
 /** A form whose rules are the API's own: what is typed is checked by dry runs, and what is refused stands beside its field. */
 export function useObjectForm<T extends ApiObject>(options: ObjectFormOptions<T>): ObjectForm {
@@ -88,7 +88,7 @@ export function useObjectForm<T extends ApiObject>(options: ObjectFormOptions<T>
           if (!ending.signal.aborted) setRefusal(ApiError.from(thrown));
         },
       );
-    }, checkAfterMs);
+    }, checkDelayMs);
     return () => {
       window.clearTimeout(timer);
       ending.abort();

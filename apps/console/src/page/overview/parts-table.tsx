@@ -6,11 +6,11 @@ import { StateWord } from '../parts/state-word.tsx';
 import { Since } from '../parts/time-ago.tsx';
 
 // kind of part -> in words
-const kinds: Readonly<Record<ConsolePart['kind'], string>> = { embedded: 'embedded here', role: 'role', external: 'outside' };
+const kinds: Readonly<Record<ConsolePart['kind'], string>> = { embedded: 'embedded', role: 'role', external: 'external' };
 
 /** Every part with its health, what needs a person first. */
 export function PartsTable({ parts }: { readonly parts: readonly ConsolePart[] }) {
-  if (parts.length === 0) return <p className="empty-line">Nothing has been started yet; the parts appear here as they start.</p>;
+  if (parts.length === 0) return <p className="empty-line">Nothing has been started yet; components appear here as they start.</p>;
   return (
     <PlainTable layout="parts-table" headings={['Part', 'State', 'For', 'Kind', 'Facts']}>
       {sortParts(parts).map((part) => (

@@ -29,7 +29,7 @@ export function CapacityBar({ line, href }: CapacityBarProps) {
       />
       <div className="share-words">
         <strong title={`${exactText(unit, division.sellable)} of ${exactText(unit, total)}`}>
-          <Changing value={sellable}>{total === 0 ? 'nothing known' : sellable}</Changing>
+          <Changing value={sellable}>{total === 0 ? 'unknown' : sellable}</Changing>
         </strong>
         {division.allocated > 0 && (
           <BarNote tone="allocated" title={exactText(unit, division.allocated)}>

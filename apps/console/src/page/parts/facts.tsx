@@ -11,7 +11,7 @@ interface FactsProps {
 /** Names and what they stand for. What is not known is left out. */
 export function Facts({ facts, layout = 'facts-list' }: FactsProps) {
   const known = facts.filter(([, value]) => value !== undefined && value !== '' && value !== false);
-  if (known.length === 0) return <p className="empty-line">Nothing is known of it.</p>;
+  if (known.length === 0) return <p className="empty-line">No information yet.</p>;
   return (
     <dl className={layout}>
       {known.map(([name, value]) => (

@@ -23,7 +23,7 @@ interface ServerFilterProps {
 }
 
 /** An expression in the middle of being written is seldom right: it is sent after a pause, or at once by Enter. */
-const typingPauseMs = 600;
+const typingDelayMs = 600;
 
 const nothingKnown: KnownValues = {};
 const noFields: readonly ApiField[] = [];
@@ -42,7 +42,7 @@ export function ServerFilter(props: ServerFilterProps) {
     // What can be completed is not finished: the API would only refuse it.
     const isUnfinished = text.trim() !== '' && complete(text, text.length) !== undefined;
     if (text === value || isUnfinished) return;
-    const timer = window.setTimeout(() => onChange(text), typingPauseMs);
+    const timer = window.setTimeout(() => onChange(text), typingDelayMs);
     return () => window.clearTimeout(timer);
   }, [text, value, onChange, complete]);
   const refusal = problem?.code === 'invalid_argument' ? refusalIn(problem) : undefined;

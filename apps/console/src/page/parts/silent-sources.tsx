@@ -6,7 +6,7 @@ export function SilentSources({ silent }: { readonly silent: readonly SilentSour
   if (silent.length === 0) return null;
   return (
     <div className="stale-notice" role="note">
-      <p>The inventory does not hear some of what it counts. The figures are the last known.</p>
+      <p>The inventory is not receiving updates from some sources. The figures are the last known.</p>
       <ul>
         {silent.map(({ source, since, reason }) => (
           <li key={source}>

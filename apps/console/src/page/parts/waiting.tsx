@@ -18,11 +18,11 @@ export function Ghosts({ children }: { readonly children: ReactNode }) {
 export function Waiting() {
   const { overview } = useLive();
   const { sentence } = useFreshness();
-  if (overview === undefined) return <Ghosts>{sentence ?? 'Waiting for the first answer of Quartermaster …'}</Ghosts>;
+  if (overview === undefined) return <Ghosts>{sentence ?? 'Waiting for the first response from Quartermaster …'}</Ghosts>;
   const slow = overview.parts.find(({ state }) => state !== 'ready');
   return (
     <Ghosts>
-      The cluster has not been read yet: nothing is known about it, which does not mean that it is empty.{' '}
+      The cluster has not been read yet, so its contents are unknown.{' '}
       {slow !== undefined && (
         <>
           {slow.name} has been {slow.state} for <Since at={slow.since} />
@@ -40,8 +40,8 @@ export function InventoryWaiting({ isAnswered }: { readonly isAnswered: boolean 
   return (
     <Ghosts>
       {isAnswered
-        ? 'The inventory has not been read yet: nothing is known of what can be sold, which does not mean that there is nothing. It appears here as soon as the inventory operator has read nodes, pods, hardware and storage.'
-        : 'Asking the inventory …'}
+        ? 'The inventory has not been read yet, so the capacity is unknown. It appears here as soon as the inventory operator has read nodes, pods, hardware and storage.'
+        : 'Loading the inventory …'}
     </Ghosts>
   );
 }

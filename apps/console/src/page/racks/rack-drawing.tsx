@@ -58,7 +58,7 @@ export const RackDrawing = memo(function RackDrawing({ elevation, clusters }: Ra
             <li key={host.id}>
               <Dot tone="held" />
               <span>
-                <Link href={hostHref(host.id)}>{nameOf(host)}</Link> is said to be where {nameOf(other)} is
+                <Link href={hostHref(host.id)}>{nameOf(host)}</Link> overlaps with {nameOf(other)}
               </span>
             </li>
           ))}
@@ -66,7 +66,7 @@ export const RackDrawing = memo(function RackDrawing({ elevation, clusters }: Ra
             <li key={host.id}>
               <Dot tone={hostState(host).tone} />
               <span>
-                <Link href={hostHref(host.id)}>{nameOf(host)}</Link> <span className="dim">height unit not known</span>
+                <Link href={hostHref(host.id)}>{nameOf(host)}</Link> <span className="dim">height unit unknown</span>
               </span>
             </li>
           ))}

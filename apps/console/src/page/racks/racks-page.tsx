@@ -18,7 +18,7 @@ const fills = {
   good: 'ready',
   held: 'being deleted',
   failed: 'failed',
-  unknown: 'not known',
+  unknown: 'unknown',
 };
 
 /** Racks from the front, by the places that hosts say they have. */
@@ -37,22 +37,22 @@ export function RacksPage() {
           </p>
         )}
       </header>
-      <FilterField label="Rack" hint="one rack, by its whole name" value={rack ?? ''} onChange={setRack} />
+      <FilterField label="Rack" hint="full name of a rack" value={rack ?? ''} onChange={setRack} />
       <Legend fills={fills} layout="rack-legend" />
       {problem !== null && racks === undefined && (
         <p className="stale-notice" role="alert">
           {problemText(problem)}
         </p>
       )}
-      {racks === undefined && problem === null && <Ghosts>Asking for the racks …</Ghosts>}
+      {racks === undefined && problem === null && <Ghosts>Loading the racks …</Ghosts>}
       {racks?.length === 0 && rack === null && (
         <div className="empty">
-          <p>No host says which rack it stands in. A source does, or the form of a host.</p>
+          <p>No host has a rack. A source reports it, or you set it in the form of a host.</p>
         </div>
       )}
       {racks?.length === 0 && rack !== null && (
         <NoMatch plural="racks" onClear={() => setRack(null)}>
-          No host says that it stands in <code>{rack}</code>.
+          No host is in the rack <code>{rack}</code>.
         </NoMatch>
       )}
       <div className="racks" data-stale={isStale ? 'true' : undefined}>

@@ -43,7 +43,7 @@ function factsOf(card: StorageCard): FactList {
   const { backend, provisioner, performance, replicas, promisedBytes, volumes, largestVolumeBytes, sharesSpaceWith, places, observedAt } =
     card;
   return [
-    ['Backend', backend === '' ? 'none that is known' : backend],
+    ['Backend', backend === '' ? 'unknown' : backend],
     ['Provisioner', <span className="mono">{provisioner}</span>],
     ['Sold as', performance],
     ['Replicas', replicas !== undefined && formatInteger(replicas)],
@@ -73,7 +73,7 @@ function SpaceBar({ card: { amount, refusal } }: { readonly card: StorageCard })
     return (
       <div className="card-bar">
         <Bar total={1} parts={{ all: { tone: 'unknown', amount: 1 } }} />
-        <strong>size not known</strong>
+        <strong>size unknown</strong>
       </div>
     );
   }
@@ -102,7 +102,7 @@ function promised({ promisedBytes, amount }: StorageCard): string {
   if (amount === undefined) return formatBytes(promisedBytes);
   const text = formatBytesOf(promisedBytes, amount.capacity);
   return promisedBytes > amount.capacity
-    ? `${text} there, ${formatBytes(promisedBytes - amount.capacity)} more than fits,`
+    ? `${text} there, overcommitted by ${formatBytes(promisedBytes - amount.capacity)},`
     : `${text} there,`;
 }
 

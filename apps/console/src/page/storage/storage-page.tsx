@@ -43,7 +43,7 @@ export function StoragePage() {
       {cards.length === 0 ? (
         <p className="empty-line">
           The cluster has no StorageClass. Install a provisioner (Rook-Ceph, Longhorn, local-path or a CSI driver that publishes its
-          capacity) and its classes appear here by themselves.
+          capacity) and its classes appear here automatically.
         </p>
       ) : (
         <div className="cards" data-stale={isStale ? 'true' : undefined}>

@@ -98,9 +98,9 @@ function ParameterFields({ form, row, field, onChange, onRemove }: ParameterFiel
         )}
       </FieldFrame>
       {text('title', 'Its title', 'title')}
-      {text('fallback', 'Default', 'default', 'empty: none')}
-      <div className="form-wide">{text('description', 'What it is for', 'description')}</div>
-      <FieldFrame label="must be given" isCheck>
+      {text('fallback', 'Default', 'default', 'optional')}
+      <div className="form-wide">{text('description', 'Purpose', 'description')}</div>
+      <FieldFrame label="Required" isCheck>
         {(control) => (
           <input
             {...control}

@@ -37,21 +37,21 @@ function TemplateView({ template }: { readonly template: TemplateObject }) {
       form={TemplateForm}
       consequences={[
         `No cluster can be ordered from the template ${nameOf(template)} any more.`,
-        isUsed && `${countOf(clusters, 'cluster')} made from it must be gone first: the service refuses otherwise.`,
+        isUsed && `${countOf(clusters, 'cluster')} made from it must be deleted first: the service refuses otherwise.`,
       ]}
-      isGrave={isUsed}
+      needsConfirmation={isUsed}
       actions={<CreateButton kind={clusterKind} label="Order a cluster" form={ClusterCreateForm} madeFrom={id} />}
       facts={[]}
     >
       {description !== '' && <p className="prose">{description}</p>}
       <Panel title="Node sets" source="fulfillment">
-        {Object.keys(sets).length === 0 && <p className="empty-line">None: no cluster can be made from it before it has one.</p>}
+        {Object.keys(sets).length === 0 && <p className="empty-line">None: no cluster can be created from it before it has one.</p>}
         <SizedSetsList sets={sets} />
       </Panel>
       <Parameters template={template} />
       <Panel title="Clusters made from it" source="fulfillment">
         <p className="empty-line">
-          {clusters === undefined && 'Asking …'}
+          {clusters === undefined && 'Loading …'}
           {clusters === 0 && 'None that you can see.'}
           {isUsed && <Link href={listHref(clusterKind, madeFrom)}>{countOf(clusters, 'cluster')}</Link>}
         </p>
@@ -64,9 +64,9 @@ function Parameters({ template: { parameters } }: { readonly template: TemplateO
   return (
     <Panel title="Parameters" source="fulfillment">
       {parameters.length === 0 ? (
-        <p className="empty-line">None: the sizes of the node sets are all that an order says.</p>
+        <p className="empty-line">None: an order only sets the sizes of the node sets.</p>
       ) : (
-        <PlainTable layout="stacked-table" headings={['Parameter', 'Takes', 'Default', 'What for']}>
+        <PlainTable layout="stacked-table" headings={['Parameter', 'Takes', 'Default', 'Purpose']}>
           {parameters.map(({ name, title, description, type, required, default: fallback }) => (
             <tr key={name}>
               <th scope="row" className="mono">
@@ -75,7 +75,7 @@ function Parameters({ template: { parameters } }: { readonly template: TemplateO
               <td>{parameterTypeWords(type)}</td>
               <td>
                 {fallback !== undefined && <code>{parameterText(fallback)}</code>}
-                {fallback === undefined && (required ? 'none, must be given' : <span className="dim">none</span>)}
+                {fallback === undefined && (required ? 'none, required' : <span className="dim">none</span>)}
               </td>
               <td>{[title, description].filter((words) => words !== '').join(': ')}</td>
             </tr>

@@ -14,14 +14,14 @@ const setsWords = ({ node_sets: sets }: TemplateObject): string =>
 
 function parametersWords({ parameters }: TemplateObject): string {
   const needed = parameters.filter(({ required, default: fallback }) => required && fallback === undefined).length;
-  if (parameters.length === 0) return 'nothing';
-  return needed === 0 ? countOf(parameters.length, 'parameter') : `${countOf(parameters.length, 'parameter')}, ${needed} needed`;
+  if (parameters.length === 0) return 'none';
+  return needed === 0 ? countOf(parameters.length, 'parameter') : `${countOf(parameters.length, 'parameter')}, ${needed} required`;
 }
 
 const columns: readonly ObjectColumn<TemplateObject>[] = [
   titleColumn,
   { name: 'sets', heading: 'Hosts', titleOf: setsWords, show: setsWords },
-  { name: 'parameters', heading: 'Asks for', show: parametersWords },
+  { name: 'parameters', heading: 'Parameters', show: parametersWords },
 ];
 
 /** What clusters can be made from. */
@@ -35,7 +35,7 @@ export function TemplatesPage() {
       create={{ label: 'New template', form: TemplateForm }}
       empty={
         <p>
-          There are no templates, so that no cluster can be ordered. A provider makes one with the button above or with{' '}
+          There are no templates, so no cluster can be ordered. A provider creates one with the button above or with{' '}
           <code>quartermaster create clustertemplate</code>.
         </p>
       }

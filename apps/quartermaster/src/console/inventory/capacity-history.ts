@@ -1,4 +1,4 @@
-import type { CapacityLine, Divided, TrendSample } from '@quartermaster/console';
+import type { CapacityLine, DivisionTuple, TrendSample } from '@quartermaster/console';
 import type { Clock } from '@quartermaster/kernel';
 
 const everyMs = 10_000;
@@ -47,7 +47,7 @@ export class CapacityHistory {
 }
 
 function divisions(lines: readonly CapacityLine[]): Omit<TrendSample, 'at'> {
-  const of = (name: 'gpu' | 'cpu' | 'memory'): Partial<Record<typeof name, Divided>> => {
+  const of = (name: 'gpu' | 'cpu' | 'memory'): Partial<Record<typeof name, DivisionTuple>> => {
     const division = lines.find((line) => line.kind === 'resource' && line.name === name)?.division;
     return division === undefined ? {} : { [name]: [division.allocated, division.sellable, division.heldBack, division.unknown] };
   };

@@ -5,7 +5,7 @@ import type {
   Need,
   NodeDetail,
   NodeSale,
-  PodTake,
+  PodUsage,
   StorageCard,
   TrendSample,
 } from '@quartermaster/console';
@@ -89,7 +89,7 @@ export class InventoryView implements InventorySource {
     return node && nodeSale(node);
   }
 
-  podsOn(name: string): readonly PodTake[] {
+  podsOn(name: string): readonly PodUsage[] {
     return [...(this.#inventory?.ledger.allocations({ node: name }) ?? [])].map(podTake);
   }
 

@@ -1,4 +1,4 @@
-import type { AmountView, GpuView, NodeDetail, NodeSale, PodTake, ReasonView, SilentSource, Use } from '@quartermaster/console';
+import type { AmountTuple, AmountView, GpuView, NodeDetail, NodeSale, PodUsage, ReasonView, SilentSource } from '@quartermaster/console';
 import type { Allocation, Amount, GpuDevice, GpuGroup, NodeInventory, Reason, StaleSource } from '@quartermaster/inventory';
 
 const gib = 1024 ** 3;
@@ -67,7 +67,7 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
   };
 }
 
-export function podTake(allocation: Allocation): PodTake {
+export function podTake(allocation: Allocation): PodUsage {
   return {
     namespace: allocation.namespace,
     name: allocation.pod,
@@ -111,7 +111,7 @@ function gpuView(device: GpuDevice): GpuView {
 }
 
 /** What is there, what of it is really taken, and what can still be promised. */
-function useOf(amounts: readonly Amount[]): Use {
+function useOf(amounts: readonly Amount[]): AmountTuple {
   const sum = (value: (amount: Amount) => number): number => amounts.reduce((total, amount) => total + value(amount), 0);
   return [
     sum(({ capacity }) => capacity),
