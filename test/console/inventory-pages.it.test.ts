@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
 
   it('lists what needs a person, what holds back most first, and leads to the explanation', async () => {
     await page.goto(server.url);
-    const needs = page.getByRole('region', { name: 'Needs attention (4)' });
+    const needs = page.getByRole('region', { name: 'Needs a person (4)' });
     await needs.getByText('silent for 4 min').waitFor();
     const text = await needs.innerText();
     const order = ['node-00008', 'node-00022', 'GPU-00000004', 'old-nfs'].map((name) => text.indexOf(name));

@@ -18,7 +18,7 @@ export function NeedsPanel({ count }: { readonly count: number }) {
   // The rows of a topic are in no order: the server sorted them, and a patch puts new ones last.
   const needs = (news?.rows ?? []).toSorted(byWeight).slice(0, maxShown);
   return (
-    <Panel title={`Needs attention (${formatInteger(count)})`} source="cluster">
+    <Panel title={`Needs a person (${formatInteger(count)})`} source="cluster">
       {needs.length === 0 ? (
         <p className="empty-line">
           Nothing: every node is sellable, no card is in quarantine, and every class is offered or excluded on purpose.
