@@ -12,7 +12,7 @@ import {
 import type { KubeReader, KubeWriter } from '../client/api.ts';
 import { kinds } from '../generated/kinds.ts';
 import type { Lease } from '../generated/shapes.ts';
-import { isFailure } from '../transport/failure.ts';
+import { isFailure, type KubeFailure } from '../transport/failure.ts';
 
 /*
  * One leader among many candidates, by a coordination.k8s.io/v1 Lease.
@@ -287,6 +287,7 @@ export class LeaderElection {
     return new StatusError(
       'failed_precondition',
       `${identity} does not hold the lease ${namespace}/${name}: stop acting and stand for election again`,
+      { details: { kind: 'lease-lost' } satisfies KubeFailure },
     );
   }
 }

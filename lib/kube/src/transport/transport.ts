@@ -152,9 +152,11 @@ export class KubeTransport {
               throw error;
             }
           });
-    const answer = await dispatcher.request(this.#dispatchOptions(request, session, deadline)).catch((error: unknown) => {
+    const sent = dispatcher.request(this.#dispatchOptions(request, session, deadline)).catch((error: unknown) => {
       throw refusal === undefined ? deadline.explain(request.what, error) : refusal.error;
     });
+    // undici takes notice of the signal only once it has a connection. It does not send after that.
+    const answer = await deadline.within(request.what, sent);
     if (answer.statusCode >= 200 && answer.statusCode < 300) {
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     }
