@@ -16,7 +16,7 @@ export interface ErrorFields {
 }
 
 /** At most so many parts of an AggregateError are told. */
-const mostParts = 10;
+const maxParts = 10;
 
 export function errorFields(error: Error): ErrorFields {
   const isExpected = error instanceof StatusError;
@@ -32,7 +32,7 @@ export function errorFields(error: Error): ErrorFields {
 }
 
 function partsOf(error: AggregateError): ErrorFields[] {
-  return error.errors.slice(0, mostParts).map((part: unknown) => errorFields(part instanceof Error ? part : new Error(String(part))));
+  return error.errors.slice(0, maxParts).map((part: unknown) => errorFields(part instanceof Error ? part : new Error(String(part))));
 }
 
 /** Where a bug began is in the innermost cause, which is often the only useful stack. */

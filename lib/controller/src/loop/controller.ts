@@ -22,7 +22,7 @@ export interface ControllerOptions {
   /** Reconciles at the same time, of different keys. Default 1. */
   readonly workers?: number | undefined;
   /** Every key is reconciled this often, give or take a tenth, even when nothing seems to have changed. Default 10 minutes. */
-  readonly fullPassEveryMs?: number | undefined;
+  readonly fullPassIntervalMs?: number | undefined;
   /** After this the signal of a reconcile aborts. The key stays with it until it returns. Default: no limit. */
   readonly reconcileTimeoutMs?: number | undefined;
   readonly backoff?: BackoffOptions | undefined;
@@ -157,7 +157,7 @@ export class Controller {
   }
 
   #scheduleFullPasses(): () => void {
-    const every = this.#options.fullPassEveryMs ?? 600_000;
+    const every = this.#options.fullPassIntervalMs ?? 600_000;
     let cancel: () => void = () => {};
     const next = (): void => {
       cancel = this.#clock.schedule(every * (0.9 + 0.2 * this.#random.next()), () => {

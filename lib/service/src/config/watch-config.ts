@@ -37,7 +37,7 @@ export interface LiveConfig<C extends ConfigValues = ConfigValues> {
   close(): Promise<void>;
 }
 
-export interface WatchConfigOptions extends LoadOptions, Pick<FileWatchOptions, 'pollEveryMs' | 'settleMs'> {
+export interface WatchConfigOptions extends LoadOptions, Pick<FileWatchOptions, 'pollIntervalMs' | 'settleMs'> {
   /** Without a file nothing ever changes. */
   readonly file?: string | undefined;
   readonly environment?: ConfigSources['environment'] | undefined;
