@@ -18,6 +18,7 @@ export { bytes, millicores, parseQuantity } from './parse-quantity.ts';
 export { asciiSets, CharacterSet, classEscape } from './pattern/character-set.ts';
 export type { PatternNode } from './pattern/pattern-node.ts';
 export { PatternProgram } from './pattern/pattern-program.ts';
+export { present } from './present.ts';
 export {
   addQuantity,
   compareQuantity,

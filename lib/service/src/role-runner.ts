@@ -9,7 +9,7 @@ import { withoutCredentials } from './sensitive.ts';
 export interface RoleRunnerOptions extends RoleEnvironment {
   /** Told when the role failed and may not be started again. */
   onFatal(error: StatusError): void;
-  onState?(status: RoleStatus): void;
+  readonly onState?: ((status: RoleStatus) => void) | undefined;
 }
 
 /** A failed role has this long to clear up before it is started again. */
@@ -48,15 +48,14 @@ export class RoleRunner {
   }
 
   status(): RoleStatus {
-    const detail: unknown = this.#detail();
     return {
       name: this.#role.name,
       summary: this.#role.summary,
       state: this.#state,
       since: this.#since,
       restarts: this.#restarts,
-      ...(this.#reason === undefined ? {} : { reason: this.#reason }),
-      ...(detail === undefined ? {} : { detail }),
+      reason: this.#reason,
+      detail: this.#detail(),
     };
   }
 

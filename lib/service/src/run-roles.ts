@@ -22,7 +22,7 @@ export interface RunRolesOptions {
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   /** Told of every state that a role comes to, for a person who waits. */
-  onState?(status: RoleStatus): void;
+  readonly onState?: ((status: RoleStatus) => void) | undefined;
 }
 
 export interface RunningRoles {
@@ -66,7 +66,7 @@ function runnerOf(role: Role, shared: SharedParts, options: RunRolesOptions): Ro
     random: options.random ?? systemRandom,
     shared,
     onFatal: (error) => void lifecycle.stop({ kind: 'failure', error }),
-    ...(options.onState === undefined ? {} : { onState: options.onState.bind(options) }),
+    onState: options.onState,
   });
 }
 

@@ -80,7 +80,7 @@ class FileCertificates implements TlsCertificates {
     this.#watch = new FileWatch({
       paths: [files.certFile, files.keyFile, ...(files.clientCaFile === undefined ? [] : [files.clientCaFile])],
       clock: this.#clock,
-      ...(options.files === undefined ? {} : { files: options.files }),
+      files: options.files,
       onChange: (snapshot) => this.#apply(snapshot),
     });
   }
@@ -109,7 +109,7 @@ class FileCertificates implements TlsCertificates {
     const { certificate } = this.#current;
     return {
       state: this.#problem === undefined ? 'current' : 'broken',
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      problem: this.#problem,
       fingerprint: certificate.fingerprint256,
       notAfter: certificate.validToDate,
     };
@@ -154,7 +154,7 @@ class FileCertificates implements TlsCertificates {
 }
 
 function contextOptions({ cert, key, clientCa }: Pair): SecureContextOptions {
-  return { cert, key, minVersion: 'TLSv1.2', ...(clientCa === undefined ? {} : { ca: clientCa }) };
+  return { cert, key, minVersion: 'TLSv1.2', ca: clientCa };
 }
 
 function readPair(files: TlsFiles, snapshot: FileSnapshot): Pair {

@@ -1,4 +1,4 @@
-import { type Random, StatusError } from '@quartermaster/kernel';
+import { present, type Random, StatusError } from '@quartermaster/kernel';
 import { apiVersionOf, type KubeObject, type kinds, type ResourceType, refOf } from '@quartermaster/kube';
 
 /** What to tell people about an object. */
@@ -58,14 +58,7 @@ export function eventOf(parts: EventParts, random: Random): KubeEvent {
 export function referenceTo<T extends KubeObject>(type: ResourceType<T>, object: T): ObjectReference {
   const { uid, resourceVersion } = object.metadata ?? {};
   const { name, namespace } = refOf(object);
-  return {
-    apiVersion: apiVersionOf(type),
-    kind: type.kind,
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
+  return present({ apiVersion: apiVersionOf(type), kind: type.kind, name, namespace, uid, resourceVersion });
 }
 
 /** Throws `invalid_argument` for what the server would refuse. */

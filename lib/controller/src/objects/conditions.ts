@@ -40,7 +40,7 @@ export function setCondition(
     status: desired.status,
     reason: desired.reason,
     message: cut(desired.message),
-    ...(desired.observedGeneration === undefined ? {} : { observedGeneration: desired.observedGeneration }),
+    observedGeneration: desired.observedGeneration,
     lastTransitionTime: before !== undefined && before.status === desired.status ? before.lastTransitionTime : nowIso,
   };
   if (before === undefined) return { conditions: [...conditions, after], changed: true };

@@ -176,7 +176,7 @@ export class KubeTransport {
         ...this.#traceHeaders(),
         'user-agent': this.#userAgent,
         accept: request.accept ?? 'application/json',
-        ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
+        'content-type': request.body && (request.contentType ?? 'application/json'),
         ...session.headers,
       },
       body: request.body ?? null,

@@ -181,8 +181,8 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   status(): object {
     return {
       ...this.#served,
-      ...(this.#database !== undefined && { database: this.#database.database.isReachable() ? 'reachable' : 'away' }),
-      ...(this.#leadership !== undefined && this.#leadership.status()),
+      database: this.#database && (this.#database.database.isReachable() ? 'reachable' : 'away'),
+      ...this.#leadership?.status(),
       ...this.#fuses.status(),
     };
   }

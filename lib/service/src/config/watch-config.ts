@@ -103,8 +103,7 @@ class FileConfig<C extends ConfigValues> implements LiveConfig<C> {
 
   status(): ConfigStatus {
     const state = this.#problem !== undefined ? 'broken' : this.#needsRestart.length > 0 ? 'restart-needed' : 'current';
-    const problem = this.#problem === undefined ? {} : { problem: this.#problem };
-    return { state, loadedAt: this.#loadedAt, needsRestart: this.#needsRestart, ...problem };
+    return { state, loadedAt: this.#loadedAt, needsRestart: this.#needsRestart, problem: this.#problem };
   }
 
   subscribe(listener: (change: ConfigChange<C>) => void): () => void {
@@ -126,12 +125,8 @@ class FileConfig<C extends ConfigValues> implements LiveConfig<C> {
     if (text instanceof Error) {
       throw new StatusError('invalid_argument', `configuration file ${file} cannot be read: create it or name another`, { cause: text });
     }
-    const sources: ConfigSources = {
-      ...(file === undefined || text === undefined ? {} : { file: { name: file, text } }),
-      ...(environment === undefined ? {} : { environment }),
-      ...(args === undefined ? {} : { args }),
-    };
-    return loadConfig(this.#definition, sources, this.#options).values;
+    const named = file === undefined || text === undefined ? undefined : { name: file, text };
+    return loadConfig(this.#definition, { file: named, environment, args }, this.#options).values;
   }
 
   #apply(snapshot: FileSnapshot): void {
