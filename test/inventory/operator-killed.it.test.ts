@@ -104,56 +104,59 @@ describe('a leader that is killed while pods come and go', () => {
   const stated = (all: Iterable<Node>) =>
     [...all].map((node) => ({ ...node, observedAt: undefined })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-  const title = 'at %s is followed by its standby: subscribers go on, nothing is lost, and each label is written once';
-  it.each(steps)(title, { timeout: 180_000 }, async (step) => {
-    const { client } = cluster;
-    await vi.waitUntil(() => names.every((name) => hasLabel(name, model('h100'))), patience);
-    const written = new Map(writes);
-    const follower = new InventorySubscriber();
-    const reader = new InventorySubscriber();
-    let following = follower.follow(leader);
-    let reading = reader.follow(standby);
-    await expect.poll(() => [follower.nodes.size, reader.nodes.size], patience).toEqual([names.length, names.length]);
-    const epoch = follower.generation?.epoch;
-    let isOver = false;
-    const churn = new Churn(200, () => isOver);
-    await vi.waitUntil(() => churn.pods >= 100, patience);
+  it.each(steps)(
+    'at %s is followed by its standby: subscribers go on, nothing is lost, and each label is written once',
+    { timeout: 180_000 },
+    async (step) => {
+      const { client } = cluster;
+      await vi.waitUntil(() => names.every((name) => hasLabel(name, model('h100'))), patience);
+      const written = new Map(writes);
+      const follower = new InventorySubscriber();
+      const reader = new InventorySubscriber();
+      let following = follower.follow(leader);
+      let reading = reader.follow(standby);
+      await expect.poll(() => [follower.nodes.size, reader.nodes.size], patience).toEqual([names.length, names.length]);
+      const epoch = follower.generation?.epoch;
+      let isOver = false;
+      const churn = new Churn(200, () => isOver);
+      await vi.waitUntil(() => churn.pods >= 100, patience);
 
-    process.dieAt(step);
-    await report(client, 'gpu-2', hardwareOf('gpu-2', a100));
-    expect(await process.ended).toBe('SIGKILL');
-    // Nobody leads now: the hardware of a node changes, and nothing may write its labels yet.
-    await report(client, 'gpu-3', hardwareOf('gpu-3', a100));
-    // The dead one does not come back, so nobody need wait for its lease to run out.
-    await client.delete(kinds.leases, { namespace: operatorNamespace, name: 'quartermaster-inventory' });
-    await following;
-    following = follower.follow(standby);
-    // One who followed the standby and lost its connection has its epoch, and is told only what changed since.
-    reader.stop();
-    await reading;
-    await vi.waitUntil(() => (standby.inventory.feed.state()?.generation.sequence ?? 0) > Number(reader.generation?.sequence), patience);
-    reading = reader.follow(standby);
-    await expect.poll(async () => (await standby.grpc.getStatus({})).isLeader, patience).toBe(true);
-    await vi.waitUntil(() => hasLabel('gpu-2', model('a100')) && hasLabel('gpu-3', model('a100')), patience);
-    // The same queue as that of the first look at all nodes: once this is written, whatever that had to write is written.
-    await report(client, 'gpu-4', hardwareOf('gpu-4', a100));
-    await vi.waitUntil(() => hasLabel('gpu-4', model('a100')), patience);
-    isOver = true;
-    await churn.done;
+      process.dieAt(step);
+      await report(client, 'gpu-2', hardwareOf('gpu-2', a100));
+      expect(await process.ended).toBe('SIGKILL');
+      // Nobody leads now: the hardware of a node changes, and nothing may write its labels yet.
+      await report(client, 'gpu-3', hardwareOf('gpu-3', a100));
+      // The dead one does not come back, so nobody need wait for its lease to run out.
+      await client.delete(kinds.leases, { namespace: operatorNamespace, name: 'quartermaster-inventory' });
+      await following;
+      following = follower.follow(standby);
+      // One who followed the standby and lost its connection has its epoch, and is told only what changed since.
+      reader.stop();
+      await reading;
+      await vi.waitUntil(() => (standby.inventory.feed.state()?.generation.sequence ?? 0) > Number(reader.generation?.sequence), patience);
+      reading = reader.follow(standby);
+      await expect.poll(async () => (await standby.grpc.getStatus({})).isLeader, patience).toBe(true);
+      await vi.waitUntil(() => hasLabel('gpu-2', model('a100')) && hasLabel('gpu-3', model('a100')), patience);
+      // The same queue as that of the first look at all nodes: once this is written, whatever that had to write is written.
+      await report(client, 'gpu-4', hardwareOf('gpu-4', a100));
+      await vi.waitUntil(() => hasLabel('gpu-4', model('a100')), patience);
+      isOver = true;
+      await churn.done;
 
-    fresh = await startOperator(cluster);
-    const expected = (await fresh.grpc.getSnapshot({})).snapshot?.nodes ?? [];
-    for (const subscriber of [follower, reader]) {
-      await expect.poll(() => stated(subscriber.nodes.values()), patience).toEqual(stated(expected));
-      expect(subscriber.gaps).toBe(0);
-    }
-    expect(follower.firstEvents).toEqual(['snapshot', 'snapshot']);
-    expect(follower.generation?.epoch).not.toBe(epoch);
-    expect(reader.firstEvents).toEqual(['snapshot', 'delta']);
-    const writesSince = names.map((name) => (writes.get(name) ?? 0) - (written.get(name) ?? 0));
-    expect(writesSince).toEqual([0, 0, 1, 1, 1]);
-    follower.stop();
-    reader.stop();
-    await Promise.all([following, reading]);
-  });
+      fresh = await startOperator(cluster);
+      const expected = (await fresh.grpc.getSnapshot({})).snapshot?.nodes ?? [];
+      for (const subscriber of [follower, reader]) {
+        await expect.poll(() => stated(subscriber.nodes.values()), patience).toEqual(stated(expected));
+        expect(subscriber.gaps).toBe(0);
+      }
+      expect(follower.firstEvents).toEqual(['snapshot', 'snapshot']);
+      expect(follower.generation?.epoch).not.toBe(epoch);
+      expect(reader.firstEvents).toEqual(['snapshot', 'delta']);
+      const writesSince = names.map((name) => (writes.get(name) ?? 0) - (written.get(name) ?? 0));
+      expect(writesSince).toEqual([0, 0, 1, 1, 1]);
+      follower.stop();
+      reader.stop();
+      await Promise.all([following, reading]);
+    },
+  );
 });

@@ -25,7 +25,6 @@ export {
   milliValue,
   negateQuantity,
   type Quantity,
-  type QuantityFormat,
   quantityFromMillis,
   quantityFromWhole,
   scaleQuantity,
@@ -35,5 +34,5 @@ export {
 export { type Random, seededRandom, systemRandom } from './random.ts';
 export { apiVersionOf, type KubeObject, type ResourceType, resourceType } from './resource-type.ts';
 export { causesOf, codeOf, isTerminal, messageOf, retryAfterMsOf, type StatusCode, StatusError, statusCodes } from './status-error.ts';
-export { definedSteps, defineSteps, listenToSteps, type StepListener, type Steps } from './step-points.ts';
+export { definedSteps, defineSteps, listenToSteps, type Steps } from './step-points.ts';
 export { type EventTopic, eventTopic, type StateTopic, stateTopic, type Topic } from './topic.ts';

@@ -24,10 +24,10 @@ export function errorFields(error: Error): ErrorFields {
   return {
     code: codeOf(error),
     message: withoutCredentials(messageOf(error)),
-    ...(isExpected ? {} : { name: error.name }),
-    ...(isBug ? { stack: withoutCredentials(stackWithCauses(error)) } : {}),
-    ...(isExpected && error.details !== undefined ? { details: error.details } : {}),
-    ...(error instanceof AggregateError ? { errors: partsOf(error) } : {}),
+    name: isExpected ? undefined : error.name,
+    stack: isBug ? withoutCredentials(stackWithCauses(error)) : undefined,
+    details: isExpected ? error.details : undefined,
+    errors: error instanceof AggregateError ? partsOf(error) : undefined,
   };
 }
 

@@ -14,7 +14,7 @@ import { type RecentError, RecentErrors } from './recent-errors.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { Source, SourceListener } from './source.ts';
 import { type ReconcileVerdict, verdictOfError, verdictOfOutcome } from './verdict.ts';
-import { type QueueMetrics, type QueueObserver, WorkQueue } from './work-queue.ts';
+import { type QueueMetrics, WorkQueue } from './work-queue.ts';
 
 export interface ControllerOptions {
   readonly reconciler: Reconciler;
@@ -29,7 +29,6 @@ export interface ControllerOptions {
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   readonly log?: Log | undefined;
-  readonly observer?: QueueObserver | undefined;
   /** Told of every reconcile after the queue was, for metrics and tests. What it throws is logged. */
   readonly onOutcome?: ((event: ReconcileEvent) => void) | undefined;
 }
@@ -87,7 +86,6 @@ export class Controller {
       clock: this.#clock,
       random: this.#random,
       backoff: options.backoff,
-      observer: options.observer,
     });
   }
 
