@@ -127,7 +127,7 @@ export class RoleRunner {
 
   #failForGood(thrown: unknown): void {
     const error = new StatusError(StatusError.from(thrown).code, `role ${this.name} failed`, { cause: thrown });
-    this.#log.error('role failed for good', { error: thrown });
+    this.#log.error('role failed permanently', { error: thrown });
     this.#to('failed', withoutCredentials(messageOf(thrown)));
     this.#firstReady.reject(error);
     this.#options.onFatal(error);
@@ -138,13 +138,13 @@ export class RoleRunner {
     const controller = new AbortController();
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.clock.schedule(clearUpMs, () => {
-      controller.abort(new StatusError('unavailable', 'the time to clear up is over'));
+      controller.abort(new StatusError('unavailable', 'the time for cleanup is over'));
       resolve();
     });
     try {
       await Promise.race([attempt.stop({ withinMs: clearUpMs, signal: controller.signal }), over]);
     } catch (thrown) {
-      this.#log.error('failed role did not stop in order', { error: thrown });
+      this.#log.error('failed role did not stop cleanly', { error: thrown });
     } finally {
       cancel();
     }

@@ -75,7 +75,7 @@ export class NatsEvents {
   }
 
   #full({ name, groups }: TopicGroups, cause: unknown): StatusError {
-    const message = `topic ${name} holds ${this.#settings.maxPendingEvents} events, as many as it may, until ${groups.join(' and ')} handled some`;
+    const message = `topic ${name} is full: it holds ${this.#settings.maxPendingEvents} events until ${groups.join(' and ')} have handled some`;
     return new StatusError('unavailable', message, { cause });
   }
 
@@ -139,7 +139,7 @@ export class NatsEvents {
           message.ack();
         } catch (error) {
           const { retry, random, log } = this.#settings;
-          log.error('event could not be moved to the dead letters; it is tried again', {
+          log.error('event could not be moved to the dead letters; it will be delivered again', {
             topic,
             group,
             id: event.id,

@@ -49,7 +49,7 @@ export function tokenReviewer(client: Pick<KubeWriter, 'create'>, clock: Clock, 
     known.delete(hash);
     const spec = { token, audiences };
     const { status } = await client.create(tokenReviews, { spec }, { signal }).catch((cause: unknown) => {
-      throw new StatusError('unavailable', 'whose token this is could not be asked of the API server: try again', { cause });
+      throw new StatusError('unavailable', 'the API server could not review the token: try again', { cause });
     });
     const name = status?.user?.username;
     if (status?.authenticated !== true || name === undefined) return undefined;

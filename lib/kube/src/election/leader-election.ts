@@ -216,7 +216,7 @@ export class LeaderElection {
     this.#lastError = message;
     if (isFailure(error, 'conflict', 'already-exists') || signal.aborted || message === this.#complained) return;
     this.#complained = message;
-    log.warn('could not take the lease', { identity, error: message });
+    log.warn('could not acquire the lease', { identity, error: message });
   }
 
   /** The Lease as it is; undefined when there is none (no error then) or when it cannot be read (`#lastError` says why). */
@@ -259,7 +259,7 @@ export class LeaderElection {
       const spec = { ...observed.lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: this.#microTime() };
       await client.replace(kinds.leases, { ...observed.lease, spec }, { timeoutMs: renewDeadlineMs });
     } catch (error) {
-      this.#options.log.debug('could not give the lease back', { error: messageOf(error) });
+      this.#options.log.debug('could not release the lease', { error: messageOf(error) });
     }
   }
 

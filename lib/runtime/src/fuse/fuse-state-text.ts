@@ -19,7 +19,7 @@ export function parseFuseState(text: string, where: string): FuseState {
   } catch (thrown) {
     throw new StatusError(
       'failed_precondition',
-      `${where} is damaged, and nothing is removed until it is put right or deleted: ${messageOf(thrown)}`,
+      `${where} is damaged, and nothing is removed until it is repaired or deleted: ${messageOf(thrown)}`,
     );
   }
 }

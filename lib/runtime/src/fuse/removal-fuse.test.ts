@@ -32,7 +32,7 @@ describe('the removal fuse', () => {
     const { state, remove } = judge(emptyFuse, { due: objects(4) });
     expect(remove).toEqual([]);
     expect(state.waiting).toMatchObject({ since: 0, objects: objects(4), more: 0 });
-    expect(state.waiting?.reason).toBe('4 of 20 are due, and at most 3 are removed within 1 s without a person');
+    expect(state.waiting?.reason).toBe('4 of 20 are due, and at most 3 may be removed within 1 s without approval');
     const removed = judge(emptyFuse, { due: objects(2) }).state;
     const next = judge(removed, { due: objects(2, 'm'), now: windowMs - 1 });
     expect([next.remove, next.state.waiting?.reason]).toEqual([
@@ -65,7 +65,7 @@ describe('the removal fuse', () => {
     expect(approveRemoval(approved, id, 'bob', 2)).toBe(approved);
     const grown = judge(held, { due: objects(5), now: 1 }).state;
     expect(() => approveRemoval(grown, id, 'ann', 1)).toThrow(`removal ${id} has been replaced by ${grown.waiting?.id}`);
-    expect(() => approveRemoval(emptyFuse, id, 'ann', 1)).toThrow('does not wait');
+    expect(() => approveRemoval(emptyFuse, id, 'ann', 1)).toThrow('is not waiting');
   });
 
   it('keeps the id of a batch that shrinks, and gives another to the same objects later', () => {

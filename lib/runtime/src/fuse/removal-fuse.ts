@@ -94,7 +94,7 @@ export function judgeRemovals(state: FuseState, { due, pending, total, now }: Fu
   const agreed = due.filter(({ uid }) => isApproved.has(uid));
   if (wanted + recent > allowed) {
     const after = recent === 0 ? '' : ` after ${recent} that were removed already`;
-    const reason = `${wanted} of ${total} are due${after}, and at most ${allowed} are removed within ${spanText(limits.windowMs)} without a person`;
+    const reason = `${wanted} of ${total} are due${after}, and at most ${allowed} may be removed within ${spanText(limits.windowMs)} without approval`;
     const waiting = batchOf({ name, before: state.waiting, waited, added, reason, now });
     return { state: { removals, waiting, approval }, remove: agreed };
   }
@@ -110,11 +110,10 @@ export function approveRemoval(state: FuseState, id: string, by: string, now: nu
   const { waiting, approval } = state;
   if (waiting?.id !== id) {
     if (approval?.id === id) return state;
-    if (waiting === undefined)
-      throw new StatusError('not_found', `removal ${id} does not wait: it was carried out, or is not due any more`);
+    if (waiting === undefined) throw new StatusError('not_found', `removal ${id} is not waiting: it was carried out, or is no longer due`);
     throw new StatusError(
       'failed_precondition',
-      `removal ${id} has been replaced by ${waiting.id}, because more became due: list what waits, and decide again`,
+      `removal ${id} has been replaced by ${waiting.id}, because more objects became due: list the removals and decide again`,
     );
   }
   const objects = [...(approval?.objects ?? []), ...waiting.objects];

@@ -41,7 +41,7 @@ describe('the fuse of a role', () => {
     const { fuse, removed, look } = fuseOn(new ConfigMapFuseStore(client, { namespace: 'ns', name: 'x', fuse: 'hardware' }));
     for (const due of ['', 'a']) {
       await expect(look(due)).rejects.toThrow(reason);
-      expect(fuse.problem()).toMatch(/^no facts are removed, because what may go is unknown: /);
+      expect(fuse.problem()).toMatch(/^the removal of facts is suspended: /);
       expect(fuse.problem()).toContain(reason);
     }
     expect(removed).toEqual([]);

@@ -89,7 +89,7 @@ export class RoleFuse {
     await steps.reached('persisted');
     const { waiting } = this.#state;
     if (waiting !== undefined && waiting.id !== before?.waiting?.id)
-      this.#log.warn('removals wait for a person', { removal: waiting.id, reason: waiting.reason });
+      this.#log.warn('removals wait for approval', { removal: waiting.id, reason: waiting.reason });
     if (due.length === 0) return;
     const outcome = await this.#removeAll(due, remove, term.signal);
     this.#state = await this.#store.change((state) => recordRemovals(state, { at, ...outcome }), term);
@@ -109,7 +109,7 @@ export class RoleFuse {
 
   /** What a person has to decide or to put right, or undefined. */
   problem(): string | undefined {
-    if (this.#failure !== undefined) return `no ${this.options.what} are removed, because what may go is unknown: ${this.#failure}`;
+    if (this.#failure !== undefined) return `the removal of ${this.options.what} is suspended: ${this.#failure}`;
     if (this.waiting === undefined) return undefined;
     const { id, objects, more, reason } = this.waiting;
     const names = objects.slice(0, 3).map(({ name }) => name);

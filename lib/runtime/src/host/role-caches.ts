@@ -56,7 +56,7 @@ export class RoleCaches {
       return names.length === 0 ? healthy : degraded(`out of reach: ${names.join(', ')}`);
     });
     const end = metrics.collectGauge(
-      { name: 'quartermaster_stale_caches', help: 'Kinds of objects that are not being followed right now.', labels: ['role', 'kind'] },
+      { name: 'quartermaster_stale_caches', help: 'Kinds of objects whose cache is stale.', labels: ['role', 'kind'] },
       () => this.stale().map(({ source }) => ({ labels: { role: prefix, kind: source }, value: 1 })),
     );
     keep('checks of caches', () => {

@@ -144,7 +144,7 @@ class FileConfig<C extends ConfigValues> implements LiveConfig<C> {
       this.#tell(reloadable.map((key) => key.name));
     } catch (thrown) {
       this.#problem = messageOf(thrown);
-      this.#log.error('configuration file is ignored, the last good one stays in force', { file: this.#options.file, error: thrown });
+      this.#log.error('configuration file is ignored, the last valid one stays in effect', { file: this.#options.file, error: thrown });
     }
   }
 
@@ -153,7 +153,7 @@ class FileConfig<C extends ConfigValues> implements LiveConfig<C> {
     const problems = this.#definition.check(values).map((each): ConfigProblem => ({ ...each, origin: { kind: 'default' } }));
     if (problems.length === 0) return;
     const text = problems.map(formatProblem).join('; ');
-    throw new StatusError('failed_precondition', `the changes cannot take effect one by one, restart to apply them: ${text}`);
+    throw new StatusError('failed_precondition', `the changes cannot be applied separately: restart to apply them: ${text}`);
   }
 
   #tell(changed: readonly string[]): void {
