@@ -13,7 +13,7 @@ export interface RoleRunnerOptions extends RoleEnvironment {
 }
 
 /** A failed role has this long to clear up before it is started again. */
-const clearUpMs = 10_000;
+const cleanupTimeoutMs = 10_000;
 
 /** Keeps one role running: starts it, starts it again after a failure if it may be, and stops it. */
 export class RoleRunner {
@@ -137,12 +137,12 @@ export class RoleRunner {
     this.#to('retrying');
     const controller = new AbortController();
     const { promise: over, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.schedule(clearUpMs, () => {
+    const cancel = this.#options.clock.schedule(cleanupTimeoutMs, () => {
       controller.abort(new StatusError('unavailable', 'the time for cleanup is over'));
       resolve();
     });
     try {
-      await Promise.race([attempt.stop({ withinMs: clearUpMs, signal: controller.signal }), over]);
+      await Promise.race([attempt.stop({ withinMs: cleanupTimeoutMs, signal: controller.signal }), over]);
     } catch (thrown) {
       this.#log.error('failed role did not stop cleanly', { error: thrown });
     } finally {

@@ -13,7 +13,7 @@ import type { NatsNames } from './nats-names.ts';
 import { startNatsSession } from './nats-session.ts';
 
 /** The server answers a request for an event by then, if only to say that there is none. */
-const pullMs = 10_000;
+const pullTimeoutMs = 10_000;
 
 /** Events on streams of their own, one per topic. A subscriber asks each lane for one event after the other. */
 export class NatsEvents {
@@ -91,7 +91,7 @@ export class NatsEvents {
       const info = await onServer.consumer(group, lane);
       attempt.throwIfAborted();
       const consumer = this.#link.jetStream.consumers.getConsumerFromInfo(info);
-      return consumer.fetch({ max_messages: 1, expires: pullMs });
+      return consumer.fetch({ max_messages: 1, expires: pullTimeoutMs });
     };
     const read = async (messages: ConsumerMessages, closing: AbortSignal): Promise<void> => {
       try {

@@ -226,7 +226,7 @@ export class Controller {
         return { kind: 'conflict', error: verdict.error, afterMs };
       }
       case 'failed': {
-        const afterMs = this.#queue.retry(key, { atLeastMs: verdict.retryAfterMs });
+        const afterMs = this.#queue.retry(key, { minMs: verdict.retryAfterMs });
         this.#failed(key, verdict.error);
         this.#log.error('reconcile failed', { ...this.#fieldsOf(key), ...errorFields(verdict.error), afterMs });
         return { kind: 'failed', error: verdict.error, afterMs };

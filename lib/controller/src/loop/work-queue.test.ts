@@ -117,8 +117,8 @@ describe('WorkQueue', () => {
 
     it('waits at least as long as asked', () => {
       const { queue } = make({ backoff });
-      expect(queue.retry('a', { atLeastMs: 7000 })).toBe(7000);
-      expect(queue.retry('a', { atLeastMs: 10 })).toBe(200);
+      expect(queue.retry('a', { minMs: 7000 })).toBe(7000);
+      expect(queue.retry('a', { minMs: 10 })).toBe(200);
     });
 
     it('spreads the waits of keys that failed together', () => {

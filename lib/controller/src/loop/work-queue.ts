@@ -61,12 +61,12 @@ export class WorkQueue {
     this.#setTimer();
   }
 
-  /** Counts a failure of the key and asks for it after the backoff, or after `atLeastMs` when that is longer. Returns the wait. */
-  retry(key: string, options: { readonly atLeastMs?: number | undefined; readonly backoff?: BackoffOptions } = {}): number {
+  /** Counts a failure of the key and asks for it after the backoff, or after `minMs` when that is longer. Returns the wait. */
+  retry(key: string, options: { readonly minMs?: number | undefined; readonly backoff?: BackoffOptions } = {}): number {
     const failures = this.failures(key) + 1;
     this.#failures.set(key, failures);
     this.#retries += 1;
-    const afterMs = Math.max(backoffMs(failures, options.backoff ?? this.#backoff, this.#random), options.atLeastMs ?? 0);
+    const afterMs = Math.max(backoffMs(failures, options.backoff ?? this.#backoff, this.#random), options.minMs ?? 0);
     this.addAfter(key, afterMs);
     return afterMs;
   }

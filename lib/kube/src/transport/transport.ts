@@ -19,8 +19,8 @@ export interface KubeRequest {
   readonly accept?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Tells the server the time limit as well. Not for requests that the server hands on. */
-  readonly tellsLimit?: boolean | undefined;
+  /** Sends the time limit to the server as well. Not for requests that the server hands on. */
+  readonly sendsTimeout?: boolean | undefined;
   /** Runs at the last moment before the request's bytes leave; what it throws stops the request and reaches the caller. */
   readonly guard?: (() => void) | undefined;
 }
@@ -167,7 +167,7 @@ export class KubeTransport {
   }
 
   #dispatchOptions(request: KubeRequest, session: Session, deadline: Deadline): Dispatcher.RequestOptions {
-    const timeout = request.tellsLimit === true ? `${Math.max(Math.ceil(deadline.remainingMs()), 1)}ms` : undefined;
+    const timeout = request.sendsTimeout === true ? `${Math.max(Math.ceil(deadline.remainingMs()), 1)}ms` : undefined;
     return {
       origin: session.origin,
       path: session.basePath + request.path + queryText({ ...request.query, timeout }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fuseStateText, parseFuseState } from './fuse-state-text.ts';
+import { fuseStateText, parseFuseState } from './fuse-store.ts';
 import {
   approveRemoval,
   emptyFuse,

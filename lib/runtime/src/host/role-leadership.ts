@@ -28,7 +28,7 @@ interface Led {
 }
 
 /** What was told last is sent after the term, too. */
-const flushWithinMs = 1_000;
+const flushTimeoutMs = 1_000;
 
 /** What the one replica that leads does: duties and controllers, for as long as each term lasts. */
 export class RoleLeadership {
@@ -126,7 +126,7 @@ export class RoleLeadership {
         }
       }),
     );
-    await events.flush(AbortSignal.timeout(flushWithinMs));
+    await events.flush(AbortSignal.timeout(flushTimeoutMs));
   }
 
   #show(election: LeaderElection): void {
