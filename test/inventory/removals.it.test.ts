@@ -154,4 +154,15 @@ describe('removals that wait for a person, on the real API server', () => {
     await expect.poll(async () => (await approver.listRemovals({})).removals, patience).toEqual([]);
     expect(await left()).toEqual(wanted);
   });
+
+  it('are all held while what waits is damaged, which health says, and go on when it is put right', async () => {
+    const ref = { namespace: operatorNamespace, name: 'quartermaster-inventory-removals' };
+    await admin.patch(kinds.configMaps, ref, { kind: 'merge', body: { data: { hardware: '{' } } });
+    const [leader] = await leaderAndStandby();
+    expect(await heldBy(leader)).toContain('hardware in ConfigMap quartermaster/quartermaster-inventory-removals is damaged');
+    await report(admin, 'late-1', hardwareOf('late-1'));
+    await admin.delete(kinds.configMaps, ref);
+    await expect.poll(left, patience).toEqual(wanted);
+    expect(await heldBy(leader)).toBeUndefined();
+  });
 });

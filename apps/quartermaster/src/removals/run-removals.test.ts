@@ -10,7 +10,7 @@ const waiting = {
   id: 'hardware-1a2b',
   state: RemovalState.WAITING,
   what: 'hardware facts of nodes that are gone',
-  reason: '12 of 40 are due, and at most 5 are removed within 1 h without a person',
+  reason: '12 of 40 are due, and at most 5 may be removed within 1 h without approval',
   since: timestampFromMs(Date.UTC(2026, 0, 1)),
   names: Array.from({ length: 12 }, (_, index) => `gpu-${index}`),
 };

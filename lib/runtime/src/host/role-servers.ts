@@ -34,7 +34,7 @@ export interface ServeOptions {
   readonly openApi?: Omit<OpenApiOptions, 'useProtoNames'> | undefined;
 }
 
-const stopWithinMs = 2_000;
+const stopTimeoutMs = 2_000;
 
 /** What servers need of the host of their role. */
 export interface ServerHost extends Pick<RoleHost, 'kubernetes' | 'clock' | 'health' | 'metrics' | 'prefix' | 'keep'> {
@@ -59,7 +59,7 @@ export async function startRoleServers(
   const shared = { host: config.host, authenticate, onCall, traceOf, clock, log };
   const grpcOptions = { ...shared, services, isServing, maxRequestBytes };
   const started: { stop(withinMs: number): Promise<void> }[] = [];
-  host.keep('servers', () => Promise.all(started.map((server) => server.stop(stopWithinMs))), 'first');
+  host.keep('servers', () => Promise.all(started.map((server) => server.stop(stopTimeoutMs))), 'first');
   const grpc = await startRpcServer({ ...grpcOptions, tls, port: config.grpcPort });
   started.push(grpc);
   const forCertificates =

@@ -3,7 +3,7 @@ import { degraded, FileWatch, type FileWatchOptions, type HealthStatus, healthy 
 import { defaultInventoryConfig, type InventoryConfig } from './inventory-config.ts';
 import { parseInventoryConfig } from './parse-inventory-config.ts';
 
-export interface InventoryConfigFileOptions extends Pick<FileWatchOptions, 'clock' | 'files' | 'pollEveryMs' | 'settleMs'> {
+export interface InventoryConfigFileOptions extends Pick<FileWatchOptions, 'clock' | 'files' | 'pollIntervalMs' | 'settleMs'> {
   readonly path: string;
   readonly log?: Log;
   /** Told of each configuration that takes effect after the first. */
