@@ -105,6 +105,9 @@ export const noSuchResource = (): StatusError => apiError(404, 'NotFound', 'the 
 export const methodNotAllowed = (): StatusError =>
   apiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
 
+/** For what Kubernetes has and the simulator has not. */
+export const notImplemented = (what: string): StatusError => apiError(501, 'NotImplemented', `the simulator does not support ${what}`);
+
 export const notAcceptable = (offered: readonly string[]): StatusError =>
   apiError(406, 'NotAcceptable', `only the following media types are accepted: ${offered.join(', ')}`);
 
