@@ -17,9 +17,6 @@ export function* workloadObjects(namespace: string, workload: Workload): Generat
     case 'DaemonSet':
       yield { type: kinds.daemonSets, object: { metadata, spec: { selector, template } } };
       break;
-    case 'Job':
-      yield { type: kinds.jobs, object: { metadata, spec: { completions: replicas, parallelism: replicas, template } } };
-      break;
     case 'StatefulSet':
       yield {
         type: kinds.statefulSets,
@@ -33,7 +30,7 @@ export function* workloadObjects(namespace: string, workload: Workload): Generat
   }
 }
 
-function templateOf({ name, kind, image, cpu, memory, gpus, runForMs, expose, volume }: Workload): PodTemplateSpec {
+function templateOf({ name, image, cpu, memory, gpus, runForMs, expose, volume }: Workload): PodTemplateSpec {
   const limits = gpus === undefined ? {} : { limits: { [`${gpus.vendor}.com/gpu`]: String(gpus.count) } };
   const requests = { cpu, memory, ...limits.limits };
   return {
@@ -42,7 +39,6 @@ function templateOf({ name, kind, image, cpu, memory, gpus, runForMs, expose, vo
       ...(runForMs === undefined ? {} : { annotations: { [`${behaviourPrefix}run-for-ms`]: String(runForMs) } }),
     },
     spec: {
-      ...(kind === 'Job' ? { restartPolicy: 'Never' } : {}),
       terminationGracePeriodSeconds: 5,
       containers: [
         {

@@ -9,7 +9,6 @@ import { DeploymentReconciler } from './deployment.ts';
 import { EndpointSliceReconciler, servicesSelecting } from './endpoint-slice.ts';
 import { eventExpiryReconciler } from './event-expiry.ts';
 import { goneIsDone } from './gone-is-done.ts';
-import { jobWorkload } from './job.ts';
 import { NodeLifecycleReconciler } from './node-lifecycle.ts';
 import { replicaSetWorkload } from './replica-set.ts';
 import { serviceAccountReconciler } from './service-account.ts';
@@ -94,7 +93,6 @@ function workloads(context: ControllerContext, controller: MakeController): Cont
       podsOf('DaemonSet'),
       sourceOf(caches.nodes, allDaemonSets),
     ),
-    controller(new WorkloadReconciler(context, jobWorkload), sourceOf(caches.jobs), podsOf('Job')),
   ];
 }
 

@@ -12,7 +12,6 @@ import type {
   DaemonSet,
   Deployment,
   EndpointSlice,
-  Job,
   Lease,
   Namespace,
   Node,
@@ -49,7 +48,6 @@ export interface ControllerCaches {
   readonly replicaSets: Cache<ReplicaSet>;
   readonly statefulSets: Cache<StatefulSet>;
   readonly daemonSets: Cache<DaemonSet>;
-  readonly jobs: Cache<Job>;
   /** Indexed by `namespace`. */
   readonly services: Cache<Service>;
   /** Indexed by `service` (namespace/name). */
@@ -89,7 +87,6 @@ export function startControllerCaches(
     }),
     statefulSets: startCache(client, { type: kinds.statefulSets, project: whole, ...context }),
     daemonSets: startCache(client, { type: kinds.daemonSets, project: whole, ...context }),
-    jobs: startCache(client, { type: kinds.jobs, project: whole, ...context }),
     services: startCache(client, {
       type: kinds.services,
       project: whole,

@@ -236,22 +236,6 @@ const tables: Readonly<Record<string, readonly Column[]>> = {
     age,
     ...containers,
   ],
-  'batch/jobs': [
-    nameColumn,
-    text('Status', (job) => {
-      const done = listAt(job, 'status', 'conditions').find(
-        ({ type, status }) => ['Complete', 'Failed'].includes(String(type)) && status === 'True',
-      );
-      return done === undefined ? 'Running' : textAt(done, 'type');
-    }),
-    text('Completions', (job) => `${numberAt(job, 'status', 'succeeded') ?? 0}/${numberAt(job, 'spec', 'completions') ?? 1}`),
-    text('Duration', (job, now) => {
-      const [start, end] = [Date.parse(textAt(job, 'status', 'startTime')), Date.parse(textAt(job, 'status', 'completionTime'))];
-      return Number.isNaN(start) ? '' : humanDuration((Number.isNaN(end) ? now : end) - start);
-    }),
-    age,
-    ...containers,
-  ],
   'storage.k8s.io/storageclasses': [
     nameColumn,
     text('Provisioner', from('provisioner')),

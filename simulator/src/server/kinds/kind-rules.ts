@@ -7,7 +7,6 @@ import {
   daemonSetDefaults,
   deploymentDefaults,
   immutable,
-  jobDefaults,
   replicaSetDefaults,
   restartPolicyProblems,
   statefulSetDefaults,
@@ -181,12 +180,7 @@ const rules: Readonly<Record<string, KindRules>> = {
     problems: workloadProblems,
     updateProblems: immutable('spec.selector'),
   },
-  'batch/jobs': {
-    generation: true,
-    defaults: jobDefaults,
-    problems: (object) => [...workloadProblems(object), ...restartPolicyProblems(object, ['OnFailure', 'Never'])],
-    updateProblems: immutable('spec.selector', 'spec.template', 'spec.completionMode'),
-  },
+  'batch/jobs': { problems: () => [problems.forbidden('spec', 'the simulator has no Job controller: use a Deployment or a Pod')] },
   'networking.k8s.io/ingresses': { generation: true, created: (object) => ({ ...object, status: { loadBalancer: {} } }) },
   'networking.k8s.io/networkpolicies': {
     generation: true,

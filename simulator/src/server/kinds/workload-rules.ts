@@ -66,38 +66,11 @@ export function daemonSetDefaults(object: JsonObject): JsonObject {
   });
 }
 
-/** A Job finds its pods by its own uid, unless it brings a selector of its own. */
-export function jobDefaults(object: JsonObject): JsonObject {
-  const spec = objectAt(object, 'spec');
-  const result = specDefaults(object, {
-    backoffLimit: 6,
-    completionMode: 'NonIndexed',
-    parallelism: 1,
-    ...('parallelism' in spec ? {} : { completions: 1 }),
-    suspend: false,
-    podReplacementPolicy: 'TerminatingOrFailed',
-    manualSelector: false,
-  });
-  if (spec['manualSelector'] === true) return result;
-  const { uid = '', name = '' } = metaOf(object);
-  const own = { 'batch.kubernetes.io/controller-uid': uid };
-  const current = objectAt(result, ...template);
-  const labels = {
-    ...objectAt(current, 'metadata', 'labels'),
-    ...own,
-    'batch.kubernetes.io/job-name': name,
-    'controller-uid': uid,
-    'job-name': name,
-  };
-  const labelled = { ...current, metadata: { ...objectAt(current, 'metadata'), labels } };
-  return { ...result, spec: { ...objectAt(result, 'spec'), selector: { matchLabels: own }, template: labelled } };
-}
-
 /** What is wrong with a kind that has a selector and a template of pods. */
 export function workloadProblems(object: JsonObject): Cause[] {
   const spec = objectAt(object, 'spec');
   const causes: Cause[] = [];
-  for (const field of ['replicas', 'minReadySeconds', 'revisionHistoryLimit', 'parallelism', 'completions', 'backoffLimit']) {
+  for (const field of ['replicas', 'minReadySeconds', 'revisionHistoryLimit']) {
     const value = numberAt(spec, field);
     if (value !== undefined && value < 0) causes.push(problems.invalid(`spec.${field}`, value, 'must be greater than or equal to 0'));
   }

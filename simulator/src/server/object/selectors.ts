@@ -110,7 +110,6 @@ const selectableFields: Readonly<Record<string, readonly string[]>> = {
   '/secrets': ['type'],
   '/services': ['spec.clusterIP', 'spec.type'],
   'apps/replicasets': ['status.replicas'],
-  'batch/jobs': ['status.successful'],
   'resource.k8s.io/resourceslices': ['spec.nodeName', 'spec.driver'],
 };
 
