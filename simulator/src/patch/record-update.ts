@@ -3,7 +3,7 @@ import { withZeroFields } from '../schema/zero-fields.ts';
 import type { ManagedWrite } from './api.ts';
 import { compareObjects } from './compare-objects.ts';
 import { FieldSet } from './field-set.ts';
-import { capUpdates, decodeManagers, identityOf, isReset, type Managers, withManagers, withoutManagers } from './managed-fields.ts';
+import { decodeManagers, identityOf, isReset, type Managers, withManagers, withoutManagers } from './managed-fields.ts';
 import { onlyOwnable, ownableChanges, withoutIdentity } from './ownable-fields.ts';
 import { afterChange } from './take-over.ts';
 
@@ -16,10 +16,10 @@ export function recordUpdate(write: ManagedWrite, after: JsonObject): JsonObject
   const managers = managersBefore(write, after);
   // Once all owners were forgotten, nobody is recorded until the first apply.
   if (managers.size === 0 && live !== undefined && hasUid(live)) return withoutManagers(after);
-  return withManagers(after, capUpdates(managersAfterUpdate(write, managers, live ?? {}, after)));
+  return withManagers(after, managersAfterUpdate(write, managers, live ?? {}, after));
 }
 
-/** The managers after an update from one state to another, without the limit on their number. */
+/** The managers after an update from one state to another. */
 export function managersAfterUpdate(write: ManagedWrite, managers: Managers, before: JsonObject, after: JsonObject): Managers {
   const { schema, apiVersion, ownable, subresource, now } = write;
   const [from, to] = [withZeroFields(schema, withoutManagers(before)), withZeroFields(schema, withoutManagers(after))];

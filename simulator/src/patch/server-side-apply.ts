@@ -6,7 +6,6 @@ import { isNamedField, schemaBelow } from './atoms.ts';
 import { checkApplied } from './check-applied.ts';
 import { compareObjects } from './compare-objects.ts';
 import { type FieldPath, FieldSet } from './field-set.ts';
-import { lastAppliedFields, withLastApplied } from './last-applied.ts';
 import { decodeManagers, identityOf, type ManagerEntry, type Managers, withManagers, withoutManagers } from './managed-fields.ts';
 import { mergeApplied } from './merge-applied.ts';
 import { onlyOwnable, ownableChanges, withoutIdentity } from './ownable-fields.ts';
@@ -25,15 +24,7 @@ type Attempt = { readonly object: JsonObject } | { readonly held: ReadonlyMap<Ma
 export function serverSideApply(write: ManagedWrite, applied: JsonObject, options: { readonly force: boolean }): ApplyOutcome {
   checkApplied(write.schema, applied);
   const attempt = apply(write, applied, options.force);
-  if (write.manager !== 'kubectl') return 'object' in attempt ? attempt : conflictsOf(attempt.held);
-  if ('object' in attempt) return { object: withLastApplied(attempt.object, applied) };
-
-  // An object that kubectl applied on the client's side before: what it applied then is its own, not a conflict.
-  const own = lastAppliedFields(write);
-  const held = new Map([...attempt.held].map(([entry, fields]) => [entry, fields.difference(own)]));
-  if ([...held.values()].some((fields) => !fields.isEmpty)) return conflictsOf(held);
-  const forced = apply(write, applied, true);
-  return 'object' in forced ? { object: withLastApplied(forced.object, applied) } : conflictsOf(forced.held);
+  return 'object' in attempt ? attempt : conflictsOf(attempt.held);
 }
 
 function apply(write: ManagedWrite, applied: JsonObject, force: boolean): Attempt {

@@ -165,18 +165,18 @@ export const versionTooLarge = (wanted: number, current: number): StatusError =>
 
 /** The causes of an invalid object, in the words that the API uses. */
 export const problems = {
-  required: (field: string, why = ''): Cause => ({
+  required: (field: string, why = ''): FieldProblem => ({
     reason: 'FieldValueRequired',
     message: `Required value${why === '' ? '' : `: ${why}`}`,
     field,
   }),
-  invalid: (field: string, value: unknown, why: string): Cause => ({
+  invalid: (field: string, value: unknown, why: string): FieldProblem => ({
     reason: 'FieldValueInvalid',
     message: `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${why}`,
     field,
   }),
-  forbidden: (field: string, why: string): Cause => ({ reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field }),
-  unsupported: (field: string, value: unknown, known: readonly string[]): Cause => ({
+  forbidden: (field: string, why: string): FieldProblem => ({ reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field }),
+  unsupported: (field: string, value: unknown, known: readonly string[]): FieldProblem => ({
     reason: 'FieldValueNotSupported',
     message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${known.map((each) => JSON.stringify(each)).join(', ')}`,
     field,

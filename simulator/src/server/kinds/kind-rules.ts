@@ -1,16 +1,14 @@
 import { type Cause, problems } from '../../schema/api-status.ts';
 import { type JsonObject, jsonEqual, listAt, metaOf, objectAt, textAt, withFields, withMeta } from '../object/api-object.ts';
 import { definitionDefaults, definitionProblems } from './definition-rules.ts';
-import { admitPod, filled, newPodStatus, podSpecDefaults, podSpecProblems, podUpdateProblems } from './pod-rules.ts';
+import { admitPod, filled, podSpecDefaults, podSpecProblems, podUpdateProblems } from './pod-rules.ts';
 import { policyBindingProblems, policyDefaults, policyProblems } from './policy-rules.ts';
 import {
   daemonSetDefaults,
   deploymentDefaults,
   immutable,
   replicaSetDefaults,
-  restartPolicyProblems,
   statefulSetDefaults,
-  statefulSetUpdateProblems,
   workloadProblems,
 } from './workload-rules.ts';
 
@@ -81,29 +79,6 @@ function serviceProblems(object: JsonObject): Cause[] {
   ];
 }
 
-function claimProblems(object: JsonObject): Cause[] {
-  const spec = objectAt(object, 'spec');
-  return [
-    ...(listAt({ ...spec }, 'accessModes').length === 0 && !Array.isArray(spec['accessModes'])
-      ? [problems.required('spec.accessModes')]
-      : []),
-    ...(textAt(spec, 'resources', 'requests', 'storage') === '' ? [problems.required('spec.resources[storage]')] : []),
-  ];
-}
-
-/** Binding fills volumeName once; growing changes the request. */
-function claimUpdateProblems(before: JsonObject, after: JsonObject): Cause[] {
-  const comparable = (object: JsonObject): JsonObject =>
-    withFields(objectAt(object, 'spec'), {
-      resources: undefined,
-      volumeAttributesClassName: undefined,
-      ...(textAt(before, 'spec', 'volumeName') === '' ? { volumeName: undefined } : {}),
-      ...('storageClassName' in objectAt(before, 'spec') ? {} : { storageClassName: undefined }),
-    });
-  const why = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-  return jsonEqual(comparable(before), comparable(after)) ? [] : [problems.forbidden('spec', why)];
-}
-
 const namespaceLabel = 'kubernetes.io/metadata.name';
 
 const rules: Readonly<Record<string, KindRules>> = {
@@ -126,10 +101,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   '/pods': {
     generation: true,
     defaults: (object) => ({ ...object, spec: podSpecDefaults(objectAt(object, 'spec')) }),
-    created: (object) => {
-      const admitted = admitPod(object);
-      return { ...admitted, status: newPodStatus(admitted) };
-    },
+    created: (object) => ({ ...admitPod(object), status: { phase: 'Pending' } }),
     problems: (object) => podSpecProblems(objectAt(object, 'spec'), 'spec'),
     updateProblems: podUpdateProblems,
   },
@@ -142,8 +114,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   '/persistentvolumeclaims': {
     defaults: (object) => withSpec(object, { volumeMode: 'Filesystem' }),
     created: (object) => ({ ...object, status: { phase: 'Pending' } }),
-    problems: claimProblems,
-    updateProblems: claimUpdateProblems,
+    updateProblems: immutable('spec.accessModes'),
   },
   '/persistentvolumes': {
     defaults: (object) => withSpec(object, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),
@@ -153,7 +124,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   'apps/deployments': {
     generation: true,
     defaults: deploymentDefaults,
-    problems: (object) => [...workloadProblems(object), ...restartPolicyProblems(object, ['Always'])],
+    problems: workloadProblems,
     updateProblems: immutable('spec.selector'),
   },
   'apps/replicasets': {
@@ -168,7 +139,7 @@ const rules: Readonly<Record<string, KindRules>> = {
     defaults: statefulSetDefaults,
     created: (object) => ({ ...object, status: { replicas: 0, availableReplicas: 0 } }),
     problems: workloadProblems,
-    updateProblems: statefulSetUpdateProblems,
+    updateProblems: immutable('spec.selector', 'spec.serviceName', 'spec.podManagementPolicy', 'spec.volumeClaimTemplates'),
   },
   'apps/daemonsets': {
     generation: true,
@@ -197,15 +168,13 @@ const rules: Readonly<Record<string, KindRules>> = {
     defaults: policyDefaults('matchResources'),
     problems: policyBindingProblems,
   },
-  'discovery.k8s.io/endpointslices': { generation: true, updateProblems: immutable('addressType') },
-  'resource.k8s.io/resourceslices': { generation: true, updateProblems: immutable('spec.driver', 'spec.nodeName') },
-  'resource.k8s.io/resourceclaims': { updateProblems: immutable('spec') },
+  'discovery.k8s.io/endpointslices': { generation: true },
+  'resource.k8s.io/resourceslices': { generation: true },
   'storage.k8s.io/storageclasses': {
     defaults: (object) => filled(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
     problems: (object) => (textAt(object, 'provisioner') === '' ? [problems.required('provisioner')] : []),
     updateProblems: immutable('provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'),
   },
-  'storage.k8s.io/csistoragecapacities': { updateProblems: immutable('nodeTopology', 'storageClassName') },
   'rbac.authorization.k8s.io/rolebindings': { updateProblems: immutable('roleRef') },
   'rbac.authorization.k8s.io/clusterrolebindings': { updateProblems: immutable('roleRef') },
   'coordination.k8s.io/leases': { needsVersion: true },

@@ -1,17 +1,6 @@
 import { matchesSelector } from '../../cluster/pods/label-selector.ts';
 import { type Cause, problems } from '../../schema/api-status.ts';
-import {
-  type Json,
-  type JsonObject,
-  jsonEqual,
-  listAt,
-  metaOf,
-  numberAt,
-  objectAt,
-  textAt,
-  withFields,
-  withMeta,
-} from '../object/api-object.ts';
+import { type Json, type JsonObject, jsonEqual, listAt, metaOf, numberAt, objectAt, withMeta } from '../object/api-object.ts';
 import { filled, podSpecProblems, templateDefaults } from './pod-rules.ts';
 
 const template = ['spec', 'template'] as const;
@@ -83,11 +72,6 @@ export function workloadProblems(object: JsonObject): Cause[] {
   return [...causes, ...podSpecProblems(objectAt(object, ...template, 'spec'), 'spec.template.spec')];
 }
 
-export const restartPolicyProblems = (object: JsonObject, allowed: readonly string[]): Cause[] => {
-  const policy = textAt(object, ...template, 'spec', 'restartPolicy');
-  return allowed.includes(policy) ? [] : [problems.unsupported('spec.template.spec.restartPolicy', policy, allowed)];
-};
-
 /** Refuses a change of the fields, each named by itself. */
 export function immutable(...fields: readonly string[]): (before: JsonObject, after: JsonObject) => Cause[] {
   return (before, after) =>
@@ -100,22 +84,3 @@ export function immutable(...fields: readonly string[]): (before: JsonObject, af
 
 const valueAt = (object: JsonObject, path: readonly string[]): Json | undefined =>
   objectAt(object, ...path.slice(0, -1))[path.at(-1) ?? ''];
-
-const statefulSetFields = [
-  'replicas',
-  'ordinals',
-  'template',
-  'updateStrategy',
-  'revisionHistoryLimit',
-  'persistentVolumeClaimRetentionPolicy',
-  'minReadySeconds',
-];
-
-export function statefulSetUpdateProblems(before: JsonObject, after: JsonObject): Cause[] {
-  const changeable = Object.fromEntries(statefulSetFields.map((field) => [field, undefined]));
-  const [old, now] = [before, after].map((object) => withFields(objectAt(object, 'spec'), changeable));
-  const quoted = statefulSetFields.map((field) => `'${field}'`).join(', ');
-  return jsonEqual(old, now)
-    ? []
-    : [problems.forbidden('spec', `updates to statefulset spec for fields other than ${quoted} are forbidden`)];
-}
