@@ -1,13 +1,10 @@
 import { failureOf, kinds, podPortForward, proxyText, refOf } from '@quartermaster/kube';
 import { describe, expect, it } from 'vitest';
-import { gpuPod, isReady, namespace } from './cluster-fixtures.ts';
+import { agentImage, gpuPod, isReady, namespace } from './cluster-fixtures.ts';
 import { patience, type SimulatedNodes } from './simulated-nodes.ts';
 
 const server = { namespace, name: 'server' };
-const page = (port: number, request: string): RegExp =>
-  new RegExp(
-    `^A simulated container answers\\.\npod: ${namespace}/server\nnode: gpu-\\d+\ncontainer: main\nport: ${port}\nrequest: ${request}\n$`,
-  );
+const page = (port: number, request: string): RegExp => new RegExp(`^${namespace}/server:${port} ${request}\n$`);
 
 /** The ports of pods, through an API server that can reach them; `more` is what not every one does. */
 export function describeNetwork(nodes: () => SimulatedNodes, more: (nodes: () => SimulatedNodes) => void = () => {}): void {
@@ -15,7 +12,7 @@ export function describeNetwork(nodes: () => SimulatedNodes, more: (nodes: () =>
     it('are reached by the proxy of their pod: the one that is named, or the first', async () => {
       const { client } = nodes();
       const ports = [{ containerPort: 8080 }, { containerPort: 9090, name: 'metrics' }];
-      const pod = gpuPod('server', 0, {}, { ports });
+      const pod = gpuPod('server', 0, {}, { image: `${agentImage}:1`, args: ['serve', '8080', '9090'], ports });
       await client.create(kinds.pods, { ...pod, metadata: { ...pod.metadata, labels: { app: 'server' } } });
       await expect.poll(async () => isReady(await client.get(kinds.pods, server)), patience).toBe(true);
       expect(await proxyText(client, kinds.pods, server, '/')).toMatch(page(8080, 'GET /'));
@@ -36,7 +33,7 @@ export function describeNetwork(nodes: () => SimulatedNodes, more: (nodes: () =>
         answer += chunk.toString('utf8');
       });
       input.write('GET /forwarded HTTP/1.1\r\nhost: pod\r\n\r\n');
-      await expect.poll(() => answer, patience).toContain('request: GET /forwarded\n');
+      await expect.poll(() => answer, patience).toContain('GET /forwarded\n');
       expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
       input.end();
     });

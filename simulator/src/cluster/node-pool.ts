@@ -22,19 +22,19 @@ export interface NodePoolOptions {
   /** Stays open when the pool stops. */
   readonly client: KubeClient;
   readonly nodes: readonly NodeSpec[];
-  readonly images?: ImageRegistry;
+  readonly images?: ImageRegistry | undefined;
   /** Where logs and exec are served; without it, the nodes name no kubelet endpoint. */
   readonly server?: KubeletServerOptions | undefined;
-  readonly leaseEveryMs?: number;
-  readonly statusEveryMs?: number;
-  readonly podStartMs?: number;
-  readonly restartBackoff?: BackoffOptions;
-  readonly workers?: number;
+  readonly leaseEveryMs?: number | undefined;
+  readonly statusEveryMs?: number | undefined;
+  readonly podStartMs?: number | undefined;
+  readonly restartBackoff?: BackoffOptions | undefined;
+  readonly workers?: number | undefined;
   /** Whether the kubelets tell people what they do, as Kubernetes Events. Default true. */
-  readonly events?: boolean;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly events?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 const kubernetesBackoff: BackoffOptions = { firstMs: 10_000, maxMs: 300_000, factor: 2 };

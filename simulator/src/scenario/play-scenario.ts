@@ -17,16 +17,16 @@ export interface PlayScenarioOptions {
   readonly client: KubeClient;
   readonly scenario: Scenario;
   /** Further images whose programs run on the nodes. The scenario's own are added. */
-  readonly images?: ImageRegistry;
+  readonly images?: ImageRegistry | undefined;
   /** Where logs and exec are served. */
-  readonly server?: KubeletServerOptions;
+  readonly server?: KubeletServerOptions | undefined;
   /** Whether our scheduler and controllers run: not where real ones do. */
   readonly ownControl: boolean;
   /** Whether the scenario's objects are created through the API; false where the server has them already. Default true. */
-  readonly loadObjects?: boolean;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly loadObjects?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** A scenario that is being played. */

@@ -31,12 +31,11 @@ export function* workloadObjects(namespace: string, workload: Workload): Generat
 }
 
 function templateOf({ name, image, cpu, memory, gpus, runForMs, expose, volume }: Workload): PodTemplateSpec {
-  const limits = gpus === undefined ? {} : { limits: { [`${gpus.vendor}.com/gpu`]: String(gpus.count) } };
-  const requests = { cpu, memory, ...limits.limits };
+  const limits = gpus === undefined ? undefined : { [`${gpus.vendor}.com/gpu`]: String(gpus.count) };
   return {
     metadata: {
       labels: { app: name },
-      ...(runForMs === undefined ? {} : { annotations: { [`${behaviourPrefix}run-for-ms`]: String(runForMs) } }),
+      annotations: runForMs === undefined ? undefined : { [`${behaviourPrefix}run-for-ms`]: String(runForMs) },
     },
     spec: {
       terminationGracePeriodSeconds: 5,
@@ -44,9 +43,9 @@ function templateOf({ name, image, cpu, memory, gpus, runForMs, expose, volume }
         {
           name: 'main',
           image,
-          resources: { requests, ...limits },
-          ...(expose === undefined ? {} : { ports: [{ containerPort: expose.port }] }),
-          ...(volume === undefined ? {} : { volumeMounts: [{ name: 'data', mountPath: '/data' }] }),
+          resources: { requests: { cpu, memory, ...limits }, limits },
+          ports: expose === undefined ? undefined : [{ containerPort: expose.port }],
+          volumeMounts: volume === undefined ? undefined : [{ name: 'data', mountPath: '/data' }],
         },
       ],
     },

@@ -29,17 +29,17 @@ import { ServiceAddresses } from './write/service-addresses.ts';
 
 export interface SimulatedServerOptions {
   /** Any free one unless given. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Keeps all objects and the identity of the server there; nothing is kept unless given. */
-  readonly dataDirectory?: string;
+  readonly dataDirectory?: string | undefined;
   /** Seeds the chance of faults. */
-  readonly seed?: number;
-  readonly clock?: Clock;
-  readonly log?: Log;
+  readonly seed?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
   /** How many events of each kind are kept for watches and former states; 20 000 unless given. */
-  readonly historyLimit?: number;
+  readonly historyLimit?: number | undefined;
   /** Whether metrics.k8s.io is served, with figures that are made up. Not unless given. */
-  readonly metrics?: boolean;
+  readonly metrics?: boolean | undefined;
 }
 
 /** A simulator of the Kubernetes API on loopback. */

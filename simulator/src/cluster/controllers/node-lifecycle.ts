@@ -81,12 +81,12 @@ export class NodeLifecycleReconciler implements Reconciler {
     await inParallel(ready, deletionsAtATime, async ({ value }) => await this.#markNotReady(value, signal));
   }
 
-  async #markNotReady({ namespace, name, uid, node }: WorkloadPod, signal: AbortSignal): Promise<void> {
+  async #markNotReady({ namespace, name, uid, nodeName }: WorkloadPod, signal: AbortSignal): Promise<void> {
     const conditions = [{ type: 'Ready', status: 'False', reason: 'NodeNotReady', lastTransitionTime: this.#now() }];
     try {
       const patch = { kind: 'strategic', body: { status: { conditions } } } as const;
       await this.#context.client.patch(kinds.pods, { namespace, name }, patch, { subresource: 'status', signal });
-      const note = `Node ${node} is not ready`;
+      const note = `Node ${nodeName} is not ready`;
       this.#context.events.tell(kinds.pods, { namespace, name, uid }, 'Warning', { reason: 'NodeNotReady', action: 'Watch', note });
     } catch (error) {
       if (!isFailure(error, 'not-found')) throw error;

@@ -82,7 +82,7 @@ export function podOf(
       ...name,
       namespace,
       labels: { ...metadata?.labels, ...labels },
-      ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
+      annotations: metadata?.annotations,
     },
     spec: spec ?? { containers: [] },
   };

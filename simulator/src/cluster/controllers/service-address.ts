@@ -6,7 +6,7 @@ import type { ControllerContext } from './controller-context.ts';
 
 export interface ServiceAddressOptions {
   /** pool name -> ranges. Services of type LoadBalancer get an address from one of them, as MetalLB gives them. */
-  readonly loadBalancerPools?: ReadonlyMap<string, readonly string[]>;
+  readonly loadBalancerPools?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 const poolAnnotations = ['metallb.io/address-pool', 'metallb.universe.tf/address-pool'];

@@ -71,28 +71,13 @@ export class PodRun {
     return this.#stopping !== undefined;
   }
 
-  get podIp(): string {
-    return this.#options.podIp;
-  }
-
   /** namespace/name */
   get ref(): string {
     return `${this.#pod.namespace}/${this.#pod.name}`;
   }
 
-  get nodeName(): string {
-    return this.#options.node.name;
-  }
-
-  /** The running container that answers on this TCP port or declares it. */
-  listenerOn(port: number): string | undefined {
-    const served = this.#served.get(port)?.container;
-    if (served !== undefined) return served;
-    return this.#containers.find(({ isRunning, container }) => isRunning && container.ports.includes(port))?.container.name;
-  }
-
-  /** What a program of the pod answers with on this port; undefined where none does. */
-  answersOn(port: number): RequestListener | undefined {
+  /** What a program of the pod answers with on this TCP port; undefined where none does. */
+  listenerOn(port: number): RequestListener | undefined {
     return this.#served.get(port)?.listener;
   }
 

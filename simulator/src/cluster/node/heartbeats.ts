@@ -1,4 +1,4 @@
-import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
+import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
 import { isFailure, type KubeWriter, kinds } from '@quartermaster/kube';
 import type { KubeletEndpoint, SimulatedNode } from './simulated-node.ts';
 
@@ -113,18 +113,4 @@ export class Heartbeats {
       this.#inFlight -= 1;
     }
   }
-}
-
-/** Resolves after the time or when the signal aborts, whichever is first. */
-function pause(clock: Clock, afterMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.schedule(afterMs, end);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-  });
 }

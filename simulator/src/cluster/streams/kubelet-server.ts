@@ -16,10 +16,10 @@ export interface KubeletServerOptions {
   readonly certificate: string;
   readonly key: string;
   /** PEM of the authority whose client certificates are let in. Without it everybody on this machine is. */
-  readonly clientAuthority?: string;
+  readonly clientAuthority?: string | undefined;
   /** 0 takes any free one. */
-  readonly port?: number;
-  readonly clock?: Clock;
+  readonly port?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 const host = '127.0.0.1';
@@ -38,9 +38,9 @@ export class KubeletServer {
     this.#port = options.port ?? 0;
     this.#clock = options.clock ?? systemClock;
     this.#streams = new KubeletStreams(kubelet, images, this.#clock);
-    const verified =
-      options.clientAuthority === undefined ? {} : { ca: options.clientAuthority, requestCert: true, rejectUnauthorized: true };
-    this.#server = createServer({ cert: options.certificate, key: options.key, ...verified });
+    const { certificate, key, clientAuthority: ca } = options;
+    const isVerified = ca !== undefined;
+    this.#server = createServer({ cert: certificate, key, ca, requestCert: isVerified, rejectUnauthorized: isVerified });
     this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       void this.#answer(request, response);
     });

@@ -69,7 +69,7 @@ export function tableOf(kind: ServedKind, object: JsonObject, options: TableOpti
   return `${table.head(metadata, options)}${table.row(object)}]}`;
 }
 
-export const partialMetadata = (object: JsonObject): JsonObject => ({
+const partialMetadata = (object: JsonObject): JsonObject => ({
   kind: 'PartialObjectMetadata',
   apiVersion: 'meta.k8s.io/v1',
   metadata: object['metadata'] ?? {},

@@ -15,17 +15,17 @@ import {
 /** What the server knows of a built-in kind beyond its schema. Everything is a pure function of objects. */
 export interface KindRules {
   /** Fills in what an object lacks, at every write. */
-  readonly defaults?: (object: JsonObject) => JsonObject;
+  readonly defaults?: ((object: JsonObject) => JsonObject) | undefined;
   /** What a new object gets beyond that: admission and the first status. */
-  readonly created?: (object: JsonObject) => JsonObject;
-  readonly problems?: (object: JsonObject) => Cause[];
-  readonly updateProblems?: (before: JsonObject, after: JsonObject) => Cause[];
+  readonly created?: ((object: JsonObject) => JsonObject) | undefined;
+  readonly problems?: ((object: JsonObject) => Cause[]) | undefined;
+  readonly updateProblems?: ((before: JsonObject, after: JsonObject) => Cause[]) | undefined;
   /** A new object keeps the status it comes with: kubelets register so. */
-  readonly keepsStatus?: boolean;
+  readonly keepsStatus?: boolean | undefined;
   /** Counts changes of its spec in metadata.generation. */
-  readonly generation?: boolean;
+  readonly generation?: boolean | undefined;
   /** A replace must name the resourceVersion that it was made from. */
-  readonly needsVersion?: boolean;
+  readonly needsVersion?: boolean | undefined;
 }
 
 const withSpec = (object: JsonObject, defaults: JsonObject): JsonObject => ({

@@ -82,28 +82,10 @@ function splitOutsideParentheses(text: string): string[] {
 
 /** group/plural -> the fields that its lists can be selected by, beside name and namespace. */
 const selectableFields: Readonly<Record<string, readonly string[]>> = {
-  '/pods': [
-    'spec.nodeName',
-    'spec.restartPolicy',
-    'spec.schedulerName',
-    'spec.serviceAccountName',
-    'spec.hostNetwork',
-    'status.phase',
-    'status.podIP',
-    'status.nominatedNodeName',
-  ],
+  '/pods': ['spec.nodeName', 'spec.restartPolicy', 'spec.schedulerName', 'spec.serviceAccountName', 'status.phase', 'status.podIP'],
   '/events': [
-    'involvedObject.kind',
-    'involvedObject.namespace',
-    'involvedObject.name',
-    'involvedObject.uid',
-    'involvedObject.apiVersion',
-    'involvedObject.resourceVersion',
-    'involvedObject.fieldPath',
-    'reason',
-    'reportingComponent',
-    'source',
-    'type',
+    ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => `involvedObject.${field}`),
+    ...['reason', 'reportingComponent', 'source', 'type'],
   ],
   '/namespaces': ['status.phase'],
   '/nodes': ['spec.unschedulable'],
@@ -130,10 +112,6 @@ export function parseFieldSelector(text: string, storageKey: string, extra: read
   return (object) => checks.every((check) => check(object));
 }
 
-/** Booleans read as false where they are missing. */
-function fieldText(object: JsonObject, path: readonly string[]): string {
-  const text = textAt(object, ...path);
-  if (text !== '') return text;
-  const last = path.at(-1);
-  return last === 'unschedulable' || last === 'hostNetwork' ? 'false' : '';
-}
+/** A boolean reads as false where it is missing. */
+const fieldText = (object: JsonObject, path: readonly string[]): string =>
+  textAt(object, ...path) || (path.at(-1) === 'unschedulable' ? 'false' : '');

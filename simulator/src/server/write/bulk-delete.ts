@@ -9,7 +9,7 @@ import type { ObjectDeleter } from './object-deleter.ts';
 export interface BulkDelete {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly objects: readonly { readonly namespace?: string; readonly name?: string }[];
+  readonly objects: readonly { readonly namespace?: string | undefined; readonly name?: string | undefined }[];
 }
 
 export interface DeletedObjects {

@@ -8,7 +8,7 @@ import { keyOf, type ServedKind } from '../kinds/served-kind.ts';
 import { metaOf, objectAt } from '../object/api-object.ts';
 import { storable } from '../store/object-reader.ts';
 import type { NewObject, Store } from '../store/store.ts';
-import { newUids } from './new-identity.ts';
+import { newUid } from './new-identity.ts';
 import type { ObjectWriter, WriteOptions } from './object-writer.ts';
 
 /** Many objects of one kind that differ in a few fields. */
@@ -58,12 +58,14 @@ export class BulkLoader {
     const named = { ...model, metadata: { ...objectAt(model, 'metadata'), ...identityOf(first) } };
     const made = store.parts.shareAll(storable(kind, writer.model(kind, named, loadWrite)));
     const texts = new Map<string, string>(); // a text -> the one copy of it that is kept
-    const uids = newUids(variations.length, this.#parts.random);
     const found = new Map<string, JsonObject>(); // key -> object
     for (const variation of variations) {
       // What is built like the first one needs no reading by the schema: that has passed it.
       const isRead = variation !== first && isAlike(first, variation);
-      const object = this.#varied(kind, made, isRead ? variation : readVariation(kind, variation), { texts, uid: uids.next().value ?? '' });
+      const object = this.#varied(kind, made, isRead ? variation : readVariation(kind, variation), {
+        texts,
+        uid: newUid(this.#parts.random),
+      });
       const { namespace, name = '' } = metaOf(object);
       const key = keyOf(kind.namespaced ? namespace : undefined, name);
       if (found.has(key)) throw badRequest(`${kind.plural} ${key} is in the load twice: give each object a name of its own`);
