@@ -1,11 +1,10 @@
 import { field, isObject, type JsonObject } from '../schema/json.ts';
 import { withZeroFields } from '../schema/zero-fields.ts';
 import type { ManagedWrite } from './api.ts';
-import { compareObjects } from './compare-objects.ts';
+import { type Comparison, compareObjects } from './compare-objects.ts';
 import { FieldSet } from './field-set.ts';
-import { decodeManagers, identityOf, isReset, type Managers, withManagers, withoutManagers } from './managed-fields.ts';
+import { decodeManagers, identityOf, isReset, type ManagerEntry, type Managers, withManagers, withoutManagers } from './managed-fields.ts';
 import { onlyOwnable, ownableChanges, withoutIdentity } from './ownable-fields.ts';
-import { afterChange } from './take-over.ts';
 
 /**
  * The object as a create, replace or patch leaves it, with managedFields brought up to date: the manager owns what it changed,
@@ -48,4 +47,15 @@ function hasUid(object: JsonObject): boolean {
   const metadata = field(object, 'metadata');
   const uid = isObject(metadata) ? field(metadata, 'uid') : undefined;
   return typeof uid === 'string' && uid !== '';
+}
+
+/** The managers after a change: the others lose what it set and what it removed, and those that own nothing are gone. */
+export function afterChange(managers: Managers, self: string | undefined, changes: Comparison): Map<string, ManagerEntry> {
+  const lost = changes.modified.union(changes.added);
+  const left = new Map<string, ManagerEntry>();
+  for (const [identity, entry] of managers) {
+    const fields = identity === self ? entry.fields : entry.fields.difference(lost).difference(changes.removed);
+    if (!fields.isEmpty) left.set(identity, { ...entry, fields });
+  }
+  return left;
 }

@@ -22,7 +22,6 @@ import { SimulatedMetrics } from './serve/simulated-metrics.ts';
 import { Persistence } from './store/persistence.ts';
 import { Store } from './store/store.ts';
 import { AdmissionPolicies } from './write/admission-policies.ts';
-import { BulkLoader } from './write/bulk-load.ts';
 import { ObjectDeleter } from './write/object-deleter.ts';
 import { ObjectWriter } from './write/object-writer.ts';
 import { ServiceAddresses } from './write/service-addresses.ts';
@@ -115,7 +114,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     writer,
     deleter,
     policies: new AdmissionPolicies(store, registry),
-    loader: new BulkLoader({ store, registry, writer, random: systemRandom }),
+    random: systemRandom,
     identity: new Identity({ store, clock, tokenKey: secrets.tokenKey }),
     encoder,
     faults: new Faults(options.seed === undefined ? systemRandom : seededRandom(options.seed)),

@@ -12,7 +12,7 @@ import { goneIsDone } from './gone-is-done.ts';
 import { NodeLifecycleReconciler } from './node-lifecycle.ts';
 import { replicaSetWorkload } from './replica-set.ts';
 import { serviceAccountReconciler } from './service-account.ts';
-import { type ServiceAddressOptions, ServiceAddressReconciler } from './service-address.ts';
+import { type ServiceAddressOptions, serviceAddressReconciler } from './service-address.ts';
 import { statefulSetWorkload } from './stateful-set.ts';
 import { volumeBindingReconciler, volumeReclaimReconciler } from './volume-binding.ts';
 import { WorkloadReconciler } from './workload-reconciler.ts';
@@ -114,7 +114,7 @@ function others(context: ControllerContext, controller: MakeController, options:
         `${metadata?.namespace}/${metadata?.labels?.['kubernetes.io/service-name']}`,
       ]),
     ),
-    controller(new ServiceAddressReconciler(context, options.addresses), sourceOf(caches.services)),
+    controller(serviceAddressReconciler(context, options.addresses), sourceOf(caches.services)),
     controller(volumeBindingReconciler(context), sourceOf(caches.claims), claimOf, sourceOf(caches.classes, unbound)),
     controller(
       volumeReclaimReconciler(context),

@@ -10,7 +10,7 @@ import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
 import { parseObject, readText } from '../request/request-body.ts';
 import { pathParts, type ResourcePath, resourcePath } from '../request/request-info.ts';
 import { deleteMany, parseBulkDelete } from '../write/bulk-delete.ts';
-import { parseBulkLoad } from '../write/bulk-load.ts';
+import { loadMany, parseBulkLoad } from '../write/bulk-load.ts';
 import { Discovery } from './discovery.ts';
 import { serveFaults } from './fault-endpoints.ts';
 import { OpenApi } from './open-api.ts';
@@ -90,7 +90,7 @@ export class RequestRouter {
     }
     if (root === 'simulator' && rest[0] === 'objects' && rest.length === 1 && request.method === 'POST') {
       const load = parseBulkLoad(parseObject(await readText(request), 'json'));
-      answerJson(response, 201, this.#api.loader.load(load));
+      answerJson(response, 201, loadMany(load, this.#api));
       return;
     }
     if (root === 'simulator' && rest[0] === 'objects' && rest.length === 1 && request.method === 'DELETE') {
