@@ -24,7 +24,7 @@ export interface SchemaNode {
   /** Unknown fields are kept. */
   readonly preserveUnknown?: boolean | undefined;
   readonly nullable?: boolean | undefined;
-  readonly default?: unknown | undefined;
+  readonly default?: unknown;
   /** Of a field of a built-in kind: the server always has it, with its default or null where nobody set it. */
   readonly alwaysPresent?: boolean | undefined;
   /** The remaining keywords of a CRD's structural schema (enum, pattern, minimum, maxItems, format, x-kubernetes-validations …), verbatim. */
