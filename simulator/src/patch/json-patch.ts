@@ -13,14 +13,14 @@ type Pointer = readonly string[];
  * negative index counts from the end.
  */
 export function applyJsonPatch(target: JsonObject, operations: unknown): JsonObject {
-  if (!isArray(operations)) throw badRequest('error decoding patch: a JSON patch is a list of operations');
+  if (!isArray(operations)) throw badRequest('error decoding patch: a JSON patch must be an array of operations');
   if (operations.length > maxOperations)
     throw unprocessable(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
   const result = operations.reduce<Json | undefined>((document, operation) => {
     if (document === undefined || operation === null) return undefined;
-    if (!isObject(operation)) throw badRequest('error decoding patch: an operation of a JSON patch is an object');
+    if (!isObject(operation)) throw badRequest('error decoding patch: an operation must be an object');
     for (const key of ['op', 'path', 'from'])
-      if (typeof (operation[key] ?? '') !== 'string') throw badRequest(`error decoding patch: ${key} of an operation is a text`);
+      if (typeof (operation[key] ?? '') !== 'string') throw badRequest(`error decoding patch: ${key} must be a string`);
     return apply(document, operation);
   }, target);
   if (!isObject(result)) throw unprocessable(refusal);

@@ -62,7 +62,7 @@ export async function playChurn(
       await perform(client, action, signal);
     } catch (error) {
       if (signal.aborted) return;
-      log.warn('a tenant could not change a workload', { ...action, error: messageOf(error) });
+      log.warn('failed to change a workload of a tenant', { ...action, error: messageOf(error) });
     }
   }
 }

@@ -54,7 +54,7 @@ export async function playScenario(options: PlayScenarioOptions): Promise<Play> 
   const running: Promise<void>[] = [];
   const run = (what: string, work: Promise<void>): void => {
     running.push(
-      work.catch((error: unknown) => log.error('a part of the simulated cluster ended', { part: what, error: messageOf(error) })),
+      work.catch((error: unknown) => log.error('a component of the simulated cluster failed', { part: what, error: messageOf(error) })),
     );
   };
   const startControl = (pods: ClusterPods): void => {
@@ -79,8 +79,8 @@ export async function playScenario(options: PlayScenarioOptions): Promise<Play> 
       nodes: world.nodes,
       images,
       server: options.server,
-      leaseEveryMs: scenario.timing.heartbeatMs,
-      statusEveryMs: scenario.timing.statusMs,
+      leaseIntervalMs: scenario.timing.heartbeatMs,
+      statusIntervalMs: scenario.timing.statusMs,
       podStartMs: scenario.timing.podStartMs,
     });
     if (options.ownControl) startControl(pool.pods);

@@ -80,7 +80,7 @@ export function statusOf(error: unknown): ApiStatus {
   const known = refusalOf(error);
   if (known !== undefined) return known;
   if (error instanceof StatusError && error.code === 'invalid_argument') return statusOf(badRequest(error.message));
-  return statusOf(apiError(500, 'InternalError', 'Internal error occurred: the simulator failed; its log says why'));
+  return statusOf(apiError(500, 'InternalError', 'Internal error occurred: see the log of the simulator'));
 }
 
 const qualified = ({ group, plural }: Pick<Subject, 'group' | 'plural'>): string => (group === '' ? plural : `${plural}.${group}`);

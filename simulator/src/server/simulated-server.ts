@@ -55,7 +55,7 @@ export interface SimulatedServer {
   /** Breaks the connections of all watches, or of those of one kind by its plural. Tells how many there were. */
   cutWatches(resource?: string): number;
   /** Lets watches that a fault had frozen go on. To be called after the fault is removed. */
-  thawWatches(): void;
+  resumeWatches(): void;
   /** Forgets all history: watches and pages of before get 410. */
   compact(): void;
   stop(): Promise<void>;
@@ -134,7 +134,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     faults: api.faults,
     issueCertificate: (request) => authority.issue(request),
     cutWatches: (resource) => cutWatches(api, resource),
-    thawWatches: () => thaw(api),
+    resumeWatches: () => thaw(api),
     compact: () => store.compact(),
     stop: async () => {
       for (const watch of [...api.watches.keys()]) watch.end();

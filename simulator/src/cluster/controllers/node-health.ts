@@ -18,7 +18,7 @@ export function unknownConditions(node: Node, now: string): NodeCondition[] | un
       type,
       status: 'Unknown',
       reason: 'NodeStatusUnknown',
-      message: 'the node has not renewed its Lease in time',
+      message: 'Kubelet stopped posting node status.',
       lastTransitionTime: before?.status === 'Unknown' ? (before.lastTransitionTime ?? now) : now,
     };
   });

@@ -215,7 +215,7 @@ export class SimulatedNode {
       { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', message: 'memory is sufficient', ...stamps },
       { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', message: 'disk space is sufficient', ...stamps },
       { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID', message: 'process ids are sufficient', ...stamps },
-      { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the simulated kubelet is ready', ...stamps },
+      { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status', ...stamps },
     ];
   }
 }

@@ -53,7 +53,7 @@ export async function upgradeToKubelet(
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
-  if (!streams.has(call.subresource ?? '')) throw badRequest('this path takes no upgrade');
+  if (!streams.has(call.subresource ?? '')) throw badRequest('this resource does not support upgrade requests');
   if (call.subresource === 'attach') throw notImplemented('pods/attach');
   if (call.request.headers.upgrade?.toLowerCase() !== 'websocket') throw notImplemented('streams over SPDY: use WebSocket');
   const target = targetOf(api, call);

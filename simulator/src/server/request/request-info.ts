@@ -21,7 +21,7 @@ export function pathParts(pathname: string): string[] {
       .filter((part) => part !== '')
       .map(decodeURIComponent);
   } catch {
-    throw badRequest('the path is not valid: it has a % that no two hexadecimal digits of UTF-8 follow');
+    throw badRequest('the path is not valid percent-encoded UTF-8');
   }
 }
 

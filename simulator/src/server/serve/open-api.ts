@@ -7,7 +7,7 @@ import type { ServedKind } from '../kinds/served-kind.ts';
 type Document = Readonly<Record<string, unknown>>;
 
 /** Types refer to themselves; below this depth a document says no more. */
-const deepest = 14;
+const maxDepth = 14;
 const info = { title: 'Quartermaster simulator of the Kubernetes API', version: 'v1.36.0' };
 
 /** The documents below /openapi/v3, as far as kubectl looks at them: parameters of writes, and the fields of kinds. */
@@ -46,7 +46,7 @@ const schemaName = ({ group, version, kind }: ServedKind): string =>
   [...(group === '' ? ['core'] : group.split('.').reverse()), version, kind].join('.');
 
 function schemaOf(kind: ServedKind): Document {
-  const schema = kind.custom === undefined ? fromNode(kind.schema, deepest) : { ...kind.custom.openApi, ...metadataOf(kind) };
+  const schema = kind.custom === undefined ? fromNode(kind.schema, maxDepth) : { ...kind.custom.openApi, ...metadataOf(kind) };
   return { ...schema, 'x-kubernetes-group-version-kind': [gvkOf(kind)] };
 }
 

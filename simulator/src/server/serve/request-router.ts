@@ -69,7 +69,7 @@ export class RequestRouter {
   }
 
   #fail(response: ServerResponse, error: unknown): void {
-    const status = statusOf(isTooDeep(error) ? badRequest('the object is nested deeper than the simulator can walk') : error);
+    const status = statusOf(isTooDeep(error) ? badRequest('the object is nested too deeply') : error);
     // The real server has 500 for some faults of requests, too: those are no failures of this one.
     if (status.code === 500 && refusalOf(error) === undefined) this.#api.log.error('request failed', { error });
     if (response.headersSent) response.destroy();
