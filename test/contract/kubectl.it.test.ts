@@ -1,5 +1,7 @@
-import { describeKubectl } from './kubectl.ts';
+import { describeKubectl, describeKubectlCreate } from './kubectl.ts';
 import { openRealServer } from './real-server.ts';
 import { withServer } from './with-server.ts';
 
-describeKubectl(withServer(openRealServer));
+const server = withServer(openRealServer);
+describeKubectl(server);
+describeKubectlCreate(server);

@@ -105,7 +105,7 @@ describe('up with the small world', () => {
     expect((await kubectl(['get', 'secrets'])).exitCode).toBe(0);
     expect(await fault('add', 'node-loss', 'node-9')).toMatchObject({
       exitCode: 1,
-      stderr: 'quartermaster: there is no simulated node "node-9"; there are 3, such as node-1, node-2, node-3\n',
+      stderr: 'quartermaster: no simulated node "node-9": use one of the 3 that exist, such as node-1, node-2, node-3\n',
     });
     expect(await fault('remove', 'nothing')).toMatchObject({ exitCode: 1 });
   });

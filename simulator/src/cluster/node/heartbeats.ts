@@ -1,4 +1,4 @@
-import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
+import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
 import { isFailure, type KubeWriter, kinds } from '@quartermaster/kube';
 import type { KubeletEndpoint, SimulatedNode } from './simulated-node.ts';
 
@@ -7,9 +7,9 @@ export interface HeartbeatOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** How often each node renews its Lease. */
-  readonly leaseEveryMs: number;
+  readonly leaseIntervalMs: number;
   /** How often each node writes its whole status. */
-  readonly statusEveryMs: number;
+  readonly statusIntervalMs: number;
   readonly endpoint: () => KubeletEndpoint | undefined;
   /** Whether the server says that nothing is known of the node. */
   readonly isCalledLost?: ((node: SimulatedNode) => boolean) | undefined;
@@ -34,10 +34,10 @@ export class Heartbeats {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { leaseEveryMs, statusEveryMs } = this.#options;
+    const { leaseIntervalMs, statusIntervalMs } = this.#options;
     await Promise.all([
-      this.#rounds(leaseEveryMs, (node) => this.#beat(node), signal),
-      this.#rounds(statusEveryMs, (node) => this.writeStatus(node), signal),
+      this.#rounds(leaseIntervalMs, (node) => this.#beat(node), signal),
+      this.#rounds(statusIntervalMs, (node) => this.writeStatus(node), signal),
     ]);
   }
 
@@ -51,7 +51,7 @@ export class Heartbeats {
   leaseOf(node: SimulatedNode) {
     const spec = {
       holderIdentity: node.name,
-      leaseDurationSeconds: Math.max(Math.ceil((this.#options.leaseEveryMs * 4) / 1000), 1),
+      leaseDurationSeconds: Math.max(Math.ceil((this.#options.leaseIntervalMs * 4) / 1000), 1),
       renewTime: node.nowMicro(),
     };
     return { metadata: { namespace: leaseNamespace, name: node.name }, spec };
@@ -113,18 +113,4 @@ export class Heartbeats {
       this.#inFlight -= 1;
     }
   }
-}
-
-/** Resolves after the time or when the signal aborts, whichever is first. */
-function pause(clock: Clock, afterMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.schedule(afterMs, end);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-  });
 }

@@ -5,7 +5,7 @@ import { answerList } from '../answer/list-answer.ts';
 import { booleanOf, parseListOptions, parseWatchOptions } from '../answer/list-options.ts';
 import { answerForm, type PatchFormat, patchFormat } from '../answer/media-types.ts';
 import { type WatchEventType, watchLine } from '../answer/object-encoder.ts';
-import { type IncludeObject, partialMetadata, tableOf } from '../answer/tables.ts';
+import { type IncludeObject, tableOf } from '../answer/tables.ts';
 import { WatchStream } from '../answer/watch-stream.ts';
 import { apiVersionOf, keyOf } from '../kinds/served-kind.ts';
 import { isObject, type JsonObject, metaOf } from '../object/api-object.ts';
@@ -91,7 +91,7 @@ function answerObject(
   if (form === 'table') {
     const table = tableOf(kind, object, { include: includeOf(query), now: api.clock.now(), withColumns: true, encoder: api.encoder });
     answerText(response, code, 'application/json', table, warnings);
-  } else answerJson(response, code, form === 'metadata' ? partialMetadata(object) : object, warnings);
+  } else answerJson(response, code, object, warnings);
 }
 
 async function serveList(api: ApiContext, call: ResourceRequest): Promise<void> {
@@ -134,7 +134,6 @@ function serveWatch(api: ApiContext, call: ResourceRequest): void {
 
 /** What writes out the events of a watch, in the form that the watcher wants. */
 function lines(api: ApiContext, { kind, query }: ResourceRequest, form: string): (type: WatchEventType, object: JsonObject) => Buffer {
-  if (form === 'metadata') return (type, object) => watchLine(type, JSON.stringify(partialMetadata(object)));
   if (form === 'table') {
     const include = includeOf(query);
     let withColumns = true;
@@ -152,7 +151,7 @@ async function serveCreate(api: ApiContext, call: ResourceRequest): Promise<void
   const warnings: string[] = [];
   const options = writeOptions(api, call, warnings);
   if (kind.namespaced && namespace === undefined) throw methodNotAllowed();
-  const body = await readObject(request, api.protobuf);
+  const body = await readObject(request);
   answerObject(api, call, 201, api.writer.create(kind, namespace, body, options), warnings);
 }
 
@@ -160,7 +159,7 @@ async function serveUpdate(api: ApiContext, call: ResourceRequest): Promise<void
   const { kind, request, subresource } = call;
   const warnings: string[] = [];
   const options: UpdateOptions = { ...writeOptions(api, call, warnings), subresource, isReplace: true };
-  const body = await readObject(request, api.protobuf);
+  const body = await readObject(request);
   answerObject(
     api,
     call,
@@ -211,22 +210,22 @@ export function patchOf(
 }
 
 /** Options of a delete are optional, as is their content type. */
-async function deleteBody(api: ApiContext, { request }: ResourceRequest): Promise<JsonObject> {
+async function deleteBody({ request }: ResourceRequest): Promise<JsonObject> {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  return encoding === undefined && (length ?? '0') === '0' ? {} : await readObject(request, api.protobuf);
+  return encoding === undefined && (length ?? '0') === '0' ? {} : await readObject(request);
 }
 
 async function serveDelete(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response, query } = call;
   const warnings: string[] = [];
-  const options = { ...deleteOptions(query, await deleteBody(api, call)), admit: admitOf(api, call, warnings) };
+  const options = { ...deleteOptions(query, await deleteBody(call)), admit: admitOf(api, call, warnings) };
   const { object, gone } = api.deleter.delete(kind, refOf(call), options);
   if (!gone || kind.storageKey === '/pods') {
     answerObject(api, call, 200, object, warnings);
     return;
   }
   const { name = '', uid = '' } = metaOf(object);
-  const details = { name, ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural, uid };
+  const details = { name, group: kind.group || undefined, kind: kind.plural, uid };
   answerJson(response, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, warnings);
 }
 
@@ -234,7 +233,7 @@ async function serveDeleteCollection(api: ApiContext, call: ResourceRequest): Pr
   const { kind, response, query } = call;
   const selected = parseListOptions(query, kind.storageKey, kind.custom?.selectableFields ?? [], undefined);
   const warnings: string[] = [];
-  const options = { ...deleteOptions(query, await deleteBody(api, call)), admit: admitOf(api, call, warnings) };
+  const options = { ...deleteOptions(query, await deleteBody(call)), admit: admitOf(api, call, warnings) };
   const objects = [...api.store.collection(kind.storageKey).range(prefixOf(call))].map(([, object]) => object).filter(selected.filter);
   const items = objects.map((object) => {
     const { namespace, name = '' } = metaOf(object);
