@@ -111,6 +111,15 @@ export function describeKubectl(server: () => ContractServer): void {
       expect((await run(['create', '-f', '-'], object)).stderr).toContain('(AlreadyExists)');
     });
 
+    it('create namespace, configmap and token work without a file', async () => {
+      const name = uniqueName('kubectl');
+      expect(await output(['create', 'namespace', name])).toBe(`namespace/${name} created\n`);
+      expect(await output(['-n', name, 'create', 'configmap', 'made', '--from-literal=a=1'])).toBe('configmap/made created\n');
+      expect((await server().client.get(kinds.configMaps, { namespace: name, name: 'made' })).data).toEqual({ a: '1' });
+      await vi.waitFor(() => server().client.get(kinds.serviceAccounts, { namespace: name, name: 'default' }), patience);
+      expect((await output(['-n', name, 'create', 'token', 'default'])).trim().split('.')).toHaveLength(3);
+    });
+
     it('apply creates, changes and leaves alone', async () => {
       const namespace = await server().namespace();
       const object = (image: string) => {
@@ -275,22 +284,6 @@ export function describeKubectl(server: () => ContractServer): void {
         ['NAME', 'SIZE'],
         ['one', '3'],
       ]);
-    });
-  });
-}
-
-/** What kubectl sends as protobuf, which the simulator does not read. */
-export function describeKubectlCreate(server: () => ContractServer): void {
-  describe('kubectl', () => {
-    const { output } = kubectlFixture(server);
-
-    it('create namespace, configmap and token work without a file', async () => {
-      const name = uniqueName('kubectl');
-      expect(await output(['create', 'namespace', name])).toBe(`namespace/${name} created\n`);
-      expect(await output(['-n', name, 'create', 'configmap', 'made', '--from-literal=a=1'])).toBe('configmap/made created\n');
-      expect((await server().client.get(kinds.configMaps, { namespace: name, name: 'made' })).data).toEqual({ a: '1' });
-      await vi.waitFor(() => server().client.get(kinds.serviceAccounts, { namespace: name, name: 'default' }), patience);
-      expect((await output(['-n', name, 'create', 'token', 'default'])).trim().split('.')).toHaveLength(3);
     });
   });
 }

@@ -16,6 +16,7 @@ import { firstNamespaces, internalWrite, NamespaceLifecycle } from './housekeepi
 import { KindRegistry } from './kinds/kind-registry.ts';
 import type { ApiContext } from './request/api-context.ts';
 import { Faults } from './request/faults.ts';
+import { ProtobufBodies } from './request/protobuf-body.ts';
 import { cutWatches, thaw } from './serve/fault-endpoints.ts';
 import { RequestRouter } from './serve/request-router.ts';
 import { SimulatedMetrics } from './serve/simulated-metrics.ts';
@@ -117,6 +118,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     random: systemRandom,
     identity: new Identity({ store, clock, tokenKey: secrets.tokenKey }),
     encoder,
+    protobuf: new ProtobufBodies(),
     faults: new Faults(options.seed === undefined ? systemRandom : seededRandom(options.seed)),
     metrics: options.metrics === true ? new SimulatedMetrics(store, registry, clock) : undefined,
     clock,

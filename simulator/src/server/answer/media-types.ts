@@ -28,13 +28,14 @@ function formOf(as: string | undefined, group: string | undefined, version: stri
   return undefined;
 }
 
-export type BodyFormat = 'json' | 'yaml';
+export type BodyFormat = 'json' | 'yaml' | 'protobuf';
 
 export function bodyFormat(contentType: string | undefined): BodyFormat {
   const type = mediaTypeOf(contentType);
   if (type === '' || type === 'application/json') return 'json';
   if (type === 'application/yaml') return 'yaml';
-  throw unsupportedMediaType(['application/json', 'application/yaml']);
+  if (type === 'application/vnd.kubernetes.protobuf') return 'protobuf';
+  throw unsupportedMediaType(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']);
 }
 
 export type PatchFormat = 'json' | 'merge' | 'strategic' | 'apply';

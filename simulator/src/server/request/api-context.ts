@@ -9,6 +9,7 @@ import type { AdmissionPolicies } from '../write/admission-policies.ts';
 import type { ObjectDeleter } from '../write/object-deleter.ts';
 import type { ObjectWriter } from '../write/object-writer.ts';
 import type { Faults } from './faults.ts';
+import type { ProtobufBodies } from './protobuf-body.ts';
 import type { ResourcePath } from './request-info.ts';
 
 /** The parts of the server that requests are served with. */
@@ -21,6 +22,7 @@ export interface ApiContext {
   readonly random: Random;
   readonly identity: Identity;
   readonly encoder: ObjectEncoder;
+  readonly protobuf: ProtobufBodies;
   readonly faults: Faults;
   /** Absent where the cluster has no metrics server. */
   readonly metrics: { serve(call: ResourceRequest): void } | undefined;

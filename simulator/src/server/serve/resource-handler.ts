@@ -151,7 +151,7 @@ async function serveCreate(api: ApiContext, call: ResourceRequest): Promise<void
   const warnings: string[] = [];
   const options = writeOptions(api, call, warnings);
   if (kind.namespaced && namespace === undefined) throw methodNotAllowed();
-  const body = await readObject(request);
+  const body = await readObject(request, api.protobuf);
   answerObject(api, call, 201, api.writer.create(kind, namespace, body, options), warnings);
 }
 
@@ -159,7 +159,7 @@ async function serveUpdate(api: ApiContext, call: ResourceRequest): Promise<void
   const { kind, request, subresource } = call;
   const warnings: string[] = [];
   const options: UpdateOptions = { ...writeOptions(api, call, warnings), subresource, isReplace: true };
-  const body = await readObject(request);
+  const body = await readObject(request, api.protobuf);
   answerObject(
     api,
     call,
@@ -210,15 +210,15 @@ export function patchOf(
 }
 
 /** Options of a delete are optional, as is their content type. */
-async function deleteBody({ request }: ResourceRequest): Promise<JsonObject> {
+async function deleteBody(api: ApiContext, { request }: ResourceRequest): Promise<JsonObject> {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  return encoding === undefined && (length ?? '0') === '0' ? {} : await readObject(request);
+  return encoding === undefined && (length ?? '0') === '0' ? {} : await readObject(request, api.protobuf);
 }
 
 async function serveDelete(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response, query } = call;
   const warnings: string[] = [];
-  const options = { ...deleteOptions(query, await deleteBody(call)), admit: admitOf(api, call, warnings) };
+  const options = { ...deleteOptions(query, await deleteBody(api, call)), admit: admitOf(api, call, warnings) };
   const { object, gone } = api.deleter.delete(kind, refOf(call), options);
   if (!gone || kind.storageKey === '/pods') {
     answerObject(api, call, 200, object, warnings);
@@ -233,7 +233,7 @@ async function serveDeleteCollection(api: ApiContext, call: ResourceRequest): Pr
   const { kind, response, query } = call;
   const selected = parseListOptions(query, kind.storageKey, kind.custom?.selectableFields ?? [], undefined);
   const warnings: string[] = [];
-  const options = { ...deleteOptions(query, await deleteBody(call)), admit: admitOf(api, call, warnings) };
+  const options = { ...deleteOptions(query, await deleteBody(api, call)), admit: admitOf(api, call, warnings) };
   const objects = [...api.store.collection(kind.storageKey).range(prefixOf(call))].map(([, object]) => object).filter(selected.filter);
   const items = objects.map((object) => {
     const { namespace, name = '' } = metaOf(object);

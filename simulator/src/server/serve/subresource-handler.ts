@@ -32,9 +32,9 @@ export async function serveSubresource(api: ApiContext, call: ResourceRequest): 
   }
 }
 
-async function posted({ request }: ResourceRequest, kind: string): Promise<JsonObject> {
+async function posted(api: ApiContext, { request }: ResourceRequest, kind: string): Promise<JsonObject> {
   if (request.method !== 'POST') throw methodNotAllowed();
-  const body = await readObject(request);
+  const body = await readObject(request, api.protobuf);
   if (body['kind'] !== undefined && body['kind'] !== kind)
     throw badRequest(`the kind in the data (${JSON.stringify(body['kind'])}) is not ${kind}`);
   return body;
@@ -77,7 +77,7 @@ async function serveScale(api: ApiContext, call: ResourceRequest): Promise<void>
   }
   const warnings: string[] = [];
   const options: UpdateOptions = { ...writeOptions(api, call, warnings), admit: undefined, isReplace: false };
-  const change = await scaleChange(call);
+  const change = await scaleChange(api, call);
   const after = api.writer.update(
     kind,
     ref,
@@ -97,9 +97,9 @@ async function serveScale(api: ApiContext, call: ResourceRequest): Promise<void>
   answerJson(response, 200, scaleOf(after, paths), warnings);
 }
 
-async function scaleChange({ request }: ResourceRequest): Promise<(scale: JsonObject) => JsonObject> {
+async function scaleChange(api: ApiContext, { request }: ResourceRequest): Promise<(scale: JsonObject) => JsonObject> {
   if (request.method === 'PUT') {
-    const body = await readObject(request);
+    const body = await readObject(request, api.protobuf);
     return () => body;
   }
   if (request.method !== 'PATCH') throw methodNotAllowed();
@@ -110,7 +110,7 @@ async function scaleChange({ request }: ResourceRequest): Promise<(scale: JsonOb
 
 async function serveBinding(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response } = call;
-  const body = await posted(call, 'Binding');
+  const body = await posted(api, call, 'Binding');
   bindPod(api, { ...call, kind }, body, { ...writeOptions(api, call, []), admit: undefined, isReplace: false });
   answerJson(response, 201, success);
 }
@@ -154,7 +154,7 @@ function bindPod(
 
 async function serveEviction(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response, query } = call;
-  const body = await posted(call, 'Eviction');
+  const body = await posted(api, call, 'Eviction');
   const options = deleteOptions(query, objectAt(body, 'deleteOptions'));
   api.deleter.delete(kind, refOf(call), options);
   answerJson(response, 201, success);
@@ -162,7 +162,7 @@ async function serveEviction(api: ApiContext, call: ResourceRequest): Promise<vo
 
 async function serveToken(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response } = call;
-  const body = await posted(call, 'TokenRequest');
+  const body = await posted(api, call, 'TokenRequest');
   const account = getObject(api.store, kind, refOf(call));
   const seconds = tokenSeconds(numberAt(body, 'spec', 'expirationSeconds'));
   const audiences = (at(body, 'spec', 'audiences') ?? [tokenIssuer]) as readonly string[];
@@ -201,7 +201,7 @@ function boundTo(api: ApiContext, namespace: string, account: string, reference:
 /** Kinds that answer a question and store nothing. */
 export async function serveReview(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { kind, response, user } = call;
-  const body = await posted(call, kind.kind);
+  const body = await posted(api, call, kind.kind);
   const base = { kind: kind.kind, apiVersion: `${kind.group}/${kind.version}`, metadata: { creationTimestamp: rfc3339(api.clock.now()) } };
   if (kind.plural === 'selfsubjectreviews') {
     answerJson(response, 201, { ...base, status: { userInfo: user } });
