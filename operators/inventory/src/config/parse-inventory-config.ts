@@ -71,7 +71,7 @@ function toleratedTaint(value: unknown, path: string): ToleratedTaint {
   if (found === null) throw refusal(path, 'must be a taint as key, key=value or key=value:Effect');
   const [, key = '', , taintValue, , effect] = found;
   if (effect !== undefined && !effects.includes(effect)) throw refusal(path, `has the effect ${effect}: use ${effects.join(', ')} or none`);
-  return { key, ...(taintValue === undefined ? {} : { value: taintValue }), ...(effect === undefined ? {} : { effect }) };
+  return { key, value: taintValue, effect };
 }
 
 function classes(value: unknown, path: string): readonly string[] {

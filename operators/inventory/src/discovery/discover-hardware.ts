@@ -13,11 +13,11 @@ import { Readings } from './read/readings.ts';
 export interface DiscoverOptions {
   readonly agentVersion: string;
   /** Folders of node-local storage classes. */
-  readonly filesystemPaths?: readonly string[];
+  readonly filesystemPaths?: readonly string[] | undefined;
   /** As Kubernetes names it, for processors that do not say: amd64, arm64. */
-  readonly architecture?: string;
-  readonly clock?: Clock;
-  readonly signal?: AbortSignal;
+  readonly architecture?: string | undefined;
+  readonly clock?: Clock | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What the machine is made of. Never throws, however odd the machine, except when the signal aborts; what cannot be read is a line in `problems`. */
@@ -44,12 +44,12 @@ export async function discoverHardware(reader: MachineReader, options: DiscoverO
     observedAt: new Date((options.clock ?? systemClock).now()).toISOString(),
     agentVersion: options.agentVersion,
     machine: machine ?? {},
-    ...(cpu === undefined ? {} : { cpu }),
-    ...(memory === undefined ? {} : { memory }),
-    ...(gpus === undefined ? {} : { gpus }),
-    ...(disks === undefined ? {} : { disks }),
-    ...(nics === undefined ? {} : { nics }),
-    ...(filesystems === undefined ? {} : { filesystems }),
-    ...(problems.length === 0 ? {} : { problems }),
+    cpu,
+    memory,
+    gpus,
+    disks,
+    nics,
+    filesystems,
+    problems: problems.length === 0 ? undefined : problems,
   };
 }

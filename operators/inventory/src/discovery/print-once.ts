@@ -6,18 +6,18 @@ export interface PrintOnceOptions {
   readonly reader: MachineReader;
   readonly agentVersion: string;
   readonly json: boolean;
-  readonly filesystemPaths?: readonly string[];
+  readonly filesystemPaths?: readonly string[] | undefined;
   /** Takes the text, in one or more pieces. */
   readonly out: { write(text: string): unknown };
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads this machine and prints what it is made of. The exit code: 0, or 1 when not even the processors could be read. */
 export async function printOnce({ reader, agentVersion, json, filesystemPaths, out, signal }: PrintOnceOptions): Promise<number> {
   const facts = await discoverHardware(reader, {
     agentVersion,
-    ...(filesystemPaths === undefined ? {} : { filesystemPaths }),
-    ...(signal === undefined ? {} : { signal }),
+    filesystemPaths,
+    signal,
   });
   out.write(json ? `${JSON.stringify(facts, undefined, 2)}\n` : hardwareText(facts));
   return facts.cpu === undefined ? 1 : 0;

@@ -25,13 +25,13 @@ export interface GpuDatabaseRefresherOptions {
   /** In force until the first good answer. */
   readonly initial: GpuDatabase;
   /** Give or take a tenth. Default 5 minutes. */
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
   /** For one request. Default 30 s. */
-  readonly timeoutMs?: number;
-  readonly get?: HttpGet;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly timeoutMs?: number | undefined;
+  readonly get?: HttpGet | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
   /** Told of each database that takes effect. */
   onChange(database: GpuDatabase): void;
 }

@@ -29,11 +29,11 @@ export function testNode(name: string, gpus: Readonly<Record<string, string>> = 
 }
 
 export interface TestRequests {
-  readonly cpuMillis?: number;
-  readonly memoryBytes?: number;
-  readonly ephemeralStorageBytes?: number;
-  readonly ramBytes?: number;
-  readonly extended?: Readonly<Record<string, number>>;
+  readonly cpuMillis?: number | undefined;
+  readonly memoryBytes?: number | undefined;
+  readonly ephemeralStorageBytes?: number | undefined;
+  readonly ramBytes?: number | undefined;
+  readonly extended?: Readonly<Record<string, number>> | undefined;
 }
 
 export function testPod(uid: string, node: string, requests: TestRequests = {}, more: Partial<ObservedPod> = {}): ObservedPod {
@@ -64,5 +64,5 @@ export function testGpu(index: number, productId = '2330', more: Partial<GpuFact
 }
 
 export function testHardware(gpus?: readonly GpuFacts[]): HardwareFacts {
-  return { observedAt: '2026-01-01T00:00:00Z', agentVersion: 'test', machine: {}, ...(gpus === undefined ? {} : { gpus }) };
+  return { observedAt: '2026-01-01T00:00:00Z', agentVersion: 'test', machine: {}, gpus };
 }

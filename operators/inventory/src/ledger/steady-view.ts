@@ -130,21 +130,21 @@ function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undef
     model: card.model,
     interface: card.interface,
     memoryBytes: card.memoryBytes,
-    ...(card.pciAddress === undefined ? {} : { pciAddress: card.pciAddress }),
+    pciAddress: card.pciAddress,
     identifiedBy: card.identifiedBy,
     state: !isFit ? 'quarantined' : card.health === 'unknown' ? 'unknown' : 'healthy',
-    ...(isFit ? {} : { reason: quarantineReason(entry, card) }),
-    ...(holder === undefined ? {} : { holder }),
-    ...(card.driverVersion === undefined ? {} : { driverVersion: card.driverVersion }),
-    ...(card.cudaVersion === undefined ? {} : { cudaVersion: card.cudaVersion }),
-    ...(utilization === undefined ? {} : { utilization }),
+    reason: isFit ? undefined : quarantineReason(entry, card),
+    holder,
+    driverVersion: card.driverVersion,
+    cudaVersion: card.cudaVersion,
+    utilization,
   };
 }
 
 function quarantineReason(entry: NodeEntry, card: Card): Reason {
   const since = card.reason?.since ?? entry.health.quarantinedAt(card);
   const recovering = { code: 'Recovering', message: 'The card was sick a moment ago: it must stay healthy for a while.' };
-  return { ...(card.reason ?? recovering), ...(since === undefined ? {} : { since }) };
+  return { ...(card.reason ?? recovering), since };
 }
 
 // What a machine is made of outlives most views of its node: as one object it is compared and encoded once.
@@ -157,7 +157,7 @@ function hardwareOf({ facts }: NodeEntry): NodeHardwareView {
   if (known !== undefined) return known;
   const observedAt = Date.parse(facts.observedAt);
   const view: NodeHardwareView = {
-    ...(Number.isNaN(observedAt) ? {} : { observedAt }),
+    observedAt: Number.isNaN(observedAt) ? undefined : observedAt,
     machine: facts.machine,
     cpus: facts.cpu?.sockets ?? [],
     memoryModules: facts.memory?.modules ?? [],

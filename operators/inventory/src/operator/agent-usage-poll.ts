@@ -11,11 +11,11 @@ export interface AgentUsageOptions {
   readonly random: Random;
   readonly log: Log;
   /** How often an agent is asked; one that does not answer, four times less often. 30 s unless given. */
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
   /** How many are asked at the same time; 16 unless given. */
-  readonly atOnce?: number;
+  readonly atOnce?: number | undefined;
   /** How long an agent may take to answer; 3 s unless given. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Agents of other nodes are left alone. */
   readonly hasGpus: (node: string) => boolean;
   /** Percent by the GPUs' UUIDs; empty when the agent does not tell any more. Called only when that changed. */

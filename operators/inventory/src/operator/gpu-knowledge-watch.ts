@@ -15,7 +15,7 @@ export interface GpuKnowledgeOptions {
   readonly overrides: ObjectRef;
   readonly clock: Clock;
   readonly random: Random;
-  readonly log?: Log;
+  readonly log?: Log | undefined;
   readonly changed: (knowledge: GpuKnowledge) => void;
 }
 
@@ -60,7 +60,7 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
   };
   const cache = startCache(client, {
     type: kinds.configMaps,
-    ...(ref.namespace === undefined ? {} : { namespace: ref.namespace }),
+    namespace: ref.namespace,
     fieldSelector: `metadata.name=${ref.name}`,
     fields: { data: true },
     project: ({ data }) => data?.[overridesKey],

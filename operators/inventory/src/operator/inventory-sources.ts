@@ -186,8 +186,8 @@ function sharing(facts: HardwareFacts, shared: SharedValues): HardwareFacts {
   const { cpu, memory } = facts;
   return {
     ...facts,
-    ...(cpu === undefined ? {} : { cpu: shared.part(cpu) }),
-    ...(memory === undefined ? {} : { memory: shared.part(memory) }),
+    cpu: cpu && shared.part(cpu),
+    memory: memory && shared.part(memory),
   };
 }
 

@@ -33,8 +33,8 @@ export interface InventoryOptions {
   readonly namespace: string;
   readonly configFile?: string | undefined;
   readonly gpuDatabaseUrl?: string | undefined;
-  readonly gpuDatabaseRefreshMs?: number;
-  readonly publishEveryMs?: number;
+  readonly gpuDatabaseRefreshMs?: number | undefined;
+  readonly publishEveryMs?: number | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -88,7 +88,7 @@ export class Inventory {
         totals: () => this.ledger.totals(),
         completeness: () => this.completeness(),
       },
-      ...(options.publishEveryMs === undefined ? {} : { minIntervalMs: options.publishEveryMs }),
+      minIntervalMs: options.publishEveryMs,
       ...context,
     });
     parts.input.changed = () => this.feed.touch('nodes');

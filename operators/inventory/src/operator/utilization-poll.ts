@@ -3,7 +3,7 @@ import { isFailure, type KubeObject, type KubeReader, resourceType } from '@quar
 import type { NodeUtilization } from '../model/node-inventory.ts';
 
 interface NodeMetrics extends KubeObject {
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   readonly usage?: { readonly cpu?: string; readonly memory?: string };
 }
 
@@ -20,9 +20,9 @@ export interface UtilizationOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** How often the metrics server is asked. It measures every 15 s itself. */
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
   /** How often to look whether there is a metrics server at all. */
-  readonly missingMs?: number;
+  readonly missingMs?: number | undefined;
   readonly measured: (node: string, utilization: NodeUtilization) => void;
 }
 

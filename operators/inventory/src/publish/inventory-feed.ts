@@ -21,10 +21,10 @@ export interface InventoryFeedOptions extends DeltaRingOptions {
   readonly clusterId: string;
   readonly source: InventorySource;
   /** At least so long between two generations. The first after a pause is immediate. Default 50 ms. */
-  readonly minIntervalMs?: number;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly minIntervalMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** Part of the source that changed. */

@@ -13,10 +13,9 @@ import {
 import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import { type CallContext, type ServedService, serve } from '@quartermaster/rpc';
 import type { AllocationFilter } from '../ledger/allocations.ts';
-import { given } from '../model/given.ts';
 import type { Allocation, Completeness, Generation } from '../model/snapshot.ts';
 import { compareNames } from '../model/sorted-by-name.ts';
-import { at } from '../publish/amount-message.ts';
+import { timestamp } from '../publish/amount-message.ts';
 import { type FeedEvent, type InventoryFeed, snapshotOf } from '../publish/inventory-feed.ts';
 import { completenessMessage, deltaMessage, generationMessage, type MessageForm, snapshotMessage } from '../publish/snapshot-message.ts';
 import { explainClass } from './explain/explain-class.ts';
@@ -37,7 +36,7 @@ export interface OperatorStatus {
     readonly name: string;
     readonly state: 'ok' | 'degraded' | 'failed';
     readonly message: string;
-    readonly since?: number;
+    readonly since?: number | undefined;
   }[];
   /** name -> count since the start */
   readonly counters: ReadonlyMap<string, number>;
@@ -48,7 +47,7 @@ export interface InventoryServiceOptions {
   /** Pods that hold something and for which everything in the filter is true. */
   readonly allocations: (filter: AllocationFilter) => Iterable<Allocation>;
   readonly status: () => OperatorStatus;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 type WatchAnswer = MessageInitShape<typeof WatchInventoryResponseSchema>;
@@ -143,10 +142,10 @@ function filterOf({ node, namespace, leaseLabel, device }: ListAllocationsReques
   }
   const value = rest.length === 0 ? undefined : rest.join('=');
   return {
-    ...(node === '' ? {} : { node }),
-    ...(namespace === '' ? {} : { namespace }),
-    ...(key === '' ? {} : { leaseLabel: { key, ...given('value', value) } }),
-    ...(device === '' ? {} : { device }),
+    node: node || undefined,
+    namespace: namespace || undefined,
+    leaseLabel: key === '' ? undefined : { key, value },
+    device: device || undefined,
   };
 }
 
@@ -189,10 +188,10 @@ function statusMessage(feed: InventoryFeed, status: OperatorStatus): MessageInit
     replica: status.replica,
     isLeader: status.isLeader,
     leader: status.leader,
-    ...at('startedAt', status.startedAt),
-    ...given('generation', generation === undefined ? undefined : generationMessage(generation)),
+    startedAt: timestamp(status.startedAt),
+    generation: generation === undefined ? undefined : generationMessage(generation),
     completeness: completenessMessage(status.completeness),
-    parts: status.parts.map(({ name, state, message, since }) => ({ name, state: partStates[state], message, ...at('since', since) })),
+    parts: status.parts.map(({ name, state, message, since }) => ({ name, state: partStates[state], message, since: timestamp(since) })),
     counters: Object.fromEntries([...status.counters].map(([name, value]) => [name, BigInt(value)])),
     subscribers: feed.subscribers,
   };

@@ -13,7 +13,7 @@ function read(name: string, reading: StorageReading | undefined, notListed?: Rea
     facts: { name, provisioner: 'p', parameters: {}, labels: {}, annotations: {}, isDefault: false, bindsOnFirstUse: false },
     promised: { bytes: 10, volumes: 1 },
     notListed,
-    ...(reading === undefined ? {} : { answer: { querier: 'q', reading } }),
+    answer: reading && { querier: 'q', reading },
   };
 }
 

@@ -7,7 +7,7 @@ import type { Promised } from './volume-ledger.ts';
 /** A class with the answer of its querier, if it has one. */
 export interface ReadClass {
   readonly facts: StorageClassFacts;
-  readonly answer?: { readonly querier: string; readonly reading: StorageReading };
+  readonly answer: { readonly querier: string; readonly reading: StorageReading } | undefined;
   readonly promised: Promised;
   /** Why the configuration does not offer it. */
   readonly notListed: Reason | undefined;
@@ -42,10 +42,10 @@ function describe(each: ReadClass, sharesSpaceWith: readonly string[]): StorageI
     backend: answer?.querier ?? '',
     promisedBytes: promised.bytes,
     volumes: promised.volumes,
-    ...(performance === undefined ? {} : { performance }),
-    ...(refusal === undefined ? {} : { refusal }),
+    performance,
+    refusal,
     ...(reading?.known === true ? figuresOf(reading) : {}),
-    ...(sharesSpaceWith.length === 0 ? {} : { sharesSpaceWith }),
+    sharesSpaceWith: sharesSpaceWith.length === 0 ? undefined : sharesSpaceWith,
   };
 }
 
@@ -61,9 +61,9 @@ function figuresOf(reading: StorageReading & { readonly known: true }): Partial<
   return {
     amount,
     observedAt,
-    ...(perNode === undefined ? {} : { perNode }),
-    ...(replicas === undefined ? {} : { replicas }),
-    ...(ephemeralNodes === undefined || ephemeralNodes.length === 0 ? {} : { ephemeralNodes }),
-    ...(largestVolumeBytes === undefined ? {} : { largestVolumeBytes }),
+    perNode,
+    replicas,
+    ephemeralNodes: ephemeralNodes?.length === 0 ? undefined : ephemeralNodes,
+    largestVolumeBytes,
   };
 }

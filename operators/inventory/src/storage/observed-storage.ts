@@ -59,8 +59,8 @@ export function observeStorage(client: KubeClient, context: CacheContext): Obser
           bytes: wholeBytes(spec?.capacity?.['storage']) ?? 0,
           driver: spec?.csi?.driver ?? '',
           attributes: spec?.csi?.volumeAttributes ?? {},
-          ...(node === undefined ? {} : { node }),
-          ...(claimUid === undefined ? {} : { claimUid }),
+          node,
+          claimUid,
         };
       },
     }),
@@ -78,7 +78,7 @@ export function observeStorage(client: KubeClient, context: CacheContext): Obser
           bytes: wholeBytes(spec?.resources?.requests?.['storage']) ?? 0,
           volumeName: spec?.volumeName ?? '',
           deleting: metadata?.deletionTimestamp !== undefined,
-          ...(node === undefined ? {} : { node }),
+          node,
         };
       },
     }),

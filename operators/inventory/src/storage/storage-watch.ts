@@ -16,12 +16,12 @@ export interface StorageWatchOptions {
   /** Why the configuration does not offer a class; undefined when it does. Call `recheck` when its answers change. */
   readonly isOffered: (storageClass: StorageClassFacts) => Reason | undefined;
   /** The classes that the configuration names, whether or not they exist; none unless given. */
-  readonly listed?: () => readonly string[];
+  readonly listed?: (() => readonly string[]) | undefined;
   /** In the order in which they are asked: the first that handles a class answers for it. */
   readonly queriers: (context: QuerierContext) => readonly StorageQuerier[];
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 interface Running {
@@ -127,7 +127,7 @@ export class StorageWatch {
         facts,
         promised: this.#ledger.ofClass(facts.name),
         notListed: this.#options.isOffered(facts),
-        ...(answer === undefined ? {} : { answer }),
+        answer,
       };
     });
     return inventoryOf(classes, this.#missing());

@@ -27,7 +27,7 @@ async function start(options: { machine?: MemoryMachine; server?: MemoryHardware
     client: server.store,
     clock,
     random: seededRandom(1),
-    ...(options.holders === undefined ? {} : { holders: options.holders }),
+    holders: options.holders,
   });
   const ending = new AbortController();
   const running = agent.run(ending.signal);

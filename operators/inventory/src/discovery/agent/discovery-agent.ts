@@ -30,34 +30,34 @@ export interface DiscoveryAgentOptions {
   /** The name of the node, and so of the object that is written. */
   readonly node: string;
   readonly client: HardwareStore;
-  readonly holders?: HolderSource;
-  readonly filesystemPaths?: readonly string[];
-  readonly architecture?: string;
+  readonly holders?: HolderSource | undefined;
+  readonly filesystemPaths?: readonly string[] | undefined;
+  readonly architecture?: string | undefined;
   /** How often to look for added and removed devices; 5 s unless given. */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   /** How often to scan everything in any case; 2 min unless given. */
-  readonly rescanMs?: number;
+  readonly rescanMs?: number | undefined;
   /** How often to ask who holds what; 10 s unless given. */
-  readonly holdersMs?: number;
+  readonly holdersMs?: number | undefined;
   /** How long the last answer about holders counts while nobody answers; 2 min unless given. */
-  readonly forgetHoldersMs?: number;
-  readonly backoff?: BackoffOptions;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly forgetHoldersMs?: number | undefined;
+  readonly backoff?: BackoffOptions | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 export interface AgentStatus {
   readonly node: string;
   /** Milliseconds since the epoch. */
-  readonly scannedAt?: number;
+  readonly scannedAt?: number | undefined;
   /** When the server last agreed with what was found. */
-  readonly publishedAt?: number;
+  readonly publishedAt?: number | undefined;
   readonly scans: number;
   readonly writes: number;
   /** What is being retried, for the facts and for the holders. */
-  readonly factsError?: string;
-  readonly holdersError?: string;
+  readonly factsError?: string | undefined;
+  readonly holdersError?: string | undefined;
 }
 
 const defaultAgentBackoff: BackoffOptions = { firstMs: 1000, maxMs: 60_000, factor: 2 };
@@ -150,7 +150,7 @@ export class DiscoveryAgent {
       filesystemPaths,
       clock: this.#clock,
       signal,
-      ...(architecture === undefined ? {} : { architecture }),
+      architecture,
     });
     this.#facts = keepKnown(this.#facts, found);
     this.#status = { ...this.#status, scans: this.#status.scans + 1, scannedAt: this.#clock.now() };

@@ -7,8 +7,8 @@ export interface DiscoveryAnswersOptions {
   readonly agent: Pick<DiscoveryAgent, 'facts' | 'status' | 'usage'>;
   /** A scan that is older than this makes the agent unhealthy. */
   readonly maxScanAgeMs: number;
-  readonly clock?: Clock;
-  readonly log?: Log;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
 }
 
 export type DiscoveryServerOptions = DiscoveryAnswersOptions & ListenAddress;

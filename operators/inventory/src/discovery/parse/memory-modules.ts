@@ -38,10 +38,10 @@ function moduleOf(structure: SmbiosStructure): MemoryModule | undefined {
   const manufacturer = withoutJunk(textAt(structure, 0x17));
   return {
     sizeBytes,
-    ...(slot === undefined ? {} : { slot }),
-    ...(type === undefined ? {} : { type }),
-    ...(speedMtps === undefined ? {} : { speedMtps }),
-    ...(manufacturer === undefined ? {} : { manufacturer }),
+    slot,
+    type,
+    speedMtps,
+    manufacturer,
   };
 }
 

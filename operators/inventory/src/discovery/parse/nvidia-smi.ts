@@ -33,14 +33,14 @@ export function unknownField(refusal: string): string | undefined {
 /** One card as the tool describes it. Undefined when the line does not say which card it is. */
 export interface SmiGpu {
   readonly pciAddress: string;
-  readonly uuid?: string;
-  readonly name?: string;
-  readonly memoryBytes?: number;
-  readonly driverVersion?: string;
-  readonly computeCapability?: string;
-  readonly isMigEnabled?: boolean;
+  readonly uuid?: string | undefined;
+  readonly name?: string | undefined;
+  readonly memoryBytes?: number | undefined;
+  readonly driverVersion?: string | undefined;
+  readonly computeCapability?: string | undefined;
+  readonly isMigEnabled?: boolean | undefined;
   /** What is wrong with it, for people; undefined when the tool finds nothing. */
-  readonly fault?: string;
+  readonly fault?: string | undefined;
 }
 
 export function smiGpu(fields: ReadonlyMap<string, string>): SmiGpu | undefined {
@@ -56,13 +56,13 @@ export function smiGpu(fields: ReadonlyMap<string, string>): SmiGpu | undefined 
   const fault = faultOf(fields);
   return {
     pciAddress: address,
-    ...(uuid === undefined ? {} : { uuid }),
-    ...(name === undefined ? {} : { name }),
-    ...(mebibytes === undefined || mebibytes === 0 ? {} : { memoryBytes: mebibytes * 2 ** 20 }),
-    ...(driverVersion === undefined ? {} : { driverVersion }),
-    ...(computeCapability === undefined ? {} : { computeCapability }),
-    ...(mig === 'Enabled' || mig === 'Disabled' ? { isMigEnabled: mig === 'Enabled' } : {}),
-    ...(fault === undefined ? {} : { fault }),
+    uuid,
+    name,
+    memoryBytes: mebibytes ? mebibytes * 2 ** 20 : undefined,
+    driverVersion,
+    computeCapability,
+    isMigEnabled: mig === 'Enabled' || mig === 'Disabled' ? mig === 'Enabled' : undefined,
+    fault,
   };
 }
 

@@ -41,8 +41,8 @@ export function nvidiaHealth({ card, isLoaded, listed, information, tool, xid, s
 }
 
 function xidHealth(xid: XidReport, address: string, startedAt: number | undefined): GpuHealth {
-  const since = startedAt === undefined ? {} : { since: new Date(startedAt + xid.sinceStartMs).toISOString() };
-  return { state: 'unhealthy', reason: xidText(xid, address), code: 'XidError', ...since };
+  const since = startedAt === undefined ? undefined : new Date(startedAt + xid.sinceStartMs).toISOString();
+  return { state: 'unhealthy', reason: xidText(xid, address), code: 'XidError', since };
 }
 
 const unknown = (reason: string): GpuHealth => ({ state: 'unknown', reason });

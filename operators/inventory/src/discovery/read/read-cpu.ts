@@ -11,8 +11,8 @@ export async function readCpu(readings: Readings, architecture: string | undefin
   }
   const places = /^physical id\s*:/m.test(text) ? undefined : await readPlaces(readings);
   const facts = parseCpuInfo(text, {
-    ...(places === undefined ? {} : { places }),
-    ...(architecture === undefined ? {} : { architecture }),
+    places,
+    architecture,
   });
   if (facts === undefined) readings.problem('/proc/cpuinfo names no processor');
   return facts;

@@ -29,10 +29,10 @@ async function readDisk(readings: Readings, name: string): Promise<DiskFacts | u
     isRotational: (await readings.quietText(`${folder}/queue/rotational`))?.trim() === '1',
     isRemovable: (await readings.quietText(`${folder}/removable`))?.trim() === '1',
     isReadOnly: (await readings.quietText(`${folder}/ro`))?.trim() === '1',
-    ...(vendor === undefined ? {} : { vendor }),
-    ...(model === undefined ? {} : { model }),
-    ...(serial === undefined ? {} : { serial }),
-    ...(path === undefined ? {} : { path }),
+    vendor,
+    model,
+    serial,
+    path,
   });
 }
 

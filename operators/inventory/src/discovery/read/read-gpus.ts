@@ -19,8 +19,8 @@ function plainFacts({ address, vendorId, productId, driver, numaNode }: PciGpu):
     pciAddress: address,
     vendorId,
     productId,
-    ...(driver === undefined ? {} : { driver }),
-    ...(numaNode === undefined ? {} : { numaNode }),
+    driver,
+    numaNode,
     health: { state: 'unknown', reason: driver === undefined ? 'no driver is loaded for this card' : `the driver ${driver} tells nothing` },
   };
 }

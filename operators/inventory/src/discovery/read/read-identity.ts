@@ -21,11 +21,11 @@ export async function readIdentity(readings: Readings): Promise<MachineFacts> {
   const systemUuid = systemUuidOf((await readings.text(`${dmi}/product_uuid`)) ?? undefined);
   const kernel = await first('/proc/sys/kernel/osrelease');
   return {
-    ...(hostname === undefined ? {} : { hostname }),
-    ...(manufacturer === undefined ? {} : { manufacturer }),
-    ...(product === undefined ? {} : { product }),
-    ...(serial === undefined ? {} : { serial }),
-    ...(systemUuid === undefined ? {} : { systemUuid }),
-    ...(kernel === undefined ? {} : { kernel }),
+    hostname,
+    manufacturer,
+    product,
+    serial,
+    systemUuid,
+    kernel,
   };
 }

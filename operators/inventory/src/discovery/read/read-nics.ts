@@ -36,12 +36,12 @@ async function readNic(readings: Readings, name: string, rdma: ReadonlyMap<strin
   return nicOf({
     name,
     address: await readings.text(`${folder}/address`),
-    ...(permanentAddress === undefined ? {} : { permanentAddress }),
+    permanentAddress,
     speed: await readings.quietText(`${folder}/speed`),
     state: await readings.quietText(`${folder}/operstate`),
-    ...(pciAddress === undefined ? {} : { pciAddress }),
-    ...(driver === undefined ? {} : { driver }),
-    ...(rdmaDevice === undefined ? {} : { rdmaDevice }),
+    pciAddress,
+    driver,
+    rdmaDevice,
   });
 }
 

@@ -7,7 +7,7 @@ import type { Readings } from './readings.ts';
 export interface NvidiaToolFacts {
   readonly gpus: ReadonlyMap<string, SmiGpu>; // PCI address -> card
   readonly lost: ReadonlyMap<string, string>; // PCI address -> complaint
-  readonly cudaVersion?: string;
+  readonly cudaVersion?: string | undefined;
   readonly nvlinks: ReadonlyMap<string, number>; // UUID -> links
   readonly instances: readonly ListedInstance[];
   readonly profiles: ReadonlyMap<string, ReadonlyMap<string, number>>; // PCI address -> profile -> bytes
@@ -32,7 +32,7 @@ export async function readNvidiaTool(readings: Readings): Promise<NvidiaToolFact
   return {
     gpus,
     lost,
-    ...(cudaVersion === undefined ? {} : { cudaVersion }),
+    cudaVersion,
     nvlinks: parseNvlinkStatus(await readings.toolText(tool, ['nvlink', '--status'])),
     instances: listed.some(({ isMigEnabled }) => isMigEnabled) ? parseGpuList(await readings.toolText(tool, ['-L'])) : [],
     profiles: listed.some(({ isMigEnabled }) => isMigEnabled !== undefined) ? await readProfiles(readings, listed) : new Map(),

@@ -61,18 +61,18 @@ function factsOf(
     pciAddress: card.address,
     vendorId: card.vendorId,
     productId: card.productId,
-    ...(uuid === undefined ? {} : { uuid }),
-    ...(name === undefined ? {} : { name }),
-    ...(smi?.memoryBytes === undefined ? {} : { memoryBytes: smi.memoryBytes }),
-    ...(kind === undefined ? {} : { interface: kind }),
-    ...(driver === undefined ? {} : { driver }),
-    ...(driverVersion === undefined ? {} : { driverVersion }),
-    ...(cudaVersion === undefined ? {} : { cudaVersion }),
-    ...(smi?.computeCapability === undefined ? {} : { computeCapability: smi.computeCapability }),
-    ...(card.numaNode === undefined ? {} : { numaNode: card.numaNode }),
-    ...(information?.minor === undefined ? {} : { minor: information.minor }),
-    ...(mig === undefined ? {} : { mig }),
-    ...(nvlinks === undefined ? {} : { nvlinks }),
+    uuid,
+    name,
+    memoryBytes: smi?.memoryBytes,
+    interface: kind,
+    driver,
+    driverVersion,
+    cudaVersion,
+    computeCapability: smi?.computeCapability,
+    numaNode: card.numaNode,
+    minor: information?.minor,
+    mig,
+    nvlinks,
   };
 }
 
@@ -85,7 +85,7 @@ function migOf(tool: NvidiaToolFacts, address: string, uuid: string | undefined)
     .filter(({ gpuUuid }) => gpuUuid === uuid)
     .map((instance) => {
       const memoryBytes = profiles.get(instance.profile);
-      return { uuid: instance.uuid, profile: instance.profile, ...(memoryBytes === undefined ? {} : { memoryBytes }) };
+      return { uuid: instance.uuid, profile: instance.profile, memoryBytes };
     });
-  return { enabled, instances, ...(profiles.size === 0 ? {} : { profiles: [...profiles.keys()] }) };
+  return { enabled, instances, profiles: profiles.size === 0 ? undefined : [...profiles.keys()] };
 }

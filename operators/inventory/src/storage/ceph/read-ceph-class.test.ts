@@ -36,7 +36,7 @@ const classOf = (name: string, parameters: Record<string, string>, provisioner =
 const blockPool = (name: string, deviceClass?: string) =>
   blockPoolFacts({
     metadata: { namespace, name },
-    spec: { replicated: { size: 3 }, ...(deviceClass === undefined ? {} : { deviceClass }) },
+    spec: { replicated: { size: 3 }, deviceClass },
   });
 
 interface Given {

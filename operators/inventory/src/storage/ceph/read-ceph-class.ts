@@ -33,9 +33,9 @@ export function readCephClass(storageClass: StorageClassFacts, place: CephPlace,
     known: true,
     ...figures,
     space: view.spaceOf(poolName),
-    ...(pool?.replicas === undefined ? {} : { replicas: pool.replicas }),
-    ...(performance === undefined ? {} : { performance }),
-    ...(illness === undefined ? {} : { refusal: storageReason('BackendUnhealthy', `${where} ${illness}`) }),
+    replicas: pool?.replicas,
+    performance,
+    refusal: illness === undefined ? undefined : storageReason('BackendUnhealthy', `${where} ${illness}`),
   };
 }
 

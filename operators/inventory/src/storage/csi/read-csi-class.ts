@@ -38,7 +38,7 @@ export function readCsiClass({ name, provisioner, parameters }: StorageClassFact
     space: `csi/${provisioner}/${JSON.stringify(Object.entries(parameters).filter(isNotOfTheFramework).toSorted(byName))}`,
     largestVolumeBytes: Math.max(...segments.map(({ largestVolumeBytes }) => largestVolumeBytes)),
     observedAt,
-    ...(perNode === undefined ? {} : { perNode }),
+    perNode,
   };
 }
 

@@ -50,7 +50,7 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
       replicas,
     ),
     observedAt: view.observedAt,
-    ...(performance === undefined ? {} : { performance }),
+    performance,
   };
 }
 
