@@ -1,6 +1,6 @@
 import type { CpuFacts, GpuFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
-import { discoverHardware } from './discover-hardware.ts';
 import type { MachineReader } from './machine/machine-reader.ts';
+import { discoverHardware } from './read/discover-hardware.ts';
 
 export interface PrintOnceOptions {
   readonly reader: MachineReader;

@@ -4,7 +4,7 @@ import { parseInventoryConfig } from '../config/parse-inventory-config.ts';
 import { amount } from '../model/amount.ts';
 import type { StorageReading } from '../model/storage-inventory.ts';
 import { inventoryOf, type ReadClass } from './class-inventory.ts';
-import { storageReason, storageReasons } from './storage-reasons.ts';
+import { storageReason, storageReasons } from './querier/storage-reasons.ts';
 
 const known: StorageReading = { known: true, amount: amount(100, 90, 10), space: 'pool', observedAt: 7 };
 

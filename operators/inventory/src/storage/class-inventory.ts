@@ -1,8 +1,8 @@
 import type { Reason } from '../model/node-inventory.ts';
 import type { StorageClassFacts, StorageInventory, StorageReading } from '../model/storage-inventory.ts';
-import { performanceClassOf } from './performance-class.ts';
-import { storageReason } from './storage-reasons.ts';
-import type { Promised } from './volume-ledger.ts';
+import { performanceClassOf } from './querier/performance-class.ts';
+import { storageReason } from './querier/storage-reasons.ts';
+import type { Promised } from './querier/volume-ledger.ts';
 
 /** A class with the answer of its querier, if it has one. */
 export interface ReadClass {

@@ -1,10 +1,10 @@
 import { type Cache, type KubeClient, kinds, startCache } from '@quartermaster/kube';
 import type { NodeSelectorTerm } from '@quartermaster/kube/shapes';
 import type { StorageClassFacts } from '../model/storage-inventory.ts';
-import { nodeLabel } from './cluster-nodes.ts';
-import type { QuerierContext } from './querier-context.ts';
-import type { ClaimFacts, VolumeFacts } from './volume-ledger.ts';
-import { wholeBytes } from './whole-bytes.ts';
+import { nodeLabel } from './querier/cluster-nodes.ts';
+import type { QuerierContext } from './querier/querier-context.ts';
+import type { ClaimFacts, VolumeFacts } from './querier/volume-ledger.ts';
+import { wholeBytes } from './querier/whole-bytes.ts';
 
 const defaultClassAnnotation = 'storageclass.kubernetes.io/is-default-class';
 const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';

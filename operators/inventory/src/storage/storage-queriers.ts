@@ -1,11 +1,11 @@
 import type { StorageQuerier } from '../model/storage-inventory.ts';
 import { RookCephQuerier } from './ceph/rook-ceph-querier.ts';
-import type { ClusterNodes } from './cluster-nodes.ts';
 import { CsiCapacityQuerier } from './csi/csi-capacity-querier.ts';
 import { LocalPathQuerier } from './local/local-path-querier.ts';
 import type { NodeFilesystems } from './local/node-filesystems.ts';
 import { LonghornQuerier } from './longhorn/longhorn-querier.ts';
-import type { QuerierContext } from './querier-context.ts';
+import type { ClusterNodes } from './querier/cluster-nodes.ts';
+import type { QuerierContext } from './querier/querier-context.ts';
 
 export interface StorageQueriersOptions {
   readonly filesystems: NodeFilesystems;

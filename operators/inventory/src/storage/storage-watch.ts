@@ -4,11 +4,11 @@ import type { Reason } from '../model/node-inventory.ts';
 import type { StaleSource } from '../model/stale-source.ts';
 import type { RunningQuerier, StorageClassFacts, StorageInventory, StorageQuerier, StorageReading } from '../model/storage-inventory.ts';
 import { inventoryOf } from './class-inventory.ts';
-import { FollowedSources } from './followed-sources.ts';
 import { type ObservedStorage, observeStorage } from './observed-storage.ts';
-import type { QuerierContext } from './querier-context.ts';
-import { storageReason } from './storage-reasons.ts';
-import { type ClaimFacts, type VolumeFacts, VolumeLedger } from './volume-ledger.ts';
+import { FollowedSources } from './querier/followed-sources.ts';
+import type { QuerierContext } from './querier/querier-context.ts';
+import { storageReason } from './querier/storage-reasons.ts';
+import { type ClaimFacts, type VolumeFacts, VolumeLedger } from './querier/volume-ledger.ts';
 
 export interface StorageWatchOptions {
   /** Stays open when the watch stops. */

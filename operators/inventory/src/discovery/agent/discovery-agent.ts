@@ -11,9 +11,9 @@ import {
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
-import { discoverHardware } from '../discover-hardware.ts';
 import type { MachineReader } from '../machine/machine-reader.ts';
 import type { GpuUsage } from '../parse/utilization.ts';
+import { discoverHardware } from '../read/discover-hardware.ts';
 import { agentVersion } from './agent-version.ts';
 import { hardwareFingerprint } from './hardware-fingerprint.ts';
 import { HardwareObject, type HardwareStore } from './hardware-object.ts';

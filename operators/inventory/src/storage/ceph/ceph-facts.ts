@@ -1,4 +1,4 @@
-import { wholeBytes } from '../whole-bytes.ts';
+import { wholeBytes } from '../querier/whole-bytes.ts';
 import type { CephBlockPool, CephCluster, CephFilesystem, CephPoolSpec } from './ceph-kinds.ts';
 
 /** How many raw bytes so many bytes of data take: 3 of 1 when replicated three times, 6 of 4 when erasure-coded 4+2. */

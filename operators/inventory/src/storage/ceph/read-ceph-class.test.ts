@@ -1,7 +1,7 @@
 import { FakeClock } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
-import { VolumeLedger } from '../volume-ledger.ts';
+import { VolumeLedger } from '../querier/volume-ledger.ts';
 import { blockPoolFacts, type CephClusterFacts, filesystemFacts } from './ceph-facts.ts';
 import { cephPlaceOf } from './ceph-place.ts';
 import type { CephReport } from './ceph-toolbox.ts';

@@ -1,8 +1,8 @@
 import type { Amount } from '../../model/amount.ts';
 import type { Reason } from '../../model/node-inventory.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
-import { performanceOfDevices } from '../performance-class.ts';
-import { storageReason } from '../storage-reasons.ts';
+import { performanceOfDevices } from '../querier/performance-class.ts';
+import { storageReason } from '../querier/storage-reasons.ts';
 import { amountFromRaw, amountOnPool, type PoolPromise, type PoolState } from './ceph-amounts.ts';
 import type { CephPlace } from './ceph-place.ts';
 import type { CephReport } from './ceph-toolbox.ts';

@@ -1,9 +1,9 @@
 import { type Cache, startCache } from '@quartermaster/kube';
 import type { StaleSource } from '../../model/stale-source.ts';
 import type { RunningQuerier, StorageClassFacts, StorageQuerier, StorageReading } from '../../model/storage-inventory.ts';
-import { FollowedSources } from '../followed-sources.ts';
-import type { QuerierContext } from '../querier-context.ts';
-import { storageReason } from '../storage-reasons.ts';
+import { FollowedSources } from '../querier/followed-sources.ts';
+import type { QuerierContext } from '../querier/querier-context.ts';
+import { storageReason } from '../querier/storage-reasons.ts';
 import {
   blockPoolFacts,
   type CephClusterFacts,

@@ -1,10 +1,10 @@
 import { type Cache, kinds, startCache } from '@quartermaster/kube';
 import type { StaleSource } from '../../model/stale-source.ts';
 import type { RunningQuerier, StorageClassFacts, StorageQuerier, StorageReading } from '../../model/storage-inventory.ts';
-import { type ClusterNodes, nodesByHostname } from '../cluster-nodes.ts';
-import { FollowedSources } from '../followed-sources.ts';
-import type { QuerierContext } from '../querier-context.ts';
-import { wholeBytes } from '../whole-bytes.ts';
+import { type ClusterNodes, nodesByHostname } from '../querier/cluster-nodes.ts';
+import { FollowedSources } from '../querier/followed-sources.ts';
+import type { QuerierContext } from '../querier/querier-context.ts';
+import { wholeBytes } from '../querier/whole-bytes.ts';
 import { type CapacityFacts, segmentsOf } from './csi-segments.ts';
 import { type CsiPromise, readCsiClass } from './read-csi-class.ts';
 

@@ -2,7 +2,7 @@ import type { LabelSelector } from '@quartermaster/kube/shapes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StorageClassFacts } from '../../model/storage-inventory.ts';
-import type { LabelledNode } from '../cluster-nodes.ts';
+import type { LabelledNode } from '../querier/cluster-nodes.ts';
 import { type CapacityFacts, segmentsOf } from './csi-segments.ts';
 import { selects } from './label-selector.ts';
 import { type CsiPromise, readCsiClass } from './read-csi-class.ts';

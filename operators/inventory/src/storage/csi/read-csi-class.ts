@@ -1,7 +1,7 @@
 import { type Amount, amount } from '../../model/amount.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
-import { storageReason } from '../storage-reasons.ts';
-import { sumOfNodes } from '../sum-of-nodes.ts';
+import { storageReason } from '../querier/storage-reasons.ts';
+import { sumOfNodes } from '../querier/sum-of-nodes.ts';
 import type { Segment } from './csi-segments.ts';
 
 export interface CsiView {

@@ -1,8 +1,8 @@
 import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
 import { type Amount, amount } from '../../model/amount.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
-import { storageReason } from '../storage-reasons.ts';
-import { sumOfNodes } from '../sum-of-nodes.ts';
+import { storageReason } from '../querier/storage-reasons.ts';
+import { sumOfNodes } from '../querier/sum-of-nodes.ts';
 import type { LocalPlaces } from './local-path-config.ts';
 
 /** All that is known of node-local storage at one moment. */

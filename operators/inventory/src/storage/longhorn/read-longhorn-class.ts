@@ -1,7 +1,7 @@
 import { type Amount, amount } from '../../model/amount.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
-import { performanceOfDevices } from '../performance-class.ts';
-import { storageReason } from '../storage-reasons.ts';
+import { performanceOfDevices } from '../querier/performance-class.ts';
+import { storageReason } from '../querier/storage-reasons.ts';
 import { type DiskRoom, type LonghornDisk, type LonghornNodeFacts, roomOn } from './longhorn-disks.ts';
 import { type SchedulingSettings, schedulingSettings } from './longhorn-settings.ts';
 import { largestReplicatedVolume, replicatedCapacity } from './replicated-capacity.ts';

@@ -1,6 +1,6 @@
 import type { Clock, Log, Random } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
-import type { StorageClassFacts } from '../model/storage-inventory.ts';
+import type { StorageClassFacts } from '../../model/storage-inventory.ts';
 import type { PromisedVolumes } from './volume-ledger.ts';
 
 /** What every querier works with. */

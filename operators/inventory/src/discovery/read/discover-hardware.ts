@@ -1,14 +1,14 @@
 import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 import { type Clock, messageOf, systemClock } from '@quartermaster/kernel';
-import type { MachineReader } from './machine/machine-reader.ts';
-import { readCpu } from './read/read-cpu.ts';
-import { readDisks } from './read/read-disks.ts';
-import { readFilesystems } from './read/read-filesystems.ts';
-import { readGpus } from './read/read-gpus.ts';
-import { readIdentity } from './read/read-identity.ts';
-import { readMemory } from './read/read-memory.ts';
-import { readNics } from './read/read-nics.ts';
-import { Readings } from './read/readings.ts';
+import type { MachineReader } from '../machine/machine-reader.ts';
+import { readCpu } from './read-cpu.ts';
+import { readDisks } from './read-disks.ts';
+import { readFilesystems } from './read-filesystems.ts';
+import { readGpus } from './read-gpus.ts';
+import { readIdentity } from './read-identity.ts';
+import { readMemory } from './read-memory.ts';
+import { readNics } from './read-nics.ts';
+import { Readings } from './readings.ts';
 
 export interface DiscoverOptions {
   readonly agentVersion: string;

@@ -1,4 +1,4 @@
-import type { Reason } from '../model/node-inventory.ts';
+import type { Reason } from '../../model/node-inventory.ts';
 
 /**
  * Every reason for which a storage class is not offered: what is the case, and what to do about it. A class has the first that applies, in this

@@ -1,4 +1,4 @@
-import { type Amount, amount } from '../model/amount.ts';
+import { type Amount, amount } from '../../model/amount.ts';
 
 /**
  * What a node-local class has in all. Room on one node does not make up for what another has promised too much, so the sums of what is left and

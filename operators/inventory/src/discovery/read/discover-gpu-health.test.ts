@@ -1,10 +1,10 @@
 import { StatusError } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import { discoveryOptions } from '../../test/machines/discovery-options.ts';
-import { h200Virtual } from '../../test/machines/h200-virtual.ts';
-import type { MemoryMachine } from '../../test/machines/memory-machine.ts';
+import { discoveryOptions } from '../../../test/machines/discovery-options.ts';
+import { h200Virtual } from '../../../test/machines/h200-virtual.ts';
+import type { MemoryMachine } from '../../../test/machines/memory-machine.ts';
+import { gpuQueryFields } from '../parse/nvidia-smi.ts';
 import { discoverHardware } from './discover-hardware.ts';
-import { gpuQueryFields } from './parse/nvidia-smi.ts';
 
 const options = discoveryOptions();
 
