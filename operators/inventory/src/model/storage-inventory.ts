@@ -67,16 +67,16 @@ export type StorageReading =
 export interface StorageQuerier {
   readonly name: string;
   handles(storageClass: StorageClassFacts): boolean;
-  /** Begins to follow what it needs and tells when an answer may have changed. */
-  start(changed: () => void): RunningQuerier;
-}
-
-export interface RunningQuerier {
   /** The present answer, from memory. Keeps the last good figures while the backend is out of reach, with their age. */
   read(storageClass: StorageClassFacts): StorageReading;
+  readonly sources: StorageSources;
+}
+
+/** What a querier follows, from when it is made until it is stopped. */
+export interface StorageSources {
   /** Resolves when the first answer is there, or when there cannot be one. */
   whenReady(signal: AbortSignal): Promise<void>;
-  /** Which of its sources cannot be heard right now. A backend that is not installed is heard: it says that it is not there. */
+  /** Which of them cannot be heard right now. A backend that is not installed is heard: it says that it is not there. */
   stale(): readonly StaleSource[];
   stop(): Promise<void>;
 }

@@ -22,7 +22,7 @@ interface Inquiry {
   failure?: string;
 }
 
-type ToolboxContext = Pick<QuerierContext, 'client' | 'clock' | 'random' | 'log'>;
+type ToolboxContext = Pick<QuerierContext, 'client' | 'changed' | 'clock' | 'random' | 'log'>;
 
 const selector = 'app=rook-ceph-tools';
 const container = 'rook-ceph-tools';
@@ -36,15 +36,13 @@ const answerWithinMs = 15_000;
  */
 export class CephToolbox {
   readonly #context: ToolboxContext;
-  readonly #changed: () => void;
   readonly #pods: Cache<boolean>; // whether it can be asked
   readonly #sources: FollowedSources;
   readonly #inquiries = new Map<string, Inquiry>(); // namespace -> inquiry
   readonly #stopping = new AbortController();
 
-  constructor(context: ToolboxContext, changed: () => void) {
+  constructor(context: ToolboxContext) {
     this.#context = context;
-    this.#changed = changed;
     const { client, clock, random, log } = context;
     this.#pods = startCache(client, {
       type: kinds.pods,
@@ -58,7 +56,7 @@ export class CephToolbox {
       random,
       log,
     });
-    this.#sources = new FollowedSources({ 'ceph-toolbox': this.#pods });
+    this.#sources = new FollowedSources({ 'ceph-toolbox': this.#pods }, clock);
     const askItsCluster = ({ key, value }: { readonly key: string; readonly value: boolean }): void => {
       if (value) this.ask(parseKey(key).namespace ?? '');
     };
@@ -83,7 +81,7 @@ export class CephToolbox {
 
   /** Resolves when every toolbox that runs has been asked once. */
   async whenReady(signal: AbortSignal): Promise<void> {
-    await this.#sources.whenAnswered(this.#context.clock, signal);
+    await this.#sources.whenReady(signal);
     await Promise.all(this.#questions());
   }
 
@@ -117,19 +115,18 @@ export class CephToolbox {
   }
 
   async #question(namespace: string, inquiry: Inquiry): Promise<void> {
-    const { clock, log } = this.#context;
+    const { client, changed, clock, log } = this.#context;
     const pod = this.#podOf(namespace);
     if (pod === undefined) return;
     const late = new AbortController();
     const cancel = clock.schedule(answerWithinMs, () => late.abort(new Error(`no answer within ${answerWithinMs / 1000} s`)));
     try {
-      const { client } = this.#context;
       const signal = AbortSignal.any([this.#stopping.signal, late.signal]);
       const { exitCode, stdout, stderr } = await podExec(client, pod, { container, command: cephDfCommand, signal });
       if (exitCode !== 0) throw new StatusError('unavailable', `ceph df ended with ${exitCode}: ${stderr.trim()}`);
       inquiry.report = { pools: parseCephDf(stdout), observedAt: clock.now() };
       delete inquiry.failure;
-      this.#changed();
+      changed();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       const failure = messageOf(error);

@@ -1,30 +1,44 @@
 import { type Clock, sleep } from '@quartermaster/kernel';
-import { type CacheStatus, isRead, staleReason } from '@quartermaster/kube';
+import { type Cache, isRead, staleReason } from '@quartermaster/kube';
 import type { StaleSource } from '../../model/stale-source.ts';
+import type { StorageReading, StorageSources } from '../../model/storage-inventory.ts';
+import { noFigures } from './storage-reasons.ts';
 
 /** What is needed of a cache to judge how far it can be believed. */
-export interface FollowedSource {
-  status(): CacheStatus;
-  stop(): Promise<void>;
+type FollowedSource = Pick<Cache<unknown>, 'status' | 'subscribe' | 'stop'>;
+
+interface Subscribable {
+  subscribe(changed: () => void): () => void;
 }
 
 const lookEveryMs = 50;
 
 /** The caches from which an answer is made, by name. A source has answered when it was read once, or when the server said that there is no such kind. */
-export class FollowedSources {
+export class FollowedSources implements StorageSources {
   readonly #sources: ReadonlyMap<string, FollowedSource>; // name -> cache
+  readonly #clock: Clock;
+  readonly #unsubscribe: (() => void)[] = [];
 
-  constructor(sources: Readonly<Record<string, FollowedSource>>) {
+  constructor(sources: Readonly<Record<string, FollowedSource>>, clock: Clock) {
     this.#sources = new Map(Object.entries(sources));
+    this.#clock = clock;
+  }
+
+  /** Calls back on every change of the sources, and until `stop` of what else is given. */
+  subscribe(changed: () => void, ...others: readonly Subscribable[]): void {
+    for (const source of this.#sources.values()) source.subscribe({ added: changed, updated: changed, deleted: changed });
+    this.#unsubscribe.push(...others.map((other) => other.subscribe(changed)));
   }
 
   haveAnswered(): boolean {
     return [...this.#sources.values()].every((source) => isRead(source.status()));
   }
 
-  /** Why an answer is missing, in the words of the failure. */
-  lastError(): string | undefined {
-    return [...this.#sources.values()].map((source) => source.status().lastError).find((error) => error !== undefined);
+  /** What can be said while not every source has answered; undefined once they have. */
+  unread(what: string): StorageReading | undefined {
+    if (this.haveAnswered()) return undefined;
+    const error = [...this.#sources.values()].map((source) => source.status().lastError).find((each) => each !== undefined);
+    return noFigures('CapacityUnknown', `${what} could not be read`, error ?? 'the first read has not finished yet');
   }
 
   /** Those that are not being followed right now. */
@@ -37,11 +51,12 @@ export class FollowedSources {
   }
 
   /** Resolves once every source has answered. No cache tells by itself that its kind does not exist: hence the looking. */
-  async whenAnswered(clock: Clock, signal: AbortSignal): Promise<void> {
-    while (!this.haveAnswered()) await sleep(clock, lookEveryMs, signal);
+  async whenReady(signal: AbortSignal): Promise<void> {
+    while (!this.haveAnswered()) await sleep(this.#clock, lookEveryMs, signal);
   }
 
   async stop(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await Promise.all([...this.#sources.values()].map((source) => source.stop()));
   }
 }

@@ -9,6 +9,8 @@ export interface QuerierContext {
   /** Of all classes, followed by the watch that owns the queriers. */
   readonly volumes: PromisedVolumes;
   readonly classOf: (name: string) => StorageClassFacts | undefined;
+  /** To be called when an answer may have changed. */
+  readonly changed: () => void;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -1,4 +1,5 @@
 import type { Reason } from '../../model/node-inventory.ts';
+import type { StorageReading } from '../../model/storage-inventory.ts';
 
 /**
  * Every reason for which a storage class is not offered: what is the case, and what to do about it. A class has the first that applies, in this
@@ -52,4 +53,9 @@ export type StorageReasonCode = keyof typeof storageReasons;
 /** The reason with what is the case here, and by default the general hint. */
 export function storageReason(code: StorageReasonCode, what: string, hint: string = storageReasons[code].hint): Reason {
   return { code, message: `${what}: ${hint}` };
+}
+
+/** The reading of a class that has no figures, for such a reason. */
+export function noFigures(...reason: Parameters<typeof storageReason>): StorageReading {
+  return { known: false, reason: storageReason(...reason) };
 }
