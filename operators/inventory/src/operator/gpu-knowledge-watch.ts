@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { type Clock, type Log, type Random, silentLog } from '@quartermaster/kernel';
 import { type KubeClient, kinds, type ObjectRef, startCache } from '@quartermaster/kube';
 import { shippedGpuDatabase } from '../gpu/gpu-database.ts';
 import { GpuDatabaseRefresher, type GpuDatabaseStatus } from '../gpu/gpu-database-refresher.ts';
 import { GpuOverrides } from '../gpu/gpu-overrides.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import { readPciNames } from './read-pci-names.ts';
+import { type PciNames, parsePciIds } from '../gpu/pci-ids.ts';
 
 export interface GpuKnowledgeOptions {
   readonly client: KubeClient;
@@ -28,6 +29,7 @@ export interface RunningGpuKnowledge {
 }
 
 const overridesKey = 'gpus.json';
+const pciIdFiles = ['/usr/share/misc/pci.ids', '/usr/share/hwdata/pci.ids', '/usr/share/pci.ids'];
 
 /** Keeps what is known of cards: the shipped database, a newer one from the network, and the provider's own corrections. */
 export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<RunningGpuKnowledge> {
@@ -82,4 +84,16 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
       await Promise.all([refreshing, cache.stop()]);
     },
   };
+}
+
+/** The names of the operating system's own database; empty where there is none: names are the last resort. */
+async function readPciNames(): Promise<PciNames> {
+  for (const file of pciIdFiles) {
+    try {
+      return parsePciIds(await readFile(file, 'utf8'));
+    } catch {
+      // Not here: the next one.
+    }
+  }
+  return new Map();
 }

@@ -1,7 +1,7 @@
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import { type Cache, kinds, type ObjectRef, parseKey, podExec, startCache } from '@quartermaster/kube';
 import type { StaleSource } from '../../model/stale-source.ts';
-import { FollowedSources } from '../querier/followed-sources.ts';
+import { FollowedSources } from '../../observe/followed-sources.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { cephDfCommand, type PoolUsage, parseCephDf } from './ceph-df.ts';
 

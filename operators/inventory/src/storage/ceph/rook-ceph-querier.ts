@@ -1,8 +1,8 @@
 import { type Cache, startCache } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
-import { FollowedSources } from '../querier/followed-sources.ts';
+import { FollowedSources } from '../../observe/followed-sources.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
-import { noFigures } from '../querier/storage-reasons.ts';
+import { noFigures, unread } from '../querier/storage-reasons.ts';
 import {
   blockPoolFacts,
   type CephClusterFacts,
@@ -73,8 +73,8 @@ export function rookCephQuerier(context: QuerierContext): StorageQuerier {
       const { name, provisioner, parameters } = storageClass;
       const place = cephPlaceOf(provisioner, parameters);
       if (place === undefined) return noFigures('BackendMissing', `class ${name} names no clusterID in its parameters`);
-      const unread = objects.unread('the objects of Rook');
-      if (unread !== undefined) return unread;
+      const early = unread(objects, 'the objects of Rook');
+      if (early !== undefined) return early;
       const namespace = place.clusterId;
       const inNamespace = <P>(cache: Cache<P>): P[] => cache.byIndex('namespace', namespace).map(({ value }) => value);
       const [cluster] = inNamespace(clusters);

@@ -1,7 +1,7 @@
 import { kinds, startCache } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
+import { FollowedSources } from '../../observe/followed-sources.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
-import { FollowedSources } from '../querier/followed-sources.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { wholeBytes } from '../querier/whole-bytes.ts';
 import { type CapacityFacts, segmentsOf } from './csi-segments.ts';

@@ -1,10 +1,10 @@
 import { messageOf } from '@quartermaster/kernel';
 import { kinds, startCache } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
+import { FollowedSources } from '../../observe/followed-sources.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
-import { FollowedSources } from '../querier/followed-sources.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
-import { noFigures } from '../querier/storage-reasons.ts';
+import { noFigures, unread } from '../querier/storage-reasons.ts';
 import { type LocalPathConfig, parseLocalPathConfig } from './local-path-config.ts';
 import { isLocalProvisioner, placesOf } from './local-places.ts';
 import type { NodeFilesystems } from './node-filesystems.ts';
@@ -37,8 +37,8 @@ export function localPathQuerier(context: LocalPathContext): StorageQuerier {
     sources,
     handles: ({ provisioner }) => isLocalProvisioner(provisioner),
     read(storageClass) {
-      const unread = sources.unread(`the ConfigMap ${configName}`);
-      if (unread !== undefined) return unread;
+      const early = unread(sources, `the ConfigMap ${configName}`);
+      if (early !== undefined) return early;
       const facts = [...configs.entries()].toSorted((a, b) => (a.key < b.key ? -1 : 1))[0]?.value;
       if (facts !== undefined && 'problem' in facts) {
         return noFigures('CapacityUnknown', facts.problem, `correct the ConfigMap ${configName}`);

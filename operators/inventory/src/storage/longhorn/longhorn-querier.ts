@@ -1,8 +1,8 @@
 import { startCache } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
-import { FollowedSources } from '../querier/followed-sources.ts';
+import { FollowedSources } from '../../observe/followed-sources.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
-import { noFigures } from '../querier/storage-reasons.ts';
+import { noFigures, unread } from '../querier/storage-reasons.ts';
 import { missingReplicaBytes, nodeFacts, volumeFacts } from './longhorn-disks.ts';
 import { longhornNodes, longhornSettings, longhornVolumes } from './longhorn-kinds.ts';
 import { readLonghornClass } from './read-longhorn-class.ts';
@@ -40,8 +40,8 @@ export function longhornQuerier({ client, volumes: promised, changed, clock, ran
     sources,
     handles: ({ provisioner }) => provisioner === longhornProvisioner,
     read(storageClass) {
-      const unread = sources.unread('the objects of Longhorn');
-      if (unread !== undefined) return unread;
+      const early = unread(sources, 'the objects of Longhorn');
+      if (early !== undefined) return early;
       if (nodes.size === 0) return noFigures('BackendMissing', 'there are no nodes of Longhorn');
       const known = Array.from(nodes.entries(), ({ value }) => value);
       let waitingBytes = 0;

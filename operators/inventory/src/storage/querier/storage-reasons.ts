@@ -1,5 +1,6 @@
 import type { Reason } from '../../model/node-inventory.ts';
 import type { StorageReading } from '../../model/storage-inventory.ts';
+import type { FollowedSources } from '../../observe/followed-sources.ts';
 
 /**
  * Every reason for which a storage class is not offered: what is the case, and what to do about it. A class has the first that applies, in this
@@ -58,4 +59,10 @@ export function storageReason(code: StorageReasonCode, what: string, hint: strin
 /** The reading of a class that has no figures, for such a reason. */
 export function noFigures(...reason: Parameters<typeof storageReason>): StorageReading {
   return { known: false, reason: storageReason(...reason) };
+}
+
+/** The reading while the sources have not all answered, `what` being what they tell of; undefined once they have. */
+export function unread(sources: Pick<FollowedSources, 'haveAnswered' | 'lastError'>, what: string): StorageReading | undefined {
+  if (sources.haveAnswered()) return undefined;
+  return noFigures('CapacityUnknown', `${what} could not be read`, sources.lastError() ?? 'the first read has not finished yet');
 }

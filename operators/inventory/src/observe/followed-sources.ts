@@ -1,8 +1,6 @@
 import { type Clock, sleep } from '@quartermaster/kernel';
 import { type Cache, isRead, staleReason } from '@quartermaster/kube';
-import type { StaleSource } from '../../model/stale-source.ts';
-import type { StorageReading, StorageSources } from '../../model/storage-inventory.ts';
-import { noFigures } from './storage-reasons.ts';
+import type { StaleSource } from '../model/stale-source.ts';
 
 /** What is needed of a cache to judge how far it can be believed. */
 type FollowedSource = Pick<Cache<unknown>, 'status' | 'subscribe' | 'stop'>;
@@ -14,7 +12,7 @@ interface Subscribable {
 const lookEveryMs = 50;
 
 /** The caches from which an answer is made, by name. A source has answered when it was read once, or when the server said that there is no such kind. */
-export class FollowedSources implements StorageSources {
+export class FollowedSources {
   readonly #sources: ReadonlyMap<string, FollowedSource>; // name -> cache
   readonly #clock: Clock;
   readonly #unsubscribe: (() => void)[] = [];
@@ -34,11 +32,9 @@ export class FollowedSources implements StorageSources {
     return [...this.#sources.values()].every((source) => isRead(source.status()));
   }
 
-  /** What can be said while not every source has answered; undefined once they have. */
-  unread(what: string): StorageReading | undefined {
-    if (this.haveAnswered()) return undefined;
-    const error = [...this.#sources.values()].map((source) => source.status().lastError).find((each) => each !== undefined);
-    return noFigures('CapacityUnknown', `${what} could not be read`, error ?? 'the first read has not finished yet');
+  /** Why an answer is missing, in the words of the failure. */
+  lastError(): string | undefined {
+    return [...this.#sources.values()].map((source) => source.status().lastError).find((error) => error !== undefined);
   }
 
   /** Those that are not being followed right now. */
