@@ -14,11 +14,7 @@ export interface PrintOnceOptions {
 
 /** Reads this machine and prints what it is made of. The exit code: 0, or 1 when not even the processors could be read. */
 export async function printOnce({ reader, agentVersion, json, filesystemPaths, out, signal }: PrintOnceOptions): Promise<number> {
-  const facts = await discoverHardware(reader, {
-    agentVersion,
-    filesystemPaths,
-    signal,
-  });
+  const facts = await discoverHardware(reader, { agentVersion, filesystemPaths, signal });
   out.write(json ? `${JSON.stringify(facts, undefined, 2)}\n` : hardwareText(facts));
   return facts.cpu === undefined ? 1 : 0;
 }

@@ -45,10 +45,7 @@ function groupsOf(pool: CardPool, use: PoolUse | undefined): readonly GpuGroup[]
   return use === undefined ? [] : gpuGroups(pool, use);
 }
 
-interface Holders {
-  /** resource and device, as the kubelet calls them -> pod */
-  readonly byDevice: ReadonlyMap<string, ObservedPod>;
-}
+type Holders = ReadonlyMap<string, ObservedPod>; // resource and device, as the kubelet calls them -> pod
 
 /** Who holds what by the kubelet's account, as far as the pod is still there. */
 function kubeletHolders({ status, pods }: NodeEntry): Holders | undefined {
@@ -60,14 +57,14 @@ function kubeletHolders({ status, pods }: NodeEntry): Holders | undefined {
     const found = byName.get(`${namespace}/${pod}`);
     if (found !== undefined) byDevice.set(`${resource} ${deviceId}`, found);
   }
-  return { byDevice };
+  return byDevice;
 }
 
 function poolUse(entry: NodeEntry, pool: CardPool, holders: Holders | undefined): PoolUse {
   const held = new Map<Card, ObservedPod>();
   if (holders !== undefined && !pool.isDivided) {
     for (const card of pool.cards) {
-      const pod = card.aliases.map((alias) => holders.byDevice.get(`${pool.resource} ${alias}`)).find((each) => each !== undefined);
+      const pod = card.aliases.map((alias) => holders.get(`${pool.resource} ${alias}`)).find((each) => each !== undefined);
       if (pod !== undefined) held.set(card, pod);
     }
   }
@@ -123,7 +120,6 @@ function extendedAmounts({ resources, sums, pools, devices }: NodeEntry, uses: r
 
 function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undefined): GpuDevice {
   const isFit = entry.health.isFit(card);
-  const utilization = entry.gpuUtilization.get(card.id);
   return {
     id: card.id,
     vendor: card.vendor,
@@ -137,7 +133,7 @@ function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undef
     holder,
     driverVersion: card.driverVersion,
     cudaVersion: card.cudaVersion,
-    utilization,
+    utilization: entry.gpuUtilization.get(card.id),
   };
 }
 

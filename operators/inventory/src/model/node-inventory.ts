@@ -1,6 +1,5 @@
 import type { CpuSocket, DiskFacts, MachineFacts, MemoryModule, NicFacts } from '@quartermaster/api/node-hardware';
 import type { Amount } from './amount.ts';
-import type { StaleSource } from './stale-source.ts';
 
 /** Why something is as it is: `code` for programs, in CamelCase and stable; `message` for people, naming what to do. */
 export interface Reason {
@@ -8,6 +7,14 @@ export interface Reason {
   readonly message: string;
   /** When it became so, in milliseconds since the epoch, where that is known. */
   readonly since?: number | undefined;
+}
+
+/** Something that is not being heard of, so that what it last said is no longer confirmed. */
+export interface StaleSource {
+  readonly source: string;
+  /** When it was last heard of, in milliseconds since the epoch; undefined if never. */
+  readonly lastContactAt: number | undefined;
+  readonly reason: string;
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Amount } from './amount.ts';
-import type { Reason } from './node-inventory.ts';
-import type { StaleSource } from './stale-source.ts';
+import type { Reason, StaleSource } from './node-inventory.ts';
 
 export type PerformanceClass = 'default' | 'beta1' | 'beta2' | 'beta3' | 'ram';
 

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '@quartermaster/kernel';
 import { type Cache, isRead, staleReason } from '@quartermaster/kube';
-import type { StaleSource } from '../model/stale-source.ts';
+import type { StaleSource } from '../model/node-inventory.ts';
 
 /** What is needed of a cache to judge how far it can be believed. */
 type FollowedSource = Pick<Cache<unknown>, 'status' | 'subscribe' | 'stop'>;

@@ -2,8 +2,8 @@ import { type DeviceHolder, type HardwareFacts, nodeHardwareType } from '@quarte
 import { type Clock, coalesced, type Log, type Random } from '@quartermaster/kernel';
 import { type Cache, type CacheEntry, type KubeClient, kinds, startCache } from '@quartermaster/kube';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
+import type { StaleSource } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
-import type { StaleSource } from '../model/stale-source.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
 import { type ClaimView, type CompletePools, observeDevices, type SliceView } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';

@@ -2,8 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { AmountSchema, ReasonSchema, StaleSourceSchema } from '@quartermaster/api/inventory';
 import type { Amount, TotalAmount } from '../model/amount.ts';
-import type { Reason } from '../model/node-inventory.ts';
-import type { StaleSource } from '../model/stale-source.ts';
+import type { Reason, StaleSource } from '../model/node-inventory.ts';
 
 export function amountMessage(amount: Amount | TotalAmount): MessageInitShape<typeof AmountSchema> {
   return {

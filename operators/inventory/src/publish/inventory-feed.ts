@@ -15,7 +15,20 @@ import type { Completeness, Generation, InventoryDelta, InventorySnapshot, Inven
 import { sortedByName } from '../model/sorted-by-name.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { type ChangedNames, DeltaRing, type DeltaRingOptions } from './delta-ring.ts';
-import type { InventorySource } from './inventory-source.ts';
+
+/** Where the feed reads what is true now. Values are never changed once given: a new truth is a new value. */
+export interface InventorySource {
+  /** Whether everything has been read once. Until then nothing is published. */
+  isReady(): boolean;
+  /** Nodes that may have changed and those that are gone since the last call; at the first call, every node. */
+  takeChanges(): { readonly nodes: Iterable<string>; readonly removed: Iterable<string> };
+  /** Undefined: there is no such node any more. */
+  view(node: string): NodeInventory | undefined;
+  /** Every class. Asked only after storage was said to have changed. */
+  storage(): readonly StorageInventory[];
+  totals(): InventoryTotals;
+  completeness(): Completeness;
+}
 
 export interface InventoryFeedOptions extends DeltaRingOptions {
   readonly clusterId: string;

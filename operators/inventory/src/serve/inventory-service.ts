@@ -21,7 +21,7 @@ import { completenessMessage, deltaMessage, generationMessage, type MessageForm,
 import { explainClass } from './explain/explain-class.ts';
 import { explainGpu } from './explain/explain-gpu.ts';
 import { explainNode } from './explain/explain-node.ts';
-import { explanationMessage } from './explain/explanation-message.ts';
+import { explanationMessage } from './explain/explanation.ts';
 
 /** How the operator is. */
 export interface OperatorStatus {

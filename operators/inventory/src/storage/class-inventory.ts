@@ -35,7 +35,6 @@ function describe(each: ReadClass, sharesSpaceWith: readonly string[]): StorageI
   const { facts, answer, promised } = each;
   const reading = answer?.reading;
   const performance = performanceClassOf(facts, reading?.known === true ? reading.performance : undefined);
-  const refusal = refusalOf(each);
   return {
     class: facts.name,
     provisioner: facts.provisioner,
@@ -43,7 +42,7 @@ function describe(each: ReadClass, sharesSpaceWith: readonly string[]): StorageI
     promisedBytes: promised.bytes,
     volumes: promised.volumes,
     performance,
-    refusal,
+    refusal: refusalOf(each),
     ...(reading?.known === true ? figuresOf(reading) : {}),
     sharesSpaceWith: sharesSpaceWith.length === 0 ? undefined : sharesSpaceWith,
   };

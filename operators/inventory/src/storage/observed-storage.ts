@@ -51,18 +51,14 @@ export function observeStorage(client: KubeClient, context: CacheContext): Obser
           nodeAffinity: true,
         },
       },
-      project: ({ spec }): VolumeFacts => {
-        const node = onlyNodeOf(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []);
-        const claimUid = spec?.claimRef?.uid;
-        return {
-          class: spec?.storageClassName ?? '',
-          bytes: wholeBytes(spec?.capacity?.['storage']) ?? 0,
-          driver: spec?.csi?.driver ?? '',
-          attributes: spec?.csi?.volumeAttributes ?? {},
-          node,
-          claimUid,
-        };
-      },
+      project: ({ spec }): VolumeFacts => ({
+        class: spec?.storageClassName ?? '',
+        bytes: wholeBytes(spec?.capacity?.['storage']) ?? 0,
+        driver: spec?.csi?.driver ?? '',
+        attributes: spec?.csi?.volumeAttributes ?? {},
+        node: onlyNodeOf(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []),
+        claimUid: spec?.claimRef?.uid,
+      }),
     }),
     claims: startCache(client, {
       ...context,
@@ -71,16 +67,13 @@ export function observeStorage(client: KubeClient, context: CacheContext): Obser
         metadata: { annotations: true, deletionTimestamp: true },
         spec: { storageClassName: true, volumeName: true, resources: { requests: true } },
       },
-      project: ({ metadata, spec }): ClaimFacts => {
-        const node = metadata?.annotations?.[selectedNodeAnnotation];
-        return {
-          class: spec?.storageClassName ?? '',
-          bytes: wholeBytes(spec?.resources?.requests?.['storage']) ?? 0,
-          volumeName: spec?.volumeName ?? '',
-          deleting: metadata?.deletionTimestamp !== undefined,
-          node,
-        };
-      },
+      project: ({ metadata, spec }): ClaimFacts => ({
+        class: spec?.storageClassName ?? '',
+        bytes: wholeBytes(spec?.resources?.requests?.['storage']) ?? 0,
+        volumeName: spec?.volumeName ?? '',
+        deleting: metadata?.deletionTimestamp !== undefined,
+        node: metadata?.annotations?.[selectedNodeAnnotation],
+      }),
     }),
   };
 }

@@ -1,7 +1,6 @@
 import { type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { CacheEntry, KubeClient } from '@quartermaster/kube';
-import type { Reason } from '../model/node-inventory.ts';
-import type { StaleSource } from '../model/stale-source.ts';
+import type { Reason, StaleSource } from '../model/node-inventory.ts';
 import type { StorageClassFacts, StorageInventory, StorageQuerier, StorageReading } from '../model/storage-inventory.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
 import { inventoryOf } from './class-inventory.ts';

@@ -144,15 +144,9 @@ export class DiscoveryAgent {
   }
 
   async #scan(signal: AbortSignal): Promise<void> {
-    const { reader, filesystemPaths = [], architecture } = this.#options;
-    const found = await discoverHardware(reader, {
-      agentVersion,
-      filesystemPaths,
-      clock: this.#clock,
-      signal,
-      architecture,
-    });
-    this.#facts = keepKnown(this.#facts, found);
+    const { reader, filesystemPaths, architecture } = this.#options;
+    const options = { agentVersion, filesystemPaths, architecture, clock: this.#clock, signal };
+    this.#facts = keepKnown(this.#facts, await discoverHardware(reader, options));
     this.#status = { ...this.#status, scans: this.#status.scans + 1, scannedAt: this.#clock.now() };
   }
 
@@ -164,8 +158,8 @@ export class DiscoveryAgent {
       this.#hasResumed = true;
     }
     const isWritten = await this.#object.writeFacts(this.#facts, signal);
-    const { factsError: _, ...status } = this.#status;
-    this.#status = { ...status, writes: status.writes + (isWritten ? 1 : 0), publishedAt: this.#clock.now() };
+    const writes = this.#status.writes + (isWritten ? 1 : 0);
+    this.#status = { ...this.#status, factsError: undefined, writes, publishedAt: this.#clock.now() };
     if (isWritten) this.#log.info('hardware facts written', { node: this.#options.node, gpus: this.#facts.gpus?.length });
   }
 
@@ -193,8 +187,7 @@ export class DiscoveryAgent {
 
   async #writeHolders(devices: readonly DeviceHolder[], signal: AbortSignal): Promise<void> {
     const isWritten = await this.#object.writeHolders(devices, signal);
-    const { holdersError: _, ...status } = this.#status;
-    this.#status = { ...status, writes: status.writes + (isWritten ? 1 : 0) };
+    this.#status = { ...this.#status, holdersError: undefined, writes: this.#status.writes + (isWritten ? 1 : 0) };
   }
 
   /** Better to say nothing than to name holders that may be long gone. */

@@ -29,14 +29,7 @@ export function diskOf(device: BlockDevice): DiskFacts | undefined {
   const sizeBytes = sectors * 512;
   if (sizeBytes === 0 || !Number.isSafeInteger(sizeBytes)) return undefined;
   const model = withoutJunk(device.model);
-  const serial = withoutJunk(device.serial);
-  return {
-    name: device.name,
-    kind: kindOf(device, model),
-    sizeBytes,
-    model,
-    serial,
-  };
+  return { name: device.name, kind: kindOf(device, model), sizeBytes, model, serial: withoutJunk(device.serial) };
 }
 
 function kindOf({ name, isRotational, vendor = '' }: BlockDevice, model = ''): DiskFacts['kind'] {

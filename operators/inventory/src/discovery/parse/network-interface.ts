@@ -17,7 +17,6 @@ export interface NetworkInterface {
 export function nicOf(entry: NetworkInterface): NicFacts | undefined {
   const mac = macOf(entry.permanentAddress) ?? macOf(entry.address);
   if (mac === undefined) return undefined;
-  const isUp = upOf(entry.state);
   // A speed of -1, 0 or 2^32-1 says that there is no link or that nobody knows.
   const speed = Number(/^\s*(\d{1,8})\s*$/.exec(entry.speed ?? '')?.[1] ?? '0');
   return {
@@ -26,7 +25,7 @@ export function nicOf(entry: NetworkInterface): NicFacts | undefined {
     pciAddress: entry.pciAddress,
     driver: entry.driver,
     speedMbps: speed === 0 ? undefined : speed,
-    isUp,
+    isUp: upOf(entry.state),
     rdmaDevice: entry.rdmaDevice,
   };
 }

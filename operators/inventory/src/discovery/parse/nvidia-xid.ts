@@ -70,3 +70,9 @@ export function xidText({ codes }: Pick<XidReport, 'codes'>, address: string): s
   const list = codes.map((code) => `Xid ${code} (${fatalXids.get(code) ?? 'unknown'})`).join(', ');
   return `the driver reported ${list}: restart the machine, or reset the card and then write "${fitMark(address)}" to /dev/kmsg, or replace it`;
 }
+
+/** When the machine started, in milliseconds since the epoch, by /proc/stat. */
+export function parseStartTime(stat: string): number | undefined {
+  const seconds = /^btime (\d{1,11})$/m.exec(stat)?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
+}

@@ -20,8 +20,6 @@ async function readAmdGpu(readings: Readings, card: PciGpu, version: string | un
   const id = /^\s*([0-9a-f]{8,32})\s*$/i.exec((await readings.quietText(`${folder}/unique_id`)) ?? '')?.[1]?.toLowerCase();
   const name = withoutJunk(await readings.quietText(`${folder}/product_name`));
   const driver = card.driver ?? (memoryBytes === undefined ? undefined : 'amdgpu');
-  const driverVersion = driver === 'amdgpu' ? version : undefined;
-  const kind = /\bOAM\b/.test(name ?? '') ? 'OAM' : undefined;
   return {
     pciAddress: card.address,
     vendorId: card.vendorId,
@@ -29,9 +27,9 @@ async function readAmdGpu(readings: Readings, card: PciGpu, version: string | un
     uuid: id === undefined || /^0+$/.test(id) ? undefined : `GPU-${id}`,
     name,
     memoryBytes: memoryBytes === 0 ? undefined : memoryBytes,
-    interface: kind,
+    interface: /\bOAM\b/.test(name ?? '') ? 'OAM' : undefined,
     driver,
-    driverVersion,
+    driverVersion: driver === 'amdgpu' ? version : undefined,
     numaNode: card.numaNode,
     health: await readAmdHealth(readings, card, driver, memoryBytes),
   };

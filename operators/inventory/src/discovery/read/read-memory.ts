@@ -1,7 +1,6 @@
 import type { MemoryFacts, MemoryModule } from '@quartermaster/api/node-hardware';
 import { withoutJunk } from '../parse/junk-text.ts';
-import { parseMemInfo } from '../parse/mem-info.ts';
-import { parseMemoryModules } from '../parse/memory-modules.ts';
+import { parseMemInfo, parseMemoryModules } from '../parse/memory-modules.ts';
 import type { Readings } from './readings.ts';
 
 export async function readMemory(readings: Readings): Promise<MemoryFacts | undefined> {

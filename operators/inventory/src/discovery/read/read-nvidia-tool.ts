@@ -1,6 +1,14 @@
 import { type ListedInstance, parseGpuList, parseMigProfiles } from '../parse/nvidia-mig.ts';
-import { parseNvlinkStatus } from '../parse/nvidia-nvlink.ts';
-import { gpuQueryFields, parseCudaVersion, parseGpuQuery, parseLostGpus, type SmiGpu, smiGpu, unknownField } from '../parse/nvidia-smi.ts';
+import {
+  gpuQueryFields,
+  parseCudaVersion,
+  parseGpuQuery,
+  parseLostGpus,
+  parseNvlinkStatus,
+  type SmiGpu,
+  smiGpu,
+  unknownField,
+} from '../parse/nvidia-smi.ts';
 import type { Readings } from './readings.ts';
 
 /** What nvidia-smi says of all cards. */
@@ -27,12 +35,11 @@ export async function readNvidiaTool(readings: Readings): Promise<NvidiaToolFact
   const lost = new Map(parseLostGpus(`${header.stdout}\n${header.stderr}`));
   const gpus = await queryGpus(readings, lost);
   if (gpus === undefined) return 'failed';
-  const cudaVersion = parseCudaVersion(header.stdout);
   const listed = [...gpus.values()];
   return {
     gpus,
     lost,
-    cudaVersion,
+    cudaVersion: parseCudaVersion(header.stdout),
     nvlinks: parseNvlinkStatus(await readings.toolText(tool, ['nvlink', '--status'])),
     instances: listed.some(({ isMigEnabled }) => isMigEnabled) ? parseGpuList(await readings.toolText(tool, ['-L'])) : [],
     profiles: listed.some(({ isMigEnabled }) => isMigEnabled !== undefined) ? await readProfiles(readings, listed) : new Map(),

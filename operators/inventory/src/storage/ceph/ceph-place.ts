@@ -19,10 +19,7 @@ export function isCephProvisioner(provisioner: string): boolean {
 export function cephPlaceOf(provisioner: string, parameters: Readonly<Record<string, string>>): CephPlace | undefined {
   const { clusterID: clusterId, pool, dataPool, fsName } = parameters;
   if (clusterId === undefined || clusterId === '') return undefined;
-  if (provisioner.endsWith(filesystemSuffix)) {
-    return { clusterId, pool, filesystem: fsName };
-  }
+  if (provisioner.endsWith(filesystemSuffix)) return { clusterId, pool, filesystem: fsName };
   // An erasure-coded pool holds the data of images whose metadata is in a replicated one.
-  const holdsData = dataPool ?? pool;
-  return { clusterId, pool: holdsData };
+  return { clusterId, pool: dataPool ?? pool };
 }

@@ -1,6 +1,6 @@
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import { type Cache, kinds, type ObjectRef, parseKey, podExec, startCache } from '@quartermaster/kube';
-import type { StaleSource } from '../../model/stale-source.ts';
+import type { StaleSource } from '../../model/node-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { cephDfCommand, type PoolUsage, parseCephDf } from './ceph-df.ts';
