@@ -15,8 +15,6 @@ export interface ObservedNode {
   /** resource name -> quantity, as the kubelet reports them. */
   readonly capacity: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
-  readonly systemUuid: string;
-  readonly architecture: string;
 }
 
 export interface ObservedCondition {
@@ -38,8 +36,6 @@ export interface ObservedPod {
   /** Memory-backed emptyDir volumes, once per pod. */
   readonly ramBytes: number;
   readonly leaseLabels: Readonly<Record<string, string>>;
-  /** Names of the ResourceClaims it uses. */
-  readonly claims: readonly string[];
 }
 
 /** A device published by a DRA driver, from the newest generation of its pool that was complete. */

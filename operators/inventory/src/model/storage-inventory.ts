@@ -40,8 +40,6 @@ export interface StorageClassFacts {
   readonly parameters: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  readonly isDefault: boolean;
-  readonly bindsOnFirstUse: boolean;
 }
 
 /** A reading of one class by a querier: figures, or why there are none. A failure to read is never a figure of zero. */

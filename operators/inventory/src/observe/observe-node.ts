@@ -9,7 +9,6 @@ export const nodeFields = {
     capacity: true,
     allocatable: true,
     conditions: { type: true, status: true, reason: true, lastTransitionTime: true, lastHeartbeatTime: true },
-    nodeInfo: { systemUUID: true, architecture: true },
   },
 } as const satisfies FieldSelection<Node>;
 
@@ -33,8 +32,6 @@ export function observeNode(node: SelectedNode): ObservedNode {
     })),
     capacity: textsOf(status?.capacity),
     allocatable: textsOf(status?.allocatable),
-    systemUuid: status?.nodeInfo?.systemUUID ?? '',
-    architecture: status?.nodeInfo?.architecture ?? '',
   };
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Clock, type Log, type Random, silentLog } from '@quartermaster/kernel';
 import { type KubeClient, kinds, type ObjectRef, startCache } from '@quartermaster/kube';
 import { shippedGpuDatabase } from '../gpu/gpu-database.ts';
-import { GpuDatabaseRefresher, type GpuDatabaseStatus } from '../gpu/gpu-database-refresher.ts';
+import { GpuDatabaseRefresher } from '../gpu/gpu-database-refresher.ts';
 import { GpuOverrides } from '../gpu/gpu-overrides.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import { type PciNames, parsePciIds } from '../gpu/pci-ids.ts';
@@ -24,7 +24,6 @@ export interface RunningGpuKnowledge {
   readonly current: GpuKnowledge;
   /** What does not work, as a sentence, or undefined. */
   problem(): string | undefined;
-  status(): GpuDatabaseStatus | undefined;
   stop(): Promise<void>;
 }
 
@@ -78,7 +77,6 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
       return current();
     },
     problem: () => overrides.problem ?? refresher?.status().problem,
-    status: () => refresher?.status(),
     stop: async () => {
       ending.abort();
       await Promise.all([refreshing, cache.stop()]);

@@ -10,7 +10,7 @@ const known: StorageReading = { known: true, amount: amount(100, 90, 10), space:
 
 function read(name: string, reading: StorageReading | undefined, notListed?: ReadClass['notListed']): ReadClass {
   return {
-    facts: { name, provisioner: 'p', parameters: {}, labels: {}, annotations: {}, isDefault: false, bindsOnFirstUse: false },
+    facts: { name, provisioner: 'p', parameters: {}, labels: {}, annotations: {} },
     promised: { bytes: 10, volumes: 1 },
     notListed,
     answer: reading && { querier: 'q', reading },

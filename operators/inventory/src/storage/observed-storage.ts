@@ -6,7 +6,6 @@ import type { QuerierContext } from './querier/querier-context.ts';
 import type { ClaimFacts, VolumeFacts } from './querier/volume-ledger.ts';
 import { wholeBytes } from './querier/whole-bytes.ts';
 
-const defaultClassAnnotation = 'storageclass.kubernetes.io/is-default-class';
 const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
 
 type CacheContext = Pick<QuerierContext, 'clock' | 'random' | 'log'>;
@@ -27,16 +26,13 @@ export function observeStorage(client: KubeClient, context: CacheContext): Obser
         metadata: { name: true, labels: true, annotations: true },
         provisioner: true,
         parameters: true,
-        volumeBindingMode: true,
       },
-      project: ({ metadata, provisioner, parameters, volumeBindingMode }): StorageClassFacts => ({
+      project: ({ metadata, provisioner, parameters }): StorageClassFacts => ({
         name: metadata?.name ?? '',
         provisioner,
         parameters: parameters ?? {},
         labels: metadata?.labels ?? {},
         annotations: metadata?.annotations ?? {},
-        isDefault: metadata?.annotations?.[defaultClassAnnotation] === 'true',
-        bindsOnFirstUse: volumeBindingMode === 'WaitForFirstConsumer',
       }),
     }),
     volumes: startCache(client, {

@@ -14,7 +14,6 @@ export interface CephCluster extends KubeObject {
       readonly capacity?: {
         readonly bytesTotal?: number;
         readonly bytesUsed?: number;
-        readonly bytesAvailable?: number;
         readonly lastUpdated?: string;
       };
     };

@@ -16,7 +16,6 @@ const clock = new FakeClock();
 const cluster: CephClusterFacts = {
   name: 'my-cluster',
   namespace,
-  phase: 'Ready',
   illness: undefined,
   fullRatio: 0.95,
   deviceClasses: ['nvme'],
@@ -29,8 +28,6 @@ const classOf = (name: string, parameters: Record<string, string>, provisioner =
   parameters: { clusterID: namespace, ...parameters },
   labels: {},
   annotations: {},
-  isDefault: false,
-  bindsOnFirstUse: false,
 });
 
 const blockPool = (name: string, deviceClass?: string) =>

@@ -28,8 +28,6 @@ const lvm = (parameters: Record<string, string> = {}): StorageClassFacts => ({
   parameters,
   labels: {},
   annotations: {},
-  isDefault: false,
-  bindsOnFirstUse: true,
 });
 
 const read = (facts: readonly CapacityFacts[], promised: Record<string, CsiPromise> = {}) =>

@@ -12,8 +12,6 @@ const longhornClass = (parameters: Record<string, string> = {}): StorageClassFac
   parameters: { numberOfReplicas: '2', staleReplicaTimeout: '30', fsType: 'ext4', ...parameters },
   labels: {},
   annotations: {},
-  isDefault: false,
-  bindsOnFirstUse: false,
 });
 
 interface Disk {

@@ -8,8 +8,6 @@ const named = (name: string, label?: string): StorageClassFacts => ({
   parameters: {},
   labels: label === undefined ? {} : { [performanceLabel]: label },
   annotations: {},
-  isDefault: false,
-  bindsOnFirstUse: false,
 });
 
 describe('the performance class of a storage class', () => {

@@ -1,7 +1,7 @@
 import type { GpuFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
-import { shippedGpuDatabase } from '../gpu/gpu-database.ts';
-import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import type { ObservedNode, ObservedPod } from '../model/observed.ts';
+import { shippedGpuDatabase } from '../src/gpu/gpu-database.ts';
+import type { GpuKnowledge } from '../src/gpu/identify-gpu.ts';
+import type { ObservedNode, ObservedPod } from '../src/model/observed.ts';
 
 /* Nodes, pods and cards for tests of the ledger. */
 
@@ -22,8 +22,6 @@ export function testNode(name: string, gpus: Readonly<Record<string, string>> = 
     conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }],
     capacity,
     allocatable: capacity,
-    systemUuid: '',
-    architecture: 'amd64',
     ...more,
   };
 }
@@ -46,7 +44,6 @@ export function testPod(uid: string, node: string, requests: TestRequests = {}, 
     requests: { cpuMillis, memoryBytes, ephemeralStorageBytes, extended: new Map(Object.entries(extended)) },
     ramBytes,
     leaseLabels: {},
-    claims: [],
     ...more,
   };
 }
