@@ -103,7 +103,7 @@ export class Inventory {
   static async start(options: InventoryOptions): Promise<Inventory> {
     const { client, namespace, configFile, clock, random, log } = options;
     const clusterId = options.clusterId ?? (await client.get(kinds.namespaces, { name: 'kube-system' })).metadata?.uid ?? '';
-    let inventory: Inventory | undefined;
+    let inventory: Inventory | undefined = undefined;
     const onChange = (): void => {
       if (inventory !== undefined) inventory.#configChanged();
     };

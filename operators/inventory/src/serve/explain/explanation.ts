@@ -53,11 +53,11 @@ export function explained(about: string, reason: Reason): ExplainedReason {
   return { about, reason, wayOut: waysOut[reason.code]?.(about) ?? reason.message };
 }
 
-export function explanationMessage({ reasons, figures, places, ...about }: Explanation): MessageInitShape<typeof ExplainResponseSchema> {
+export function explanationMessage({ reasons, figures, places, ...rest }: Explanation): MessageInitShape<typeof ExplainResponseSchema> {
   return {
-    subject: about.subject,
-    sellability: sellabilityOf[about.state],
-    summary: about.summary,
+    subject: rest.subject,
+    sellability: sellabilityOf[rest.state],
+    summary: rest.summary,
     explanations: reasons.map(({ about, reason, wayOut }) => ({ about, reason: reasonMessage(reason), wayOut })),
     figures: figures.map(({ name, unit, amount }) => ({ name, unit, amount: amountMessage(amount) })),
     places: places.map((place) => ({
