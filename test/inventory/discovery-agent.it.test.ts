@@ -176,9 +176,9 @@ describe('the discovery agent on the real API server', () => {
         node: 'node-c',
         client: await agentClient('node-c'),
         holders,
-        pollMs: 20,
-        rescanMs: 40,
-        holdersMs: 20,
+        pollIntervalMs: 20,
+        rescanIntervalMs: 40,
+        holdersIntervalMs: 20,
         backoff: { firstMs: 10, maxMs: 100, factor: 2 },
       });
       const running = agent.run(ending.signal);

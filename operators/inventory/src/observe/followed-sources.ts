@@ -9,7 +9,7 @@ interface Subscribable {
   subscribe(changed: () => void): () => void;
 }
 
-const lookEveryMs = 50;
+const lookIntervalMs = 50;
 
 /** The caches from which an answer is made, by name. A source has answered when it was read once, or when the server said that there is no such kind. */
 export class FollowedSources {
@@ -48,7 +48,7 @@ export class FollowedSources {
 
   /** Resolves once every source has answered. No cache tells by itself that its kind does not exist: hence the looking. */
   async whenReady(signal: AbortSignal): Promise<void> {
-    while (!this.haveAnswered()) await sleep(this.#clock, lookEveryMs, signal);
+    while (!this.haveAnswered()) await sleep(this.#clock, lookIntervalMs, signal);
   }
 
   async stop(): Promise<void> {

@@ -11,7 +11,7 @@ export interface GpuKnowledgeOptions {
   readonly client: KubeClient;
   /** Where a newer database is; the shipped one alone when undefined. */
   readonly databaseUrl: string | undefined;
-  readonly refreshMs: number;
+  readonly refreshIntervalMs: number;
   /** The ConfigMap whose key `gpus.json` holds local corrections. */
   readonly overrides: ObjectRef;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ const pciIdFiles = ['/usr/share/misc/pci.ids', '/usr/share/hwdata/pci.ids', '/us
 
 /** Keeps what is known of cards: the shipped database, a newer one from the network, and the provider's own corrections. */
 export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<RunningGpuKnowledge> {
-  const { client, databaseUrl, refreshMs, overrides: ref, clock, random, log = silentLog, changed } = options;
+  const { client, databaseUrl, refreshIntervalMs, overrides: ref, clock, random, log = silentLog, changed } = options;
   const pciNames = await readPciNames();
   const overrides = new GpuOverrides();
   let database = shippedGpuDatabase();
@@ -43,7 +43,7 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
       : new GpuDatabaseRefresher({
           url: databaseUrl,
           initial: database,
-          everyMs: refreshMs,
+          intervalMs: refreshIntervalMs,
           clock,
           random,
           log,

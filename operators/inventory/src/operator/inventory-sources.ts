@@ -21,7 +21,7 @@ export interface InventorySourcesOptions {
 }
 
 /** How long claims and slices may change before their devices are looked at again. */
-const devicesEveryMs = 200;
+const devicesIntervalMs = 200;
 /** Who sells by the inventory waits for it: a server that is back is found within 5 s, however long it was away. */
 const backoff = { firstMs: 500, maxMs: 5_000, factor: 2 };
 
@@ -77,7 +77,7 @@ export class InventorySources {
     const { nodes, pods, hardware } = this;
     const slicesAndClaims = { 'resource-slices': this.#slices, 'resource-claims': this.#claims };
     this.#all = new FollowedSources({ nodes, pods, hardware, ...slicesAndClaims }, clock);
-    this.#devices = coalesced(clock, devicesEveryMs, () => this.#observeDevices());
+    this.#devices = coalesced(clock, devicesIntervalMs, () => this.#observeDevices());
     this.#listen();
   }
 

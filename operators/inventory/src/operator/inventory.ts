@@ -32,8 +32,8 @@ export interface InventoryOptions {
   readonly namespace: string;
   readonly configFile?: string | undefined;
   readonly gpuDatabaseUrl?: string | undefined;
-  readonly gpuDatabaseRefreshMs?: number | undefined;
-  readonly publishEveryMs?: number | undefined;
+  readonly gpuDatabaseIntervalMs?: number | undefined;
+  readonly publishIntervalMs?: number | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -43,9 +43,9 @@ export interface InventoryOptions {
 export const overridesName = 'quartermaster-gpu-overrides';
 
 /** How often to look whether sources went stale, and what changes by the passing of time. */
-const lookEveryMs = 1_000;
+const lookIntervalMs = 1_000;
 /** A slice of the ledger is audited so often: with 2 000 pods a slice, 150 000 pods in a minute and a half. */
-const auditEveryMs = 1_000;
+const auditIntervalMs = 1_000;
 
 /** The live inventory of one cluster: everything that reads, counts and publishes. Writing to the cluster is the leader's, not its. */
 export class Inventory {
@@ -84,7 +84,7 @@ export class Inventory {
         totals: () => this.ledger.totals(),
         completeness: () => this.completeness(),
       },
-      minIntervalMs: options.publishEveryMs,
+      minIntervalMs: options.publishIntervalMs,
       ...context,
     });
     this.sources = new InventorySources({ client, ...context, ledger: this.ledger, changed: () => this.feed.touch('nodes') });
@@ -111,7 +111,7 @@ export class Inventory {
     const gpus = await watchGpuKnowledge({
       client,
       databaseUrl: options.gpuDatabaseUrl,
-      refreshMs: options.gpuDatabaseRefreshMs ?? 300_000,
+      refreshIntervalMs: options.gpuDatabaseIntervalMs ?? 300_000,
       overrides: { namespace, name: overridesName },
       clock,
       random,
@@ -153,8 +153,8 @@ export class Inventory {
     const { signal } = this.#ending;
     this.#running.push(
       this.#read(signal).catch(() => undefined),
-      this.#every(lookEveryMs, () => this.#look()),
-      this.#every(auditEveryMs, () => this.#audit(log)),
+      this.#every(lookIntervalMs, () => this.#look()),
+      this.#every(auditIntervalMs, () => this.#audit(log)),
       pollUtilization(
         {
           client,

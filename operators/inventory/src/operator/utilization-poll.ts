@@ -20,23 +20,23 @@ export interface UtilizationOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** How often the metrics server is asked. It measures every 15 s itself. */
-  readonly everyMs?: number | undefined;
+  readonly intervalMs?: number | undefined;
   /** How often to look whether there is a metrics server at all. */
-  readonly missingMs?: number | undefined;
+  readonly missingIntervalMs?: number | undefined;
   readonly measured: (node: string, utilization: NodeUtilization) => void;
 }
 
 /** Asks the metrics server what nodes really use, until the signal aborts. A cluster without one simply has no such figures. */
 export async function pollUtilization(options: UtilizationOptions, signal: AbortSignal): Promise<void> {
-  const { client, clock, log, everyMs = 15_000, missingMs = 60_000 } = options;
+  const { client, clock, log, intervalMs = 15_000, missingIntervalMs = 60_000 } = options;
   while (!signal.aborted) {
-    let waitMs = everyMs;
+    let waitMs = intervalMs;
     try {
       const { items } = await client.list(nodeMetrics, { signal });
       for (const item of items) tell(item, options);
     } catch (error) {
       if (signal.aborted) return;
-      if (isFailure(error, 'kind-missing') || isFailure(error, 'not-found')) waitMs = missingMs;
+      if (isFailure(error, 'kind-missing') || isFailure(error, 'not-found')) waitMs = missingIntervalMs;
       else log.debug('the metrics server does not answer', { error: messageOf(error) });
     }
     await pause(clock, waitMs, signal);

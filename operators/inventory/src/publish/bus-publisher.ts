@@ -34,7 +34,7 @@ const nodeField = NodeStateSchema.field.node.number;
 const packedNodesTopic = { ...nodesTopic, codec: { ...nodesTopic.codec, encode: encodeNodeState } };
 
 /** How many values travel at a time. */
-const atOnce = 64;
+const batchSize = 64;
 
 /**
  * Keeps the topics of the inventory as the feed has them: in each round what changed since the last that the bus took, nodes and classes first, then the
@@ -141,9 +141,9 @@ export class BusPublisher {
 
   /** Whatever else the process does gets its turn between two batches: a bus in memory makes nobody wait. */
   async #inBatches(tasks: readonly (() => Promise<unknown>)[], signal: AbortSignal): Promise<void> {
-    for (let start = 0; start < tasks.length; start += atOnce) {
+    for (let start = 0; start < tasks.length; start += batchSize) {
       if (start > 0) await pause(this.#clock, 0, signal);
-      await Promise.all(tasks.slice(start, start + atOnce).map((task) => task()));
+      await Promise.all(tasks.slice(start, start + batchSize).map((task) => task()));
     }
   }
 }

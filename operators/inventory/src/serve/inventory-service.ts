@@ -53,9 +53,9 @@ export interface InventoryServiceOptions {
 type WatchAnswer = MessageInitShape<typeof WatchInventoryResponseSchema>;
 
 const defaultHeartbeatMs = 15_000;
-const shortestHeartbeatMs = 1_000;
-const defaultPage = 1000;
-const largestPage = 5000;
+const minHeartbeatMs = 1_000;
+const defaultPageSize = 1000;
+const maxPageSize = 5000;
 const partStates = { ok: PartState.OK, degraded: PartState.DEGRADED, failed: PartState.FAILED } as const;
 
 /** quartermaster.inventory.v1. */
@@ -77,7 +77,7 @@ async function* watch(
   context: CallContext,
 ): AsyncGenerator<WatchAnswer, void, undefined> {
   const askedMs = request.heartbeatInterval === undefined ? defaultHeartbeatMs : durationMs(request.heartbeatInterval);
-  const heartbeatMs = Math.max(askedMs, shortestHeartbeatMs);
+  const heartbeatMs = Math.max(askedMs, minHeartbeatMs);
   snapshotOf(feed);
   const ended = new AbortController();
   const events = feed.subscribe(positionOf(request), AbortSignal.any([context.signal, ended.signal]));
@@ -151,10 +151,10 @@ function filterOf({ node, namespace, leaseLabel, device }: ListAllocationsReques
 
 /** By namespace, pod and UID; a token is where the page before ended, so that pods that come and go move nothing. */
 function page({ pageSize, pageToken }: ListAllocationsRequest, all: Iterable<Allocation>) {
-  if (pageSize < 0 || pageSize > largestPage) {
-    throw new StatusError('invalid_argument', `page_size ${pageSize} must be between 1 and ${largestPage}, or 0 for ${defaultPage}`);
+  if (pageSize < 0 || pageSize > maxPageSize) {
+    throw new StatusError('invalid_argument', `page_size ${pageSize} must be between 1 and ${maxPageSize}, or 0 for ${defaultPageSize}`);
   }
-  const size = pageSize === 0 ? defaultPage : pageSize;
+  const size = pageSize === 0 ? defaultPageSize : pageSize;
   const sorted = [...all].map((each) => ({ key: `${each.namespace}/${each.pod}/${each.podUid}`, each }));
   const after = sorted.filter(({ key }) => key > pageToken).toSorted((a, b) => compareNames(a.key, b.key));
   const shown = after.slice(0, size);

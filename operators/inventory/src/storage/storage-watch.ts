@@ -25,9 +25,9 @@ export interface StorageWatchOptions {
 
 const settleMs = 50;
 /** Some changes have no event: a kind that appears or goes away, figures that age out. */
-const lookAgainMs = 10_000;
+const recheckIntervalMs = 10_000;
 /** A backend that does not answer must not hold up the rest. */
-const querierPatienceMs = 10_000;
+const querierTimeoutMs = 10_000;
 
 /** Knows every storage class of the cluster: who answers for it, what it holds, what is promised, and why it is not offered if it is not. */
 export class StorageWatch {
@@ -103,7 +103,7 @@ export class StorageWatch {
         }),
       ),
     );
-    await Promise.race([answered, pause(this.#clock, querierPatienceMs, signal)]);
+    await Promise.race([answered, pause(this.#clock, querierTimeoutMs, signal)]);
     enough.abort(new Error('the backends had their time'));
     signal.throwIfAborted();
     // A kind that turned out not to exist, or to be empty, told nobody.
@@ -199,7 +199,7 @@ export class StorageWatch {
   }
 
   #lookAgain(): () => void {
-    return this.#clock.schedule(lookAgainMs, () => {
+    return this.#clock.schedule(recheckIntervalMs, () => {
       this.#touch();
       this.#cancelLookingAgain = this.#lookAgain();
     });

@@ -34,13 +34,13 @@ export interface DiscoveryAgentOptions {
   readonly filesystemPaths?: readonly string[] | undefined;
   readonly architecture?: string | undefined;
   /** How often to look for added and removed devices; 5 s unless given. */
-  readonly pollMs?: number | undefined;
+  readonly pollIntervalMs?: number | undefined;
   /** How often to scan everything in any case; 2 min unless given. */
-  readonly rescanMs?: number | undefined;
+  readonly rescanIntervalMs?: number | undefined;
   /** How often to ask who holds what; 10 s unless given. */
-  readonly holdersMs?: number | undefined;
+  readonly holdersIntervalMs?: number | undefined;
   /** How long the last answer about holders counts while nobody answers; 2 min unless given. */
-  readonly forgetHoldersMs?: number | undefined;
+  readonly maxHoldersAgeMs?: number | undefined;
   readonly backoff?: BackoffOptions | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
@@ -113,13 +113,13 @@ export class DiscoveryAgent {
   }
 
   async #followHardware(signal: AbortSignal): Promise<void> {
-    const { pollMs = 5000, rescanMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
+    const { pollIntervalMs = 5000, rescanIntervalMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
     const waits = new Backoff(backoff, this.#random);
     let fingerprint: string | undefined;
     let dueAt = 0;
     let isPublished = false;
     // Agents of many nodes that start together should not ask the server together for ever.
-    let periodMs = rescanMs * (0.5 + this.#random.next() / 2);
+    let periodMs = rescanIntervalMs * (0.5 + this.#random.next() / 2);
     while (!signal.aborted) {
       try {
         const now = await hardwareFingerprint(this.#options.reader);
@@ -127,13 +127,13 @@ export class DiscoveryAgent {
           await this.#scan(signal);
           fingerprint = now;
           dueAt = this.#clock.monotonic() + periodMs;
-          periodMs = rescanMs;
+          periodMs = rescanIntervalMs;
           isPublished = false;
         }
         if (!isPublished) await this.#publish(signal);
         isPublished = true;
         waits.reset();
-        await pause(this.#clock, pollMs, signal);
+        await pause(this.#clock, pollIntervalMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         this.#status = { ...this.#status, factsError: messageOf(error) };
@@ -164,7 +164,7 @@ export class DiscoveryAgent {
   }
 
   async #followHolders(signal: AbortSignal): Promise<void> {
-    const { holders, holdersMs = 10_000, forgetHoldersMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
+    const { holders, holdersIntervalMs = 10_000, maxHoldersAgeMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
     if (holders === undefined) return;
     const waits = new Backoff(backoff, this.#random);
     let answeredAt = this.#clock.monotonic();
@@ -174,12 +174,12 @@ export class DiscoveryAgent {
         answeredAt = this.#clock.monotonic();
         await this.#writeHolders(devices, signal);
         waits.reset();
-        await pause(this.#clock, holdersMs, signal);
+        await pause(this.#clock, holdersIntervalMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         this.#status = { ...this.#status, holdersError: messageOf(error) };
         this.#log.debug('device holders not known', { node: this.#options.node, error });
-        if (this.#clock.monotonic() - answeredAt > forgetHoldersMs) await this.#forgetHolders(signal);
+        if (this.#clock.monotonic() - answeredAt > maxHoldersAgeMs) await this.#forgetHolders(signal);
         await pause(this.#clock, waits.nextMs(), signal);
       }
     }

@@ -26,7 +26,7 @@ export const fatalXids: ReadonlyMap<number, string> = new Map([
   [120, 'error of its system processor'],
 ]);
 
-const mostCodes = 8;
+const maxCodes = 8;
 
 /** As a person writes it into the kernel's log, after a reset of which the driver says nothing there. */
 export const fitMark = (address: string): string => `quartermaster: gpu ${address} is fit`;
@@ -62,7 +62,7 @@ function note(reports: Map<string, XidReport>, text: string, sinceStartMs: numbe
   if (address === undefined || digits === '' || !fatalXids.has(code)) return;
   const known = reports.get(address);
   if (known === undefined) reports.set(address, { codes: [code], sinceStartMs });
-  else if (!known.codes.includes(code) && known.codes.length < mostCodes) reports.set(address, { ...known, codes: [...known.codes, code] });
+  else if (!known.codes.includes(code) && known.codes.length < maxCodes) reports.set(address, { ...known, codes: [...known.codes, code] });
 }
 
 /** For people: what happened and what to do. */

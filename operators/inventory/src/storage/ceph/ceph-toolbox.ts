@@ -26,9 +26,9 @@ type ToolboxContext = Pick<QuerierContext, 'client' | 'changed' | 'clock' | 'ran
 
 const selector = 'app=rook-ceph-tools';
 const container = 'rook-ceph-tools';
-const askEveryMs = 30_000;
-const askAtMostEveryMs = 2_000;
-const answerWithinMs = 15_000;
+const askIntervalMs = 30_000;
+const minAskIntervalMs = 2_000;
+const answerTimeoutMs = 15_000;
 
 /**
  * Asks Ceph for its own figures through Rook's toolbox pod, wherever one runs: every half minute, and sooner when told to. One question at a
@@ -75,8 +75,8 @@ export class CephToolbox {
     this.#inquiries.set(namespace, inquiry);
     if (inquiry.asking !== undefined) return;
     const sinceMs = this.#context.clock.monotonic() - inquiry.askedAt;
-    if (sinceMs >= askAtMostEveryMs) this.#askNow(namespace, inquiry);
-    else this.#askIn(namespace, inquiry, askAtMostEveryMs - sinceMs);
+    if (sinceMs >= minAskIntervalMs) this.#askNow(namespace, inquiry);
+    else this.#askIn(namespace, inquiry, minAskIntervalMs - sinceMs);
   }
 
   /** Resolves when every toolbox that runs has been asked once. */
@@ -104,7 +104,7 @@ export class CephToolbox {
     inquiry.askedAt = this.#context.clock.monotonic();
     inquiry.asking = this.#question(namespace, inquiry).finally(() => {
       delete inquiry.asking;
-      this.#askIn(namespace, inquiry, askEveryMs);
+      this.#askIn(namespace, inquiry, askIntervalMs);
     });
   }
 
@@ -119,7 +119,7 @@ export class CephToolbox {
     const pod = this.#podOf(namespace);
     if (pod === undefined) return;
     const late = new AbortController();
-    const cancel = clock.schedule(answerWithinMs, () => late.abort(new Error(`no answer within ${answerWithinMs / 1000} s`)));
+    const cancel = clock.schedule(answerTimeoutMs, () => late.abort(new Error(`no answer within ${answerTimeoutMs / 1000} s`)));
     try {
       const signal = AbortSignal.any([this.#stopping.signal, late.signal]);
       const { exitCode, stdout, stderr } = await podExec(client, pod, { container, command: cephDfCommand, signal });
