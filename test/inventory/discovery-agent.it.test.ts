@@ -74,7 +74,7 @@ const everything: HardwareFacts = {
     },
   ],
   filesystems: [{ path: '/opt/local-path-provisioner', sizeBytes: 1_000_000_000_000, device: '254:0' }],
-  problems: ['/proc/x may not be read: run as root'],
+  problems: ['permission denied reading /proc/x: run as root'],
 };
 
 describe('the discovery agent on the real API server', () => {

@@ -138,7 +138,7 @@ class PatternParser {
     if (opening === null && this.#sees('?')) {
       throw this.#refusal(
         this.#rules.isPortable
-          ? 'has a group other than ( and (?: such as look-around or flags: say it without'
+          ? 'has a group other than ( and (?: such as look-around or flags: rewrite the pattern without it'
           : 'has a look-around or another group that is not supported: use (, (?: or (?P<name>, and (?i) only in front',
       );
     }
@@ -177,7 +177,7 @@ class PatternParser {
       if (digits === undefined) throw this.#refusal('has a \\x without two hex digits');
       return String.fromCharCode(Number.parseInt(digits, 16));
     }
-    if (/[1-9]/.test(letter)) throw this.#refusal(`has a back-reference \\${letter}: say it without`);
+    if (/[1-9]/.test(letter)) throw this.#refusal(`has a back-reference \\${letter}: rewrite the pattern without it`);
     if (/[A-Za-z0-9]/.test(letter)) throw this.#refusal(`has an unknown escape \\${letter}`);
     return letter;
   }

@@ -139,7 +139,10 @@ function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undef
 
 function quarantineReason(entry: NodeEntry, card: Card): Reason {
   const since = card.reason?.since ?? entry.health.quarantinedAt(card);
-  const recovering = { code: 'Recovering', message: 'The card was sick a moment ago: it must stay healthy for a while.' };
+  const recovering = {
+    code: 'Recovering',
+    message: 'The card was unhealthy a moment ago: it is sold again once it has stayed healthy for a while.',
+  };
   return { ...(card.reason ?? recovering), since };
 }
 

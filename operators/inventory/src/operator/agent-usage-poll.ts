@@ -113,7 +113,7 @@ class AgentUsagePoll {
       this.#tell(node, new Map(gpus.flatMap(({ uuid, utilizationPercent: percent }) => (percent === undefined ? [] : [[uuid, percent]]))));
     } catch (error) {
       if (this.#signal.aborted) return;
-      log.debug('an agent does not tell how busy its GPUs are', { agent: key, node, error: messageOf(error) });
+      log.debug('agent does not report GPU usage', { agent: key, node, error: messageOf(error) });
       this.#dueAt.set(key, clock.monotonic() + intervalMs * silencePeriods);
       this.#tell(node, new Map());
     }

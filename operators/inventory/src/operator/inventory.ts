@@ -243,7 +243,7 @@ export class Inventory {
   }
 
   #audit(log: Log): void {
-    for (const drift of this.ledger.audit(this.#clock.now()).drifts) log.error('the inventory drifted and was put right', { drift });
+    for (const drift of this.ledger.audit(this.#clock.now()).drifts) log.error('the inventory drifted and was corrected', { drift });
   }
 }
 

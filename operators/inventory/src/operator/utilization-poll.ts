@@ -54,6 +54,6 @@ function tell({ metadata, timestamp, usage }: NodeMetrics, { measured, clock, lo
       observedAt: Number.isNaN(at) ? clock.now() : at,
     });
   } catch (error) {
-    log.debug('the metrics server sent a figure that is none', { node: name, error: messageOf(error) });
+    log.debug('the metrics server sent an invalid quantity', { node: name, error: messageOf(error) });
   }
 }

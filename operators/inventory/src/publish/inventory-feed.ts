@@ -238,7 +238,7 @@ export class InventoryFeed {
 export function snapshotOf(feed: Pick<InventoryFeed, 'current'>): InventorySnapshot {
   const snapshot = feed.current();
   if (snapshot !== undefined) return snapshot;
-  throw new StatusError('unavailable', 'the inventory has not been read completely yet: ask again in a moment');
+  throw new StatusError('unavailable', 'the inventory has not been read completely yet: retry in a moment');
 }
 
 /** Whether anything is different now. */

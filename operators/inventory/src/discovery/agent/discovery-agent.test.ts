@@ -106,7 +106,7 @@ describe('DiscoveryAgent', () => {
     first.machine.tools.set('nvidia-smi', new StatusError('unavailable', 'nvidia-smi did not finish within 30000 ms'));
     const { server } = await start({ server: first.server, machine: first.machine });
     expect(server.objects.get('node-a')?.spec).toMatchObject({
-      gpus: [{ memoryBytes: 143_771 * 2 ** 20, cudaVersion: '13.0', health: { state: 'unknown', reason: 'nvidia-smi gave no answer' } }],
+      gpus: [{ memoryBytes: 143_771 * 2 ** 20, cudaVersion: '13.0', health: { state: 'unknown', reason: 'nvidia-smi did not answer' } }],
       problems: ['nvidia-smi did not finish within 30000 ms'],
     });
   });

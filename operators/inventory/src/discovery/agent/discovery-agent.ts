@@ -195,7 +195,7 @@ export class DiscoveryAgent {
     try {
       await this.#object.writeHolders(undefined, signal);
     } catch (error) {
-      this.#log.debug('device holders not taken back', { node: this.#options.node, error });
+      this.#log.debug('stale device holders not cleared', { node: this.#options.node, error });
     }
   }
 }

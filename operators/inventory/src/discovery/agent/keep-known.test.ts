@@ -21,7 +21,7 @@ const poor: GpuFacts = {
   uuid: 'GPU-1',
   driver: 'nvidia',
   driverVersion: '550.1',
-  health: { state: 'unknown', reason: 'nvidia-smi gave no answer' },
+  health: { state: 'unknown', reason: 'nvidia-smi did not answer' },
 };
 const facts = (more: Partial<HardwareFacts>): HardwareFacts => ({ observedAt: '', agentVersion: '1', machine: {}, ...more });
 

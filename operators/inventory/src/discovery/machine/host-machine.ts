@@ -203,10 +203,10 @@ function failure(path: string, error: unknown): StatusError {
     case 'EISDIR':
     case 'ENODEV':
     case 'ENXIO':
-      return new StatusError('not_found', `${path} is not there`);
+      return new StatusError('not_found', `${path} does not exist`);
     case 'EACCES':
     case 'EPERM':
-      return new StatusError('permission_denied', `${path} may not be read: run as root`);
+      return new StatusError('permission_denied', `permission denied reading ${path}: run as root`);
     default:
       return new StatusError('unavailable', `${path} cannot be read: ${code}`);
   }

@@ -190,7 +190,7 @@ describe('discoverHardware on whole machines', () => {
 
 describe('discoverHardware on broken machines', () => {
   const trees = [h200Virtual, h100Server, mi300xServer, armBoard, bareVirtual];
-  const refusal = new StatusError('permission_denied', 'a file may not be read: run as root');
+  const refusal = new StatusError('permission_denied', 'permission denied reading a file: run as root');
 
   const damage = fc.oneof(
     fc.constant<Entry>(''),

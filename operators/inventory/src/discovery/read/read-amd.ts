@@ -43,7 +43,7 @@ async function readAmdHealth(
 ): Promise<GpuHealth> {
   if (driver === undefined) return { state: 'unknown', reason: 'no driver is loaded for this card' };
   if (driver !== 'amdgpu') return { state: 'unknown', reason: `the card belongs to the driver ${driver}` };
-  if (memoryBytes === undefined) return { state: 'unhealthy', reason: 'the driver amdgpu has the card but shows no memory of it' };
+  if (memoryBytes === undefined) return { state: 'unhealthy', reason: 'the driver amdgpu reports no memory for this card' };
   // Reliability counters of each block of the chip: `ue` are the errors that could not be corrected.
   for (const name of (await readings.names(`${folder}/ras`)) ?? []) {
     if (!name.endsWith('_err_count')) continue;

@@ -21,6 +21,9 @@ function plainFacts({ address, vendorId, productId, driver, numaNode }: PciGpu):
     productId,
     driver,
     numaNode,
-    health: { state: 'unknown', reason: driver === undefined ? 'no driver is loaded for this card' : `the driver ${driver} tells nothing` },
+    health: {
+      state: 'unknown',
+      reason: driver === undefined ? 'no driver is loaded for this card' : `the driver ${driver} reports no health`,
+    },
   };
 }

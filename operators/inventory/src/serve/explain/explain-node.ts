@@ -40,7 +40,7 @@ function summaryOf({ name, sellability, cpu, memory }: NodeInventory, against: r
     case 'held-back':
       return `${name} is held back: ${codes}`;
     case 'unknown':
-      return `nobody can tell how ${name} is, so nothing is promised on it: ${codes}`;
+      return `the state of ${name} is unknown, so nothing is promised on it: ${codes}`;
   }
 }
 

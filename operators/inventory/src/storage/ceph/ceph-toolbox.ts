@@ -130,7 +130,7 @@ export class CephToolbox {
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       const failure = messageOf(error);
-      if (failure !== inquiry.failure) log.warn('Ceph could not be asked through its toolbox', { namespace, error: failure });
+      if (failure !== inquiry.failure) log.warn('could not query Ceph through its toolbox', { namespace, error: failure });
       inquiry.failure = failure;
     } finally {
       cancel();

@@ -24,7 +24,7 @@ export const storageReasons = {
     hint: 'set its label akash.network to true, or list it under cluster_storage',
   },
   NoQuerier: {
-    means: 'nobody can tell how much space is behind the class',
+    means: 'the capacity behind the class cannot be read',
     hint: 'use a provisioner that is supported (Rook-Ceph, Longhorn, local-path, OpenEBS local) or a CSI driver that publishes CSIStorageCapacity',
   },
   BackendMissing: {
