@@ -33,13 +33,6 @@ const tolerated: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
       ],
     ],
   ],
-  [
-    'operators/inventory',
-    [
-      ['discovery', 'discovery/agent'],
-      ['storage', 'storage/ceph', 'storage/csi', 'storage/local', 'storage/longhorn'],
-    ],
-  ],
 ]);
 
 interface Step {

@@ -8,8 +8,8 @@ export interface VolumeFacts {
   /** Of the driver: where the volume lies. */
   readonly attributes: Readonly<Record<string, string>>;
   /** The only node on which it can be used. */
-  readonly node?: string;
-  readonly claimUid?: string;
+  readonly node?: string | undefined;
+  readonly claimUid?: string | undefined;
 }
 
 /** A PersistentVolumeClaim, as far as space is concerned. */
@@ -19,7 +19,7 @@ export interface ClaimFacts {
   /** Empty while it waits for one. */
   readonly volumeName: string;
   /** The node that the scheduler chose for it. */
-  readonly node?: string;
+  readonly node?: string | undefined;
   readonly deleting: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface VolumeGroup {
   readonly class: string;
   readonly driver: string;
   readonly attributes: Readonly<Record<string, string>>;
-  readonly node?: string;
+  readonly node?: string | undefined;
   readonly bytes: number;
   readonly volumes: number;
 }
@@ -125,7 +125,7 @@ export class VolumeLedger implements PromisedVolumes {
     const { class: className, driver, attributes, node } = volume;
     const place = Object.fromEntries(placeAttributes.flatMap((key) => (attributes[key] === undefined ? [] : [[key, attributes[key]]])));
     const bytes = Math.max(volume.bytes, claim?.bytes ?? 0);
-    return { class: className, driver, attributes: place, bytes, ...(node === undefined ? {} : { node }) };
+    return { class: className, driver, attributes: place, bytes, node };
   }
 
   #claimCounts(uid: string): Counted | undefined {
@@ -134,7 +134,7 @@ export class VolumeLedger implements PromisedVolumes {
     // One that is being deleted before it got its volume never gets one.
     if (claim.deleting && claim.volumeName === '') return undefined;
     const { class: className, bytes, node } = claim;
-    return { class: className, driver: '', attributes: {}, bytes, ...(node === undefined ? {} : { node }) };
+    return { class: className, driver: '', attributes: {}, bytes, node };
   }
 
   #count(what: string, counted: Counted | undefined): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StorageClassFacts } from '../model/storage-inventory.ts';
+import type { StorageClassFacts } from '../../model/storage-inventory.ts';
 import { performanceClassOf, performanceLabel, performanceOfDevices } from './performance-class.ts';
 
 const named = (name: string, label?: string): StorageClassFacts => ({
@@ -8,8 +8,6 @@ const named = (name: string, label?: string): StorageClassFacts => ({
   parameters: {},
   labels: label === undefined ? {} : { [performanceLabel]: label },
   annotations: {},
-  isDefault: false,
-  bindsOnFirstUse: false,
 });
 
 describe('the performance class of a storage class', () => {

@@ -25,10 +25,14 @@ class FakeSource {
     };
   }
 
+  subscribe(): () => void {
+    return () => {};
+  }
+
   async stop(): Promise<void> {}
 }
 
-const staleOf = (changes: Partial<CacheStatus>) => new FollowedSources({ a: new FakeSource(changes) }).stale();
+const staleOf = (changes: Partial<CacheStatus>) => new FollowedSources({ a: new FakeSource(changes) }, new FakeClock()).stale();
 
 describe('sources that are followed', () => {
   it('are stale as soon as they are not followed, with the failure', () => {
@@ -41,7 +45,7 @@ describe('sources that are followed', () => {
 
   it('know that a kind does not exist while its cache looks again, and are stale when the server is lost', () => {
     const source = new FakeSource({ synced: false, absent: true, state: 'kind-missing' });
-    const sources = new FollowedSources({ source });
+    const sources = new FollowedSources({ source }, new FakeClock());
     expect([sources.haveAnswered(), sources.stale()]).toEqual([true, []]);
     source.changes = { ...source.changes, state: 'listing' };
     expect([sources.haveAnswered(), sources.stale()]).toEqual([true, []]);
@@ -54,7 +58,7 @@ describe('sources that are followed', () => {
     const one = new FakeSource({ synced: false, state: 'listing' });
     const two = new FakeSource({ synced: false, state: 'starting' });
     let isOver = false;
-    const waiting = new FollowedSources({ one, two }).whenAnswered(clock, new AbortController().signal).then(() => {
+    const waiting = new FollowedSources({ one, two }, clock).whenReady(new AbortController().signal).then(() => {
       isOver = true;
     });
     one.changes = {};
@@ -68,8 +72,8 @@ describe('sources that are followed', () => {
 
   it('can be given up waiting for', async () => {
     const giving = new AbortController();
-    const silent = new FollowedSources({ silent: new FakeSource({ synced: false, state: 'listing' }) });
-    const waiting = silent.whenAnswered(new FakeClock(), giving.signal);
+    const silent = new FollowedSources({ silent: new FakeSource({ synced: false, state: 'listing' }) }, new FakeClock());
+    const waiting = silent.whenReady(giving.signal);
     giving.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
   });

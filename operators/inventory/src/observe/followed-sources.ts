@@ -1,21 +1,31 @@
 import { type Clock, sleep } from '@quartermaster/kernel';
-import { type CacheStatus, isRead, staleReason } from '@quartermaster/kube';
-import type { StaleSource } from '../model/stale-source.ts';
+import { type Cache, isRead, staleReason } from '@quartermaster/kube';
+import type { StaleSource } from '../model/node-inventory.ts';
 
 /** What is needed of a cache to judge how far it can be believed. */
-export interface FollowedSource {
-  status(): CacheStatus;
-  stop(): Promise<void>;
+type FollowedSource = Pick<Cache<unknown>, 'status' | 'subscribe' | 'stop'>;
+
+interface Subscribable {
+  subscribe(changed: () => void): () => void;
 }
 
-const lookEveryMs = 50;
+const lookIntervalMs = 50;
 
 /** The caches from which an answer is made, by name. A source has answered when it was read once, or when the server said that there is no such kind. */
 export class FollowedSources {
   readonly #sources: ReadonlyMap<string, FollowedSource>; // name -> cache
+  readonly #clock: Clock;
+  readonly #unsubscribe: (() => void)[] = [];
 
-  constructor(sources: Readonly<Record<string, FollowedSource>>) {
+  constructor(sources: Readonly<Record<string, FollowedSource>>, clock: Clock) {
     this.#sources = new Map(Object.entries(sources));
+    this.#clock = clock;
+  }
+
+  /** Calls back on every change of the sources, and until `stop` of what else is given. */
+  subscribe(changed: () => void, ...others: readonly Subscribable[]): void {
+    for (const source of this.#sources.values()) source.subscribe({ added: changed, updated: changed, deleted: changed });
+    this.#unsubscribe.push(...others.map((other) => other.subscribe(changed)));
   }
 
   haveAnswered(): boolean {
@@ -37,11 +47,12 @@ export class FollowedSources {
   }
 
   /** Resolves once every source has answered. No cache tells by itself that its kind does not exist: hence the looking. */
-  async whenAnswered(clock: Clock, signal: AbortSignal): Promise<void> {
-    while (!this.haveAnswered()) await sleep(clock, lookEveryMs, signal);
+  async whenReady(signal: AbortSignal): Promise<void> {
+    while (!this.haveAnswered()) await sleep(this.#clock, lookIntervalMs, signal);
   }
 
   async stop(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await Promise.all([...this.#sources.values()].map((source) => source.stop()));
   }
 }

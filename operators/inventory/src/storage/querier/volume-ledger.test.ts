@@ -63,7 +63,7 @@ describe('the ledger of promised volumes', () => {
         for (const { of, index, bytes, class: className, bound } of steps) {
           const [name, uid] = [`v${index}`, `u${index}`];
           if (of === 'volume') {
-            const facts = volume({ bytes, class: className, ...(bound ? { claimUid: uid } : {}) });
+            const facts = volume({ bytes, class: className, claimUid: bound ? uid : undefined });
             volumes.set(name, facts);
             ledger.putVolume(name, facts);
           } else if (of === 'claim') {

@@ -1,23 +1,23 @@
 import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 import { type Clock, messageOf, systemClock } from '@quartermaster/kernel';
-import type { MachineReader } from './machine/machine-reader.ts';
-import { readCpu } from './read/read-cpu.ts';
-import { readDisks } from './read/read-disks.ts';
-import { readFilesystems } from './read/read-filesystems.ts';
-import { readGpus } from './read/read-gpus.ts';
-import { readIdentity } from './read/read-identity.ts';
-import { readMemory } from './read/read-memory.ts';
-import { readNics } from './read/read-nics.ts';
-import { Readings } from './read/readings.ts';
+import type { MachineReader } from '../machine/machine-reader.ts';
+import { readCpu } from './read-cpu.ts';
+import { readDisks } from './read-disks.ts';
+import { readFilesystems } from './read-filesystems.ts';
+import { readGpus } from './read-gpus.ts';
+import { readIdentity } from './read-identity.ts';
+import { readMemory } from './read-memory.ts';
+import { readNics } from './read-nics.ts';
+import { Readings } from './readings.ts';
 
 export interface DiscoverOptions {
   readonly agentVersion: string;
   /** Folders of node-local storage classes. */
-  readonly filesystemPaths?: readonly string[];
+  readonly filesystemPaths?: readonly string[] | undefined;
   /** As Kubernetes names it, for processors that do not say: amd64, arm64. */
-  readonly architecture?: string;
-  readonly clock?: Clock;
-  readonly signal?: AbortSignal;
+  readonly architecture?: string | undefined;
+  readonly clock?: Clock | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What the machine is made of. Never throws, however odd the machine, except when the signal aborts; what cannot be read is a line in `problems`. */
@@ -44,12 +44,12 @@ export async function discoverHardware(reader: MachineReader, options: DiscoverO
     observedAt: new Date((options.clock ?? systemClock).now()).toISOString(),
     agentVersion: options.agentVersion,
     machine: machine ?? {},
-    ...(cpu === undefined ? {} : { cpu }),
-    ...(memory === undefined ? {} : { memory }),
-    ...(gpus === undefined ? {} : { gpus }),
-    ...(disks === undefined ? {} : { disks }),
-    ...(nics === undefined ? {} : { nics }),
-    ...(filesystems === undefined ? {} : { filesystems }),
-    ...(problems.length === 0 ? {} : { problems }),
+    cpu,
+    memory,
+    gpus,
+    disks,
+    nics,
+    filesystems,
+    problems: problems.length === 0 ? undefined : problems,
   };
 }

@@ -1,10 +1,10 @@
 import { StatusError } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import { discoveryOptions } from '../../test/machines/discovery-options.ts';
-import { h200Virtual } from '../../test/machines/h200-virtual.ts';
-import type { MemoryMachine } from '../../test/machines/memory-machine.ts';
+import { discoveryOptions } from '../../../test/machines/discovery-options.ts';
+import { h200Virtual } from '../../../test/machines/h200-virtual.ts';
+import type { MemoryMachine } from '../../../test/machines/memory-machine.ts';
+import { gpuQueryFields } from '../parse/nvidia-smi.ts';
 import { discoverHardware } from './discover-hardware.ts';
-import { gpuQueryFields } from './parse/nvidia-smi.ts';
 
 const options = discoveryOptions();
 
@@ -53,7 +53,7 @@ describe('discoverHardware and the health of GPUs', () => {
 
   it('calls a card unhealthy that the driver was told to leave out', async () => {
     const health = await healthOf((machine) => machine.files.set(information, 'Model: NVIDIA H200\nGPU Excluded:\t Yes\n'));
-    expect(health).toEqual({ state: 'unhealthy', reason: 'the NVIDIA driver was told to leave this card out' });
+    expect(health).toEqual({ state: 'unhealthy', reason: 'the NVIDIA driver is configured to exclude this card' });
   });
 
   it('calls a card unhealthy that fell off the bus', async () => {

@@ -1,7 +1,7 @@
 import type { GpuFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
-import { shippedGpuDatabase } from '../gpu/gpu-database.ts';
-import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import type { ObservedNode, ObservedPod } from '../model/observed.ts';
+import { shippedGpuDatabase } from '../src/gpu/gpu-database.ts';
+import type { GpuKnowledge } from '../src/gpu/identify-gpu.ts';
+import type { ObservedNode, ObservedPod } from '../src/model/observed.ts';
 
 /* Nodes, pods and cards for tests of the ledger. */
 
@@ -22,18 +22,16 @@ export function testNode(name: string, gpus: Readonly<Record<string, string>> = 
     conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }],
     capacity,
     allocatable: capacity,
-    systemUuid: '',
-    architecture: 'amd64',
     ...more,
   };
 }
 
 export interface TestRequests {
-  readonly cpuMillis?: number;
-  readonly memoryBytes?: number;
-  readonly ephemeralStorageBytes?: number;
-  readonly ramBytes?: number;
-  readonly extended?: Readonly<Record<string, number>>;
+  readonly cpuMillis?: number | undefined;
+  readonly memoryBytes?: number | undefined;
+  readonly ephemeralStorageBytes?: number | undefined;
+  readonly ramBytes?: number | undefined;
+  readonly extended?: Readonly<Record<string, number>> | undefined;
 }
 
 export function testPod(uid: string, node: string, requests: TestRequests = {}, more: Partial<ObservedPod> = {}): ObservedPod {
@@ -46,7 +44,6 @@ export function testPod(uid: string, node: string, requests: TestRequests = {}, 
     requests: { cpuMillis, memoryBytes, ephemeralStorageBytes, extended: new Map(Object.entries(extended)) },
     ramBytes,
     leaseLabels: {},
-    claims: [],
     ...more,
   };
 }
@@ -64,5 +61,5 @@ export function testGpu(index: number, productId = '2330', more: Partial<GpuFact
 }
 
 export function testHardware(gpus?: readonly GpuFacts[]): HardwareFacts {
-  return { observedAt: '2026-01-01T00:00:00Z', agentVersion: 'test', machine: {}, ...(gpus === undefined ? {} : { gpus }) };
+  return { observedAt: '2026-01-01T00:00:00Z', agentVersion: 'test', machine: {}, gpus };
 }

@@ -15,9 +15,9 @@ export const nodeLabel = /(^|\/)(hostname|node|nodename|node-name)$/;
 
 const hostnameLabel = 'kubernetes.io/hostname';
 
-/** Host name -> node. Volumes name nodes by the former, which need not be the name of the node. */
-export function nodesByHostname(nodes: Iterable<LabelledNode>): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const { name, labels } of nodes) found.set(labels[hostnameLabel] ?? name, name);
-  return found;
+/** The node that a volume means: some name it by its host name, which need not be the name of the node. */
+export function nodeFinder(nodes: readonly LabelledNode[]): (nameOrHostname: string) => string {
+  const names = new Set(nodes.map(({ name }) => name));
+  const byHostname = new Map(nodes.map(({ name, labels }) => [labels[hostnameLabel] ?? name, name]));
+  return (node) => (names.has(node) ? node : (byHostname.get(node) ?? node));
 }

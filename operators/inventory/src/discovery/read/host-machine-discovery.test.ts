@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { h100Server } from '../../test/machines/h100-server.ts';
-import type { MemoryMachine } from '../../test/machines/memory-machine.ts';
-import { mi300xServer } from '../../test/machines/other-machines.ts';
+import { h100Server } from '../../../test/machines/h100-server.ts';
+import type { MemoryMachine } from '../../../test/machines/memory-machine.ts';
+import { mi300xServer } from '../../../test/machines/other-machines.ts';
+import { HostMachine } from '../machine/host-machine.ts';
 import { discoverHardware } from './discover-hardware.ts';
-import { HostMachine } from './machine/host-machine.ts';
 
 const options = { agentVersion: '1', clock: new FakeClock() };
 

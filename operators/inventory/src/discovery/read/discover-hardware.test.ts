@@ -1,11 +1,11 @@
 import { StatusError } from '@quartermaster/kernel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { discoveryOptions } from '../../test/machines/discovery-options.ts';
-import { h100Server, h100Uuid } from '../../test/machines/h100-server.ts';
-import { h200Virtual } from '../../test/machines/h200-virtual.ts';
-import { type Entry, MemoryMachine } from '../../test/machines/memory-machine.ts';
-import { armBoard, bareVirtual, mi300xServer } from '../../test/machines/other-machines.ts';
+import { discoveryOptions } from '../../../test/machines/discovery-options.ts';
+import { h100Server, h100Uuid } from '../../../test/machines/h100-server.ts';
+import { h200Virtual } from '../../../test/machines/h200-virtual.ts';
+import { type Entry, MemoryMachine } from '../../../test/machines/memory-machine.ts';
+import { armBoard, bareVirtual, mi300xServer } from '../../../test/machines/other-machines.ts';
 import { discoverHardware } from './discover-hardware.ts';
 
 const options = discoveryOptions();
@@ -190,7 +190,7 @@ describe('discoverHardware on whole machines', () => {
 
 describe('discoverHardware on broken machines', () => {
   const trees = [h200Virtual, h100Server, mi300xServer, armBoard, bareVirtual];
-  const refusal = new StatusError('permission_denied', 'a file may not be read: run as root');
+  const refusal = new StatusError('permission_denied', 'permission denied reading a file: run as root');
 
   const damage = fc.oneof(
     fc.constant<Entry>(''),

@@ -1,4 +1,6 @@
-import type { Reason } from '../model/node-inventory.ts';
+import type { Reason } from '../../model/node-inventory.ts';
+import type { StorageReading } from '../../model/storage-inventory.ts';
+import type { FollowedSources } from '../../observe/followed-sources.ts';
 
 /**
  * Every reason for which a storage class is not offered: what is the case, and what to do about it. A class has the first that applies, in this
@@ -22,7 +24,7 @@ export const storageReasons = {
     hint: 'set its label akash.network to true, or list it under cluster_storage',
   },
   NoQuerier: {
-    means: 'nobody can tell how much space is behind the class',
+    means: 'the capacity behind the class cannot be read',
     hint: 'use a provisioner that is supported (Rook-Ceph, Longhorn, local-path, OpenEBS local) or a CSI driver that publishes CSIStorageCapacity',
   },
   BackendMissing: {
@@ -52,4 +54,15 @@ export type StorageReasonCode = keyof typeof storageReasons;
 /** The reason with what is the case here, and by default the general hint. */
 export function storageReason(code: StorageReasonCode, what: string, hint: string = storageReasons[code].hint): Reason {
   return { code, message: `${what}: ${hint}` };
+}
+
+/** The reading of a class that has no figures, for such a reason. */
+export function noFigures(...reason: Parameters<typeof storageReason>): StorageReading {
+  return { known: false, reason: storageReason(...reason) };
+}
+
+/** The reading while the sources have not all answered, `what` being what they tell of; undefined once they have. */
+export function unread(sources: Pick<FollowedSources, 'haveAnswered' | 'lastError'>, what: string): StorageReading | undefined {
+  if (sources.haveAnswered()) return undefined;
+  return noFigures('CapacityUnknown', `${what} could not be read`, sources.lastError() ?? 'the first read has not finished yet');
 }

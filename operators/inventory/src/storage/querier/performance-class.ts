@@ -1,4 +1,4 @@
-import type { PerformanceClass, StorageClassFacts } from '../model/storage-inventory.ts';
+import type { PerformanceClass, StorageClassFacts } from '../../model/storage-inventory.ts';
 
 /** Names the performance class on a StorageClass whose own name does not. */
 export const performanceLabel = 'akash.network/storage-class';
