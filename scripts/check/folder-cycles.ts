@@ -16,32 +16,6 @@ const tolerated: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
     ],
   ],
   [
-    'apps/quartermaster',
-    [
-      [
-        '.',
-        'cluster',
-        'commands',
-        'commands/local',
-        'faults',
-        'fulfillment',
-        'fulfillment/kinds',
-        'fulfillment/login',
-        'fulfillment/objects',
-        'fulfillment/read',
-        'fulfillment/service',
-        'fulfillment/write',
-        'install',
-        'inventory',
-        'removals',
-        'roles',
-        'server',
-        'status',
-        'up',
-      ],
-    ],
-  ],
-  [
     'operators/inventory',
     [
       ['discovery', 'discovery/agent'],

@@ -17,7 +17,7 @@ async function makeBundle(): Promise<void> {
     platform: 'node',
     logLevel: 'warn',
     // What is not the client's is never asked of the bundle.
-    external: /^\.\/local\//,
+    external: /^\.\/commands\/local\//,
     plugins: [
       {
         name: 'one copy of protobuf',

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Log } from '@quartermaster/kernel';
 import { startSimulatedServer } from '@quartermaster/simulator';
-import { isPortFree } from '../up/check-port.ts';
+import { isPortFree } from '../run/check-port.ts';
 import type { KubeletIdentity } from './kubelet-identity.ts';
 
 export interface SimulatedApi {

@@ -18,7 +18,7 @@ import { apiFaults } from '../faults/api-faults.ts';
 import { faultBook } from '../faults/fault-book.ts';
 import { startFaultControl } from '../faults/fault-control.ts';
 import { NodeFaults } from '../faults/node-faults.ts';
-import { productImage } from '../install/product-image.ts';
+import { productImage } from '../product/product.ts';
 import { agentImage } from './agent-image.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { withGpuLabels } from './gpu-labels.ts';

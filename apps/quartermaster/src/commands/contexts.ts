@@ -1,4 +1,4 @@
-import type { Declare } from './command-table.ts';
+import type { Declare } from './command.ts';
 
 export const declare: Declare = (command, { output }) => {
   command.action(async (name: string | undefined) => {

@@ -1,5 +1,5 @@
 import { createFiles } from '../fulfillment/fulfillment-verbs.ts';
-import type { Declare } from './command-table.ts';
+import type { Declare } from './command.ts';
 import { askingCommand, verbCommand } from './verb-commands.ts';
 
 /** `create`: of files, and of flags the kinds that can be made of them. */

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { LoginFlags } from '../fulfillment/login/login.ts';
-import type { Declare } from './command-table.ts';
+import type { Declare } from './command.ts';
 import { untilInterrupted } from './interruption.ts';
 import { checkedFlags, withTlsOptions } from './verb-commands.ts';
 

@@ -1,4 +1,4 @@
-import type { Declare } from './command-table.ts';
+import type { Declare } from './command.ts';
 
 export const declare: Declare = (command, { output }) => {
   command.option('--all', 'all of them', false).action(async (name: string | undefined, flags: { readonly all: boolean }) => {

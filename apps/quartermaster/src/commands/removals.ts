@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { ApproveFlags, ListFlags } from '../removals/run-removals.ts';
 import type { Verb } from '../server/resource.ts';
-import type { Declare } from './command-table.ts';
+import type { Declare } from './command.ts';
 import { askingCommand } from './verb-commands.ts';
 
 const list: Verb<ListFlags> = {

@@ -4,7 +4,7 @@ import type { Verb, VerbName } from '../server/resource.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
 import { contextVariable, type ServerName, serverNamed } from '../server/servers.ts';
 import type { Output } from '../text/output.ts';
-import type { CommandContext, Declare } from './command-table.ts';
+import type { CommandContext, Declare } from './command.ts';
 import { untilInterrupted } from './interruption.ts';
 import { resources } from './resources.ts';
 

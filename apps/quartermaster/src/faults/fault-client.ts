@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type StatusCode, StatusError, statusCodes } from '@quartermaster/kernel';
 import { z } from 'zod';
-import { controlFileIn } from '../up/data-directory.ts';
-import { findRun } from '../up/run-file.ts';
+import { controlFileIn, findRun } from '../run/run-file.ts';
 import type { FaultBook, ListedFault } from './fault-book.ts';
 
 const controlSchema = z.object({ url: z.url(), token: z.string() });

@@ -12,9 +12,9 @@ import {
   runRoles,
   startAdminServer,
 } from '@quartermaster/service';
+import { version } from '../product/product.ts';
 import { failureText } from '../text/failure-line.ts';
 import type { Output } from '../text/output.ts';
-import { version } from '../version.ts';
 import { processConfig } from './process-config.ts';
 import { loadRoleConfig } from './role-config.ts';
 

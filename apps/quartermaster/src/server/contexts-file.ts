@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
-import { hasCode } from '../up/file-problem.ts';
+import { hasCode } from '../run/file-problem.ts';
 
 const oidcSchema = z.object({
   issuer: z.string(),

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { takeProcessLock } from '../up/process-lock.ts';
-import { type RunFacts, writeRunFile } from '../up/run-file.ts';
+import { takeProcessLock } from '../run/process-lock.ts';
+import { type RunFacts, writeRunFile } from '../run/run-file.ts';
 import { ContextsFile, contextsPath } from './contexts-file.ts';
 import { findServer } from './find-server.ts';
 

@@ -1,7 +1,7 @@
 import { type OverviewHead, topicsPath } from '@quartermaster/console';
 import { StatusError } from '@quartermaster/kernel';
+import { findRun } from '../run/run-file.ts';
 import type { Output } from '../text/output.ts';
-import { findRun } from '../up/run-file.ts';
 import { statusText } from './status-text.ts';
 
 const timeoutMs = 5_000;

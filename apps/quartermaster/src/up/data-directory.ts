@@ -6,8 +6,9 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
 import { z } from 'zod';
-import { fileProblem, hasCode } from './file-problem.ts';
-import { type ProcessLock, takeProcessLock } from './process-lock.ts';
+import { fileProblem, hasCode } from '../run/file-problem.ts';
+import { type ProcessLock, takeProcessLock } from '../run/process-lock.ts';
+import { controlFileIn } from '../run/run-file.ts';
 
 /** The simulated world that a directory keeps. */
 export interface World {
@@ -33,9 +34,6 @@ const madeNames = ['fulfillment', 'kubeconfig', 'run.json', 'simulator', 'simula
 const lockFile = /^lock(\.|-draft\.)\d+$/;
 
 const elsewhere = 'give a directory that you may write to with --data-dir DIR';
-
-/** The file under which a running simulation can be told what to do. */
-export const controlFileIn = (path: string): string => join(path, 'simulator-control.json');
 
 /** An open directory is locked until `close`. */
 export class DataDirectory {

@@ -12,10 +12,10 @@ import {
   type SharedParts,
 } from '@quartermaster/service';
 import type { PartBoard } from '../console/part-board.ts';
+import { version } from '../product/product.ts';
 import { loadRoleConfig } from '../roles/role-config.ts';
 import { roles as known } from '../roles/roles.ts';
 import { inStep, type Progress } from '../text/progress.ts';
-import { version } from '../version.ts';
 
 /** What the roles of one `up` have in common. */
 export interface RoleSite {

@@ -2,7 +2,7 @@ import type { Role } from '@quartermaster/service';
 import type { Command } from 'commander';
 import { processConfig } from '../../roles/process-config.ts';
 import { roles } from '../../roles/roles.ts';
-import type { CommandContext } from '../command-table.ts';
+import type { CommandContext } from '../command.ts';
 import { settingsText } from './settings-text.ts';
 
 /**

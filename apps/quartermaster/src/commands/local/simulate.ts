@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Output } from '../../text/output.ts';
-import type { Declare } from '../command-table.ts';
+import type { Declare } from '../command.ts';
 import { dataDirOption, jsonOption } from './options.ts';
 
 interface FaultFlags {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Declare } from '../command-table.ts';
+import type { Declare } from '../command.ts';
 import { dataDirOption, jsonOption } from './options.ts';
 
 interface StatusFlags {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { UpOptions } from '../../up/up-options.ts';
-import type { Declare } from '../command-table.ts';
+import type { Declare } from '../command.ts';
 import { dataDirOption, portOf } from './options.ts';
 
 interface UpFlags extends Omit<UpOptions, 'confirmed' | 'reset' | 'json'> {

@@ -25,6 +25,9 @@ const runSchema = z.object({
 /** What a running `up` tells other commands about itself. Holds no secret: only where things are. */
 export type RunFacts = z.infer<typeof runSchema>;
 
+/** The file under which a running simulation can be told what to do. */
+export const controlFileIn = (directory: string): string => join(directory, 'simulator-control.json');
+
 const fileOf = (directory: string): string => join(directory, 'run.json');
 
 export function writeRunFile(directory: string, facts: RunFacts): void {
