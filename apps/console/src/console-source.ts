@@ -29,7 +29,7 @@ export interface ConsolePart {
   readonly kind: 'embedded' | 'role' | 'external';
   readonly state: PartState;
   /** Why it is not ready, as a sentence. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly since: number;
   /** Facts worth showing beside it: address -> https://127.0.0.1:…, pid -> 123. */
@@ -41,33 +41,33 @@ export interface ConsoleNode {
   readonly isReady: boolean;
   /** `Ready`, or the reason why not: `NotReady: kubelet stopped posting`, `SchedulingDisabled`. */
   readonly state: string;
-  readonly rack?: string;
+  readonly rack?: string | undefined;
   readonly cpuMillis: number;
   readonly memoryBytes: number;
   /** GPU model -> count. */
   readonly gpus: Readonly<Record<string, number>>;
   readonly pods: number;
   /** Milliseconds since the epoch. */
-  readonly heartbeatAt?: number;
+  readonly heartbeatAt?: number | undefined;
   /** What the inventory says of it; absent while it has not. */
-  readonly sale?: NodeSale;
+  readonly sale?: NodeSale | undefined;
 }
 
 export interface ConsolePod {
   readonly namespace: string;
   readonly name: string;
   readonly phase: string;
-  readonly node?: string;
+  readonly node?: string | undefined;
   readonly changedAt: number;
 }
 
 /** Which pods, and which page of them. There may be 150 000: nobody gets all of them at once. */
 export interface PodQuery {
   /** Words that must all occur in `namespace/name` or in the node's name, whatever their case. */
-  readonly text?: string;
-  readonly phase?: string;
+  readonly text?: string | undefined;
+  readonly phase?: string | undefined;
   /** Only those placed on this node. */
-  readonly node?: string;
+  readonly node?: string | undefined;
   /** The first is 0. */
   readonly page: number;
   readonly size: number;
@@ -85,19 +85,21 @@ export interface ConsoleSnapshot {
   readonly installation: {
     readonly version: string;
     readonly startedAt: number;
-    readonly scenario?: string;
-    readonly dataDirectory?: string;
+    readonly scenario?: string | undefined;
+    readonly dataDirectory?: string | undefined;
     readonly kubernetes: 'simulated' | 'real' | 'given';
     readonly server: string;
     readonly kubeconfig: string;
   };
   readonly parts: readonly ConsolePart[];
   /** Undefined while the cluster has not been read yet: unknown is not empty. */
-  readonly cluster?: {
-    /** When the cluster last confirmed this, milliseconds since the epoch. */
-    readonly observedAt: number;
-    readonly nodes: readonly ConsoleNode[];
-    /** phase -> pods */
-    readonly podsByPhase: Readonly<Record<string, number>>;
-  };
+  readonly cluster?:
+    | {
+        /** When the cluster last confirmed this, milliseconds since the epoch. */
+        readonly observedAt: number;
+        readonly nodes: readonly ConsoleNode[];
+        /** phase -> pods */
+        readonly podsByPhase: Readonly<Record<string, number>>;
+      }
+    | undefined;
 }

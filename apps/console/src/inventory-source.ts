@@ -33,7 +33,7 @@ export interface SilentSource {
   /** nodes, pods, hardware … */
   readonly source: string;
   /** Milliseconds since the epoch; absent if it was never heard. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   readonly reason: string;
 }
 
@@ -73,7 +73,7 @@ export interface Need {
   /** The name of the node or class, the id of the card. */
   readonly id: string;
   /** Where a card is. */
-  readonly node?: string;
+  readonly node?: string | undefined;
   readonly state: 'held-back' | 'unknown';
   readonly reason: ReasonView;
   /** Further reasons of the same thing. */
@@ -88,7 +88,7 @@ export interface ReasonView {
   readonly code: string;
   readonly message: string;
   /** Milliseconds since the epoch, where that is known. */
-  readonly since?: number;
+  readonly since?: number | undefined;
 }
 
 /** Allocated, sellable, held back, unknown. */
@@ -97,9 +97,9 @@ export type Divided = readonly [number, number, number, number];
 /** Capacity at one moment. Without the three, nobody knew: a gap. */
 export interface TrendSample {
   readonly at: number;
-  readonly gpu?: Divided;
-  readonly cpu?: Divided;
-  readonly memory?: Divided;
+  readonly gpu?: Divided | undefined;
+  readonly cpu?: Divided | undefined;
+  readonly memory?: Divided | undefined;
 }
 
 /** What a node has, in a row of many: capacity, allocated, available. */
@@ -116,7 +116,7 @@ export interface NodeSale {
   readonly memory: Use;
   readonly disk: Use;
   /** All models together; absent where there are no GPUs. */
-  readonly gpu?: Use;
+  readonly gpu?: Use | undefined;
   /** `nvidia h100 SXM5 80Gi` -> cards */
   readonly models: Readonly<Record<string, number>>;
   /** The same -> those of them that nobody holds. */
@@ -169,9 +169,9 @@ export interface NodeDetail {
     readonly rdmaDevice?: string | undefined;
   }[];
   /** What is really used. */
-  readonly used?: { readonly cpuMillis: number; readonly memoryBytes: number; readonly observedAt: number };
+  readonly used?: { readonly cpuMillis: number; readonly memoryBytes: number; readonly observedAt: number } | undefined;
   /** When the agent found the machine to be like this; absent if no agent ever reported. */
-  readonly hardwareAt?: number;
+  readonly hardwareAt?: number | undefined;
   /** What of this node alone is not confirmed now; its kubelet. */
   readonly stale: readonly SilentSource[];
   readonly observedAt: number;
@@ -182,12 +182,12 @@ export interface GpuView {
   /** `nvidia h100 SXM5 80Gi` */
   readonly model: string;
   readonly state: 'healthy' | 'quarantined' | 'unknown';
-  readonly reason?: ReasonView;
-  readonly holder?: { readonly namespace: string; readonly pod: string };
-  readonly pciAddress?: string;
-  readonly driver?: string;
+  readonly reason?: ReasonView | undefined;
+  readonly holder?: { readonly namespace: string; readonly pod: string } | undefined;
+  readonly pciAddress?: string | undefined;
+  readonly driver?: string | undefined;
   /** Percent. */
-  readonly utilization?: number;
+  readonly utilization?: number | undefined;
 }
 
 /** What one pod takes from its node. */
@@ -209,22 +209,24 @@ export interface StorageCard {
   readonly provisioner: string;
   /** Which system answers for it; empty when none does. */
   readonly backend: string;
-  readonly performance?: string;
+  readonly performance?: string | undefined;
   /** Why it is not offered; absent exactly when it is. */
-  readonly refusal?: ReasonView;
+  readonly refusal?: ReasonView | undefined;
   /** After replication; absent while unknown. */
-  readonly amount?: AmountView;
+  readonly amount?: AmountView | undefined;
   readonly promisedBytes: number;
   readonly volumes: number;
-  readonly replicas?: number;
+  readonly replicas?: number | undefined;
   readonly sharesSpaceWith: readonly string[];
-  readonly largestVolumeBytes?: number;
+  readonly largestVolumeBytes?: number | undefined;
   /** Of a class that lives on nodes: how many, and those with the most space left. */
-  readonly places?: {
-    readonly count: number;
-    readonly roomiest: readonly { readonly node: string; readonly available: number; readonly capacity: number }[];
-  };
-  readonly observedAt?: number;
+  readonly places?:
+    | {
+        readonly count: number;
+        readonly roomiest: readonly { readonly node: string; readonly available: number; readonly capacity: number }[];
+      }
+    | undefined;
+  readonly observedAt?: number | undefined;
 }
 
 export interface FoundGpu {

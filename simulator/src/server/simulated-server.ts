@@ -30,7 +30,7 @@ import { ServiceAddresses } from './write/service-addresses.ts';
 
 export interface SimulatedServerOptions {
   /** Any free one unless given. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Keeps all objects and the identity of the server there; nothing is kept unless given. */
   readonly dataDirectory?: string;
   /** Seeds the chance of faults. */

@@ -20,8 +20,8 @@ export interface SimulatedApiOptions {
 /** Starts the simulated API server, on the port of the last time if nobody took it, so that clients of then find it again. */
 export async function startSimulatedApi({ directory, kubeconfig, seed, log }: SimulatedApiOptions): Promise<SimulatedApi> {
   const lastPort = portOf(kubeconfig);
-  const port = lastPort !== undefined && (await isPortFree(lastPort)) ? { port: lastPort } : {};
-  const server = await startSimulatedServer({ ...port, dataDirectory: directory, seed, metrics: true, log });
+  const port = lastPort !== undefined && (await isPortFree(lastPort)) ? lastPort : undefined;
+  const server = await startSimulatedServer({ port, dataDirectory: directory, seed, metrics: true, log });
   try {
     const identity = await server.issueCertificate({ commonName: 'simulated-kubelet', hosts: ['127.0.0.1'] });
     writeWhole(kubeconfig, server.kubeconfig);

@@ -134,7 +134,7 @@ function startNodes(client: KubeClient, { scenario, world, kubelet, log }: Nodes
     client,
     nodes: world.nodes.map(withGpuLabels),
     images,
-    ...(kubelet === undefined ? {} : { server: kubelet }),
+    server: kubelet,
     leaseEveryMs: heartbeatMs,
     statusEveryMs: statusMs,
     podStartMs,

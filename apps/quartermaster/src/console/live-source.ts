@@ -59,9 +59,8 @@ export class LiveSource implements ConsoleSource {
   }
 
   current(): ConsoleSnapshot {
-    const cluster = this.#cluster?.view.current();
     const installation = { ...this.#options.installation, server: this.#server };
-    return { installation, parts: this.parts.list(), ...(cluster === undefined ? {} : { cluster }) };
+    return { installation, parts: this.parts.list(), cluster: this.#cluster?.view.current() };
   }
 
   pods(query: PodQuery): PodPage | undefined {

@@ -26,7 +26,7 @@ export function connectFaults(directory: string): FaultBook {
       method,
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(timeoutMs),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body === undefined ? null : JSON.stringify(body),
     });
     const content: unknown = await answer.json();
     if (answer.ok) return content;

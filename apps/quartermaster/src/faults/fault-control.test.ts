@@ -48,7 +48,7 @@ afterEach(async () => {
 
 async function ask(method: string, path: string, body?: string, token = content.token): Promise<[number, unknown]> {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await fetch(new URL(path, content.url), { method, headers, ...(body === undefined ? {} : { body }) });
+  const answer = await fetch(new URL(path, content.url), { method, headers, body: body ?? null });
   return [answer.status, await answer.json()];
 }
 

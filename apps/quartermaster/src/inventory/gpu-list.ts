@@ -132,16 +132,15 @@ function deviceObjects({ nodes }: Snapshot): ReadonlyMap<string, unknown> {
 }
 
 function modelJson({ key, sellable, heldBack, unknown }: GpuModel): unknown {
-  const share = (name: string, amount: Amount | undefined): Readonly<Record<string, unknown>> =>
-    amount === undefined ? {} : { [name]: toJson(AmountSchema, amount, { alwaysEmitImplicit: true }) };
+  const share = (amount: Amount | undefined): unknown => amount && toJson(AmountSchema, amount, { alwaysEmitImplicit: true });
   const [vendor = '', model = '', bus = ''] = key.split('/');
   return {
     key,
     vendor,
     model,
     interface: bus,
-    ...share('sellable', sellable),
-    ...share('heldBack', heldBack),
-    ...share('unknown', unknown),
+    sellable: share(sellable),
+    heldBack: share(heldBack),
+    unknown: share(unknown),
   };
 }

@@ -25,11 +25,10 @@ export interface RoleConfigOptions {
 
 /** The settings of these roles: from the file that QUARTERMASTER_CONFIG names, the environment and the command line. */
 export function loadRoleConfig({ roles, known, others, args, environment, clock, log }: RoleConfigOptions): Promise<LiveConfig> {
-  const file = environment[configFileVariable];
   return watchConfig(joinConfigs([...others, ...roles.map(({ config }) => config)]), {
     alsoKnown: joinConfigs([...others, ...known.map(({ config }) => config)]),
     reservedVariables,
-    ...(file === undefined || file === '' ? {} : { file }),
+    file: environment[configFileVariable] || undefined,
     environment,
     args,
     clock,

@@ -26,7 +26,7 @@ export interface RunRoleOptions {
   readonly args: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   /** This process unless given. */
-  readonly host?: ProcessHost;
+  readonly host?: ProcessHost | undefined;
 }
 
 const adminStopMs = 500;
@@ -47,7 +47,7 @@ export async function runRole({ role, known, args, environment, host }: RunRoleO
   lifecycle.add({ name: 'configuration', stop: () => config.close() });
   // The process ends as soon as everything has stopped: what is to be said is said before that.
   void lifecycle.ended.then(({ reason }) => reason.kind === 'failure' && err.write(failureText(reason.error).text));
-  attachProcess(lifecycle, { log, ...(host === undefined ? {} : { host }) });
+  attachProcess(lifecycle, { log, host });
   try {
     const metrics = new Metrics({ log });
     const health = new Health({ clock });

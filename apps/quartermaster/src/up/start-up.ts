@@ -93,7 +93,7 @@ async function prepare({ options, progress, log, clock, lifecycle }: UpContext):
     installation: {
       version,
       startedAt: clock.now(),
-      ...(scenario === undefined ? {} : { scenario }),
+      scenario,
       dataDirectory: directory.path,
       kubernetes,
       kubeconfig,
@@ -200,7 +200,7 @@ async function serveConsole(
     admin: adminUrl,
     kubeconfig,
     kubernetes,
-    ...(scenario === undefined ? {} : { scenario }),
+    scenario,
     roles: { ...Object.fromEntries(roles.served.all()), [fulfillmentRole.name]: { ...service.served(), tokenFile } },
     tenants: [...tenants],
   });

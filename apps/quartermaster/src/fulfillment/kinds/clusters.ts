@@ -22,10 +22,8 @@ const creation: KindCreation<CreateClusterFlags> = {
   ],
   fields: async ({ template, nodeSet, parameter }, find) => {
     const { nodeSetOf, templateParameters } = await import('./template-parameters.ts');
-    const parameters =
-      parameter.length === 0 ? {} : { template_parameters: templateParameters(await find('cluster-templates', template), parameter) };
-    const nodeSets = nodeSet.length === 0 ? {} : { node_sets: Object.fromEntries(nodeSet.map(nodeSetOf)) };
-    return { spec: { template, ...parameters, ...nodeSets } };
+    const parameters = parameter.length === 0 ? {} : templateParameters(await find('cluster-templates', template), parameter);
+    return { spec: { template, template_parameters: parameters, node_sets: Object.fromEntries(nodeSet.map(nodeSetOf)) } };
   },
 };
 

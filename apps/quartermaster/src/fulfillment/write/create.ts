@@ -1,4 +1,3 @@
-import { presentFields } from '../../text/json-path.ts';
 import type { Output } from '../../text/output.ts';
 import { paintFor } from '../../text/paint.ts';
 import type { CreateFlags, Kind } from '../kinds/kind.ts';
@@ -17,12 +16,11 @@ export async function createFromFlags(kind: Kind, name: string, flags: CreateFla
       return objectJson(schema, await findObject({ schema, ...api }, wanted));
     };
     const api = await connection.objects(kind.plural);
-    const labels = flags.label.length === 0 ? {} : { labels: Object.fromEntries(flags.label.map((text) => pairOf(text, '--label'))) };
-    const tenants = flags.tenant.length === 0 ? {} : { tenants: [...flags.tenant] };
-    const id = presentFields({ id: flags.id });
+    const labels = Object.fromEntries(flags.label.map((text) => pairOf(text, '--label')));
+    const metadata = { name, labels, tenants: [...flags.tenant] };
     // The flags are those of the options that the kind declares.
     const fields = await kind.creation?.fields(flags as never, find);
-    const { object, outcome } = await createObject(api, { ...id, metadata: { name, ...labels, ...tenants }, ...fields }, flags);
+    const { object, outcome } = await createObject(api, { id: flags.id ?? '', metadata, ...fields }, flags);
     output.out.write(writtenText(api, object, outcome, { format: flags.output, isDryRun: flags.dryRun, paint: paintFor(output.out) }));
   });
 }
