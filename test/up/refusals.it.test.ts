@@ -58,7 +58,7 @@ describe('up refuses in one line', () => {
     writeFileSync(join(dataDir, 'quartermaster.json'), JSON.stringify({ product: 'quartermaster up', format: 1 }));
     const { stderr, exitCode } = await up('--reset');
     expect(exitCode).toBe(1);
-    expect(stderr).toBe(`quartermaster: --reset deletes what is kept in ${dataDir} and nobody is here to ask: add --yes if it is meant\n`);
+    expect(stderr).toBe(`quartermaster: --reset deletes what is kept in ${dataDir}, and nobody is here to ask: add --yes if it is meant\n`);
     expect(existsSync(join(dataDir, 'simulator'))).toBe(true);
   });
 

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Log } from '@quartermaster/kernel';
 import { startSimulatedServer } from '@quartermaster/simulator';
+import { writeWhole } from '../files/write-whole.ts';
 import { isPortFree } from '../run/check-port.ts';
 import type { KubeletIdentity } from './kubelet-identity.ts';
 
@@ -30,13 +31,6 @@ export async function startSimulatedApi({ directory, kubeconfig, seed, log }: Si
     await server.stop();
     throw error;
   }
-}
-
-/** Who reads the file meanwhile gets the old one or the new one. */
-function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, file);
 }
 
 function portOf(kubeconfig: string): number | undefined {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DataDirectory } from './data-directory.ts';
+import { roles } from '../roles/roles.ts';
+import { DataDirectory, type KeepingRole } from './data-directory.ts';
 
 let parent: string;
 let path: string;
@@ -60,6 +61,18 @@ describe('DataDirectory', () => {
     expect(readFileSync(join(path, 'notes.txt'), 'utf8')).toBe('mine');
     expect(directory.world).toBeUndefined();
     directory.keepWorld({ scenario: 'gpu-farm', fingerprint: 'b' });
+    directory.close();
+  });
+
+  it('deletes the data of every role that keeps some, as the roles declare it', () => {
+    const another: KeepingRole = { declaration: { prefix: 'billing', database: true } };
+    const directory = DataDirectory.open(path, [...roles, another]);
+    for (const name of ['fulfillment', 'billing', 'inventory']) mkdirSync(join(path, name));
+    expect(directory.isEmpty).toBe(false);
+    directory.reset();
+    // The inventory declares no database: a folder of this name is somebody else's.
+    expect(readdirSync(path).filter((name) => ['fulfillment', 'billing', 'inventory'].includes(name))).toEqual(['inventory']);
+    expect(directory.isEmpty).toBe(true);
     directory.close();
   });
 

@@ -1,6 +1,7 @@
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import { KeyRing } from '@quartermaster/store';
+import { writeWhole } from '../../files/write-whole.ts';
 import type { Output } from '../../text/output.ts';
 
 /** The file of a key ring, one entry in a line. Every change is whole or not at all, and is checked before it is written. */
@@ -60,10 +61,7 @@ export class KeyRingEntries {
   #write(lines: readonly string[]): void {
     const text = `${lines.join('\n')}\n`;
     KeyRing.parse(text);
-    const draft = `${this.#path}.${process.pid}`;
-    writeFileSync(draft, text, { mode: 0o600 });
-    chmodSync(draft, 0o600);
-    renameSync(draft, this.#path);
+    writeWhole(this.#path, text);
   }
 }
 

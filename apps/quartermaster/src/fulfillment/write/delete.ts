@@ -1,7 +1,6 @@
-import { createInterface } from 'node:readline/promises';
-import type { Readable, Writable } from 'node:stream';
 import { pause, StatusError, systemClock } from '@quartermaster/kernel';
 import type { ServerFlags } from '../../server/server-flags.ts';
+import { type Asked, confirm, person } from '../../text/confirm.ts';
 import { entriesAt, isJsonObject, listAt, textAt } from '../../text/json-path.ts';
 import type { Output } from '../../text/output.ts';
 import { paintFor } from '../../text/paint.ts';
@@ -11,11 +10,6 @@ import type { AnyObject } from '../objects/object-client.ts';
 import { objectJson } from '../objects/object-json.ts';
 import { findObject, nameOf, readByIds, words } from '../objects/read-objects.ts';
 import { writtenText } from './written-text.ts';
-
-export interface Asked {
-  readonly input: Readable & { readonly isTTY?: boolean };
-  readonly output: Writable;
-}
 
 export interface DeleteFlags extends ServerFlags {
   readonly yes: boolean;
@@ -33,7 +27,7 @@ export async function deleteObjects(
   flags: DeleteFlags,
   output: Output,
   signal: AbortSignal,
-  asked: Asked = { input: process.stdin, output: process.stderr },
+  asked: Asked = person,
 ): Promise<void> {
   await withApi(flags, async (connection) => {
     const api = await connection.objects(kind);
@@ -59,17 +53,6 @@ async function confirmDeletion(api: ObjectApi, objects: readonly AnyObject[], as
   const used = uses.length === 0 ? '' : ` In use: ${uses.join('; ')}.`;
   if (await confirm(`Delete ${what} ${objects.map(nameOf).join(', ')}?${used}`, asked)) return;
   throw new StatusError('failed_precondition', 'nothing was deleted');
-}
-
-/** Whether somebody at the terminal says yes. Where nobody is there to ask, it counts as said. */
-export async function confirm(question: string, { input, output }: Asked): Promise<boolean> {
-  if (input.isTTY !== true) return true;
-  const questions = createInterface({ input, output });
-  try {
-    return /^y(es)?$/i.test((await questions.question(`${question} [y/N] `)).trim());
-  } finally {
-    questions.close();
-  }
 }
 
 /** Why somebody may miss it. What refers to it otherwise is for the service to find, which then refuses. */
