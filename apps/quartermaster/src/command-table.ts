@@ -42,15 +42,21 @@ export const commandTable: readonly CommandRow[] = [
   client(
     'login [options] <address>',
     'Log in to a fulfillment service: HOST:PORT or https://HOST:PORT; http:// is plain text.',
-    () => import('./commands/login.ts'),
+    async () => ({ declare: (await import('./commands/logins.ts')).login }),
   ),
-  client('logout [options] [name]', 'Forget a login: the current one unless you name another.', () => import('./commands/logout.ts')),
-  client('contexts [name]', 'The saved logins; with a name, make that one the current one.', () => import('./commands/contexts.ts')),
+  client('logout [options] [name]', 'Forget a login: the current one unless you name another.', async () => ({
+    declare: (await import('./commands/logins.ts')).logout,
+  })),
+  client('contexts [name]', 'The saved logins; with a name, make that one the current one.', async () => ({
+    declare: (await import('./commands/logins.ts')).contexts,
+  })),
   client('whoami [options]', 'Who the fulfillment service takes you for.', asking('whoami')),
   client('edit', 'Change an object in your editor.', verb('edit')),
   client('delete', 'Delete objects.', verb('delete')),
   client('watch [options] [kind...]', 'What changes, one event after the other, until Ctrl-C.', asking('watch')),
-  client('create [options]', 'Make objects: from files, or the common ones from flags.', () => import('./commands/create.ts')),
+  client('create [options]', 'Make objects: from files, or the common ones from flags.', async () => ({
+    declare: (await import('./commands/verb-commands.ts')).createCommand,
+  })),
   client('apply [options]', 'Make objects what files say, and leave alone what they do not say.', asking('apply')),
   client('claim [options] <cluster> <node-set>', 'Give a node set of a cluster the free hosts that it lacks.', asking('claim')),
   client('release [options] <cluster> [node-set]', 'Take hosts from a cluster: all, or those of a node set.', asking('release')),

@@ -3,7 +3,7 @@ import type { Log } from '@quartermaster/kernel';
 import { startSimulatedServer } from '@quartermaster/simulator';
 import { writeWhole } from '../files/write-whole.ts';
 import { isPortFree } from '../run/check-port.ts';
-import type { KubeletIdentity } from './kubelet-identity.ts';
+import type { KubeletIdentity } from './cluster-settings.ts';
 
 export interface SimulatedApi {
   readonly kubelet: KubeletIdentity;

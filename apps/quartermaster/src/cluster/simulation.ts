@@ -9,6 +9,7 @@ import {
   loadScenario,
   loadWorld,
   NodePool,
+  type NodeSpec,
   playChurn,
   type Scenario,
   Scheduler,
@@ -21,8 +22,7 @@ import { NodeFaults } from '../faults/node-faults.ts';
 import { productImage } from '../product/product.ts';
 import { agentImage } from './agent-image.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
-import { withGpuLabels } from './gpu-labels.ts';
-import { type KubeletIdentity, readKubeletIdentity } from './kubelet-identity.ts';
+import { type KubeletIdentity, readKubeletIdentity } from './cluster-settings.ts';
 import type { StartedPart } from './serve-parent.ts';
 import { startSimulatedApi } from './simulated-api.ts';
 
@@ -167,4 +167,14 @@ function startTenants(client: KubeClient, { churn, seed }: Scenario, { namespace
     stopping.abort(new Error('the cluster is stopped'));
     await work;
   });
+}
+
+/** The labels that the GPU vendors' own discovery puts on a node: which product its GPUs are. */
+export function withGpuLabels(node: NodeSpec): NodeSpec {
+  const labels: Record<string, string> = {};
+  for (const { vendor, productName } of node.hardware.gpus) {
+    // A label's value has no spaces; the vendors' tools write dashes.
+    labels[`${vendor}.com/gpu.product`] = productName.replaceAll(/[^A-Za-z0-9_.-]+/g, '-').slice(0, 63);
+  }
+  return { ...node, labels: { ...labels, ...node.labels } };
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { ApproveFlags, ListFlags } from '../removals/run-removals.ts';
+import type { ApproveFlags, ListFlags } from '../removals/removals.ts';
 import type { Verb } from '../server/resource.ts';
 import type { Declare } from './command.ts';
 import { askingCommand } from './verb-commands.ts';
@@ -7,7 +7,7 @@ import { askingCommand } from './verb-commands.ts';
 const list: Verb<ListFlags> = {
   options: [new Option('--json', 'for programs').default(false)],
   load: async () => {
-    const { listRemovals } = await import('../removals/run-removals.ts');
+    const { listRemovals } = await import('../removals/removals.ts');
     return (_args, flags, output) => listRemovals(flags, output);
   },
 };
@@ -15,7 +15,7 @@ const list: Verb<ListFlags> = {
 const approve: Verb<ApproveFlags> = {
   options: [new Option('-y, --yes', 'do not ask').default(false)],
   load: async () => {
-    const { approveRemoval } = await import('../removals/run-removals.ts');
+    const { approveRemoval } = await import('../removals/removals.ts');
     return ([id = ''], flags, output) => approveRemoval(id, flags, output);
   },
 };

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { createFiles } from '../fulfillment/fulfillment-verbs.ts';
 import type { Verb, VerbName } from '../server/resource.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
 import { contextVariable, type ServerName, serverNamed } from '../server/servers.ts';
@@ -20,6 +21,14 @@ export function verbCommand(verb: VerbName): Declare {
     }
   };
 }
+
+/** `create`: of files, and of flags the kinds that can be made of them. */
+export const createCommand: Declare = (command, context) => {
+  // Else what is said of an object would be taken as said of files.
+  command.enablePositionalOptions();
+  askingCommand('fulfillment', createFiles)(command, context);
+  verbCommand('create')(command, context);
+};
 
 /** A command that asks a server. */
 export function askingCommand(server: ServerName, verb: Verb): Declare {

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ClusterView, type ViewedCache } from './cluster-view.ts';
 import { type NodeFacts, nodeFacts } from './console-node.ts';
-import type { HeartbeatFacts } from './heartbeat-facts.ts';
-import type { PodFacts } from './pod-facts.ts';
+import type { HeartbeatFacts, PodFacts } from './read-facts.ts';
 
 class ScriptedCache<P> implements ViewedCache<P> {
   readonly #values = new Map<string, P>();

@@ -2,9 +2,8 @@ import type { ConsoleNode, ConsoleSnapshot, NodeSale, PodPage, PodQuery } from '
 import type { Clock } from '@quartermaster/kernel';
 import type { CacheStatus, ReadableCache } from '@quartermaster/kube';
 import type { NodeFacts } from './console-node.ts';
-import type { HeartbeatFacts } from './heartbeat-facts.ts';
-import type { PodFacts } from './pod-facts.ts';
 import { PodIndex } from './pod-index.ts';
+import type { HeartbeatFacts, PodFacts } from './read-facts.ts';
 
 export type ViewedCache<P> = Pick<ReadableCache<P>, 'subscribe' | 'status'>;
 

@@ -165,7 +165,10 @@ describe('the command line of the fulfillment service', () => {
       writeFileSync(path, readFileSync(path, 'utf8').replace('rack: r3', 'rack: r4'));
     };
     const flags = { withStatus: false, dryRun: false };
-    const conflict = await editObject('hosts', 'gpu-1', flags, output, { editor, isAttended: true }).catch((thrown: unknown) => thrown);
+    const { signal } = new AbortController();
+    const conflict = await editObject('hosts', { editor, isAttended: true })(['gpu-1'], flags, output, signal).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(conflict).toMatchObject({
       code: 'aborted',
       message: expect.stringMatching(/somebody else changed it meanwhile.*\nyour text is kept in /),
@@ -179,7 +182,7 @@ describe('the command line of the fulfillment service', () => {
         texts.length === 1 ? text.replace('title: faster', 'boot_mac: nonsense') : text.replace('nonsense', '52:54:00:00:00:01'),
       );
     };
-    await editObject('hosts', 'gpu-1', flags, output, { editor: mending, isAttended: true });
+    await editObject('hosts', { editor: mending, isAttended: true })(['gpu-1'], flags, output, signal);
     expect(texts[1]).toMatch(/^# refused: .*:\d+: spec\.boot_mac: /);
     expect(texts).toHaveLength(2);
     vi.stubEnv('EDITOR', 'true');

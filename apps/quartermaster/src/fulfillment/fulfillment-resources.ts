@@ -40,28 +40,19 @@ const getKind = ({ plural }: Kind): Verb<GetObjectsFlags> => ({
     watchOption(),
   ],
   endsWhenInterrupted: true,
-  load: async () => {
-    const { getObjects } = await import('./read/get-objects.ts');
-    return (names, flags, output, signal) => getObjects(plural, names, flags, output, signal);
-  },
+  load: async () => (await import('./read/get-objects.ts')).getObjects(plural),
 });
 
 const describeKind = ({ plural }: Kind): Verb<ServerFlags> => ({
   args: '<name>',
   options: [],
-  load: async () => {
-    const { describeObject } = await import('./read/describe-object.ts');
-    return ([name = ''], flags, output) => describeObject(plural, name, flags, output);
-  },
+  load: async () => (await import('./read/describe-object.ts')).describeObject(plural),
 });
 
 const editKind = ({ plural }: Kind): Verb<EditFlags> => ({
   args: '<name>',
   options: [withStatusOption('also what controllers report'), dryRunOption],
-  load: async () => {
-    const { editObject } = await import('./write/edit.ts');
-    return ([name = ''], flags, output) => editObject(plural, name, flags, output);
-  },
+  load: async () => (await import('./write/edit.ts')).editObject(plural),
 });
 
 const deleteKind = ({ plural }: Kind): Verb<DeleteFlags> => ({
@@ -72,10 +63,7 @@ const deleteKind = ({ plural }: Kind): Verb<DeleteFlags> => ({
     dryRunOption,
   ],
   endsWhenInterrupted: true,
-  load: async () => {
-    const { deleteObjects } = await import('./write/delete.ts');
-    return (names, flags, output, signal) => deleteObjects(plural, names, flags, output, signal);
-  },
+  load: async () => (await import('./write/delete.ts')).deleteObjects(plural),
 });
 
 const createKind = (kind: Kind, { summary, options }: NonNullable<Kind['creation']>): Verb<CreateFlags> => ({
@@ -89,10 +77,7 @@ const createKind = (kind: Kind, { summary, options }: NonNullable<Kind['creation
     writtenOption,
     ...options,
   ],
-  load: async () => {
-    const { createFromFlags } = await import('./write/create.ts');
-    return ([name = ''], flags, output) => createFromFlags(kind, name, flags, output);
-  },
+  load: async () => (await import('./write/create.ts')).createFromFlags(kind),
 });
 
 /** Something that can only be got, under one name. */
@@ -108,10 +93,7 @@ const got = (name: string, summary: string, get: Verb): Resource => ({
 const getSecret = (what: 'kubeconfig' | 'password'): Verb<ServerFlags> => ({
   args: '<cluster>',
   options: [],
-  load: async () => {
-    const { getClusterSecret } = await import('./read/cluster-secret.ts');
-    return ([cluster = ''], flags, output) => getClusterSecret(what, cluster, flags, output);
-  },
+  load: async () => (await import('./read/cluster-secret.ts')).getClusterSecret(what),
 });
 
 export const clusterSecrets: readonly Resource[] = (['kubeconfig', 'password'] as const).map((what) =>

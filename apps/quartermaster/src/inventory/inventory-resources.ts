@@ -25,10 +25,7 @@ const explain = (kind: 'node' | 'gpu' | 'class', summary: string): Verb<ExplainF
   args: '<name>',
   summary,
   options: [new Option('-o, --output <format>', 'text, or for programs').choices(['text', 'json', 'yaml']).default('text'), exactOption],
-  load: async () => {
-    const { explainThing } = await import('./explain.ts');
-    return ([name = ''], flags, output) => explainThing(kind, name, flags, output);
-  },
+  load: async () => (await import('./explain.ts')).explainThing(kind),
 });
 
 const getNodes: Verb<GetFlags> = { ...list, args: '[name...]', load: async () => (await import('./get-inventory.ts')).getNodes };

@@ -1,5 +1,15 @@
 import type { Clock, Log } from '@quartermaster/kernel';
-import { type ConfigDefinition, configFileVariable, joinConfigs, type LiveConfig, type Role, watchConfig } from '@quartermaster/service';
+import {
+  type ConfigDefinition,
+  configFileVariable,
+  defineConfig,
+  joinConfigs,
+  type LiveConfig,
+  logLevels,
+  type Role,
+  watchConfig,
+} from '@quartermaster/service';
+import { z } from 'zod';
 import { clientVariables } from '../server/servers.ts';
 
 // Variables with our prefix that are no settings.
@@ -35,3 +45,10 @@ export function loadRoleConfig({ roles, known, others, args, environment, clock,
     log,
   });
 }
+
+/** Settings of a process that runs a role, whichever it is. */
+export const processConfig = defineConfig({
+  'log-level': z.enum(logLevels).default('info').meta({ description: 'The lowest level that is logged.', reloadable: true }),
+  'admin-host': z.string().default('127.0.0.1').describe('Address that /livez, /readyz and /metrics are served on.'),
+  'admin-port': z.int().min(0).max(65_535).default(0).describe('Their port; 0 takes any free one.'),
+});

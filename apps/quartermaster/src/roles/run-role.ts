@@ -15,8 +15,7 @@ import {
 import { version } from '../product/product.ts';
 import { failureText } from '../text/failure-line.ts';
 import type { Output } from '../text/output.ts';
-import { processConfig } from './process-config.ts';
-import { loadRoleConfig } from './role-config.ts';
+import { loadRoleConfig, processConfig } from './role-config.ts';
 
 export interface RunRoleOptions {
   readonly role: Role;

@@ -13,7 +13,7 @@ export const declare: Declare = (command, { output, exitWith }) => {
     .addOption(dataDirOption('of the `up` in question'))
     .addOption(jsonOption('as one JSON object'))
     .action(async (flags: StatusFlags) => {
-      const { showStatus } = await import('../../status/show-status.ts');
+      const { showStatus } = await import('../../status/status.ts');
       exitWith(await showStatus({ directory: resolve(flags.dataDir), json: flags.json === true }, output));
     });
 };

@@ -1,5 +1,7 @@
 import type { DescMessage, DescService } from '@bufbuild/protobuf';
+import * as fulfillment from '@quartermaster/api/fulfillment';
 import { Sessions, type SessionsGetResponse } from '@quartermaster/api/fulfillment-extras';
+import * as internal from '@quartermaster/api/private';
 import { fieldViolationsOf, StatusError } from '@quartermaster/kernel';
 import type { ServiceClient } from '@quartermaster/rpc';
 import { type FoundServer, findServer } from '../../server/find-server.ts';
@@ -17,6 +19,8 @@ export interface ObjectApi {
   readonly schema: DescMessage;
   readonly client: ObjectClient;
 }
+
+export type AnyEvent = internal.EventsWatchResponse | fulfillment.EventsWatchResponse;
 
 /** A conversation with a fulfillment service. */
 export class ApiConnection {
@@ -50,6 +54,12 @@ export class ApiConnection {
 
   client<S extends DescService>(service: S): ServiceClient<S> {
     return this.#connection.client(service);
+  }
+
+  /** What changes after a token, in either API. Tokens also come without an event, so that one can go on from a quiet feed. */
+  events(isPrivate: boolean, request: { readonly filter: string; readonly token: string }, signal: AbortSignal): AsyncIterable<AnyEvent> {
+    const asked = { ...request, bookmarks: true };
+    return isPrivate ? this.client(internal.Events).watch(asked, { signal }) : this.client(fulfillment.Events).watch(asked, { signal });
   }
 
   /** The kind in the private API where the caller may use it, else in the public one. */

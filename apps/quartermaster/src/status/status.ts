@@ -2,7 +2,8 @@ import { type OverviewHead, topicsPath } from '@quartermaster/console';
 import { StatusError } from '@quartermaster/kernel';
 import { findRun } from '../run/run-file.ts';
 import type { Output } from '../text/output.ts';
-import { statusText } from './status-text.ts';
+import { table } from '../text/table.ts';
+import { ago } from '../text/time-text.ts';
 
 const timeoutMs = 5_000;
 
@@ -26,4 +27,32 @@ async function readOverview(url: string): Promise<{ readonly overview: OverviewH
       cause,
     });
   }
+}
+
+/** How things are, as a person reads it. `now` is in milliseconds since the epoch. */
+export function statusText({ installation, parts, cluster, observedAt }: OverviewHead, now: number): string {
+  const rows = parts.map(({ name, kind, state, since, reason, facts }) => {
+    const details = [...(reason === undefined ? [] : [reason]), ...Object.entries(facts).map(([fact, value]) => `${fact} ${value}`)];
+    return [name, kind, state, ago(now - since), details.join(', ')];
+  });
+  return [
+    table(['PART', 'KIND', 'STATE', 'SINCE', 'DETAILS'], rows),
+    clusterText(cluster, now - (observedAt ?? now)),
+    `kubeconfig  ${installation.kubeconfig}\n`,
+  ].join('\n');
+}
+
+function clusterText(cluster: OverviewHead['cluster'], ageMs: number): string {
+  if (cluster === undefined) return 'The cluster has not been read yet.\n';
+  const { readyCount, nodeCount, gpuModels, podsByPhase } = cluster;
+  const gpus = gpuModels.reduce((sum, { total }) => sum + total, 0);
+  const phases = Object.entries(podsByPhase)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([phase, count]) => `${count} ${phase}`);
+  return [
+    `nodes       ${readyCount} of ${nodeCount} ready`,
+    `GPUs        ${gpus}`,
+    `pods        ${phases.length === 0 ? 'none' : phases.join(', ')}`,
+    `as of       ${ago(ageMs)} ago\n`,
+  ].join('\n');
 }

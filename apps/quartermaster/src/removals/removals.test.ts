@@ -5,7 +5,7 @@ import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
 import { type RpcServer, serve, startRpcServer } from '@quartermaster/rpc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Asked } from '../text/confirm.ts';
-import { approveRemoval, listRemovals } from './run-removals.ts';
+import { approveRemoval, listRemovals } from './removals.ts';
 
 const waiting = {
   id: 'hardware-1a2b',

@@ -1,4 +1,5 @@
 import { toJson } from '@bufbuild/protobuf';
+import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { ListRemovalsResponseSchema, type Removal, RemovalState, RemovalsService } from '@quartermaster/api/removals';
 import type { ServiceClient } from '@quartermaster/rpc';
 import { findServer } from '../server/find-server.ts';
@@ -7,7 +8,8 @@ import type { ServerFlags } from '../server/server-flags.ts';
 import { type Asked, insistOnYes, person } from '../text/confirm.ts';
 import { formatDocument } from '../text/format-document.ts';
 import type { Output } from '../text/output.ts';
-import { namesText, removalsText } from './removals-text.ts';
+import { table } from '../text/table.ts';
+import { ago } from '../text/time-text.ts';
 
 export interface ListFlags extends ServerFlags {
   readonly json: boolean;
@@ -45,4 +47,37 @@ async function confirm(removal: Removal, asked: Asked): Promise<void> {
 async function ask<T>(flags: ServerFlags, question: (client: ServiceClient<typeof RemovalsService>) => Promise<T>): Promise<T> {
   const connection = connectTo('inventory', findServer('inventory', flags, process.env));
   return await using(connection, (open) => question(open.client(RemovalsService)));
+}
+
+const maxNames = 10;
+
+/** What waits and what was approved, and the command that a person needs next. */
+export function removalsText(removals: readonly Removal[], now: number): string {
+  if (removals.length === 0) return 'No removal waits for a person.\n';
+  const rows = removals.map((removal) => {
+    const isWaiting = removal.state === RemovalState.WAITING;
+    const at = isWaiting ? removal.since : removal.approvedAt;
+    const age = at === undefined ? '' : ago(now - timestampMs(at));
+    return [
+      removal.id,
+      isWaiting ? 'waiting' : `approved by ${removal.approvedBy}`,
+      age,
+      String(removal.names.length + removal.more),
+      removal.what,
+    ];
+  });
+  const waiting = removals.filter(({ state }) => state === RemovalState.WAITING);
+  const notes = waiting.map(
+    (removal) =>
+      `\n${removal.id}: ${removal.reason}.\n  ${namesText(removal)}\n  If they are not coming back: quartermaster removals approve ${removal.id}\n`,
+  );
+  return [table(['ID', 'STATE', 'AGE', 'OBJECTS', 'WHAT'], rows), ...notes].join('');
+}
+
+/** Some of the names, and how many there are besides. */
+export function namesText({ names, more }: Removal): string {
+  const shown = names.slice(0, maxNames);
+  const rest = names.length - shown.length;
+  const inBatch = rest === 0 ? '' : ` and ${rest} more (--json lists all)`;
+  return `${shown.join(', ')}${inBatch}${more === 0 ? '' : `; ${more} others wait for the next batch`}`;
 }

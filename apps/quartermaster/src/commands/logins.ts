@@ -4,7 +4,7 @@ import type { Declare } from './command.ts';
 import { untilInterrupted } from './interruption.ts';
 import { checkedFlags, withTlsOptions } from './verb-commands.ts';
 
-export const declare: Declare = (command, { output }) => {
+export const login: Declare = (command, { output }) => {
   withTlsOptions(command)
     .option('--name <name>', 'what to save it as (default: the address)')
     .option('--token <token>', 'bearer token to show; - reads it from standard input, where no other user sees it')
@@ -17,7 +17,17 @@ export const declare: Declare = (command, { output }) => {
     .option('--public', "always use the tenants' API")
     .option('--private', "always use the provider's API")
     .action(async (address: string, flags: LoginFlags) => {
-      const { login } = await import('../fulfillment/login/login.ts');
-      await untilInterrupted((signal) => login(address, checkedFlags(flags, output), output, signal));
+      const logins = await import('../fulfillment/login/login.ts');
+      await untilInterrupted((signal) => logins.login(address, checkedFlags(flags, output), output, signal));
     });
+};
+
+export const logout: Declare = (command, { output }) => {
+  command.option('--all', 'all of them', false).action(async (name: string | undefined, flags: { readonly all: boolean }) => {
+    (await import('../fulfillment/login/login.ts')).logout(name, flags, output);
+  });
+};
+
+export const contexts: Declare = (command, { output }) => {
+  command.action(async (name: string | undefined) => (await import('../fulfillment/login/login.ts')).showContexts(name, output));
 };
