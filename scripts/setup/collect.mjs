@@ -13,11 +13,12 @@ export function collect(command, args, { onStatus, ...options } = {}) {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', onStatus === undefined ? 'ignore' : 'pipe'] });
     let output = '';
     let status = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text) => {
-        output += text;
-      });
-    }
+    /** @param {Buffer} chunk */
+    const keep = (chunk) => {
+      output += chunk.toString();
+    };
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
     child.stdio[3]?.on('data', (/** @type {Buffer} */ chunk) => {
       const lines = (status + chunk.toString()).split('\n');
       status = lines.pop() ?? '';

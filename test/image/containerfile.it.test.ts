@@ -44,7 +44,7 @@ describe('the recipe of the image', () => {
     for (const folder of tools) await linkTree(join(root, folder), join(home, folder));
     expect(await runIn(home, command)).toMatchObject({ code: 0, stderr: '' });
     // The image runs it as another user than the one who made it.
-    for (const name of await readdir(join(home, made))) expect((await stat(join(home, made, name))).mode & 0o004, name).not.toBe(0);
+    for (const name of await readdir(join(home, made))) expect((await stat(join(home, made, name))).mode & 0o004).not.toBe(0);
     for (const folder of tools) await rm(join(home, folder), { recursive: true, force: true });
   }
 

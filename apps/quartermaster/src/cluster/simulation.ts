@@ -21,8 +21,7 @@ import { startFaultControl } from '../faults/fault-control.ts';
 import { NodeFaults } from '../faults/node-faults.ts';
 import { productImage } from '../product/product.ts';
 import { agentImage } from './agent-image.ts';
-import type { ClusterSettings } from './cluster-settings.ts';
-import { type KubeletIdentity, readKubeletIdentity } from './cluster-settings.ts';
+import { type ClusterSettings, type KubeletIdentity, readKubeletIdentity } from './cluster-settings.ts';
 import type { StartedPart } from './serve-parent.ts';
 import { startSimulatedApi } from './simulated-api.ts';
 

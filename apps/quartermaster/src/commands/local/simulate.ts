@@ -38,7 +38,7 @@ export const declare: Declare = (command, { output }) => {
   }
 };
 
-const number = (flags: string, description: string): Option => new Option(flags, description).argParser(numberOf);
+const numeric = (flags: string, description: string): Option => new Option(flags, description).argParser(numberOf);
 const resource = new Option('--resource <plural>', 'of this kind only, such as pods');
 const verbs = new Option('--verbs <verb...>', 'of these verbs only').choices(
   'get list watch create update patch delete deletecollection'.split(' '),
@@ -50,8 +50,8 @@ const kinds: readonly { readonly usage: string; readonly description: string; re
     usage: 'latency',
     description: 'The API server answers late.',
     options: [
-      number('--ms <ms>', 'how late').makeOptionMandatory(),
-      number('--jitter-ms <ms>', 'up to this much later, at random'),
+      numeric('--ms <ms>', 'how late').makeOptionMandatory(),
+      numeric('--jitter-ms <ms>', 'up to this much later, at random'),
       resource,
       verbs,
     ],
@@ -60,9 +60,9 @@ const kinds: readonly { readonly usage: string; readonly description: string; re
     usage: 'error',
     description: 'The API server refuses.',
     options: [
-      number('--code <status>', 'HTTP status, 400 to 599').makeOptionMandatory(),
-      number('--probability <share>', 'of requests, 0 to 1; all unless given'),
-      number('--retry-after-seconds <s>', 'when clients are told to come back'),
+      numeric('--code <status>', 'HTTP status, 400 to 599').makeOptionMandatory(),
+      numeric('--probability <share>', 'of requests, 0 to 1; all unless given'),
+      numeric('--retry-after-seconds <s>', 'when clients are told to come back'),
       resource,
       verbs,
     ],
@@ -72,16 +72,16 @@ const kinds: readonly { readonly usage: string; readonly description: string; re
   { usage: 'cut-watches', description: 'Every open watch is cut, once.', options: [resource] },
   { usage: 'expire', description: 'The API server forgets its past, once: watches from before get 410.', options: [] },
   { usage: 'node-loss <node>', description: 'A node falls silent.', options: [] },
-  { usage: 'gpu-loss <node>', description: 'GPUs of a node fall off its bus.', options: [number('--count <n>', 'how many').default(1)] },
+  { usage: 'gpu-loss <node>', description: 'GPUs of a node fall off its bus.', options: [numeric('--count <n>', 'how many').default(1)] },
   {
     usage: 'gpu-xid <node>',
     description: 'The driver reports an error (Xid) of GPUs of a node.',
-    options: [number('--code <xid>', 'such as 79, fallen off the bus').default(79), number('--count <n>', 'of how many').default(1)],
+    options: [numeric('--code <xid>', 'such as 79, fallen off the bus').default(79), numeric('--count <n>', 'of how many').default(1)],
   },
   {
     usage: 'clock-skew <node>',
     description: 'The clock of a node is wrong.',
-    options: [number('--by-ms <ms>', 'how far ahead; negative is behind').makeOptionMandatory()],
+    options: [numeric('--by-ms <ms>', 'how far ahead; negative is behind').makeOptionMandatory()],
   },
 ];
 
