@@ -33,46 +33,42 @@ export const commandTable: readonly CommandRow[] = [
   ),
   local(
     'status [options]',
-    'What a running `up` consists of and how its parts are. Exit code 1 when one of them is not ready.',
+    'Show the parts of a running `up` and their state. The exit code is 1 when one of them is not ready.',
     () => import('./commands/local/status.ts'),
   ),
-  client('get', 'List things.', verb('get')),
-  client('describe', 'Everything about one thing.', verb('describe')),
-  client('explain', 'Why something can or cannot be sold, and what would change that.', verb('explain')),
+  client('get', 'List resources.', verb('get')),
+  client('describe', 'Show one resource in detail.', verb('describe')),
+  client('explain', 'Explain why a resource can or cannot be sold, and what would change that.', verb('explain')),
   client(
     'login [options] <address>',
     'Log in to a fulfillment service: HOST:PORT or https://HOST:PORT; http:// is plain text.',
     async () => ({ declare: (await import('./commands/logins.ts')).login }),
   ),
-  client('logout [options] [name]', 'Forget a login: the current one unless you name another.', async () => ({
+  client('logout [options] [name]', 'Remove a saved login: the current one unless another is named.', async () => ({
     declare: (await import('./commands/logins.ts')).logout,
   })),
-  client('contexts [name]', 'The saved logins; with a name, make that one the current one.', async () => ({
+  client('contexts [name]', 'List the saved logins or, with a name, make that one current.', async () => ({
     declare: (await import('./commands/logins.ts')).contexts,
   })),
-  client('whoami [options]', 'Who the fulfillment service takes you for.', asking('whoami')),
-  client('edit', 'Change an object in your editor.', verb('edit')),
+  client('whoami [options]', 'Show who you are to the fulfillment service.', asking('whoami')),
+  client('edit', 'Edit an object in your editor.', verb('edit')),
   client('delete', 'Delete objects.', verb('delete')),
-  client('watch [options] [kind...]', 'What changes, one event after the other, until Ctrl-C.', asking('watch')),
-  client('create [options]', 'Make objects: from files, or the common ones from flags.', async () => ({
+  client('watch [options] [kind...]', 'Print an event for each change of an object, until Ctrl-C.', asking('watch')),
+  client('create [options]', 'Create objects from files or flags.', async () => ({
     declare: (await import('./commands/verb-commands.ts')).createCommand,
   })),
-  client('apply [options]', 'Make objects what files say, and leave alone what they do not say.', asking('apply')),
-  client('claim [options] <cluster> <node-set>', 'Give a node set of a cluster the free hosts that it lacks.', asking('claim')),
-  client('release [options] <cluster> [node-set]', 'Take hosts from a cluster: all, or those of a node set.', asking('release')),
-  client(
-    'removals [options]',
-    'Removals that wait for a person, because they are too many at once.',
-    () => import('./commands/removals.ts'),
-  ),
+  client('apply [options]', 'Create or update objects from files. Fields that are not in a file do not change.', asking('apply')),
+  client('claim [options] <cluster> <node-set>', 'Assign free hosts to a node set of a cluster.', asking('claim')),
+  client('release [options] <cluster> [node-set]', 'Release the hosts of a cluster, or of one of its node sets.', asking('release')),
+  client('removals [options]', 'List the bulk removals that wait for approval, or approve one.', () => import('./commands/removals.ts')),
   local(
     'manifests [options] [role...]',
-    'Prints everything that these roles need in a cluster, or all roles, with their permissions, as YAML for kubectl apply --server-side -f -.',
+    'Print the manifests of these roles, or of all, with their permissions, for kubectl apply --server-side -f -.',
     () => import('./commands/local/manifests.ts'),
   ),
   local('simulate', 'Act on the simulation of a running `up`.', () => import('./commands/local/simulate.ts')),
-  local('service', 'Runs a service: an API over a database or a cluster.', () => import('./commands/local/fulfillment-service.ts')),
-  local('operator', 'Runs an operator: something that watches Kubernetes and acts on it.', () => import('./commands/local/role.ts')),
+  local('service', 'Run a service: an API over a database or a cluster.', () => import('./commands/local/fulfillment-service.ts')),
+  local('operator', 'Run an operator, which watches Kubernetes and acts on it.', () => import('./commands/local/role.ts')),
   local(
     'discovery',
     'Reads the hardware of the node that it runs on and keeps its NodeHardware object.',

@@ -6,16 +6,16 @@ import { checkedFlags, withTlsOptions } from './verb-commands.ts';
 
 export const login: Declare = (command, { output }) => {
   withTlsOptions(command)
-    .option('--name <name>', 'what to save it as (default: the address)')
-    .option('--token <token>', 'bearer token to show; - reads it from standard input, where no other user sees it')
-    .option('--token-file <file>', 'file with the token, read anew for each request')
+    .option('--name <name>', 'name under which the login is saved (default: the address)')
+    .option('--token <token>', 'bearer token; - reads it from standard input, where other users cannot see it')
+    .option('--token-file <file>', 'file with the bearer token, read again for each request')
     .option('--issuer <url>', 'OpenID Connect issuer to log in at (default: the one that the service names)')
-    .addOption(new Option('--client-id <id>', 'as which the issuer knows this program').default('quartermaster-cli'))
-    .addOption(new Option('--scope <scopes>', 'to ask the issuer for').default('openid offline_access'))
-    .option('--resource <uri>', 'to ask the issuer for, where its tokens are made for one')
-    .option('--audience <name>', 'to ask the issuer for, where its tokens are made for one')
-    .option('--public', "always use the tenants' API")
-    .option('--private', "always use the provider's API")
+    .addOption(new Option('--client-id <id>', 'ID of this program at the issuer').default('quartermaster-cli'))
+    .addOption(new Option('--scope <scopes>', 'scopes to request from the issuer').default('openid offline_access'))
+    .option('--resource <uri>', 'resource to request a token for, if the issuer needs one')
+    .option('--audience <name>', 'audience to request a token for, if the issuer needs one')
+    .option('--public', 'always use the API for tenants')
+    .option('--private', 'always use the API for providers')
     .action(async (address: string, flags: LoginFlags) => {
       const logins = await import('../fulfillment/login/login.ts');
       await untilInterrupted((signal) => logins.login(address, checkedFlags(flags, output), output, signal));
@@ -23,7 +23,7 @@ export const login: Declare = (command, { output }) => {
 };
 
 export const logout: Declare = (command, { output }) => {
-  command.option('--all', 'all of them', false).action(async (name: string | undefined, flags: { readonly all: boolean }) => {
+  command.option('--all', 'remove all saved logins', false).action(async (name: string | undefined, flags: { readonly all: boolean }) => {
     (await import('../fulfillment/login/login.ts')).logout(name, flags, output);
   });
 };

@@ -45,6 +45,6 @@ function problemOf(content: unknown): StatusError {
   const problem = problemSchema.safeParse(content);
   const { code, message }: { code: StatusCode; message: string } = problem.success
     ? problem.data
-    : { code: 'internal', message: 'the simulation gave an answer that is not understood' };
+    : { code: 'internal', message: 'the simulation sent an invalid answer' };
   return new StatusError(code, message);
 }

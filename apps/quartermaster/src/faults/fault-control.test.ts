@@ -72,7 +72,7 @@ describe('startFaultControl', () => {
     ['POST', '/faults', '{"kind":"node-loss","node":"n9"}', 404, 'there is no simulated node "n9"'],
     ['POST', '/faults', '{"kind":"gpu-loss","node":"n1","count":0}', 400, 'fault.count: '],
     ['POST', '/faults', '{"kind":', 400, 'the body is not JSON'],
-    ['DELETE', '/faults/7', undefined, 404, 'no fault 7 is in force'],
+    ['DELETE', '/faults/7', undefined, 404, 'there is no active fault 7'],
     ['PUT', '/faults', '{}', 404, 'there is no PUT /faults'],
   ])('answers %s %s %s with %d', async (method, path, body, status, words) => {
     const [answered, problem] = await ask(method, path, body);

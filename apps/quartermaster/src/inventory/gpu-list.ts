@@ -28,7 +28,7 @@ export function gpuView(): ListView<Snapshot> {
   return {
     list: (snapshot, look): Listing => {
       const notes = [staleText(snapshot.completeness, look.now)].filter((note) => note !== '');
-      const whenEmpty = look.wide ? 'No card is known by itself: no agent and no driver names one.' : 'The cluster has no GPUs.';
+      const whenEmpty = look.wide ? 'No single GPUs are known: no agent and no driver reports any.' : 'The cluster has no GPUs.';
       if (!look.wide) return { header: modelHeader, rows: modelsOf(snapshot).map(modelRow), whenEmpty, notes };
       const rows = snapshot.nodes.flatMap((node) => node.devices.map((device) => deviceRow(node, device, look)));
       return { header: deviceHeader, rows, whenEmpty, notes };

@@ -86,7 +86,7 @@ describe('quartermaster removals', () => {
     expect([approved, written]).toEqual([[waiting.id], `removal ${waiting.id}: approved; 12 ${waiting.what} will be removed\n`]);
     written = '';
     await listRemovals(flags(), output);
-    expect(written).toBe('No removal waits for a person.\n');
+    expect(written).toBe('No removals are waiting for approval.\n');
   });
 
   it('asks nobody with --yes, and tells what the server says of an unknown one', async () => {

@@ -53,7 +53,7 @@ const maxNames = 10;
 
 /** What waits and what was approved, and the command that a person needs next. */
 export function removalsText(removals: readonly Removal[], now: number): string {
-  if (removals.length === 0) return 'No removal waits for a person.\n';
+  if (removals.length === 0) return 'No removals are waiting for approval.\n';
   const rows = removals.map((removal) => {
     const isWaiting = removal.state === RemovalState.WAITING;
     const at = isWaiting ? removal.since : removal.approvedAt;
@@ -69,7 +69,7 @@ export function removalsText(removals: readonly Removal[], now: number): string 
   const waiting = removals.filter(({ state }) => state === RemovalState.WAITING);
   const notes = waiting.map(
     (removal) =>
-      `\n${removal.id}: ${removal.reason}.\n  ${namesText(removal)}\n  If they are not coming back: quartermaster removals approve ${removal.id}\n`,
+      `\n${removal.id}: ${removal.reason}.\n  ${namesText(removal)}\n  If they are gone for good: quartermaster removals approve ${removal.id}\n`,
   );
   return [table(['ID', 'STATE', 'AGE', 'OBJECTS', 'WHAT'], rows), ...notes].join('');
 }

@@ -70,7 +70,7 @@ export class ContextsFile {
       return fileSchema.parse(JSON.parse(text));
     } catch {
       // What went wrong could quote a token.
-      throw new StatusError('failed_precondition', `${this.path} does not hold saved logins: remove it and log in again`);
+      throw new StatusError('failed_precondition', `${this.path} is not a file of saved logins: remove it and log in again`);
     }
   }
 

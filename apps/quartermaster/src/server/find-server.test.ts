@@ -157,6 +157,6 @@ describe('ContextsFile', () => {
   it('says nothing of what is in a file that it cannot understand', () => {
     file.save('one', { address: 'one:1', isPlainText: false, token: 'secret' });
     writeFileSync(file.path, '{"contexts": "secret"');
-    expect(() => file.read()).toThrow(/^.*does not hold saved logins: remove it and log in again$/);
+    expect(() => file.read()).toThrow(/^.*is not a file of saved logins: remove it and log in again$/);
   });
 });

@@ -23,7 +23,7 @@ async function readOverview(url: string): Promise<{ readonly overview: OverviewH
     const { state, sentAt } = (await answer.json()) as { state: { head: OverviewHead }; sentAt: number };
     return { overview: state.head, sentAt };
   } catch (cause) {
-    throw new StatusError('unavailable', `the console at ${url} does not say how things are: see what \`quartermaster up\` prints`, {
+    throw new StatusError('unavailable', `the console at ${url} does not report the status: see the output of \`quartermaster up\``, {
       cause,
     });
   }

@@ -21,7 +21,7 @@ export async function confirm(question: string, asked: Asked): Promise<boolean> 
  */
 export async function insistOnYes(question: string, effect: string, otherwise: string, asked: Asked): Promise<void> {
   if (asked.input.isTTY !== true) {
-    throw new StatusError('failed_precondition', `${effect}, and nobody is here to ask: add --yes if it is meant`);
+    throw new StatusError('failed_precondition', `${effect}, and there is no terminal to ask on: add --yes to confirm`);
   }
   if ((await answerTo(`${question} Type yes: `, asked)).toLowerCase() !== 'yes') throw new StatusError('failed_precondition', otherwise);
 }

@@ -92,13 +92,11 @@ describe('DataDirectory', () => {
   it('refuses a directory whose marker is damaged', () => {
     mkdirSync(path);
     writeFileSync(join(path, 'quartermaster.json'), '{"product":');
-    expect(() => DataDirectory.open(path)).toThrow('quartermaster.json is not what `quartermaster up` wrote');
+    expect(() => DataDirectory.open(path)).toThrow('quartermaster.json is damaged: restore it');
   });
 
   it('says what to do when a file is in the way', () => {
     writeFileSync(path, 'x');
-    expect(() => DataDirectory.open(path)).toThrow(
-      'something that is not a directory is in the way: give a directory that you may write to',
-    );
+    expect(() => DataDirectory.open(path)).toThrow('this is not a directory: give a directory that you may write to');
   });
 });

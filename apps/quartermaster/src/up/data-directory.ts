@@ -173,10 +173,7 @@ function readMarker(path: string): Marker | undefined {
   }
   const marker = markerSchema.safeParse(content);
   if (marker.success) return marker.data;
-  throw new StatusError(
-    'failed_precondition',
-    `${file} is not what \`quartermaster up\` wrote: restore it, or give another directory with --data-dir DIR`,
-  );
+  throw new StatusError('failed_precondition', `${file} is damaged: restore it, or give another directory with --data-dir DIR`);
 }
 
 /** By a draft that does not count as a file of somebody else, should it be all that a crash leaves. */

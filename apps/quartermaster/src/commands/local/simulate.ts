@@ -10,22 +10,22 @@ interface FaultFlags {
 
 /** `quartermaster simulate fault`: what goes wrong on purpose in a running simulation. */
 export const declare: Declare = (command, { output }) => {
-  const fault = command.command('fault').description('Faults on purpose.');
-  const withDirectory = (below: Command): Command => below.addOption(dataDirOption('of the `up` in question'));
+  const fault = command.command('fault').description('Faults of the simulation.');
+  const withDirectory = (below: Command): Command => below.addOption(dataDirOption('data directory of the running `up`'));
 
-  withDirectory(fault.command('list').description('The faults in force.'))
-    .addOption(jsonOption('as one JSON array'))
+  withDirectory(fault.command('list').description('List the active faults.'))
+    .addOption(jsonOption('print one JSON array'))
     .action(async ({ dataDir, json }: FaultFlags) => {
       const { listFaults } = await import('../../faults/fault-commands.ts');
       await listFaults(resolve(dataDir), { json: json === true }, output);
     });
-  withDirectory(fault.command('remove <id...>').description('End faults by their ids.')).action(
+  withDirectory(fault.command('remove <id...>').description('Remove faults by their IDs.')).action(
     async (ids: string[], { dataDir }: FaultFlags) => {
       const { removeFaults } = await import('../../faults/fault-commands.ts');
       await removeFaults(resolve(dataDir), ids, output);
     },
   );
-  const add = fault.command('add').description('Begin a fault; prints the id under which it ends.');
+  const add = fault.command('add').description('Add a fault; prints the ID under which it can be removed.');
   for (const { usage, description, options } of kinds) {
     const kind = withDirectory(add.command(usage).description(description));
     for (const option of options) kind.addOption(option);

@@ -10,8 +10,8 @@ interface StatusFlags {
 /** `quartermaster status`: what runs and how it is. */
 export const declare: Declare = (command, { output, exitWith }) => {
   command
-    .addOption(dataDirOption('of the `up` in question'))
-    .addOption(jsonOption('as one JSON object'))
+    .addOption(dataDirOption('data directory of the running `up`'))
+    .addOption(jsonOption('print one JSON object'))
     .action(async (flags: StatusFlags) => {
       const { showStatus } = await import('../../status/status.ts');
       exitWith(await showStatus({ directory: resolve(flags.dataDir), json: flags.json === true }, output));

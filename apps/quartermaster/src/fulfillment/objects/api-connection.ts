@@ -71,7 +71,7 @@ export class ApiConnection {
     const kind = kindNamed(plural);
     const form = kindForms[plural][api];
     if (form === undefined) {
-      throw new StatusError('permission_denied', `${plural} are the provider's own: log in as a provider or an administrator`);
+      throw new StatusError('permission_denied', `${plural} are only visible to providers: log in as a provider or an administrator`);
     }
     return { kind, isPrivate: api === 'private', schema: form.schema, client: objectClient(this.#connection, form.service) };
   }

@@ -58,12 +58,12 @@ export function objectDescription({ api, object, hosts, audit }: DescribedObject
   const { id: _id, metadata: _metadata, status, ...fields } = object;
   const { conditions: _conditions, ...rest } = isJsonObject(status) ? status : {};
   const sections: readonly (readonly [string, string])[] = [
-    ['What it shall be', fieldsText(isJsonObject(fields['spec']) && Object.keys(fields).length === 1 ? fields['spec'] : fields)],
-    ['How it is', fieldsText(rest)],
+    ['Spec', fieldsText(isJsonObject(fields['spec']) && Object.keys(fields).length === 1 ? fields['spec'] : fields)],
+    ['Status', fieldsText(rest)],
     ['Conditions', conditionsText(object, look)],
     ['Hosts', hostsText(hosts, api, look)],
-    ['Refers to', referencesText(api.kind, object, look)],
-    ['What was done', audit === undefined || audit.length === 0 ? '' : auditTable(audit)],
+    ['References', referencesText(api.kind, object, look)],
+    ['Recent changes', audit === undefined || audit.length === 0 ? '' : auditTable(audit)],
   ];
   const texts = sections.flatMap(([title, text]) => (text === '' ? [] : [`${title}\n${indented(text)}`]));
   return [headText(api, object, look), ...texts].join('\n');

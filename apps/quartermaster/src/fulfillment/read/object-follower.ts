@@ -91,7 +91,7 @@ export class ObjectFollower {
 
   async #explained(work: (access: Access) => Promise<void>): Promise<void> {
     const access = this.#access;
-    if (access === undefined) throw new StatusError('internal', 'something was heard before there was a connection');
+    if (access === undefined) throw new StatusError('internal', 'an event arrived before there was a connection');
     try {
       await work(access);
     } catch (thrown) {
