@@ -169,7 +169,7 @@ function startTenants(client: KubeClient, { churn, seed }: Scenario, { namespace
 }
 
 /** The labels that the GPU vendors' own discovery puts on a node: which product its GPUs are. */
-export function withGpuLabels(node: NodeSpec): NodeSpec {
+function withGpuLabels(node: NodeSpec): NodeSpec {
   const labels: Record<string, string> = {};
   for (const { vendor, productName } of node.hardware.gpus) {
     // A label's value has no spaces; the vendors' tools write dashes.

@@ -52,7 +52,7 @@ async function ask<T>(flags: ServerFlags, question: (client: ServiceClient<typeo
 const maxNames = 10;
 
 /** What waits and what was approved, and the command that a person needs next. */
-export function removalsText(removals: readonly Removal[], now: number): string {
+function removalsText(removals: readonly Removal[], now: number): string {
   if (removals.length === 0) return 'No removals are waiting for approval.\n';
   const rows = removals.map((removal) => {
     const isWaiting = removal.state === RemovalState.WAITING;
@@ -75,7 +75,7 @@ export function removalsText(removals: readonly Removal[], now: number): string 
 }
 
 /** Some of the names, and how many there are besides. */
-export function namesText({ names, more }: Removal): string {
+function namesText({ names, more }: Removal): string {
   const shown = names.slice(0, maxNames);
   const rest = names.length - shown.length;
   const inBatch = rest === 0 ? '' : ` and ${rest} more (--json lists all)`;
