@@ -222,7 +222,7 @@ describe('the command line of the fulfillment service', () => {
     expect(hosts.out).toMatch(/gpu-1 .* blue /);
     expect(await run('get', 'password', 'blue')).toMatchObject({ out: 'of-the-cluster\n', err: '' });
     expect((await run('get', 'kubeconfig', 'blue')).out).toBe(kubeconfig);
-    expect((await run('get', 'hubs')).err).toContain("hubs are the provider's own");
+    expect((await run('get', 'hubs')).err).toContain('hubs are only visible to providers');
     expect((await run('describe', 'cluster', 'blue')).out).not.toContain('Recent changes');
     expect((await run('delete', 'host', 'gpu-1')).err).toMatch(/^quartermaster: /);
     expect((await service.tenant('acme').client(PublicClusters).list({})).items).toHaveLength(1);
