@@ -90,7 +90,7 @@ describe('up with the small world', () => {
 
   it('takes faults from the command line and mends them again', async () => {
     const fault = (...args: readonly string[]) => quartermasterInProcess('simulate', 'fault', ...args, '--data-dir', dataDir);
-    expect(await fault('list')).toMatchObject({ exitCode: 0, stdout: 'No fault is in force.\n' });
+    expect(await fault('list')).toMatchObject({ exitCode: 0, stdout: 'No faults are active.\n' });
     expect(await fault('add', 'gpu-loss', 'node-1', '--count', '2')).toMatchObject({ exitCode: 0, stdout: 'gpu-loss:node-1\n' });
     const gpus = async () =>
       (await kubectl(['get', 'node', 'node-1', '-o', String.raw`jsonpath={.status.allocatable.nvidia\.com/gpu}`])).stdout;

@@ -75,7 +75,7 @@ function auditListing(entries: readonly AuditEntry[], { isWide }: { readonly isW
         ...(isWide ? [entry.peer, entry.method, entry.requestId] : []),
       ],
     })),
-    whenEmpty: 'Nothing was written down.',
+    whenEmpty: 'There are no audit entries.',
     notes: [],
   };
 }

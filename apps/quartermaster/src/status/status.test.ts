@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ago } from '../text/time-text.ts';
-import { statusText } from './status-text.ts';
+import { statusText } from './status.ts';
 
 const installation = { version: '1', startedAt: 0, kubernetes: 'simulated', server: 'https://127.0.0.1:1', kubeconfig: '/k' } as const;
 

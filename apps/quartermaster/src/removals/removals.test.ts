@@ -4,7 +4,8 @@ import { RemovalState, RemovalsService } from '@quartermaster/api/removals';
 import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
 import { type RpcServer, serve, startRpcServer } from '@quartermaster/rpc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Asked, approveRemoval, listRemovals } from './run-removals.ts';
+import type { Asked } from '../text/confirm.ts';
+import { approveRemoval, listRemovals } from './removals.ts';
 
 const waiting = {
   id: 'hardware-1a2b',
@@ -85,7 +86,7 @@ describe('quartermaster removals', () => {
     expect([approved, written]).toEqual([[waiting.id], `removal ${waiting.id}: approved; 12 ${waiting.what} will be removed\n`]);
     written = '';
     await listRemovals(flags(), output);
-    expect(written).toBe('No removal waits for a person.\n');
+    expect(written).toBe('No removals are waiting for approval.\n');
   });
 
   it('asks nobody with --yes, and tells what the server says of an unknown one', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { StatusError } from '@quartermaster/kernel';
-import { hasCode } from './file-problem.ts';
+import { hasCode } from '../files/file-problem.ts';
 
 /** Whether a port of 127.0.0.1 could be had a moment ago. */
 export async function isPortFree(port: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { confirm } from './delete.ts';
+import { confirm } from './confirm.ts';
 
 function asked(answer: string, isTTY = true) {
   const input = Object.assign(new PassThrough(), { isTTY });

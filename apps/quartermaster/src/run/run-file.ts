@@ -1,7 +1,10 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
 import { z } from 'zod';
+import { hasCode } from '../files/file-problem.ts';
+import { writeWhole } from '../files/write-whole.ts';
+import { version } from '../product/product.ts';
 import { lockHolder } from './process-lock.ts';
 
 const runSchema = z.object({
@@ -22,15 +25,18 @@ const runSchema = z.object({
   tenants: z.array(z.object({ name: z.string(), tokenFile: z.string() })),
 });
 
+const anyRunSchema = z.looseObject({ pid: z.int().optional(), version: z.string().optional() });
+
 /** What a running `up` tells other commands about itself. Holds no secret: only where things are. */
 export type RunFacts = z.infer<typeof runSchema>;
+
+/** The file under which a running simulation can be told what to do. */
+export const controlFileIn = (directory: string): string => join(directory, 'simulator-control.json');
 
 const fileOf = (directory: string): string => join(directory, 'run.json');
 
 export function writeRunFile(directory: string, facts: RunFacts): void {
-  const draft = `${fileOf(directory)}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(facts, undefined, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, fileOf(directory));
+  writeWhole(fileOf(directory), `${JSON.stringify(facts, undefined, 2)}\n`);
 }
 
 export function removeRunFile(directory: string): void {
@@ -46,18 +52,24 @@ export function findRun(directory: string): RunFacts {
       `nothing runs on ${directory}: start it with \`quartermaster up\`, or name the directory of another one with --data-dir DIR`,
     );
   }
-  const facts = readFacts(directory);
+  const written = readRunFile(directory);
   // A file of an `up` that was killed names ports that anybody may have taken since.
-  if (facts?.pid === pid) return facts;
-  throw new StatusError('unavailable', `process ${pid} is still starting or already stopping on ${directory}: try again in a moment`);
+  if (written === undefined || (written.pid !== undefined && written.pid !== pid)) {
+    throw new StatusError('unavailable', `process ${pid} is still starting or already stopping on ${directory}: try again in a moment`);
+  }
+  const facts = runSchema.safeParse(written);
+  if (facts.success) return facts.data;
+  throw new StatusError(
+    'failed_precondition',
+    `${fileOf(directory)} was written by another release of Quartermaster (${written.version ?? 'unknown'}, this is ${version}): use that release, or stop process ${pid} and start \`quartermaster up\` again`,
+  );
 }
 
-function readFacts(directory: string): RunFacts | undefined {
-  let text: string;
+/** Undefined where there is none. What another release wrote there has whatever fields it has. */
+function readRunFile(directory: string): z.infer<typeof anyRunSchema> | undefined {
   try {
-    text = readFileSync(fileOf(directory), 'utf8');
-  } catch {
-    return undefined;
+    return anyRunSchema.parse(JSON.parse(readFileSync(fileOf(directory), 'utf8')));
+  } catch (error) {
+    return hasCode(error, 'ENOENT') ? undefined : {};
   }
-  return runSchema.parse(JSON.parse(text));
 }

@@ -10,7 +10,7 @@ import { linkSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSyn
 import { join } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
 import { z } from 'zod';
-import { hasCode } from './file-problem.ts';
+import { hasCode } from '../files/file-problem.ts';
 
 export interface ProcessLock {
   /** Idempotent. */
