@@ -29,7 +29,7 @@ import { startSimulatedApi } from './simulated-api.ts';
 const missedHeartbeats = 5;
 
 /** Larger clusters are for measuring: their pods would bury the API in Events that nobody reads. */
-const mostNodesWithEvents = 1_000;
+const maxNodesWithEvents = 1_000;
 
 /** Says in the cluster itself which scenario it was filled from, and that this is done. */
 const loadedMark = { namespace: 'kube-system', name: 'quartermaster-scenario' };
@@ -142,7 +142,7 @@ function startNodes(client: KubeClient, { scenario, world, kubelet, log }: Nodes
   });
 }
 
-const hasEvents = ({ nodes }: World): boolean => nodes.length <= mostNodesWithEvents;
+const hasEvents = ({ nodes }: World): boolean => nodes.length <= maxNodesWithEvents;
 
 /** Once for a cluster: what somebody deleted since does not come back with the next start. */
 async function fill(

@@ -84,14 +84,14 @@ export class Heartbeats {
     await client.patch(kinds.nodes, { name: node.name }, { kind: 'merge', body }, { subresource: 'status' });
   }
 
-  async #rounds(everyMs: number, beat: (node: SimulatedNode) => Promise<void>, signal: AbortSignal): Promise<void> {
+  async #rounds(intervalMs: number, beat: (node: SimulatedNode) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    const tickMs = Math.max(Math.min(everyMs / Math.max(this.#nodes.length, 1), everyMs), 50);
+    const tickMs = Math.max(Math.min(intervalMs / Math.max(this.#nodes.length, 1), intervalMs), 50);
     const startedAt = clock.monotonic();
     let beaten = 0;
     while (!signal.aborted) {
       await pause(clock, tickMs, signal);
-      const due = Math.floor(((clock.monotonic() - startedAt) / everyMs) * this.#nodes.length);
+      const due = Math.floor(((clock.monotonic() - startedAt) / intervalMs) * this.#nodes.length);
       // After a pause of the process, beats that were missed are not made up for: one round is all that anybody needs.
       beaten = Math.max(beaten, due - this.#nodes.length);
       for (; beaten < due && !signal.aborted; beaten += 1) {

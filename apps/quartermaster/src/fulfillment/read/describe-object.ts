@@ -18,7 +18,7 @@ import { findObject, readObjects, words } from '../objects/read-objects.ts';
 import { auditTable, readAudit } from './audit.ts';
 
 const recentEntries = 10;
-const mostHosts = 100;
+const maxHosts = 100;
 
 /** Everything about one object: its fields, conditions, hosts and what was done with it lately. */
 export const describeObject =
@@ -145,7 +145,7 @@ function referencesText({ references }: Kind, object: JsonObject, look: ColumnLo
 async function hostsOf(connection: ApiConnection, kind: KindPlural, id: string): Promise<readonly JsonObject[]> {
   if (kind !== 'clusters') return [];
   const api = await connection.objects('hosts');
-  const { items } = await readObjects(api, { filter: `this.status.cluster == ${celText(id)}`, limit: mostHosts });
+  const { items } = await readObjects(api, { filter: `this.status.cluster == ${celText(id)}`, limit: maxHosts });
   return items.map((host) => objectJson(api.schema, host));
 }
 

@@ -18,7 +18,7 @@ export interface DeleteFlags extends ServerFlags {
   readonly wait: boolean;
 }
 
-const lookEveryMs = 500;
+const pollIntervalMs = 500;
 
 /** Deletes objects by name or id. A person at a terminal is asked before several go, or one that is in use. */
 export const deleteObjects =
@@ -62,7 +62,7 @@ function usesOf({ schema }: ObjectApi, object: AnyObject): readonly string[] {
 
 async function untilGone(api: ObjectApi, id: string, signal: AbortSignal): Promise<void> {
   while ((await readByIds(api, [id], undefined, signal)).length > 0) {
-    await pause(systemClock, lookEveryMs, signal);
+    await pause(systemClock, pollIntervalMs, signal);
     if (signal.aborted)
       throw new StatusError('failed_precondition', `${words(api.kind.singular)} ${id} is being deleted and is still there`);
   }

@@ -36,7 +36,7 @@ export type Syntax = { readonly at: number } & (
 
 const maxTextLength = 65_536;
 const maxNodes = 5000;
-const deepestNesting = 50;
+const maxNesting = 50;
 
 /** Throws a FilterProblem for what is no CEL, too large, or what PostgreSQL could not hold. */
 export function parseSyntax(text: string): Syntax {
@@ -59,7 +59,7 @@ function parseText(text: string): ASTNode {
 }
 
 function tooDeep(at: number | undefined): FilterProblem {
-  return new FilterProblem(at, `is nested deeper than ${deepestNesting} levels: split it with && or ||`);
+  return new FilterProblem(at, `is nested deeper than ${maxNesting} levels: split it with && or ||`);
 }
 
 class SyntaxReader {
@@ -108,7 +108,7 @@ class SyntaxReader {
   }
 
   #count(node: ASTNode, depth: number): void {
-    if (depth > deepestNesting) throw tooDeep(node.pos);
+    if (depth > maxNesting) throw tooDeep(node.pos);
     this.#nodes += 1;
     if (this.#nodes > maxNodes) throw new FilterProblem(node.pos, `has more than ${maxNodes} parts: ask for less at once`);
   }
