@@ -104,8 +104,11 @@ export function hexOf(bytes: Uint8Array): string {
 }
 
 function jsonOf(row: BatchRow): string {
-  const members = Object.entries(row).map(
-    ([name, value]) => `${JSON.stringify(name)}:${value instanceof RawJson ? value.text : JSON.stringify(value)}`,
-  );
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const name in row) {
+    const value = row[name];
+    // Names of columns need no escaping.
+    members += `${members === '' ? '' : ','}"${name}":${value instanceof RawJson ? value.text : JSON.stringify(value)}`;
+  }
+  return `{${members}}`;
 }
