@@ -69,13 +69,7 @@ export function toStatusError(thrown: unknown): StatusError {
     return new StatusError('unavailable', connectionMessage(thrown), { details: { source: 'database' } satisfies DatabaseFailure });
   }
   const { code: sqlState = '', constraint, table, column } = thrown;
-  const failure: DatabaseFailure = {
-    source: 'database',
-    sqlState,
-    ...(constraint === undefined ? {} : { constraint }),
-    ...(table === undefined ? {} : { table }),
-    ...(column === undefined ? {} : { column }),
-  };
+  const failure: DatabaseFailure = { source: 'database', sqlState, constraint, table, column };
   const rule = rules[sqlState] ?? rules[sqlState.slice(0, 2)];
   if (rule !== undefined) return new StatusError(rule.code, rule.message(failure), { details: failure });
   const sentence = sqlState.startsWith('42') ? `: ${thrown.message}` : '';

@@ -21,7 +21,7 @@ export interface MessageDiffOptions {
   /** By the names of the contract: `spec.bmc.password`. Of these only that they changed is told. */
   readonly secretPaths: readonly string[];
   /** Changes with every write, or is told elsewhere. Default: id, creation time and version. */
-  readonly leftOut?: readonly string[];
+  readonly leftOut?: readonly string[] | undefined;
 }
 
 const mostChanges = 200;

@@ -8,7 +8,7 @@ import { isWithin, type PathPattern } from './path-pattern.ts';
 export interface OutputOnly {
   readonly pattern: PathPattern;
   /** Given when a mask that would change it is refused, so that nobody believes it was done: who writes it, and how. Else it is passed over. */
-  readonly wayOut?: string;
+  readonly wayOut?: string | undefined;
 }
 
 /** What a mask names and would change although only the service writes it. `object` is the stored one with the mask applied. */

@@ -100,7 +100,7 @@ async function initdb(
 /** The locale decides the language of messages that are looked for; everything else of our environment is none of PostgreSQL's business. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, LD_LIBRARY_PATH } = process.env;
-  return { PATH, LC_ALL: 'C', TZ: 'UTC', ...(LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }) };
+  return { PATH, LC_ALL: 'C', TZ: 'UTC', LD_LIBRARY_PATH };
 }
 
 function lastLine(output: string): string {

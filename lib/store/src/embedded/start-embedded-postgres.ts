@@ -13,9 +13,9 @@ export interface EmbeddedPostgresOptions {
   /** Everything of the server is in it, and survives with it. Made when missing; only we can enter it. */
   readonly directory: string;
   readonly log: Log;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** False for tests alone: committed data may be lost when the machine stops hard. */
-  readonly isDurable?: boolean;
+  readonly isDurable?: boolean | undefined;
 }
 
 export interface EmbeddedPostgres {

@@ -13,7 +13,7 @@ export interface ChangeFeedOptions {
   readonly random: Random;
   readonly log: Log;
   /** What is kept for readers that come back; a week and a million changes without it. */
-  readonly retention?: Partial<Retention>;
+  readonly retention?: Partial<Retention> | undefined;
   /** Bytes and rows of the newest changes that are kept in memory for all readers together. */
   readonly window?: { readonly maxRows: number; readonly maxBytes: number };
 }

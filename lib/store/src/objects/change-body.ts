@@ -6,7 +6,7 @@ import { StatusError } from '@quartermaster/kernel';
 
 export interface ChangeBody {
   readonly object: Uint8Array;
-  readonly before?: Uint8Array;
+  readonly before?: Uint8Array | undefined;
 }
 
 export function encodeChangeBody({ object, before }: ChangeBody): Uint8Array {

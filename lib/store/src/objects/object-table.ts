@@ -22,8 +22,8 @@ export interface Sealer {
 
 /** The tenants that see the object before and after a write, where that is not what its metadata says. */
 export interface Views {
-  readonly before?: readonly string[];
-  readonly after?: readonly string[];
+  readonly before?: readonly string[] | undefined;
+  readonly after?: readonly string[] | undefined;
 }
 
 /** More of one name tell nobody anything: two are too many already. */

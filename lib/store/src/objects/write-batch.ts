@@ -26,7 +26,7 @@ export interface BatchPart {
   /** The statement, without `returning`; `rows` stands for the rows as a value of type json, to be read with json_to_recordset. */
   readonly sql: (rows: string) => string;
   /** Whether a row that has no effect means that somebody else wrote meanwhile. */
-  readonly isExact?: boolean;
+  readonly isExact?: boolean | undefined;
 }
 
 /**

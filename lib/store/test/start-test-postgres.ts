@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '@quartermaster/kernel';
 import pg from 'pg';
-import { startEmbeddedPostgres } from './start-embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../src/embedded/index.ts';
 
 export interface TestPostgres {
   /** The URL of a new database: a copy of the prepared one, in some 40 ms. */
@@ -15,9 +15,9 @@ export interface TestPostgres {
 
 export interface TestPostgresOptions {
   /** Runs once, on the database that all others are copies of; closes its connections before it returns. */
-  readonly prepare?: (url: string) => Promise<void>;
+  readonly prepare?: ((url: string) => Promise<void>) | undefined;
   /** An embedded server that nobody else uses: for tests that transactions of other databases, which the feed has to wait for, would disturb. */
-  readonly isAlone?: boolean;
+  readonly isAlone?: boolean | undefined;
 }
 
 /** A server for tests, that of the run or one of somebody's own: the URL of a user who may create databases. */
