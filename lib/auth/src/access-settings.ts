@@ -1,8 +1,7 @@
-import { StatusError } from '@quartermaster/kernel';
+import { isLoopback, StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
 import { type AccessPolicy, type Grant, parseSourceBinding, parseSubject } from './access-policy.ts';
 import type { CallerRole, CallerRoles, RoleSetting } from './caller-role.ts';
-import { isSafe } from './safe-address.ts';
 
 const subject = z
   .string()
@@ -132,4 +131,9 @@ function grantOf(role: string, declared: CallerRole | undefined, setting: string
     'invalid_argument',
     `"${text}" names nobody: write user:NAME, group:NAME, serviceaccount:NAMESPACE/NAME or certificate:NAME`,
   );
+}
+
+/** Whether keys may be trusted that come from this address: over TLS, or from this machine. */
+export function isSafe(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 }

@@ -6,8 +6,8 @@
 import { type Clock, type Log, messageOf, StatusError } from '@quartermaster/kernel';
 import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
+import { isSafe } from './access-settings.ts';
 import type { ReadJson } from './read-json.ts';
-import { isSafe } from './safe-address.ts';
 
 /** Where the keys come from that tokens of an issuer are signed with. */
 export interface KeySource {

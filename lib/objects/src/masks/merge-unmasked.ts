@@ -1,7 +1,6 @@
 import { clone, type DescField, type DescMessage, type MessageShape } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import type { OutputOnly } from './output-only.ts';
-import type { PathPattern } from './path-pattern.ts';
+import type { OutputOnly, PathPattern } from './output-only.ts';
 import { isRedacted } from './redacted.ts';
 
 /** What an update without a mask does not replace. Patterns lead through messages and maps, never into lists. */

@@ -1,4 +1,3 @@
-export { conditionViolations } from './condition-rules.ts';
 export { enumViolations } from './enum-rules.ts';
 export {
   type KindRules,
@@ -10,4 +9,4 @@ export {
   type Usage,
 } from './kind-rules.ts';
 export { metadataLateFields, metadataOutputOnly, metadataViolations, normaliseMetadata } from './metadata-rules.ts';
-export { keyViolations, textViolations, unlessBetween, unlessMatches, unlessShort } from './text-rules.ts';
+export { conditionViolations, keyViolations, textViolations, unlessBetween, unlessMatches, unlessShort } from './text-rules.ts';

@@ -3,7 +3,6 @@ import { duration, SharedKey } from '@quartermaster/service';
 import * as z from 'zod';
 import { accessShape } from '../access/access-settings.ts';
 import type { Fulfillment } from '../serve/fulfillment.ts';
-import { auditShape } from './audit-settings.ts';
 
 const settings = {
   'fulfillment-service-accounts': z
@@ -20,7 +19,7 @@ const settings = {
   'fulfillment-archive-retention': duration({ min: '1m' })
     .prefault('90d')
     .describe('How long deleted objects are kept, without their secrets.'),
-  ...auditShape,
+  'fulfillment-audit-retention': duration({ min: '1h' }).prefault('365d').describe('How long the audit log keeps its entries.'),
   ...accessShape,
 };
 

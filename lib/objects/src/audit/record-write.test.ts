@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from './outcome-of.ts';
+import { outcomeOf } from './record-write.ts';
 
 const live = { metadata: { finalizers: ['f'] } };
 const dying = { metadata: { finalizers: ['f'], deletionTimestamp: {} } };
