@@ -10,7 +10,7 @@ export interface ReadJsonOptions {
   readonly ca?: string | undefined;
 }
 
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** Follows no redirects: what an issuer says of itself comes from the address that was configured, or not at all. */
 export function jsonReader({ ca }: ReadJsonOptions = {}): ReadJson {
@@ -31,7 +31,7 @@ export function jsonReader({ ca }: ReadJsonOptions = {}): ReadJson {
         response.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
           size += chunk.length;
-          if (size > mostBytes) response.destroy(new StatusError('unavailable', `${url.href} answered more than ${mostBytes} bytes`));
+          if (size > maxBytes) response.destroy(new StatusError('unavailable', `${url.href} answered more than ${maxBytes} bytes`));
         });
         response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
       });

@@ -9,7 +9,7 @@ export interface ArchiveKeeperOptions {
   readonly log: Log;
 }
 
-const pruneEveryMs = 60 * 60_000;
+const pruneIntervalMs = 60 * 60_000;
 const prunedAtOnce = 1_000;
 
 /** Replicas prune at the same time; each takes what no other has. */
@@ -61,7 +61,7 @@ export class ArchiveKeeper {
         })
         .catch((thrown: unknown) => log.warn('the archive could not be pruned; trying again later', { error: messageOf(thrown) }))
         .finally(() => {
-          if (!this.#isStopped) this.#schedule(pruneEveryMs);
+          if (!this.#isStopped) this.#schedule(pruneIntervalMs);
         });
     });
   }

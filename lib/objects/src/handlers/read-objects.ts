@@ -103,9 +103,9 @@ export function checkId(id: string, field = 'id'): void {
   if (id.includes('\0')) throw invalidFields([{ field, description: 'must not contain the character U+0000' }]);
 }
 
-const longestShown = 100;
+const maxShownLength = 100;
 
 export function notFound({ singular }: { readonly singular: string }, id: string): StatusError {
-  const shown = id.length <= longestShown ? id : `${id.slice(0, longestShown)}…`;
+  const shown = id.length <= maxShownLength ? id : `${id.slice(0, maxShownLength)}…`;
   return new StatusError('not_found', `there is no ${singular} with the id "${shown}"`);
 }

@@ -6,7 +6,7 @@ import { workingDirectory } from './process-identity.ts';
 
 /** How long PostgreSQL gets for each way of asking it to end. */
 const patienceMs = 10_000;
-const lookEveryMs = 20;
+const lookIntervalMs = 20;
 
 /**
  * Ends what a process that died left running on these data: a server (orderly, as it is whole) or the remains of one that was killed. Nobody uses
@@ -42,7 +42,7 @@ async function isGone(isTrue: () => boolean, clock: Clock): Promise<boolean> {
   const deadline = clock.monotonic() + patienceMs;
   while (!isTrue()) {
     if (clock.monotonic() > deadline) return false;
-    await sleep(clock, lookEveryMs);
+    await sleep(clock, lookIntervalMs);
   }
   return true;
 }

@@ -90,13 +90,13 @@ function statementOf(parts: readonly BatchPart[]): Statement {
 }
 
 /** PostgreSQL cuts off what is longer, and then takes two statements for one. */
-const longestName = 63;
+const maxNameLength = 63;
 
 function nameOf(parts: readonly string[]): string {
   const name = `batch:${parts.join('+')}`;
-  if (name.length <= longestName) return name;
+  if (name.length <= maxNameLength) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
-  return `${name.slice(0, longestName - hash.length - 1)}~${hash}`;
+  return `${name.slice(0, maxNameLength - hash.length - 1)}~${hash}`;
 }
 
 export function hexOf(bytes: Uint8Array): string {

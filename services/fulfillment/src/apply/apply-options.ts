@@ -19,5 +19,5 @@ export interface ApplyOptions {
 }
 
 /** Locks that one transaction takes at most. */
-export const mostLocksAtOnce = 900;
-export const mostInBatch = 1000;
+export const maxLocksAtOnce = 900;
+export const maxBatchSize = 1000;

@@ -2,7 +2,7 @@ import { type CharacterSet, type PatternNode, PatternProgram } from '@quartermas
 import { FilterProblem } from './filter-problem.ts';
 import { parsePattern } from './pattern-syntax.ts';
 
-const mostSteps = 500;
+const maxSteps = 500;
 
 /** A regular expression, searched anywhere in the text unless it is anchored. */
 export class Pattern {
@@ -13,7 +13,7 @@ export class Pattern {
   /** `at` is the place of the pattern in the expression. Throws a FilterProblem. */
   constructor(source: string, at: number) {
     const root = parsePattern(source, at);
-    const program = PatternProgram.compile(root, mostSteps);
+    const program = PatternProgram.compile(root, maxSteps);
     if (program === undefined)
       throw new FilterProblem(at, 'the pattern is too large when its repetitions are written out: use smaller ones');
     this.#program = program;
