@@ -47,17 +47,19 @@ const generalShape = {
     .string()
     .min(1)
     .optional()
-    .describe('Key that local tokens are signed with; made when the file is not there. Without it there are no local tokens.'),
+    .describe('Key that signs local tokens; created if the file does not exist. Without it there are no local tokens.'),
   [emergencyAccounts]: z
     .array(subject)
     .default([])
     .meta({ reloadable: true })
-    .describe('Administrators for when the issuer is gone, best service accounts or certificates. Each use is logged as a warning.'),
+    .describe(
+      'Administrators for when the issuer is unavailable, preferably service accounts or certificates. Each use is logged as a warning.',
+    ),
   'revoked-tokens': z
     .array(z.string().min(1))
     .default([])
     .meta({ reloadable: true })
-    .describe('Tokens that are no longer accepted, although they have not ended: their ids, the claim jti.'),
+    .describe('Revoked tokens: the ids (claim jti) of tokens that are refused before they expire.'),
 } as const;
 
 const generalSettings = z.object(generalShape);

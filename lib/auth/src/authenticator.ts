@@ -114,7 +114,7 @@ function serviceAccount({ name, groups }: TokenOwner, endsAt: number | undefined
 function certificateOwner({ commonName, organizations, endsAt }: PeerCertificate, clock: Clock): KnownCaller {
   if (endsAt <= clock.now()) {
     const end = new Date(endsAt).toISOString();
-    throw new StatusError('unauthenticated', `the client certificate of ${commonName} ended at ${end}: connect again with a new one`);
+    throw new StatusError('unauthenticated', `the client certificate of ${commonName} expired at ${end}: connect again with a new one`);
   }
   return { way: 'certificate', name: commonName, groups: organizations, endsAt };
 }

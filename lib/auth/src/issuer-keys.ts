@@ -97,7 +97,7 @@ export class IssuerKeys implements KeySource {
     } catch (thrown) {
       const problem = messageOf(thrown);
       this.#lastTry = { at, problem };
-      log.warn('keys of the issuer could not be read', { issuer, problem, hasKeys: this.#known !== undefined });
+      log.warn('keys of the issuer cannot be read', { issuer, problem, hasKeys: this.#known !== undefined });
     }
   }
 
@@ -109,14 +109,14 @@ export class IssuerKeys implements KeySource {
     );
     try {
       const document = discoveryDocument.parse(await readDiscovery(issuer, readJson, giveUp.signal));
-      if (document.issuer !== issuer) throw new StatusError('unavailable', `it calls itself ${document.issuer}: configure that name`);
+      if (document.issuer !== issuer)
+        throw new StatusError('unavailable', `its discovery document names the issuer ${document.issuer}: configure that name`);
       const keysUrl = new URL(document.jwks_uri);
       if (!isSafe(keysUrl)) throw new StatusError('unavailable', `its keys are at ${keysUrl.href}, and must be at an https address`);
       return keySet.parse(await readJson(keysUrl, giveUp.signal));
     } catch (thrown) {
       if (giveUp.signal.aborted) throw giveUp.signal.reason;
-      if (thrown instanceof z.ZodError)
-        throw new StatusError('unavailable', 'it does not describe itself as OpenID Connect discovery says');
+      if (thrown instanceof z.ZodError) throw new StatusError('unavailable', 'it has no valid OpenID Connect discovery document');
       throw thrown;
     } finally {
       cancel();

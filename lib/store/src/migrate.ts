@@ -85,7 +85,7 @@ async function takeLock(client: pg.Client, { log, clock = systemClock, signal }:
   for (let attempt = 0; ; attempt += 1) {
     const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${lock}) as taken`);
     if (rows[0]?.taken === true) return;
-    if (attempt === 0) log.info('another process migrates the database; waiting for it');
+    if (attempt === 0) log.info('another process is migrating the database; waiting for it');
     await sleep(clock, pollIntervalMs, signal);
   }
 }
@@ -98,7 +98,7 @@ async function bringForward(
 ): Promise<readonly string[]> {
   const { log, clock = systemClock, signal } = options;
   const { pending, newer } = planMigrations(files, ofSet(applied, set));
-  if (newer.length > 0) log.info('the database is of a newer release, which left this one working', { newer });
+  if (newer.length > 0) log.info('the database was migrated by a newer release and is compatible with this one', { newer });
   const missing = files.filter(({ name }) => pending.includes(name));
   // Before they run: should this process die in between, an earlier release asks only about those that did.
   const breaking = missing.filter(({ isBreaking }) => isBreaking).map(({ name }) => name);
@@ -149,8 +149,7 @@ async function runUnlocked(client: pg.Client, migration: Migration, { log, clock
       return;
     } catch (thrown) {
       if (!isRetryable(thrown) && databaseFailure(thrown)?.sqlState !== lockNotAvailable) throw thrown;
-      const message =
-        'migration cannot lock its tables, which other sessions use; trying again: see pg_stat_activity for long transactions';
+      const message = 'migration cannot lock its tables, which other sessions use; retrying (see pg_stat_activity for long transactions)';
       log.warn(message, { migration: migration.name, attempt });
       await client.query('rollback');
       await sleep(clock, retryIntervalMs, signal);
@@ -169,6 +168,6 @@ async function runOne(client: pg.Client, { name, sql }: Migration): Promise<void
     if (codeOf(error) === 'unavailable') throw error;
     // Migrations are texts of ours without values, so what PostgreSQL says of them may be shown.
     const sentence = thrown instanceof Error ? thrown.message : error.message;
-    throw new StatusError('internal', `migration "${name}" failed and left nothing behind: ${sentence}`);
+    throw new StatusError('internal', `migration "${name}" failed and was rolled back: ${sentence}`);
   }
 }

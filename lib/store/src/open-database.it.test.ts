@@ -95,7 +95,7 @@ describe('failures', () => {
     const stranger = open({ url: { reveal: () => wrong.href } });
     const failure = await failureOf(stranger.query({ text: 'select' }));
     expect(failure.code).toBe('unavailable');
-    expect(failure.message).toContain('refuses the login');
+    expect(failure.message).toContain('rejects the login');
     expect(`${failure.stack} ${JSON.stringify(failure)}`).not.toContain('canary');
     expect(stranger.isReachable()).toBe(false);
     await stranger.close();

@@ -182,7 +182,7 @@ class PgDatabase implements Database {
     this.#observer.reachable?.(isReachable);
     if (isReachable) {
       this.#cancelProbe?.();
-      this.#log.info('database reached again');
+      this.#log.info('database is reachable again');
     } else {
       this.#log.warn('database cannot be reached');
       this.#probeLater();

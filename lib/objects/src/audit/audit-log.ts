@@ -88,7 +88,7 @@ export class AuditLog {
     this.#cancelPrune = this.#options.clock.schedule(afterMs, () => {
       this.#run(async () => {
         const count = await this.prune();
-        if (count > 0) this.#options.log.info('old entries of the audit log removed', { count });
+        if (count > 0) this.#options.log.info('expired entries deleted from the audit log', { count });
       }, 'old entries of the audit log could not be removed');
       this.#schedulePrune(pruneIntervalMs);
     });

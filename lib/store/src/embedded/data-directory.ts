@@ -91,7 +91,7 @@ async function initdb(
       child.once('close', resolve);
     });
     const [code, errors] = await Promise.all([exited, text(child.stderr ?? Readable.from([]))]);
-    if (code !== 0) throw new StatusError('failed_precondition', `initdb cannot make a database in ${draft}: ${lastLine(errors)}`);
+    if (code !== 0) throw new StatusError('failed_precondition', `initdb failed in ${draft}: ${lastLine(errors)}`);
   } finally {
     await Promise.all([folder.close(), passwords.close()]);
   }

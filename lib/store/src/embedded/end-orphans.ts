@@ -18,9 +18,9 @@ export async function endOrphans(data: string, { clock, log }: { readonly clock:
   const server = Number((await readFile(lockFile, 'utf8').catch(() => '')).split('\n')[0]);
   const remaining = processesIn(data);
   if (remaining.includes(server)) {
-    log.info('ending the database server of a process that died', { pid: server });
+    log.info('stopping the database server of a process that exited', { pid: server });
     if (!(await endServer(server, data, clock)))
-      throw new StatusError('unavailable', `the database server with process id ${server} does not end; end it yourself`);
+      throw new StatusError('unavailable', `the database server with process id ${server} does not stop; stop it by hand`);
   }
   // Without their server the others end by themselves.
   if (!(await isGone(() => processesIn(data).length === 0, clock))) {

@@ -75,7 +75,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     const guard = spawnGuard(child.pid, options.user);
     void ended.then(() => guard.kill('SIGKILL'));
   }
-  if (!(await ready) || child.pid === undefined) throw new StatusError('unavailable', `PostgreSQL does not start: ${lastWords}`);
+  if (!(await ready) || child.pid === undefined) throw new StatusError('unavailable', `PostgreSQL failed to start: ${lastWords}`);
   // A process that has nothing else to do may end, and the server with it.
   child.unref();
   return {

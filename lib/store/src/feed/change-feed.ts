@@ -152,7 +152,7 @@ export class ChangeFeed {
     try {
       await this.#options.database.query({ name: 'feed-notify', text: `select pg_notify('${channel}', $1)` }, [this.#self]);
     } catch (thrown) {
-      this.#options.log.debug('other processes were not notified of changes; they look for themselves', { error: messageOf(thrown) });
+      this.#options.log.debug('other processes were not notified of changes; they will find them by polling', { error: messageOf(thrown) });
     }
   }
 
@@ -160,7 +160,7 @@ export class ChangeFeed {
     const { clock, random, log } = this.#options;
     this.#cancelPrune = clock.schedule(pruneIntervalMs * (0.5 + random.next()), () => {
       void this.prune()
-        .catch((thrown: unknown) => log.warn('old changes were not removed; trying again later', { error: messageOf(thrown) }))
+        .catch((thrown: unknown) => log.warn('old changes were not deleted; retrying later', { error: messageOf(thrown) }))
         .finally(() => {
           if (!this.#ended.signal.aborted) this.#pruneLater();
         });

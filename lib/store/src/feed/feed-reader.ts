@@ -89,7 +89,7 @@ export class FeedReader {
       } catch (thrown) {
         this.#window = undefined;
         const afterMs = this.#backoff.nextMs();
-        this.#options.log.warn('the feed of changes cannot be read now', { error: messageOf(thrown), afterMs });
+        this.#options.log.warn('the change feed cannot be read; retrying', { error: messageOf(thrown), afterMs });
         await this.#wanted.wait(afterMs, signal);
       }
     }

@@ -68,7 +68,7 @@ export class WriteBatch {
       await query(statement, values);
     } catch (thrown) {
       if (databaseFailure(thrown)?.sqlState !== divisionByZero) throw thrown;
-      throw new StatusError('aborted', 'an object was changed by somebody else meanwhile: read it again and retry');
+      throw new StatusError('aborted', 'the object was modified concurrently: read it again and retry');
     }
   }
 }

@@ -65,7 +65,7 @@ async function readCluster({ kinds }: AssignOptions, db: Queryable, call: Call, 
 
 function needOf(cluster: Cluster, { nodeSet, count }: ClaimHostsRequest): Need {
   if (cluster.metadata?.deletionTimestamp !== undefined) {
-    throw new StatusError('failed_precondition', `cluster "${cluster.id}" is being deleted, and gets no hosts any more`);
+    throw new StatusError('failed_precondition', `cluster "${cluster.id}" is being deleted and cannot get any more hosts`);
   }
   const set = nodeSetOf(cluster, nodeSet);
   const held = hostsOf(cluster, nodeSet);
