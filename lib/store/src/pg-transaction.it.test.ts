@@ -138,7 +138,7 @@ describe('a transaction', () => {
       await insert(tx);
       await raise(tx, 'b');
     });
-    expect(await failureOf(ended)).toMatchObject({ code: 'internal', message: expect.stringContaining('is over') });
+    expect(await failureOf(ended)).toMatchObject({ code: 'internal', message: expect.stringContaining('has ended') });
     const failed = database.transaction([], async (tx) => {
       await raise(tx, 'b');
       await insert(tx);
