@@ -7,5 +7,6 @@ export { openKeyRing } from './key-ring-file.ts';
 export { RoleCaches, type StaleCache } from './role-caches.ts';
 export type { RoleDatabase, RoleDatabaseOptions } from './role-database.ts';
 export { RoleHost } from './role-host.ts';
+export type { HttpListener } from './role-http.ts';
 export { type LedController, RoleLeadership, type Term } from './role-leadership.ts';
 export { type ServeOptions, type ServerHost, startRoleServers } from './role-servers.ts';
