@@ -23,6 +23,9 @@ export function answerErrors(server: FastifyInstance, log: Log): void {
       const { code, message, details } = error;
       return reply.code(httpStatus[code]).send({ code, message, details });
     }
+    // Whoever asked has gone, or may ask no longer: no failure of the console.
+    if (error instanceof Error && error.name === 'AbortError')
+      return reply.code(503).send({ code: 'unavailable', message: 'it was given up' });
     const status = statusOf(error);
     if (status < 500) return reply.code(status).send({ code: 'invalid_argument', message: messageOf(error) });
     log.error('the console failed to answer', { error: messageOf(error) });

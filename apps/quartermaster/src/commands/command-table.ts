@@ -70,6 +70,7 @@ export const commandTable: readonly CommandRow[] = [
   local('simulate', 'Act on the simulation of a running `up`.', () => import('./local/simulate.ts')),
   local('service', 'Runs a service: an API over a database or a cluster.', () => import('./local/fulfillment-service.ts')),
   local('operator', 'Runs an operator: something that watches Kubernetes and acts on it.', () => import('./local/role.ts')),
+  local('console', 'Serves the web console: signs people in and asks the other roles for them.', () => import('./local/console.ts')),
   local('discovery', 'Reads the hardware of the node that it runs on and keeps its NodeHardware object.', () => import('./local/role.ts')),
 ];
 
