@@ -95,10 +95,13 @@ function siteFor(config: ConsoleSettings, { scheme, host }: HttpListener): Site 
 
 async function openUpstreams(host: Host): Promise<Upstreams> {
   const { config, clock, log, shared } = host;
-  const served = shared.find(sharedServed);
+  const urlOf = ({ name }: UpstreamRow): string | undefined => config[`console-${name}-url`];
+  const rows: readonly UpstreamRow[] = upstreamTable;
+  // Where the settings name none, they are those of this process.
+  const served = rows.some((row) => urlOf(row) !== undefined) ? undefined : shared.find(sharedServed);
   const places: UpstreamPlace[] = [];
-  for (const row of upstreamTable as readonly UpstreamRow[]) {
-    const url = config[`console-${row.name}-url`];
+  for (const row of rows) {
+    const url = urlOf(row);
     if (url === undefined && served === undefined) continue;
     const setting = `console-${row.name}-ca-file` as const;
     const trusted = await trustedFetch({ setting, caFile: config[setting], clock, log });

@@ -1,4 +1,4 @@
-import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
+import { type Clock, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
 import type { CallerFacts } from '../../console-session.ts';
 import { Upstream, type UpstreamFetch } from '../../server/upstream.ts';
@@ -56,7 +56,8 @@ export class Upstreams {
         failures.push(thrown);
       }
     }
-    const [first] = [...failures.filter(({ code }) => code === 'unavailable'), ...failures];
+    const of = (code: StatusCode): readonly StatusError[] => failures.filter((failure) => failure.code === code);
+    const [first] = [...of('unavailable'), ...of('unauthenticated'), ...failures];
     throw (
       first ??
       new StatusError(
@@ -99,5 +100,6 @@ async function askCaller({ title, session }: UpstreamRow, upstream: Upstream, to
   if (answer.status === 401 || answer.status === 403) {
     throw new StatusError('unauthenticated', `the ${title} does not take the token: ${why}`);
   }
-  throw new StatusError('unavailable', `the ${title} does not say who you are: ${why}`);
+  const code = answer.status >= 500 || answer.status === 429 ? 'unavailable' : 'failed_precondition';
+  throw new StatusError(code, `the ${title} does not say who you are: ${why}`);
 }
