@@ -27,7 +27,7 @@ class Person {
   /** Begins at one replica. Resolves with where the issuer sends the browser. */
   async visitIssuer(replica: string, returnTo?: string): Promise<URL> {
     const begun = await this.console.send('POST', `${replica}/api/session/oidc`, { body: { returnTo } });
-    expect(begun.status).toBe(200);
+    if (begun.status !== 200) throw new Error(`signing in does not begin: ${begun.status} ${await begun.text()}`);
     let { location } = (await begun.json()) as { location: string };
     const { origin } = new URL(location);
     while (new URL(location).origin === origin) {
@@ -40,7 +40,7 @@ class Person {
   /** Comes back to any replica. Resolves with where that sends the browser. */
   async comeBack(replica: string, { search }: URL): Promise<string | null> {
     const answer = await this.console.send('GET', `${replica}${callback}${search}`);
-    expect(answer.status).toBe(303);
+    if (answer.status !== 303) throw new Error(`coming back ends with ${answer.status}`);
     return answer.headers.get('location');
   }
 
@@ -106,7 +106,6 @@ describe('two replicas of the console with TLS, behind a real issuer', () => {
     ];
     ({ url: a } = await site.start([...args, `--console-port=${port}`], { clock, log }));
     ({ url: b } = await site.start(args, { clock, log }));
-    expect([a, a === b]).toEqual([publicUrl, false]);
   });
 
   afterAll(async () => {

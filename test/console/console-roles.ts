@@ -82,8 +82,8 @@ export class ConsoleSite {
     const tls = [`--console-tls-cert-file=${join(this.folder, 'tls.crt')}`, `--console-tls-key-file=${join(this.folder, 'tls.key')}`];
     const role = await startRole(consoleRole, { ...options, args: [...tls, ...args] });
     this.#running.push(role);
-    const { http: url } = role.status()?.detail as { readonly http: string };
-    return { role, url };
+    const detail = role.status()?.detail as { readonly http: string } | undefined;
+    return { role, url: detail?.http ?? '' };
   }
 
   async stop(): Promise<void> {

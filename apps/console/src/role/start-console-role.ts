@@ -127,13 +127,18 @@ async function openOidc({ config, clock, log, keep }: Host): Promise<OidcIssuer>
     clientId: config['console-oidc-client-id'] ?? '',
     clientSecret: secretFile === undefined ? undefined : await secretIn(secretFile),
     scopes: config['console-oidc-scopes'],
-    parameters: Object.fromEntries(config['console-oidc-parameters'].map((text) => text.split(/=(.*)/s, 2))),
+    parameters: Object.fromEntries(config['console-oidc-parameters'].map(parameterIn)),
     tokenKind: config['console-oidc-token'],
     callbackUrl: `${home}${oidcCallbackPath}`,
     homeUrl: `${home}/`,
     fetch: (url, { body, ...options }) => trusted.fetch(url, { ...options, body: body ?? null }),
     clock,
   });
+}
+
+function parameterIn(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 async function secretIn(path: string): Promise<string> {

@@ -21,7 +21,7 @@ export class FulfillmentRoutes {
 
   constructor(access: FulfillmentAccess | undefined, clock: Clock) {
     this.#access = access;
-    this.#upstream = access === undefined ? undefined : new Upstream({ title: 'fulfillment service', url: access.restUrl, clock });
+    this.#upstream = access === undefined ? undefined : new Upstream({ title: 'fulfillment service', url: () => access.restUrl(), clock });
   }
 
   /** Throws unless the request comes from those who may see what the installation is made of. */

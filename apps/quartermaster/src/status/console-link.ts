@@ -7,7 +7,7 @@ import { findRun } from '../up/run-file.ts';
 const timeoutMs = 5_000;
 const link = z.object({ url: z.url(), endsAt: z.number() });
 
-export type ConsoleLink = z.output<typeof link>;
+type ConsoleLink = z.output<typeof link>;
 
 /** Asks the console of a running `up` for a one-time link, as the administrator of its data directory. */
 export async function printConsoleLink({ directory, json }: { directory: string; json: boolean }, { out }: Output): Promise<void> {
@@ -20,7 +20,7 @@ export async function printConsoleLink({ directory, json }: { directory: string;
 }
 
 /** A link to a console that signs its opener in as the holder of the token, once and within ten minutes. */
-export async function consoleLink(console: string, token: string): Promise<ConsoleLink> {
+async function consoleLink(console: string, token: string): Promise<ConsoleLink> {
   try {
     const answer = await fetch(new URL('/api/session/links', console), {
       method: 'POST',

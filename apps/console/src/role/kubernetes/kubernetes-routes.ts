@@ -40,9 +40,9 @@ const podName = z.object({ namespace: word, name: word });
 export function addKubernetesRoutes(routes: FastifyInstance, client: KubeClient, askerOf: AskerOf): void {
   const pods = new PodReader(client);
   const staff = async (...asked: Parameters<AskerOf>): Promise<AbortSignal> => {
-    const { signal, requireStaff } = askerOf(...asked);
-    await requireStaff();
-    return signal;
+    const asker = askerOf(...asked);
+    await asker.requireStaff();
+    return asker.signal;
   };
   routes.get(podsPath, async (request, reply) => {
     const signal = await staff(request, reply);

@@ -40,7 +40,7 @@ describe('a sealed cookie', () => {
     const [line = ''] = await cookie.seal({ host }, { token: canary }, clock.now() + 60_000);
     const [name = '', value = ''] = cookieIn([line]).split(/=(.*)/);
     await fc.assert(
-      fc.asyncProperty(fc.nat(value.length - 1), fc.constantFrom(...'AZaz09-_.'), async (at, other) => {
+      fc.asyncProperty(fc.nat(value.length - 1), fc.constantFrom('A', 'Z', 'a', 'z', '0', '9', '-', '_', '.'), async (at, other) => {
         fc.pre(value[at] !== other);
         const altered = value.slice(0, at) + other + value.slice(at + 1);
         // The last character of a part holds bits that base64 does not use.

@@ -30,7 +30,7 @@ describe('codes of links', () => {
     const { code: first } = codes.issue('first');
     const { code: second } = codes.issue('second');
     for (let count = 0; count < 999; count += 1) codes.issue('more');
-    expect(() => codes.redeem(first)).toThrow();
+    expect(() => codes.redeem(first)).toThrow('ask for a new link');
     expect(codes.redeem(second)).toBe('second');
   });
 });

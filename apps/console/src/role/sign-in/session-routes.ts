@@ -88,7 +88,7 @@ async function finishFlow(options: SessionRoutesOptions, request: FastifyRequest
     const tokens = await oidc.finish(new URL(request.url, 'http://console').search, flow.value);
     stage = 'unknown';
     const { cookies } = await sessions.open(request.headers, 'oidc', tokens, whenGone(reply));
-    return withCookies(reply, [...dropped, ...cookies]).redirect(flow.value.returnTo, 303);
+    return await withCookies(reply, [...dropped, ...cookies]).redirect(flow.value.returnTo, 303);
   } catch (thrown) {
     log.warn('a sign-in at the issuer came to nothing', { error: messageOf(thrown) });
     return back(codeOf(thrown) === 'unavailable' ? 'unavailable' : stage);

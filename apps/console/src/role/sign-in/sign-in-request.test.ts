@@ -8,7 +8,9 @@ describe('what a sign-in sends', () => {
     expect(credentialIn(body({ token: 'a' }))).toEqual({ token: 'a' });
     expect(credentialIn(body({ code: 'b' }))).toEqual({ code: 'b' });
     for (const wrong of [Buffer.from('{'), body([]), body({}), body({ code: '' }), undefined])
-      expect(() => tokenIn((credentialIn(wrong) as { token?: unknown }).token)).toThrow();
+      expect(() => tokenIn((credentialIn(wrong) as { token?: unknown }).token)).toThrow(
+        expect.objectContaining({ code: 'invalid_argument' }),
+      );
   });
 
   it('takes for a token what a header can carry', () => {
