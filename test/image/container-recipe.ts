@@ -10,7 +10,7 @@ export interface ContainerRecipe {
   readonly user: string;
 }
 
-/** What a Containerfile of two stages says, as far as ours uses its language. */
+/** What a Containerfile says whose last stage copies the one before it, as far as ours uses its language. */
 export async function readRecipe(path: string): Promise<ContainerRecipe> {
   const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const given = (instruction: string): string[] =>
@@ -18,7 +18,7 @@ export async function readRecipe(path: string): Promise<ContainerRecipe> {
   const copies = given('COPY').map((copy) => copy.split(/\s+/));
   return {
     sources: copies.filter(([first]) => first?.startsWith('--from=') !== true).flatMap((copy) => copy.slice(0, -1)),
-    home: copies.find(([first]) => first?.startsWith('--from=') === true)?.at(-1) ?? '',
+    home: copies.findLast(([first]) => first?.startsWith('--from=') === true)?.at(-1) ?? '',
     entrypoint: words(given('ENTRYPOINT').at(-1)),
     command: words(given('CMD').at(-1)),
     user: given('USER').at(-1) ?? '',

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { ensureConsoleBuilt } from '@quartermaster/console';
+import { silentLog } from '@quartermaster/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ContainerRecipe, readRecipe } from './container-recipe.ts';
 import { type ProductionPackages, productionPackages } from './production-packages.ts';
@@ -36,10 +38,15 @@ describe('the recipe of the image', () => {
     await rm(home, { recursive: true, force: true });
   });
 
+  function entryPoint(): [string, ...string[]] {
+    const [program = '', ...fixed] = recipe.entrypoint.map((word) => word.replace(recipe.home, home));
+    return [program === 'node' ? process.execPath : program, ...fixed];
+  }
+
   /** Runs the image's entry point on its files, as its user would. */
   async function run(args: readonly string[]): Promise<{ readonly code: unknown; readonly stdout: string; readonly stderr: string }> {
-    const [program, ...fixed] = recipe.entrypoint.map((word) => word.replace(recipe.home, home));
-    const child = spawn(program === 'node' ? process.execPath : (program ?? ''), [...fixed, ...args], {
+    const [program, ...fixed] = entryPoint();
+    const child = spawn(program, [...fixed, ...args], {
       cwd: home,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], NODE_ENV: 'production', KUBECONFIG: join(home, 'no-kubeconfig') },
@@ -75,6 +82,30 @@ describe('the recipe of the image', () => {
     const operator = await run(['operator', 'inventory', '--admin-port=0']);
     expect(operator.code).toBe(1);
     expect(operator.stderr).toContain('no-kubeconfig cannot be read');
+  });
+
+  it('has no bundler, and serves the page that its own stage has built', async () => {
+    expect(packages.installed.filter((folder) => /node_modules\/(vite|rolldown|esbuild)$/.test(folder))).toEqual([]);
+    const args = ['console', '--console-port=0', '--console-fulfillment-url=http://127.0.0.1:9'];
+    expect((await run(args)).stderr).toContain('run `npm run build:console`');
+    const built = await ensureConsoleBuilt({ log: silentLog });
+    await cp(built, join(home, relative(root, built)), { recursive: true });
+    const [program, ...fixed] = entryPoint();
+    const child = spawn(program, [...fixed, ...args], {
+      cwd: home,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env['PATH'] },
+    });
+    const exit = once(child, 'close');
+    let address: string | undefined;
+    for await (const chunk of child.stdout) {
+      address = /"url":"(http:[^"]+)","msg":"http server listens"/.exec(String(chunk))?.[1];
+      if (address !== undefined) break;
+    }
+    const page = await fetch(`${address}/nodes`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script type="module"')]);
+    child.kill('SIGTERM');
+    expect((await exit)[0]).toBe(0);
   });
 });
 
