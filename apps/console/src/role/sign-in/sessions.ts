@@ -123,8 +123,10 @@ export class Sessions {
     }
   }
 
-  #view({ way, endsAt }: SealedSession, caller: CallerFacts | undefined): SessionView {
-    return { kind: 'signed-in', signIn: this.#options.ways, way, endsAt, caller };
+  #view(session: SealedSession, caller: CallerFacts | undefined): SessionView {
+    // One that can be renewed lasts as long as sessions do.
+    const endsAt = session.refreshToken === undefined ? endOf(session) : session.endsAt;
+    return { kind: 'signed-in', signIn: this.#options.ways, way: session.way, endsAt, caller };
   }
 
   #ended(headers: CookieHeaders, problem?: string): SessionAnswer {

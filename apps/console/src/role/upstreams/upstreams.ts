@@ -81,12 +81,17 @@ export class Upstreams {
         this.#failedSince.delete(name);
         return { name, state: 'ready' };
       }
-      const since = this.#failedSince.get(name) ?? this.#clock.now();
-      this.#failedSince.set(name, since);
-      return { name, state: 'failed', since, reason: `it answers ${answer.status} to /readyz` };
+      return { name, state: 'failed', since: this.#failing(name), reason: `it answers ${answer.status} to /readyz` };
     } catch (thrown) {
-      return { name, state: 'away', since: upstream.silentSince, reason: messageOf(thrown) };
+      // One that is only slow has no time of its own since when it is silent.
+      return { name, state: 'away', since: upstream.silentSince ?? this.#failing(name), reason: messageOf(thrown) };
     }
+  }
+
+  #failing(name: string): number {
+    const since = this.#failedSince.get(name) ?? this.#clock.now();
+    this.#failedSince.set(name, since);
+    return since;
   }
 }
 
