@@ -145,7 +145,8 @@ describe('a role that serves plain HTTP', () => {
     );
     expect(role.portFlags).toEqual(['--sample-port']);
     const handle = await role.start(contextOf(role, { 'sample-port': 0 }).context);
-    const { http } = handle.status?.() as { readonly http: string };
+    const served = handle.status?.() as { readonly http: string } | undefined;
+    const http = served?.http ?? '';
     const get = async (path: string): Promise<readonly [number, string]> => {
       const answer = await fetch(http + path, { headers: { connection: 'close' } });
       return [answer.status, await answer.text()];
