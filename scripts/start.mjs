@@ -5,6 +5,7 @@ import { createLog } from './setup/progress.mjs';
 
 await runCommand(async () => {
   await ensureWorkspace({ log: createLog() });
+  await runOnNode24('apps/console/src/build/build-ahead.ts', []);
   // Without it commands are slower and do the same.
   await runOnNode24('apps/quartermaster/src/make-client-bundle.ts', []);
   return await runOnNode24('apps/quartermaster/bin/quartermaster.mjs', ['up', ...process.argv.slice(2)]);

@@ -1,3 +1,4 @@
+import { consoleRole } from '@quartermaster/console/roles';
 import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
 import { discoveryRole, inventoryRole } from '@quartermaster/inventory/roles';
 import type { Role } from '@quartermaster/service';
@@ -13,4 +14,5 @@ export const deployedRoles = {
   fulfillment: { role: fulfillmentRole, isPrivileged: false },
   inventory: { role: inventoryRole, isPrivileged: false },
   discovery: { role: discoveryRole, isPrivileged: true },
+  console: { role: consoleRole, isPrivileged: false },
 } as const satisfies Record<string, DeployedRole>;

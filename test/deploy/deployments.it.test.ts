@@ -6,6 +6,7 @@ import { patience } from '../inventory/operator-cluster.ts';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
 import { type CommandResult, quartermaster } from '../up/running-up.ts';
 import { applyStrictly } from './apply-deployment.ts';
+import { consoleScenario } from './console-scenario.ts';
 import { deployedRoles } from './deployed-roles.ts';
 import { discoveryScenario } from './discovery-scenario.ts';
 import { fulfillmentScenario } from './fulfillment-scenario.ts';
@@ -15,7 +16,7 @@ import { podOf, workloadsOf } from './workload-rules.ts';
 
 const namespace = 'stock';
 const image = 'registry.invalid/q:1';
-const scenarios = [inventoryScenario, discoveryScenario, fulfillmentScenario];
+const scenarios = [inventoryScenario, discoveryScenario, fulfillmentScenario, consoleScenario];
 
 describe('what `quartermaster manifests` prints, on the real API server', () => {
   let controlPlane: ControlPlane;
@@ -25,7 +26,7 @@ describe('what `quartermaster manifests` prints, on the real API server', () => 
   let unknown: readonly string[];
 
   beforeAll(async () => {
-    const optional = ['--ceph-namespace=rook-ceph', '--with', 'token-review-rbac'];
+    const optional = ['--ceph-namespace=rook-ceph', '--with', 'token-review-rbac', '--with', 'kubernetes-rbac'];
     [controlPlane, printed] = await Promise.all([
       startControlPlane({ scheduler: false, controllers: false, audit: 'Metadata' }),
       quartermaster(['manifests', '--namespace', namespace, '--image', image, ...optional]),
@@ -62,13 +63,17 @@ describe('what `quartermaster manifests` prints, on the real API server', () => 
     ]);
     expect(stdout.trim().split('\n').toSorted()).toEqual([
       'daemonset.apps/quartermaster-discovery',
+      'deployment.apps/quartermaster-console',
       'deployment.apps/quartermaster-fulfillment',
       'deployment.apps/quartermaster-inventory',
+      'networkpolicy.networking.k8s.io/quartermaster-console',
       'networkpolicy.networking.k8s.io/quartermaster-discovery',
       'networkpolicy.networking.k8s.io/quartermaster-fulfillment',
       'networkpolicy.networking.k8s.io/quartermaster-inventory',
+      'poddisruptionbudget.policy/quartermaster-console',
       'poddisruptionbudget.policy/quartermaster-fulfillment',
       'poddisruptionbudget.policy/quartermaster-inventory',
+      'service/quartermaster-console',
       'service/quartermaster-fulfillment',
       'service/quartermaster-inventory',
     ]);

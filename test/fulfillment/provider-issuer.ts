@@ -19,7 +19,17 @@ export interface IssuerDevice {
   readonly codeLifetime?: number;
 }
 
+/** A site that sends browsers to the issuer and has a secret of its own. */
+export interface IssuerSite {
+  readonly url: string;
+  /** Path to which browsers come back. */
+  readonly callback: string;
+  /** Seconds that the tokens last. */
+  readonly lifetime: number;
+}
+
 export interface ProviderIssuerOptions {
+  readonly sites?: Readonly<Record<string, IssuerSite>>;
   readonly devices?: Readonly<Record<string, IssuerDevice>>;
   /** The claims of those who log in, by the name that they give. */
   readonly people?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -29,8 +39,11 @@ export interface ProviderIssuerOptions {
 export const resource = 'urn:test:quartermaster';
 /** Names whoever sits at the browser: there are no passwords here. */
 export const personHeader = 'x-test-person';
+/** Refuses whatever is asked of it. */
+export const refuser = 'refuser';
 const otherResource = 'urn:test:shop';
-const secret = 'of-a-test-client-and-long-enough-for-anything';
+/** Of every client and site that has one. */
+export const secret = 'of-a-test-client-and-long-enough-for-anything';
 
 /** A real OpenID Connect issuer (oidc-provider) on loopback, whose clients get JWT access tokens for themselves or for people. */
 export class ProviderIssuer {
@@ -40,15 +53,17 @@ export class ProviderIssuer {
   #keys: JWK[] = [];
   readonly #devices: Readonly<Record<string, IssuerDevice>>;
   readonly #people: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly #sites: Readonly<Record<string, IssuerSite>>;
   /** Paths that were asked for. */
   readonly asked: string[] = [];
   /** Called before a request for a token is answered. */
   onToken: () => void = () => {};
 
-  private constructor(clients: Readonly<Record<string, IssuerClient>>, { devices = {}, people = {} }: ProviderIssuerOptions) {
+  private constructor(clients: Readonly<Record<string, IssuerClient>>, { devices = {}, people = {}, sites = {} }: ProviderIssuerOptions) {
     this.#clients = clients;
     this.#devices = devices;
     this.#people = people;
+    this.#sites = sites;
     this.#server = createServer((request, response) => {
       this.asked.push(request.url ?? '');
       if (request.url === '/token') this.onToken();
@@ -77,7 +92,7 @@ export class ProviderIssuer {
     const answer = provider.callback();
     this.#answer = (request, response) => {
       if (!(request.url ?? '').startsWith(interactionPath)) answer(request, response);
-      else void provider.interactionFinished(request, response, { login: { accountId: String(request.headers[personHeader]) } });
+      else void provider.interactionFinished(request, response, answerOf(String(request.headers[personHeader])));
     };
   }
 
@@ -85,7 +100,11 @@ export class ProviderIssuer {
     return {
       jwks: { keys: this.#keys },
       cookies: { keys: ['signs-nothing-of-value'] },
-      clients: [...Object.keys(this.#clients).map(confidential), ...Object.keys(this.#devices).map(device)],
+      clients: [
+        ...Object.keys(this.#clients).map(confidential),
+        ...Object.keys(this.#devices).map(device),
+        ...Object.entries(this.#sites).map(site),
+      ],
       features: {
         devInteractions: { enabled: false },
         clientCredentials: { enabled: true },
@@ -97,7 +116,11 @@ export class ProviderIssuer {
             scope: '',
             audience: indicator === resource ? 'quartermaster' : 'shop',
             accessTokenFormat: 'jwt',
-            accessTokenTTL: this.#clients[client.clientId]?.lifetime ?? this.#devices[client.clientId]?.lifetime ?? 600,
+            accessTokenTTL:
+              this.#clients[client.clientId]?.lifetime ??
+              this.#devices[client.clientId]?.lifetime ??
+              this.#sites[client.clientId]?.lifetime ??
+              600,
             jwt: { sign: { alg: 'ES256' } },
           }),
         },
@@ -151,6 +174,9 @@ export class ProviderIssuer {
 
 const interactionPath = '/interaction/';
 
+const answerOf = (person: string): object =>
+  person === refuser ? { error: 'access_denied' } : { login: { accountId: person }, consent: {} };
+
 const confidential = (id: string): object => ({
   client_id: id,
   client_secret: secret,
@@ -168,4 +194,15 @@ const device = (id: string): object => ({
   redirect_uris: [],
   response_types: [],
   token_endpoint_auth_method: 'none',
+});
+
+const site = ([id, { url, callback }]: readonly [string, IssuerSite]): object => ({
+  client_id: id,
+  client_secret: secret,
+  grant_types: ['authorization_code', 'refresh_token'],
+  id_token_signed_response_alg: 'ES256',
+  redirect_uris: [`${url}${callback}`],
+  post_logout_redirect_uris: [`${url}/`],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'client_secret_post',
 });

@@ -12,16 +12,17 @@ export interface ContainerRecipe {
   readonly user: string;
 }
 
-/** What a Containerfile says, as far as ours uses its language: the last command of a stage makes what the image copies of it. */
+/** What a Containerfile says, as far as ours uses its language: the last command of a stage makes what the last stage copies of it. */
 export async function readRecipe(path: string): Promise<ContainerRecipe> {
   const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const given = (instruction: string): string[] =>
     lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1).trim());
   const copies = given('COPY').map((copy) => copy.split(/\s+/));
-  const [, ...made] = copies.filter(([first]) => first?.startsWith('--from=') === true);
+  const image = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM '))).filter((line) => line.startsWith('COPY --from='));
+  const [own, ...made] = image.map((line) => line.split(/\s+/).slice(1));
   return {
     sources: copies.filter(([first]) => first?.startsWith('--from=') !== true).flatMap((copy) => copy.slice(0, -1)),
-    home: copies.find(([first]) => first?.startsWith('--from=') === true)?.at(-1) ?? '',
+    home: own?.at(-1) ?? '',
     made: new Map(made.map(([from = '', folder = '']) => [folder, lastCommand(lines, from.slice('--from='.length))])),
     entrypoint: words(given('ENTRYPOINT').at(-1)),
     command: words(given('CMD').at(-1)),

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { ensureConsoleBuilt } from '@quartermaster/console';
+import { silentLog } from '@quartermaster/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ContainerRecipe, readRecipe } from './container-recipe.ts';
 import { type ProductionPackages, productionPackages } from './production-packages.ts';
@@ -55,9 +57,14 @@ describe('the recipe of the image', () => {
   /** Runs the image's entry point on its files, as its user would. */
   const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ending> => runIn(home, [...recipe.entrypoint, ...args], env);
 
+  function atHome(words: readonly string[]): [string, ...string[]] {
+    const [program = '', ...args] = words.map((word) => word.replace(recipe.home, home));
+    return [program === 'node' ? process.execPath : program, ...args];
+  }
+
   async function runIn(folder: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ending> {
-    const [program, ...args] = words.map((word) => word.replace(recipe.home, home));
-    const child = spawn(program === 'node' ? process.execPath : (program ?? ''), args, {
+    const [program, ...args] = atHome(words);
+    const child = spawn(program, args, {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], NODE_ENV: 'production', KUBECONFIG: join(home, 'no-kubeconfig'), ...env },
@@ -106,6 +113,30 @@ describe('the recipe of the image', () => {
     const operator = await run(['operator', 'inventory', '--admin-port=0']);
     expect(operator.code).toBe(1);
     expect(operator.stderr).toContain('no-kubeconfig cannot be read');
+  });
+
+  it('has no bundler, and serves the page that its own stage has built', async () => {
+    expect(packages.installed.filter((folder) => /node_modules\/(vite|rolldown|esbuild)$/.test(folder))).toEqual([]);
+    const args = ['console', '--console-port=0', '--console-fulfillment-url=http://127.0.0.1:9'];
+    expect((await run(args)).stderr).toContain('run `npm run build:console`');
+    const built = await ensureConsoleBuilt({ log: silentLog });
+    await cp(built, join(home, relative(root, built)), { recursive: true });
+    const [program, ...words] = atHome([...recipe.entrypoint, ...args]);
+    const child = spawn(program, words, {
+      cwd: home,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env['PATH'] },
+    });
+    const exit = once(child, 'close');
+    let address: string | undefined;
+    for await (const chunk of child.stdout) {
+      address = /"url":"(http:[^"]+)","msg":"http server listens"/.exec(String(chunk))?.[1];
+      if (address !== undefined) break;
+    }
+    const page = await fetch(`${address}/nodes`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script type="module"')]);
+    child.kill('SIGTERM');
+    expect((await exit)[0]).toBe(0);
   });
 });
 

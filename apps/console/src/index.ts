@@ -10,6 +10,7 @@ export type {
   PodPage,
   PodQuery,
 } from './console-source.ts';
+export type { FulfillmentAccess } from './fulfillment-access.ts';
 export type {
   AmountTuple,
   AmountView,
@@ -30,7 +31,6 @@ export type {
   TrendSample,
   Withheld,
 } from './inventory-source.ts';
-export type { FulfillmentAccess } from './server/fulfillment-upstream.ts';
 export { type ConsoleOptions, type RunningConsole, startConsole } from './server/start-console.ts';
 export type { ClusterSummary } from './topics/cluster-summary.ts';
 export type { OverviewHead } from './topics/overview-topic.ts';

@@ -70,6 +70,11 @@ export const commandTable: readonly CommandRow[] = [
   local('service', 'Run a service: an API over a database or a cluster.', () => import('./commands/local/fulfillment-service.ts')),
   local('operator', 'Run an operator, which watches Kubernetes and acts on it.', () => import('./commands/local/role.ts')),
   local(
+    'console',
+    'Serve the web console, which signs people in and asks the other roles for them.',
+    () => import('./commands/local/console.ts'),
+  ),
+  local(
     'discovery',
     'Reads the hardware of the node that it runs on and keeps its NodeHardware object.',
     () => import('./commands/local/role.ts'),

@@ -6,6 +6,7 @@ import { type ConfigDefinition, type ConfigRule, defineConfig, defineRole, joinC
 import * as z from 'zod';
 import { busSettings } from './declaration/bus-settings.ts';
 import { databaseSettings } from './declaration/database-settings.ts';
+import { httpSettings } from './declaration/http-settings.ts';
 import { kubernetesSettings } from './declaration/kubernetes-settings.ts';
 import type { RoleNeeds } from './declaration/role-needs.ts';
 import { serverSettings } from './declaration/server-settings.ts';
@@ -38,7 +39,7 @@ export function declareRole<const S extends Shape>(
 ): DeclaredRole & { readonly own: ConfigDefinition<SettingsOf<S>> } {
   const { name, prefix, summary, settings, rules = [], kubernetes, bus, database, servers, lease } = declaration;
   const own = defineConfig(settings, { rules });
-  const ofServers = servers === undefined ? undefined : serverSettings(prefix, servers);
+  const ofServers = servers === undefined ? undefined : 'http' in servers ? httpSettings(prefix, servers) : serverSettings(prefix, servers);
   const parts: (ConfigDefinition | undefined)[] = [
     ofServers?.definition,
     database && databaseSettings(prefix).definition,

@@ -1,6 +1,7 @@
 /** What a role says of itself. Loads neither Kubernetes nor gRPC nor PostgreSQL: every command line wants names and settings. */
 export { busSettings } from './declaration/bus-settings.ts';
 export { databaseSettings } from './declaration/database-settings.ts';
+export { type HttpConfig, type HttpPort, httpSettings } from './declaration/http-settings.ts';
 export {
   type ServedAddresses,
   ServedRoles,

@@ -3,6 +3,8 @@ import { inspect } from 'node:util';
 import { StatusError } from '@quartermaster/kernel';
 import { parseKeyRing } from './key-ring-text.ts';
 
+export { parseKeyRing, type RingKey } from './key-ring-text.ts';
+
 /** A value that only a key ring can read. `keyId` names the key that wraps it, so that it is known which values a rotation has yet to reach. */
 export interface Sealed {
   readonly keyId: string;

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Log, messageOf, StatusError } from '@quartermaster/kernel';
 import { buildPage } from './build-page.ts';
-import { packageFolder, sourcesHash } from './sources-hash.ts';
-
-const buildsFolder = join(packageFolder, '.built');
+import { buildsFolder, isWhole } from './find-built-page.ts';
+import { sourcesHash } from './sources-hash.ts';
 
 /** A server that still runs on the build before this one keeps its files. */
 const maxKeptBuilds = 2;
@@ -34,8 +32,6 @@ export async function ensureConsoleBuilt({ log }: { readonly log: Log }): Promis
   await removeOldBuilds(name);
   return folder;
 }
-
-const isWhole = (folder: string): boolean => existsSync(join(folder, 'index.html'));
 
 async function moveInto(unfinished: string, folder: string): Promise<void> {
   try {

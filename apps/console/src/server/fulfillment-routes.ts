@@ -1,19 +1,14 @@
-import { Readable } from 'node:stream';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type CallerFacts, consoleHeader, isStaffRole, type SessionAnswer, sessionPath } from '../console-session.ts';
+import { type CallerFacts, isStaffRole, type SessionAnswer, sessionPath } from '../console-session.ts';
+import type { FulfillmentAccess } from '../fulfillment-access.ts';
 import { ConsoleSessions, type SessionState, sessionCookie } from './console-sessions.ts';
-import { type FulfillmentAccess, FulfillmentUpstream } from './fulfillment-upstream.ts';
+import { requireOwnPage } from './guard-requests.ts';
+import { keepBodies, passedMethods, passOn, whenGone } from './pass-on.ts';
+import { Upstream } from './upstream.ts';
 
 /** Answered by the fulfillment service, at the same paths. */
 const passedOn = ['/api/fulfillment/*', '/api/private/*', '/api/events/*', '/api/quartermaster/*', '/openapi.json'];
-
-/** Nothing else of a request reaches the service: no cookie, and no identity that the page made up. */
-const requestHeaders = ['accept', 'content-type', 'x-dry-run'];
-const answerHeaders = ['content-type', 'content-disposition', 'retry-after'];
-
-/** As much as the service itself takes. */
-const bodyLimit = 4 * 1024 * 1024;
 
 /** How the installation itself looks at things while nobody has signed in. */
 const localRole = 'provider';
@@ -21,10 +16,12 @@ const localRole = 'provider';
 /** Who looks, and the way to the fulfillment service. */
 export class FulfillmentRoutes {
   readonly #sessions = new ConsoleSessions();
-  readonly #upstream: FulfillmentUpstream | undefined;
+  readonly #access: FulfillmentAccess | undefined;
+  readonly #upstream: Upstream | undefined;
 
   constructor(access: FulfillmentAccess | undefined, clock: Clock) {
-    this.#upstream = access === undefined ? undefined : new FulfillmentUpstream(access, clock);
+    this.#access = access;
+    this.#upstream = access === undefined ? undefined : new Upstream({ title: 'fulfillment service', url: () => access.restUrl(), clock });
   }
 
   /** Throws unless the request comes from those who may see what the installation is made of. */
@@ -37,15 +34,14 @@ export class FulfillmentRoutes {
 
   add(server: FastifyInstance): void {
     void server.register(async (routes) => {
-      routes.removeAllContentTypeParsers();
-      routes.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body));
+      keepBodies(routes);
       routes.addHook('onRequest', async (request) => requireOwnPage(request));
       routes.get(sessionPath, async (request, reply) => await this.#tell(request, reply));
       routes.post(sessionPath, async (request, reply) => await this.#signIn(request, reply));
       routes.delete(sessionPath, async (request, reply) => this.#signOut(request, reply));
       for (const url of passedOn) {
         routes.route({
-          method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+          method: passedMethods,
           url,
           handler: async (request, reply) => await this.#pass(request, reply),
         });
@@ -57,21 +53,8 @@ export class FulfillmentRoutes {
     const upstream = this.#upstream;
     if (upstream === undefined) throw new StatusError('not_found', 'this console has no fulfillment service to ask');
     const state = this.#stateOf(request);
-    const answer = await upstream.send(
-      {
-        method: request.method,
-        path: request.url,
-        headers: picked(requestHeaders, (name) => request.headers[name]),
-        body: request.body instanceof Uint8Array ? request.body : undefined,
-        token: state.kind === 'token' ? state.session.token : undefined,
-      },
-      whenGone(reply),
-    );
-    // What streams leaves at once: a change that waits for a full packet is late.
-    request.raw.socket.setNoDelay(true);
-    reply.code(answer.status).header('cache-control', 'no-store');
-    reply.headers(picked(answerHeaders, (name) => answer.headers.get(name) ?? undefined));
-    return reply.send(answer.body === null ? '' : Readable.fromWeb(answer.body));
+    const token = state.kind === 'token' ? state.session.token : await this.#ownToken();
+    return await passOn(upstream, request, reply, { path: request.url, token });
   }
 
   async #tell(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -111,7 +94,12 @@ export class FulfillmentRoutes {
     return reply.header('set-cookie', sessionCookie(request.headers.host, undefined)).header('cache-control', 'no-store').send({});
   }
 
-  async #callerOf(token: string | undefined, signal: AbortSignal): Promise<CallerFacts> {
+  async #ownToken(): Promise<string> {
+    return (await this.#access?.token()) ?? '';
+  }
+
+  async #callerOf(given: string | undefined, signal: AbortSignal): Promise<CallerFacts> {
+    const token = given ?? (await this.#ownToken());
     const path = '/api/quartermaster/v1/session';
     const answer = await this.#upstream?.send({ method: 'GET', path, headers: { accept: 'application/json' }, token }, signal);
     const body = (await answer?.json()) as CallerFacts & { readonly message?: string };
@@ -128,16 +116,6 @@ export class FulfillmentRoutes {
   }
 }
 
-/** What changes something comes from our own pages alone, and they say so. */
-function requireOwnPage({ method, headers }: FastifyRequest): void {
-  if (method === 'GET' || method === 'HEAD') return;
-  if (headers.origin === `http://${headers.host}` && headers[consoleHeader] === '1') return;
-  throw new StatusError(
-    'permission_denied',
-    `only the console's own pages may make changes here: use the fulfillment API, or send the Origin of the console and ${consoleHeader}: 1`,
-  );
-}
-
 function tokenIn(body: unknown): string {
   let token: unknown;
   try {
@@ -148,19 +126,4 @@ function tokenIn(body: unknown): string {
   // A header takes no other characters, and no token has them.
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token.trim())) return token.trim();
   throw new StatusError('invalid_argument', 'token: must be a single line of printable characters without spaces');
-}
-
-function whenGone(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  return gone.signal;
-}
-
-function picked(names: readonly string[], read: (name: string) => string | readonly string[] | undefined): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = read(name);
-      return typeof value === 'string' ? [[name, value] as const] : [];
-    }),
-  );
 }

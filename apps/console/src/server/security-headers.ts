@@ -2,7 +2,7 @@
  * Headers of every answer. Nothing loads from elsewhere, no other page may frame this one or read its answers, and inline
  * styles need the nonce that the page was served with.
  */
-export function securityHeaders(nonce: string): Readonly<Record<string, string>> {
+export function securityHeaders(nonce: string, { isSecure }: { readonly isSecure: boolean }): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -21,5 +21,6 @@ export function securityHeaders(nonce: string): Readonly<Record<string, string>>
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
+    ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
   };
 }

@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
-import { type Clock, type Log, messageOf, StatusError, systemClock } from '@quartermaster/kernel';
+import { type Clock, type Log, StatusError, systemClock } from '@quartermaster/kernel';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { ensureConsoleBuilt } from '../build/ensure-console-built.ts';
 import type { ConsoleSource } from '../console-source.ts';
+import type { FulfillmentAccess } from '../fulfillment-access.ts';
 import { searchPath, streamPath, topicsPath } from '../topics/stream-message.ts';
+import { answerErrors } from './answer-errors.ts';
+import { addPage, readPage } from './built-page.ts';
 import { FulfillmentRoutes } from './fulfillment-routes.ts';
-import type { FulfillmentAccess } from './fulfillment-upstream.ts';
-import { isLoopbackHost, refusalOf } from './request-guard.ts';
+import { guardRequests } from './guard-requests.ts';
+import { isLoopbackHost } from './request-guard.ts';
 import { securityHeaders } from './security-headers.ts';
 import { TopicFeed } from './topic-feed.ts';
 
@@ -33,8 +32,6 @@ export interface RunningConsole {
   stop(): Promise<void>;
 }
 
-const noncePlaceholder = '__CSP_NONCE__';
-
 /** More than any page follows at once. */
 const maxTopics = 16;
 
@@ -53,57 +50,18 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     await server.close();
   };
   try {
-    handleErrors(server, log);
+    answerErrors(server, log);
     guardRequests(server);
     const fulfillment = new FulfillmentRoutes(options.fulfillment, clock);
     fulfillment.add(server);
     addApi(server, feed, clock, (request) => fulfillment.requireStaff(request));
-    await server.register(fastifyStatic, { root: join(assets, 'assets'), prefix: '/assets/', index: false, immutable: true, maxAge: '1y' });
-    addPage(server, page);
+    await addPage(server, assets, page);
     const url = await server.listen({ host, port });
     return { url, stop: close };
   } catch (error) {
     await close();
     throw explainListen(error, host, port);
   }
-}
-
-async function readPage(assets: string): Promise<string> {
-  try {
-    return await readFile(join(assets, 'index.html'), 'utf8');
-  } catch (cause) {
-    throw new StatusError('failed_precondition', `assets names ${assets}, where there is no built console: build it first`, { cause });
-  }
-}
-
-function guardRequests(server: FastifyInstance): void {
-  server.addHook('onRequest', async (request, reply) => {
-    const nonce = randomBytes(16).toString('base64');
-    request.nonce = nonce;
-    reply.headers(securityHeaders(nonce));
-    const refusal = refusalOf({
-      host: request.headers.host,
-      origin: request.headers.origin,
-      fetchSite: isNavigation(request) ? undefined : headerOf(request, 'sec-fetch-site'),
-    });
-    if (refusal !== undefined) throw new StatusError('permission_denied', refusal);
-  });
-  server.decorateRequest('nonce', '');
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Allows the inline styles of this one answer. */
-    nonce: string;
-  }
-}
-
-/** A link on another site may open the console: what it opens, that site cannot read. */
-const isNavigation = (request: FastifyRequest): boolean => headerOf(request, 'sec-fetch-mode') === 'navigate';
-
-function headerOf(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }
 
 /** What the installation is made of, for those who run it. `requireStaff` throws for all others. */
@@ -140,7 +98,7 @@ function openStream(request: FastifyRequest, reply: FastifyReply, feed: TopicFee
   // The page is on this machine: what matters is that a small change leaves at once.
   request.raw.socket.setNoDelay(true);
   raw.writeHead(200, {
-    ...securityHeaders(request.nonce),
+    ...securityHeaders(request.nonce, { isSecure: false }),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     connection: 'keep-alive',
@@ -149,52 +107,6 @@ function openStream(request: FastifyRequest, reply: FastifyReply, feed: TopicFee
   const subscription = feed.subscribe({ write: (text) => raw.write(text) }, topics);
   raw.on('drain', () => subscription.resume());
   raw.once('close', () => subscription.end());
-}
-
-/** Every path that is no file and no API is a view of the page, which finds out itself which one. */
-function addPage(server: FastifyInstance, page: string): void {
-  server.get('/*', (request, reply) => {
-    if (request.url.startsWith('/api/')) {
-      throw new StatusError(
-        'not_found',
-        `there is nothing at ${request.url}: the console answers ${topicsPath}/…, ${searchPath} and ${streamPath}`,
-      );
-    }
-    return reply
-      .header('cache-control', 'no-store')
-      .type('text/html; charset=utf-8')
-      .send(page.replaceAll(noncePlaceholder, request.nonce));
-  });
-}
-
-const httpStatus: Readonly<Record<string, number>> = {
-  invalid_argument: 400,
-  unauthenticated: 401,
-  permission_denied: 403,
-  not_found: 404,
-  failed_precondition: 412,
-  unavailable: 503,
-};
-
-function handleErrors(server: FastifyInstance, log: Log): void {
-  server.setNotFoundHandler((request) => {
-    throw new StatusError('not_found', `there is no ${request.method} ${request.url}`);
-  });
-  server.setErrorHandler((error, _request, reply) => {
-    if (error instanceof StatusError) {
-      const { code, message, details } = error;
-      return reply.code(httpStatus[code] ?? 500).send({ code, message, details });
-    }
-    const status = statusOf(error);
-    if (status < 500) return reply.code(status).send({ code: 'invalid_argument', message: messageOf(error) });
-    log.error('the console failed to answer', { error: messageOf(error) });
-    return reply.code(500).send({ code: 'internal', message: 'the console failed to answer; see its log' });
-  });
-}
-
-function statusOf(error: unknown): number {
-  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
-  return typeof status === 'number' && status >= 400 ? status : 500;
 }
 
 function explainListen(error: unknown, host: string, port: number): unknown {

@@ -1,4 +1,5 @@
 import type { Role } from '@quartermaster/service';
+import type { HttpPort } from './http-settings.ts';
 import type { ServerPorts } from './server-settings.ts';
 
 /** A role without its settings and its body. */
@@ -11,8 +12,8 @@ export interface RoleNeeds extends Pick<Role, 'name' | 'summary' | 'deployment'>
   readonly bus?: true | undefined;
   /** It keeps data in PostgreSQL. */
   readonly database?: true | undefined;
-  /** It serves gRPC and REST. */
-  readonly servers?: ServerPorts | undefined;
+  /** It serves gRPC and REST, or HTTP of its own: `{ http: 8443 }`. */
+  readonly servers?: ServerPorts | HttpPort | undefined;
   /** One replica leads: the name of the Lease. */
   readonly lease?: string | undefined;
   /** How `quartermaster up` runs it: without a cluster, on the cluster once that answers, or not at all. */

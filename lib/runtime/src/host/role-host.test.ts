@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { type Cache, KubeClient, KubeTransport, kinds, staticCredentials } from '@quartermaster/kube';
-import { createLogger, Health, Metrics, type RoleContext, SharedParts } from '@quartermaster/service';
+import { createLogger, failed, Health, Metrics, type RoleContext, SharedParts } from '@quartermaster/service';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { declareRole, type RoleDeclaration, ServedRoles, sharedKubernetes, sharedServed } from '../index.ts';
@@ -242,5 +242,48 @@ describe('a role on its host', () => {
     const role = sample(() => ({}), { servers: { grpc: 1, rest: 2, certificates: 3 }, up: 'alone' });
     expect(role.portFlags).toEqual(['--sample-grpc-port', '--sample-rest-port', '--sample-certificate-port']);
     expect(role.declaration.up).toBe('alone');
+  });
+});
+
+describe('a role that serves plain HTTP', () => {
+  const servers = { http: 8443 };
+
+  it('is handed a listener with probes that say one word, and says where it serves', async () => {
+    const role = sample(
+      async (host) => {
+        host.health.register('coffee', 'ready', () => failed('the pot of secret-name is empty'));
+        const listener = await host.http();
+        await listener.listen((_request, response) => void response.end(`${listener.scheme} hello`));
+        return {};
+      },
+      { servers },
+    );
+    expect(role.portFlags).toEqual(['--sample-port']);
+    const handle = await role.start(contextOf(role, { 'sample-port': 0 }).context);
+    const served = handle.status?.() as { readonly http: string } | undefined;
+    const http = served?.http ?? '';
+    const get = async (path: string): Promise<readonly [number, string]> => {
+      const answer = await fetch(http + path, { headers: { connection: 'close' } });
+      return [answer.status, await answer.text()];
+    };
+    expect(await get('/any')).toEqual([200, 'http hello']);
+    expect(await get('/livez?verbose')).toEqual([200, 'ok\n']);
+    expect(await get('/readyz')).toEqual([503, 'failed\n']);
+    await handle.stop(deadline);
+    await expect(fetch(http)).rejects.toThrow('fetch failed');
+  });
+
+  it('needs TLS beyond loopback, and a key to its certificate', () => {
+    const { config } = sample(() => ({}), { servers });
+    const problems = (values: object) => config.check(config.schema.parse(values)).map(({ key }) => key);
+    expect(problems({})).toEqual([]);
+    expect(problems({ 'sample-host': '0.0.0.0' })).toEqual(['sample-host']);
+    expect(problems({ 'sample-host': '0.0.0.0', 'sample-tls-cert-file': 'a', 'sample-tls-key-file': 'b' })).toEqual([]);
+    expect(problems({ 'sample-tls-cert-file': 'a' })).toEqual(['sample-tls-cert-file']);
+  });
+
+  it('cannot serve contracts that it does not declare', async () => {
+    const role = sample((host) => host.serve({ services: [], callers: 'service-accounts', isServing: () => true }), { servers });
+    await expect(role.start(contextOf(role).context)).rejects.toMatchObject({ code: 'internal' });
   });
 });

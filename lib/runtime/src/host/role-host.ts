@@ -12,14 +12,16 @@ import {
   type SharedParts,
 } from '@quartermaster/service';
 import { databaseSettings } from '../declaration/database-settings.ts';
+import { type HttpPort, httpSettings } from '../declaration/http-settings.ts';
 import type { RoleNeeds } from '../declaration/role-needs.ts';
-import { serverSettings } from '../declaration/server-settings.ts';
+import { type ServerPorts, serverSettings } from '../declaration/server-settings.ts';
 import { type RoleBus, type ServedAddresses, sharedServed } from '../declaration/shared-keys.ts';
 import type { FuseOptions, RoleFuse } from '../fuse/role-fuse.ts';
 import { openBus } from './role-bus.ts';
 import { RoleCaches } from './role-caches.ts';
 import type { RoleDatabase, RoleDatabaseOptions } from './role-database.ts';
 import { RoleFuses } from './role-fuses.ts';
+import type { HttpListener } from './role-http.ts';
 import { RoleLeadership } from './role-leadership.ts';
 import type { ServeOptions } from './role-servers.ts';
 
@@ -61,7 +63,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   #kubernetes: Promise<KubeClient> | undefined;
   #bus: RoleBus | undefined;
   #leadership: RoleLeadership | undefined;
-  #served: ServedAddresses | undefined;
+  #served: ServedAddresses | { readonly http: string } | undefined;
   #database: RoleDatabase | undefined;
 
   constructor(declaration: RoleNeeds, own: ConfigDefinition<C>, context: RoleContext) {
@@ -167,11 +169,27 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
 
   /** Serves gRPC and REST on the ports of the settings, with probes, metrics and call metrics. All servers or none. To be called once. */
   async serve(options: ServeOptions): Promise<ServedAddresses> {
-    const settings = serverSettings(this.prefix, this.#need('servers')).read(this.#context.config);
+    const settings = serverSettings(this.prefix, this.#ports('grpc')).read(this.#context.config);
     const { startRoleServers } = await import('./role-servers.ts');
-    this.#served = await startRoleServers(this, settings, this.#probes, await this.#fuses.served(options, settings.host));
-    this.shared.find(sharedServed)?.put(this.name, this.#served);
-    return this.#served;
+    const served = await startRoleServers(this, settings, this.#probes, await this.#fuses.served(options, settings.host));
+    this.#served = served;
+    this.shared.find(sharedServed)?.put(this.name, served);
+    return served;
+  }
+
+  /** The HTTP server of the settings, with probes and a certificate that is followed. To be called once. */
+  async http(): Promise<HttpListener> {
+    const settings = httpSettings(this.prefix, this.#ports('http')).read(this.#context.config);
+    const { openHttpListener } = await import('./role-http.ts');
+    const listener = await openHttpListener(this, settings, this.#probes);
+    return {
+      ...listener,
+      listen: async (handle) => {
+        const http = await listener.listen(handle);
+        this.#served = { http };
+        return http;
+      },
+    };
   }
 
   /** For `startHosted` alone: the role has started everything. */
@@ -208,6 +226,12 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
     } catch (error) {
       this.log.error('part failed to stop', { part: name, error });
     }
+  }
+
+  #ports<K extends 'grpc' | 'http'>(kind: K): Extract<ServerPorts | HttpPort, Readonly<Record<K, number>>> {
+    const declared = this.#need('servers');
+    if (kind in declared) return declared as Extract<ServerPorts | HttpPort, Readonly<Record<K, number>>>;
+    throw new StatusError('internal', `role ${this.name} serves ${kind} without declaring it: add it to servers of the declaration`);
   }
 
   #need<K extends 'kubernetes' | 'bus' | 'database' | 'servers' | 'lease'>(part: K): NonNullable<RoleNeeds[K]> {

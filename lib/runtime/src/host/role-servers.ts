@@ -10,10 +10,11 @@ import {
   startRestServer,
   startRpcServer,
 } from '@quartermaster/rpc';
-import { type Health, type HealthPurpose, type TlsCertificates, traceOf, watchTls } from '@quartermaster/service';
+import { type Health, type HealthPurpose, traceOf } from '@quartermaster/service';
 import type { ServerConfig } from '../declaration/server-settings.ts';
 import type { ServedAddresses } from '../declaration/shared-keys.ts';
 import { callMetrics } from './call-metrics.ts';
+import { watchedCertificates } from './role-certificates.ts';
 import type { RoleHost } from './role-host.ts';
 
 export interface ServeOptions {
@@ -53,8 +54,8 @@ export async function startRoleServers(
   const { services, restServices = services, maxRequestBytes, isServing } = options;
   const hasOwnPort = config.certificatePort !== undefined;
   const clientCaFile = config.clientCaFile;
-  const tls = await certificates(host, 'certificate', { ...config, clientCaFile: hasOwnPort ? undefined : clientCaFile });
-  const mutualTls = hasOwnPort && clientCaFile !== undefined ? await certificates(host, 'client-authorities', config) : undefined;
+  const tls = await watchedCertificates(host, 'certificate', { ...config, clientCaFile: hasOwnPort ? undefined : clientCaFile });
+  const mutualTls = hasOwnPort && clientCaFile !== undefined ? await watchedCertificates(host, 'client-authorities', config) : undefined;
   const authenticate = await callersOf(host, config, options);
   const onCall = callMetrics(metrics, host.prefix, services);
   const shared = { host: config.host, authenticate, onCall, traceOf, clock, log };
@@ -83,18 +84,6 @@ export async function startRoleServers(
   });
   started.push(rest);
   return { grpc: grpc.address, rest: rest.url, certificates: forCertificates?.address };
-}
-
-async function certificates(
-  { clock, log, health, keep }: ServerHost,
-  check: string,
-  { certFile, keyFile, clientCaFile }: ServerConfig,
-): Promise<TlsCertificates | undefined> {
-  if (certFile === undefined || keyFile === undefined) return undefined;
-  const found = await watchTls({ certFile, keyFile, clientCaFile }, { clock, log });
-  keep(check, () => found.close());
-  health.register(check, 'ready', () => found.check());
-  return found;
 }
 
 async function callersOf(host: ServerHost, { host: address }: ServerConfig, { callers }: ServeOptions): Promise<Authenticate | undefined> {

@@ -1,0 +1,14 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CallerFacts } from '../../console-session.ts';
+import type { SealedSession } from './console-session.ts';
+
+/** Who asks, for a route behind the sign-in. */
+export interface Asker {
+  readonly session: SealedSession;
+  /** Aborts when the browser has gone, the session has ended or the role stops. */
+  readonly signal: AbortSignal;
+  /** Throws unless it is one of those who run the installation. */
+  requireStaff(): Promise<CallerFacts>;
+}
+
+export type AskerOf = (request: FastifyRequest, reply: FastifyReply) => Asker;

@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog, systemClock } from '@quartermaster/kernel';
+import { KeyRing } from '@quartermaster/store/key-ring';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSessionKeys, type SessionKeys } from './session-keys.ts';
+
+describe('the keys of sessions', () => {
+  let directory: string;
+  let keys: SessionKeys | undefined;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'session-keys-'));
+  });
+  afterEach(async () => {
+    await keys?.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const open = async (file: string | undefined): Promise<SessionKeys> => {
+    keys = await openSessionKeys({ file, clock: systemClock, log: silentLog });
+    return keys;
+  };
+
+  it('are made when the file is not there, for its owner alone, and are the same afterwards', async () => {
+    const file = join(directory, 'deep/key-ring');
+    const { id } = (await open(file)).current();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await keys?.close();
+    expect((await open(file)).current().id).toBe(id);
+  });
+
+  it('are read again when the file changes, and stay what they were when it is broken', async () => {
+    const file = join(directory, 'key-ring');
+    const { current, find } = await open(file);
+    const before = current().id;
+    await writeFile(file, KeyRing.generate() + (await readFile(file, 'utf8')));
+    await expect.poll(() => current().id).not.toBe(before);
+    expect(find(before)).toBeDefined();
+    const after = current().id;
+    await writeFile(file, 'nonsense');
+    await writeFile(file, KeyRing.generate());
+    await expect.poll(() => current().id).not.toBe(after);
+    expect(find(before)).toBeUndefined();
+  });
+
+  it('refuse to start on a file that holds none', async () => {
+    const file = join(directory, 'key-ring');
+    await writeFile(file, 'nonsense');
+    await expect(open(file)).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+
+  it('are different for each process that has no file', async () => {
+    expect((await open(undefined)).current().id).not.toBe((await open(undefined)).current().id);
+  });
+});

@@ -1,0 +1,146 @@
+import { type Clock, isLoopback, messageOf, StatusError } from '@quartermaster/kernel';
+import * as oidc from 'openid-client';
+import * as z from 'zod';
+import type { SealedSession } from '../session/console-session.ts';
+
+export interface OidcOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined for a client without a secret. Asked for when the issuer is first asked. */
+  readonly clientSecret: string | undefined;
+  readonly scopes: readonly string[];
+  /** Sent with every request to the issuer: `resource`, `audience`. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Which of its tokens the services take. */
+  readonly tokenKind: 'access' | 'id';
+  /** Where the issuer sends a browser back to. */
+  readonly callbackUrl: string;
+  /** Where it sends it after signing out there. */
+  readonly homeUrl: string;
+  readonly fetch: oidc.CustomFetch;
+  readonly clock: Clock;
+}
+
+/** What a browser that was sent to the issuer keeps until it comes back, sealed. */
+export const startedFlow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), returnTo: z.string() });
+export type StartedFlow = z.output<typeof startedFlow>;
+
+type Tokens = Pick<SealedSession, 'token' | 'refreshToken' | 'tokenEndsAt'>;
+
+/** That the issuer gave no answer that could be judged. */
+const awayCodes = new Set(['', 'OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON']);
+
+/** The code flow of OpenID Connect, with PKCE, state and nonce. The issuer is asked about itself when it is first needed, and again after a failure. */
+export class OidcIssuer {
+  readonly #options: OidcOptions;
+  #found: Promise<oidc.Configuration> | undefined;
+  readonly #renewals = new Map<string, Promise<Tokens>>(); // refresh token -> what becomes of it: it may be good for one use
+
+  constructor(options: OidcOptions) {
+    this.#options = options;
+  }
+
+  /** Where to send a browser, and what it has to keep. */
+  async begin(returnTo: string): Promise<{ readonly location: string; readonly flow: StartedFlow }> {
+    const { callbackUrl, scopes, parameters } = this.#options;
+    const configuration = await this.#configuration();
+    const flow = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier(), returnTo };
+    const location = oidc.buildAuthorizationUrl(configuration, {
+      ...parameters,
+      redirect_uri: callbackUrl,
+      scope: scopes.join(' '),
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
+      code_challenge_method: 'S256',
+    });
+    return { location: location.href, flow };
+  }
+
+  /** The tokens for what a browser came back with: the query of the callback. Throws `unauthenticated` for one that does not belong to the flow. */
+  async finish(query: string, flow: StartedFlow): Promise<Tokens> {
+    const { callbackUrl, parameters } = this.#options;
+    const configuration = await this.#configuration();
+    try {
+      const answer = await oidc.authorizationCodeGrant(
+        configuration,
+        new URL(`${callbackUrl}${query}`),
+        { expectedState: flow.state, expectedNonce: flow.nonce, pkceCodeVerifier: flow.verifier, idTokenExpected: true },
+        { ...parameters },
+      );
+      return this.#tokensOf(answer);
+    } catch (cause) {
+      throw this.#refused('gave no token', cause);
+    }
+  }
+
+  /** New tokens for a refresh token; several callers with the same one get the same. */
+  async renew(refreshToken: string): Promise<Tokens> {
+    const running = this.#renewals.get(refreshToken);
+    if (running !== undefined) return await running;
+    const renewal = this.#renew(refreshToken).finally(() => this.#renewals.delete(refreshToken));
+    this.#renewals.set(refreshToken, renewal);
+    return await renewal;
+  }
+
+  /** Withdraws the refresh token where the issuer can do that, and says where the browser signs out there. */
+  async end({ refreshToken }: Pick<SealedSession, 'refreshToken'>): Promise<string | undefined> {
+    const { clientId, homeUrl } = this.#options;
+    const configuration = await this.#configuration();
+    const { revocation_endpoint: revocation, end_session_endpoint: endSession } = configuration.serverMetadata();
+    if (revocation !== undefined && refreshToken !== undefined) await oidc.tokenRevocation(configuration, refreshToken);
+    if (endSession === undefined) return undefined;
+    return oidc.buildEndSessionUrl(configuration, { client_id: clientId, post_logout_redirect_uri: homeUrl }).href;
+  }
+
+  async #renew(refreshToken: string): Promise<Tokens> {
+    const configuration = await this.#configuration();
+    try {
+      const answer = await oidc.refreshTokenGrant(configuration, refreshToken, { ...this.#options.parameters });
+      return { ...this.#tokensOf(answer), refreshToken: answer.refresh_token ?? refreshToken };
+    } catch (cause) {
+      throw this.#refused('does not renew the session', cause);
+    }
+  }
+
+  #tokensOf(answer: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers): Tokens {
+    const { tokenKind, issuer, clock } = this.#options;
+    const token = tokenKind === 'id' ? answer.id_token : answer.access_token;
+    if (token === undefined) throw new StatusError('unauthenticated', `${issuer} gave no ${tokenKind} token`);
+    const seconds = tokenKind === 'id' ? undefined : answer.expires_in;
+    const claimed = tokenKind === 'id' ? answer.claims()?.exp : undefined;
+    const tokenEndsAt = seconds === undefined ? (claimed === undefined ? undefined : claimed * 1000) : clock.now() + seconds * 1000;
+    return { token, refreshToken: answer.refresh_token, tokenEndsAt };
+  }
+
+  #refused(what: string, cause: unknown): StatusError {
+    const { issuer } = this.#options;
+    if (cause instanceof oidc.ClientError && awayCodes.has(cause.code ?? '')) {
+      return new StatusError('unavailable', `the issuer ${issuer} cannot be asked: ${messageOf(cause)}`, { cause });
+    }
+    const said = cause instanceof oidc.ResponseBodyError || cause instanceof oidc.AuthorizationResponseError ? cause.error : undefined;
+    return new StatusError('unauthenticated', `${issuer} ${what} (${said ?? messageOf(cause)}): sign in again`, { cause });
+  }
+
+  #configuration(): Promise<oidc.Configuration> {
+    this.#found ??= this.#discover().catch((thrown: unknown) => {
+      this.#found = undefined;
+      throw thrown;
+    });
+    return this.#found;
+  }
+
+  async #discover(): Promise<oidc.Configuration> {
+    const { issuer, clientId, clientSecret, fetch } = this.#options;
+    const address = new URL(issuer);
+    // Marked as deprecated so that nobody uses it lightly. An issuer on this machine needs no certificate; settings refuse any other without one.
+    // oxlint-disable-next-line typescript/no-deprecated
+    const execute = address.protocol === 'http:' && isLoopback(address.hostname) ? [oidc.allowInsecureRequests] : [];
+    const authentication = clientSecret === undefined ? oidc.None() : oidc.ClientSecretPost(clientSecret);
+    try {
+      return await oidc.discovery(address, clientId, undefined, authentication, { execute, [oidc.customFetch]: fetch });
+    } catch (cause) {
+      throw new StatusError('unavailable', `the issuer ${issuer} cannot be asked: ${messageOf(cause)}`, { cause });
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import { isLoopback, messageOf, StatusError } from '@quartermaster/kernel';
+import { type RoleBody, sharedServed } from '@quartermaster/runtime';
+import type { HttpListener, RoleHost } from '@quartermaster/runtime/host';
+import { type FastifyInstance, fastify } from 'fastify';
+import { findBuiltPage } from '../build/find-built-page.ts';
+import { answerErrors } from '../server/answer-errors.ts';
+import { addPage, readPage } from '../server/built-page.ts';
+import { guardRequests } from '../server/guard-requests.ts';
+import { type Site, siteOf } from '../server/request-guard.ts';
+import { oidcCallbackPath } from '../session-view.ts';
+import { sharedConsole } from './console-role.ts';
+import type { ConsoleSettings } from './console-settings.ts';
+import { addInstallationRoute } from './installation-route.ts';
+import type { AskerOf } from './session/asker.ts';
+import { sealedSession } from './session/console-session.ts';
+import { SealedCookie } from './session/sealed-cookie.ts';
+import { openSessionKeys } from './session/session-keys.ts';
+import { LinkCodes } from './sign-in/link-codes.ts';
+import { OidcIssuer, startedFlow } from './sign-in/oidc-issuer.ts';
+import { addSessionRoutes } from './sign-in/session-routes.ts';
+import { Sessions } from './sign-in/sessions.ts';
+import { addSignedInRoutes } from './signed-in-routes.ts';
+import { trustedFetch } from './upstreams/trusted-fetch.ts';
+import { type UpstreamRow, upstreamTable } from './upstreams/upstream-table.ts';
+import { type UpstreamPlace, Upstreams } from './upstreams/upstreams.ts';
+
+type Host = RoleHost<ConsoleSettings>;
+
+/** Starts the console on its settings, or within `up` on the roles of the same process. */
+export async function startConsoleRole(host: Host): Promise<RoleBody> {
+  const { config, clock, log, random } = host;
+  const assets = await findBuiltPage();
+  const page = await readPage(assets);
+  const listener = await host.http();
+  const site = siteFor(config, listener);
+  const ways = config['console-sign-in'];
+  const upstreams = await openUpstreams(host);
+  const oidc = ways.includes('oidc') ? await openOidc(host) : undefined;
+  const keys = await openSessionKeys({ file: config['console-key-ring-file'], clock, log });
+  host.keep('keys of sessions', () => keys.close());
+  const sealing = { keys, clock, isSecure: site.scheme === 'https' };
+  const cookie = new SealedCookie({ ...sealing, purpose: 'session', sameSite: 'Strict', schema: sealedSession });
+  // A browser that the issuer sends back comes from another site: a strict cookie would stay behind.
+  const flows = new SealedCookie({ ...sealing, purpose: 'sign-in', sameSite: 'Lax', schema: startedFlow });
+  const callerOf: Upstreams['callerOf'] = (token, signal) => upstreams.callerOf(token, signal);
+  const sessions = new Sessions({ cookie, ways, lifetimeMs: config['console-session-lifetime'], callerOf, oidc, clock, log });
+  const cluster = config['console-kubernetes'] ? await openKubernetes(host) : undefined;
+  const surroundings = host.shared.find(sharedConsole);
+
+  const server = fastify();
+  const requests = host.metrics.counter({
+    name: 'quartermaster_console_requests_total',
+    help: 'Requests by method and status.',
+    labels: ['method', 'status'],
+  });
+  server.addHook('onResponse', async ({ method }, { statusCode }) => requests.add({ method, status: String(statusCode) }));
+  answerErrors(server, log);
+  guardRequests(server, site);
+  const links = new LinkCodes(clock, random);
+  addSessionRoutes(server, { sessions, ways, site, links, oidc, flows, now: () => clock.now(), log });
+  const stopping = new AbortController();
+  addSignedInRoutes(server, {
+    sessions,
+    upstreams,
+    site,
+    clock,
+    signal: stopping.signal,
+    add: (routes, askerOf) => {
+      const installation = surroundings && (() => surroundings.installation());
+      const kubernetes = cluster !== undefined;
+      addInstallationRoute(routes, { version: host.version, ways, upstreams, kubernetes, surroundings: installation }, askerOf);
+      cluster?.(routes, askerOf);
+    },
+  });
+  await addPage(server, assets, page);
+  await server.ready();
+  host.keep('routes of the console', () => server.close());
+  const url = await listener.listen((request, response) => server.routing(request, response));
+  // Streams would hold the server up.
+  host.keep('streams', () => stopping.abort(), 'first');
+  surroundings?.served(url);
+  return { status: () => ({ signIn: ways, upstreams: upstreams.all.map(({ row }) => row.name) }) };
+}
+
+function siteFor(config: ConsoleSettings, { scheme, host }: HttpListener): Site {
+  const publicUrl = config['console-public-url'];
+  const hosts = config['console-allowed-hosts'];
+  if (!isLoopback(host) && publicUrl === undefined && hosts.length === 0) {
+    throw new StatusError('invalid_argument', `console-public-url must be given, or console-allowed-hosts: console-host is ${host}`);
+  }
+  // A proxy on the same machine may speak TLS for it.
+  return siteOf({ scheme: publicUrl?.startsWith('https:') === true ? 'https' : scheme, hosts, publicUrl });
+}
+
+async function openUpstreams(host: Host): Promise<Upstreams> {
+  const { config, clock, log, shared } = host;
+  const urlOf = ({ name }: UpstreamRow): string | undefined => config[`console-${name}-url`];
+  const rows: readonly UpstreamRow[] = upstreamTable;
+  // Where the settings name none, they are those of this process.
+  const served = rows.some((row) => urlOf(row) !== undefined) ? undefined : shared.find(sharedServed);
+  const places: UpstreamPlace[] = [];
+  for (const row of rows) {
+    const url = urlOf(row);
+    if (url === undefined && served === undefined) continue;
+    const setting = `console-${row.name}-ca-file` as const;
+    const trusted = await trustedFetch({ setting, caFile: config[setting], clock, log });
+    host.keep(`connections to the ${row.title}`, () => trusted.close());
+    // A role of this process that is started again serves on another port.
+    places.push({ row, url: () => url ?? served?.of(row.role)?.rest, fetch: trusted.fetch });
+  }
+  if (places.length > 0) return new Upstreams(places, clock);
+  throw new StatusError(
+    'invalid_argument',
+    'console-fulfillment-url or console-inventory-url must be given: a console shows what a service has',
+  );
+}
+
+async function openOidc({ config, clock, log, keep }: Host): Promise<OidcIssuer> {
+  const setting = 'console-oidc-ca-file';
+  const trusted = await trustedFetch({ setting, caFile: config[setting], clock, log });
+  keep('connections to the issuer', () => trusted.close());
+  const secretFile = config['console-oidc-client-secret-file'];
+  const home = (config['console-public-url'] ?? '').replace(/\/$/, '');
+  return new OidcIssuer({
+    issuer: config['console-oidc-issuer'] ?? '',
+    clientId: config['console-oidc-client-id'] ?? '',
+    clientSecret: secretFile === undefined ? undefined : await secretIn(secretFile),
+    scopes: config['console-oidc-scopes'],
+    parameters: Object.fromEntries(config['console-oidc-parameters'].map(parameterIn)),
+    tokenKind: config['console-oidc-token'],
+    callbackUrl: `${home}${oidcCallbackPath}`,
+    homeUrl: `${home}/`,
+    fetch: (url, { body, ...options }) => trusted.fetch(url, { ...options, body: body ?? null }),
+    clock,
+  });
+}
+
+function parameterIn(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+async function secretIn(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (thrown) {
+    throw new StatusError('invalid_argument', `console-oidc-client-secret-file ${path} cannot be read: ${messageOf(thrown)}`);
+  }
+}
+
+async function openKubernetes(host: Host): Promise<(routes: FastifyInstance, askerOf: AskerOf) => void> {
+  const [client, { addKubernetesRoutes }] = await Promise.all([host.kubernetes(), import('./kubernetes/kubernetes-routes.ts')]);
+  return (routes, askerOf) => addKubernetesRoutes(routes, client, askerOf);
+}

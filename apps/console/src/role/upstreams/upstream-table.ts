@@ -1,0 +1,47 @@
+/**
+ * The servers that the console asks, as a table. A row says which paths of the console are answered by it and at which paths of its own, and where it says
+ * who a caller is. A new service is a row here and two settings.
+ */
+import { StatusError } from '@quartermaster/kernel';
+
+export interface UpstreamRow {
+  /** Begins its settings: `console-inventory-url`. */
+  readonly name: 'fulfillment' | 'inventory';
+  /** For messages. */
+  readonly title: string;
+  /** The role of this process that serves it under `up`. */
+  readonly role: string;
+  /** Path of the console -> path of the upstream. One that ends in a slash stands for all below it. */
+  readonly paths: Readonly<Record<string, string>>;
+  /** Where it says who the caller is: `{ name, role, … }`. */
+  readonly session: string;
+}
+
+const same = (...paths: readonly string[]): Record<string, string> => Object.fromEntries(paths.map((path) => [path, path]));
+
+/** Callers are asked about in this order: the first that knows a token says whose it is. */
+export const upstreamTable = [
+  {
+    name: 'fulfillment',
+    title: 'fulfillment service',
+    role: 'service-fulfillment',
+    paths: same('/api/fulfillment/', '/api/private/', '/api/events/', '/api/quartermaster/', '/openapi.json'),
+    session: '/api/quartermaster/v1/session',
+  },
+  {
+    name: 'inventory',
+    title: 'inventory',
+    role: 'operator-inventory',
+    paths: { '/api/inventory/v1/': '/v1/' },
+    session: '/v1/session',
+  },
+] as const satisfies readonly UpstreamRow[];
+
+/** Where an upstream answers a path of the console, with its query. Throws `invalid_argument` for a path that would lead out of what is passed on. */
+export function upstreamPath([from, to]: readonly [string, string], url: string): string {
+  const asked = new URL(url, 'http://console');
+  const path = `${to}${asked.pathname.slice(from.length)}`;
+  // Dots are resolved by now: a path that climbed out no longer begins as it must.
+  if (asked.pathname.startsWith(from) && new URL(path, 'http://upstream').pathname.startsWith(to)) return `${path}${asked.search}`;
+  throw new StatusError('invalid_argument', `the path must stay below ${from}`);
+}

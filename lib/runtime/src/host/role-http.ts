@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { closeServer, type Health, type HealthPurpose, listen, type TlsCertificates } from '@quartermaster/service';
+import type { HttpConfig } from '../declaration/http-settings.ts';
+import { watchedCertificates } from './role-certificates.ts';
+import type { ServerHost } from './role-servers.ts';
+
+/** A listener that is configured and does not listen yet. */
+export interface HttpListener {
+  /** `http` without TLS, which is loopback alone. */
+  readonly scheme: 'http' | 'https';
+  /** The address of the settings. */
+  readonly host: string;
+  /** Begins to serve and returns where: `https://127.0.0.1:8443`. To be called once. Probes are answered before `handle` sees them. */
+  listen(handle: RequestListener): Promise<string>;
+}
+
+const stopWithinMs = 2_000;
+
+/** The HTTP server of a role, with a certificate that is followed and shows in its health. It ends with the host. */
+export async function openHttpListener(host: ServerHost, config: HttpConfig, probes: Health): Promise<HttpListener> {
+  const tls = await watchedCertificates(host, 'certificate', config);
+  const scheme = tls === undefined ? 'http' : 'https';
+  return {
+    scheme,
+    host: config.host,
+    listen: async (handle) => {
+      const { server, release } = serverFor(tls, withProbes(handle, probes));
+      host.keep(
+        'http server',
+        async () => {
+          release();
+          if (server.listening) await closeServer(server, stopWithinMs, host.clock);
+        },
+        'first',
+      );
+      const port = await listen(server, config);
+      const url = `${scheme}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+      host.log.info('http server listens', { url });
+      return url;
+    },
+  };
+}
+
+function serverFor(tls: TlsCertificates | undefined, handle: RequestListener): { readonly server: Server; readonly release: () => void } {
+  if (tls === undefined) return { server: createServer(handle), release: () => {} };
+  const server = createTlsServer(tls.serverOptions(), handle);
+  return { server, release: tls.keep(server) };
+}
+
+const probePaths: Readonly<Record<string, HealthPurpose>> = { '/livez': 'live', '/readyz': 'ready' };
+
+/** Probes are for kubelets, which have no credentials and name no host: they say one word. */
+function withProbes(handle: RequestListener, health: Health): RequestListener {
+  return (request, response) => {
+    const purpose = probePaths[request.url?.split('?', 1)[0] ?? ''];
+    if (purpose === undefined) handle(request, response);
+    else void answerProbe(health, purpose, request, response);
+  };
+}
+
+async function answerProbe(health: Health, purpose: HealthPurpose, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const state = await health.report(purpose).then(
+    (report) => report.state,
+    () => 'failed' as const,
+  );
+  request.resume();
+  response.writeHead(state === 'failed' ? 503 : 200, {
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(`${state}\n`);
+}

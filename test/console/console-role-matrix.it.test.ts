@@ -1,0 +1,274 @@
+import { writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { KubeClient, kinds } from '@quartermaster/kube';
+import { type SimulatedServer, startSimulatedServer } from '@quartermaster/simulator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConsoleBrowser } from './console-browser.ts';
+import { AheadClock, ConsoleSite, ScriptedInventory } from './console-roles.ts';
+
+const canary = 'canary-5b7e-of-a-pod';
+
+const people = ['tenant', 'provider', 'admin'] as const;
+const nobodies = [
+  'none',
+  'expired',
+  'tampered cookie',
+  'cookie of another key',
+  'signed out',
+  'used link code',
+  'expired link code',
+  'token that nobody takes',
+] as const;
+type Kind = (typeof people)[number] | (typeof nobodies)[number];
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  /** The status for everybody who has not signed in. */
+  readonly nobody: number;
+  readonly tenant: number;
+  readonly provider: number;
+  readonly admin: number;
+  readonly body?: unknown;
+}
+
+const open = (method: string, path: string): Route => ({ method, path, nobody: 200, tenant: 200, provider: 200, admin: 200 });
+const route = (method: string, path: string, [tenant, provider, admin]: readonly [number, number, number], body?: unknown): Route => ({
+  method,
+  path,
+  nobody: 401,
+  tenant,
+  provider,
+  admin,
+  body,
+});
+
+const routes: readonly Route[] = [
+  open('GET', '/'),
+  open('GET', '/nodes?name=a'),
+  open('GET', '/livez'),
+  open('GET', '/readyz'),
+  open('GET', '/api/session'),
+  // A session is no token: a link is made for who shows one.
+  route('POST', '/api/session/links', [401, 401, 401]),
+  route('GET', '/api/console/v1/installation', [200, 200, 200]),
+  route('GET', '/api/fulfillment/v1/clusters', [200, 200, 200]),
+  route('GET', '/api/private/v1/hosts', [403, 200, 200]),
+  route('POST', '/api/private/v1/host_classes', [403, 200, 200], { metadata: { name: 'a' } }),
+  route('GET', '/api/quartermaster/v1/session', [200, 200, 200]),
+  route('GET', '/openapi.json', [200, 200, 200]),
+  route('GET', '/api/inventory/v1/view?view=nodes', [200, 200, 200]),
+  route('GET', '/api/console/v1/pods', [403, 200, 200]),
+  route('GET', '/api/console/v1/pods?search=web', [403, 200, 200]),
+  route('GET', '/api/console/v1/pods?node=a,status.phase=b', [403, 400, 400]),
+  route('GET', '/api/console/v1/pods/default/web', [403, 200, 200]),
+  route('GET', '/api/console/v1/pods/default/gone', [403, 404, 404]),
+  route('GET', '/api/console/v1/pods/default/gone/log', [403, 404, 404]),
+  route('GET', '/api/console/v1/events?kind=Pod&name=web', [403, 200, 200]),
+  route('GET', '/api/console/v1/topics/overview', [404, 404, 404]),
+  route('GET', '/api/nothing', [404, 404, 404]),
+  route('POST', '/api/nothing', [404, 404, 404]),
+  route('DELETE', '/api/console/v1/pods/default/web', [404, 404, 404]),
+];
+
+describe('routes of the console × kinds of sessions', () => {
+  const clock = new AheadClock();
+  const inventory = new ScriptedInventory();
+  const browsers = new Map<Kind, ConsoleBrowser>();
+  let site: ConsoleSite;
+  let service: TestFulfillment;
+  let cluster: SimulatedServer;
+  let url: string;
+  /** What came of the sign-ins before. */
+  const began: Record<string, number> = {};
+
+  const tokenOf = (role: (typeof people)[number]): Promise<string> =>
+    service.token({ name: role, role, groups: role === 'tenant' ? ['acme'] : [] });
+
+  beforeAll(async () => {
+    [site, service, cluster] = await Promise.all([ConsoleSite.make(), startFulfillment(), startSimulatedServer()]);
+    const kubeconfig = join(site.folder, 'kubeconfig');
+    await writeFile(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+    const client = await KubeClient.connect({ kubeconfig });
+    await client.create(kinds.pods, {
+      metadata: { namespace: 'default', name: 'web' },
+      spec: { containers: [{ name: 'web', image: 'web', env: [{ name: 'PASSWORD', value: canary }] }] },
+    });
+    await client.close();
+    const upstreams = [`--console-fulfillment-url=${service.restUrl}`, `--console-inventory-url=${await inventory.start()}`];
+    const start = (ring: string, ...args: readonly string[]) =>
+      site.start([...upstreams, '--console-sign-in=token,link', `--console-key-ring-file=${join(site.folder, ring)}`, ...args], {
+        clock,
+        kubeconfig,
+      });
+    const ours = await start('ring', '--console-kubernetes=true');
+    ({ url } = ours);
+    const hasty = await start('ring', '--console-session-lifetime=1m');
+    const foreign = await start('other-ring');
+
+    const browserOf = (kind: Kind): ConsoleBrowser => {
+      const browser = new ConsoleBrowser(site.authority.certificate);
+      browsers.set(kind, browser);
+      return browser;
+    };
+    const signIn = async (kind: Kind, role: (typeof people)[number], where = url): Promise<ConsoleBrowser> => {
+      const browser = browserOf(kind);
+      const answer = await browser.send('POST', `${where}/api/session`, { body: { token: await tokenOf(role) } });
+      began[kind] = answer.status;
+      return browser;
+    };
+    const linkOf = async (): Promise<string> => {
+      const headers = { authorization: `Bearer ${await tokenOf('admin')}` };
+      const answer = await new ConsoleBrowser(site.authority.certificate).send('POST', `${url}/api/session/links`, { headers });
+      const { url: link } = (await answer.json()) as { readonly url: string };
+      return new URL(link).hash.slice('#code='.length);
+    };
+    const redeem = async (kind: Kind, code: string): Promise<number> =>
+      (await (browsers.get(kind) ?? browserOf(kind)).send('POST', `${url}/api/session`, { body: { code } })).status;
+
+    const late = await linkOf();
+    await signIn('expired', 'admin', hasty.url);
+    clock.aheadMs += 11 * 60_000;
+    began['expired link code'] = await redeem('expired link code', late);
+
+    browserOf('none');
+    for (const role of people) await signIn(role, role);
+    const tampered = await signIn('tampered cookie', 'admin');
+    const [[name, value] = ['', '']] = tampered.cookies;
+    const middle = Math.floor(value.length / 2);
+    tampered.cookies.set(name, `${value.slice(0, middle)}${value[middle] === 'A' ? 'B' : 'A'}${value.slice(middle + 1)}`);
+    await signIn('cookie of another key', 'admin', foreign.url);
+    const leaving = await signIn('signed out', 'admin');
+    began['sign-out'] = (await leaving.send('DELETE', `${url}/api/session`)).status;
+    const used = await linkOf();
+    const linked = new ConsoleBrowser(site.authority.certificate);
+    began['link code'] = (await linked.send('POST', `${url}/api/session`, { body: { code: used } })).status;
+    await linked.close();
+    began['used link code'] = await redeem('used link code', used);
+    const wrong = await browserOf('token that nobody takes').send('POST', `${url}/api/session`, { body: { token: 'made-up' } });
+    began['wrong token'] = wrong.status;
+    inventory.asked.length = 0;
+  });
+
+  afterAll(async () => {
+    await Promise.all([...browsers.values()].map((browser) => browser.close()));
+    await site?.stop();
+    await Promise.all([service?.stop(), cluster?.stop(), inventory.stop()]);
+  });
+
+  it('begins with sign-ins that came to what they should', () => {
+    expect(began).toEqual({
+      tenant: 200,
+      provider: 200,
+      admin: 200,
+      expired: 200,
+      'tampered cookie': 200,
+      'cookie of another key': 200,
+      'signed out': 200,
+      'sign-out': 200,
+      'link code': 200,
+      'used link code': 401,
+      'expired link code': 401,
+      'wrong token': 401,
+    });
+  });
+
+  it.each(nobodies)('answers as said to %s, and asks nobody else', async (kind) => {
+    const browser = browsers.get(kind);
+    const cookie = browser?.cookieHeader ?? '';
+    const statuses: (readonly [string, number | undefined])[] = [];
+    for (const { method, path, body } of routes) {
+      // The page and its like ask with the cookie even after the console took it away.
+      const headers = cookie === '' ? {} : { cookie };
+      const answer = await browser?.send(method, url + path, { body, headers });
+      expect(await answer?.text()).not.toContain(canary);
+      statuses.push([`${method} ${path}`, answer?.status]);
+    }
+    expect(statuses).toEqual(routes.map(({ method, path, nobody }) => [`${method} ${path}`, nobody]));
+    expect(inventory.asked).toEqual([]);
+  });
+
+  it.each(people)('answers as said to a session of the role %s, with its own token and without its cookie', async (kind) => {
+    inventory.asked.length = 0;
+    const browser = browsers.get(kind);
+    const statuses: (readonly [string, number | undefined])[] = [];
+    for (const { method, path, body } of routes) {
+      const named = body === undefined ? undefined : { metadata: { name: `class-of-${kind}` } };
+      const answer = await browser?.send(method, url + path, { body: named });
+      expect(await answer?.text()).not.toContain(canary);
+      statuses.push([`${method} ${path}`, answer?.status]);
+    }
+    expect(statuses).toEqual(routes.map((each) => [`${each.method} ${each.path}`, each[kind]]));
+    expect(inventory.asked.map((asked) => asked.url)).toEqual(['/v1/view?view=nodes']);
+    expect(inventory.asked[0]?.authorization).toMatch(/^Bearer ey/);
+    expect(inventory.asked[0]?.cookie).toBeUndefined();
+    inventory.asked.length = 0;
+  });
+
+  it('takes nothing that changes something from a page of another site, or from none, also with a good session', async () => {
+    const browser = browsers.get('admin');
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { 'x-quartermaster-console': '0' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'same-site' },
+    ]) {
+      for (const [method, path] of [
+        ['POST', '/api/private/v1/host_classes'],
+        ['POST', '/api/session'],
+        ['DELETE', '/api/session'],
+      ] as const) {
+        expect((await browser?.send(method, url + path, { headers, body: {} }))?.status).toBe(403);
+      }
+    }
+  });
+
+  it('is not found under another name, and passes on no path that climbs out of what an upstream may be asked', async () => {
+    const cookie = browsers.get('admin')?.cookieHeader ?? '';
+    const { certificate: ca } = site.authority;
+    const { port } = new URL(url);
+    // As no client would send it that takes addresses for what they are.
+    const statusOf = (path: string, host = `127.0.0.1:${port}`): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const call = request(
+          { host: '127.0.0.1', port, path, ca, agent: false, servername: 'localhost', headers: { host, cookie } },
+          (answer) => {
+            answer.resume();
+            resolve(answer.statusCode);
+          },
+        );
+        call.once('error', reject).end();
+      });
+    expect(await statusOf('/api/private/v1/hosts')).toBe(200);
+    for (const host of ['evil.example', `127.0.0.1.evil.example:${port}`]) expect(await statusOf('/api/private/v1/hosts', host)).toBe(403);
+    for (const path of ['../../metrics', '%2e%2e/metrics', '..%2f..%2fmetrics/../../../../readyz']) {
+      expect(await statusOf(`/api/inventory/v1/${path}`)).toBe(400);
+    }
+    expect(inventory.asked).toEqual([]);
+  });
+
+  it('tells those who look what the upstreams are, and tenants nothing of where they are', async () => {
+    const answerTo = async (kind: Kind) =>
+      (await (await browsers.get(kind)?.send('GET', `${url}/api/console/v1/installation`))?.json()) as object;
+    const ready = [
+      { name: 'fulfillment', state: 'ready' },
+      { name: 'inventory', state: 'ready' },
+    ];
+    expect(await answerTo('admin')).toEqual({ version: '0.1.0-test', signIn: ['token', 'link'], upstreams: ready, kubernetes: true });
+    expect(await answerTo('tenant')).toMatchObject({ upstreams: ready, kubernetes: false });
+  });
+
+  it('passes a stream as it comes, and ends it with the browser', async () => {
+    const leaving = new AbortController();
+    const answer = await browsers.get('admin')?.send('GET', `${url}/api/inventory/v1/views:watch?views=nodes`, { signal: leaving.signal });
+    const reader = answer?.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toContain('"view":"nodes"');
+    inventory.streams[0]?.write('data: {"view":"capacity"}\n\n');
+    expect((await reader?.read())?.value).toContain('"view":"capacity"');
+    const isClosed = new Promise((resolve) => inventory.streams[0]?.once('close', resolve));
+    leaving.abort();
+    await isClosed;
+  });
+});
