@@ -9,7 +9,7 @@ export const nodeFields = {
   status: {
     capacity: true,
     allocatable: true,
-    conditions: { type: true, status: true, reason: true, lastTransitionTime: true, lastHeartbeatTime: true },
+    conditions: { type: true, status: true, reason: true, message: true, lastTransitionTime: true },
     nodeInfo: { systemUUID: true, architecture: true },
   },
 } as const satisfies FieldSelection<Node>;
@@ -25,12 +25,12 @@ export function observeNode(node: SelectedNode): ObservedNode {
     unschedulable: spec?.unschedulable ?? false,
     deleting: metadata?.deletionTimestamp !== undefined,
     taints: (spec?.taints ?? []).map(({ key, value, effect }) => ({ key, value: value ?? '', effect })),
-    conditions: (status?.conditions ?? []).map(({ type, status: state, reason, lastTransitionTime, lastHeartbeatTime }) => ({
+    conditions: (status?.conditions ?? []).map(({ type, status: state, reason, message, lastTransitionTime }) => ({
       type,
       status: state,
       reason: reason ?? '',
       ...timeOf('since', lastTransitionTime),
-      ...(state === 'Unknown' ? timeOf('lastHeardAt', lastHeartbeatTime) : {}),
+      ...(type === 'Ready' && state !== 'True' ? given('message', message) : {}),
     })),
     capacity: textsOf(status?.capacity),
     allocatable: textsOf(status?.allocatable),

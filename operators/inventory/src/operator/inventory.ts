@@ -13,12 +13,14 @@ import { volumesInEphemeral, withoutEphemeral } from '../storage/ephemeral-share
 import { storageQueriers } from '../storage/storage-queriers.ts';
 import { StorageWatch } from '../storage/storage-watch.ts';
 import { withoutWithheld } from '../storage/withheld-space.ts';
+import { InventoryViews } from '../views/inventory-views.ts';
 import { pollAgentUsage } from './agent-usage-poll.ts';
 import { clusterNodesOf, nodeFilesystemsOf } from './cluster-views.ts';
 import { watchGpuKnowledge } from './gpu-knowledge-watch.ts';
 import { InventorySources } from './inventory-sources.ts';
 import { LedgerInput } from './ledger-input.ts';
 import { offeredClasses } from './offered-classes.ts';
+import { ServerContact } from './server-contact.ts';
 import { pollUtilization } from './utilization-poll.ts';
 
 export interface InventoryOptions {
@@ -52,12 +54,14 @@ const auditEveryMs = 1_000;
 export class Inventory {
   readonly ledger: InventoryLedger;
   readonly feed: InventoryFeed;
+  readonly views: InventoryViews;
   readonly sources: InventorySources;
   readonly storage: StorageWatch;
   readonly publisher: BusPublisher | undefined;
   readonly config: InventoryConfigFile | undefined;
   readonly gpus: Awaited<ReturnType<typeof watchGpuKnowledge>>;
   readonly #clock: Clock;
+  readonly #contact: ServerContact;
   readonly #isBusShared: boolean;
   readonly #ending = new AbortController();
   readonly #publishingEnds = new AbortController();
@@ -93,6 +97,14 @@ export class Inventory {
     });
     parts.input.changed = () => this.feed.touch('nodes');
     this.sources = new InventorySources(parts.input, { client, ...context, changed: () => this.feed.touch('nodes') });
+    this.views = new InventoryViews({
+      feed: this.feed,
+      allocations: (filter) => this.ledger.allocations(filter),
+      observed: (name) => this.sources.nodes.get(name)?.value,
+      confirmedAt: () => this.#contact.confirmedAt,
+      clock,
+    });
+    this.#contact = new ServerContact({ client, clock, confirmed: () => this.views.changed() });
     this.storage = new StorageWatch({
       client,
       isOffered: (storageClass) => storageClassRefusal(parts.input.config, storageClass),
@@ -158,6 +170,7 @@ export class Inventory {
   async stop(): Promise<void> {
     this.endPublishing();
     this.#ending.abort(new Error('the inventory is stopped'));
+    this.views.stop();
     this.feed.stop();
     await Promise.allSettled(this.#running);
     await Promise.all([this.sources.stop(), this.storage.stop(), this.gpus.stop(), this.config?.close()]);
@@ -167,6 +180,7 @@ export class Inventory {
     const { signal } = this.#ending;
     this.#running.push(
       this.#read(signal).catch(() => undefined),
+      this.#contact.run(signal),
       this.#every(lookEveryMs, () => this.#look()),
       this.#every(auditEveryMs, () => this.#audit(log)),
       pollUtilization(

@@ -9,7 +9,7 @@ export interface AkashServicesOptions {
   readonly feed: InventoryFeed;
   /** At least so long between two clusters of a stream: each is whole. Default 250 ms. */
   readonly streamIntervalMs?: number;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Which node a NodeRPC is about: its request has no field for that. */

@@ -48,7 +48,7 @@ export interface InventoryServiceOptions {
   /** Pods that hold something and for which everything in the filter is true. */
   readonly allocations: (filter: AllocationFilter) => Iterable<Allocation>;
   readonly status: () => OperatorStatus;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 type WatchAnswer = MessageInitShape<typeof WatchInventoryResponseSchema>;

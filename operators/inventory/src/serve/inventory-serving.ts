@@ -2,6 +2,7 @@ import type { RestRoute, ServedService } from '@quartermaster/rpc';
 import { type AkashServicesOptions, akashServices } from './akash-services.ts';
 import { inventoryRoutes } from './inventory-routes.ts';
 import { type InventoryServiceOptions, inventoryService } from './inventory-service.ts';
+import { type ViewsServiceOptions, viewsService } from './views-service.ts';
 
 /** What the operator serves, for whatever servers there are. */
 export interface InventoryServing {
@@ -11,14 +12,14 @@ export interface InventoryServing {
   readonly isServing: () => boolean;
 }
 
-export interface InventoryServingOptions extends InventoryServiceOptions, AkashServicesOptions {}
+export interface InventoryServingOptions extends InventoryServiceOptions, AkashServicesOptions, ViewsServiceOptions {}
 
 export function inventoryServing(options: InventoryServingOptions): InventoryServing {
   const { feed } = options;
-  const own = inventoryService(options);
+  const own = [inventoryService(options), viewsService(options)];
   return {
-    services: [...akashServices(options), own],
-    restServices: [own],
+    services: [...akashServices(options), ...own],
+    restServices: own,
     routes: inventoryRoutes(feed),
     isServing: () => feed.state() !== undefined,
   };

@@ -1,5 +1,5 @@
+import type { StorageCard } from '@quartermaster/api/inventory-views';
 import type { ConsoleNode } from '../../console-source.ts';
-import type { StorageCard } from '../../inventory-source.ts';
 
 /** What one replica takes, and how many there shall be. What is 0 or empty is not asked for. */
 export interface FitOrder {

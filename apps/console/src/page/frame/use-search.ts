@@ -1,5 +1,5 @@
+import type { SearchAnswer, SearchHit } from '@quartermaster/api/inventory-views';
 import { useEffect, useState } from 'react';
-import type { SearchAnswer, SearchHit } from '../../search-hit.ts';
 import { searchPath } from '../../stream-message.ts';
 import { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';

@@ -1,4 +1,4 @@
-import type { Divided, TrendSample } from '../../inventory-source.ts';
+import type { Divided, TrendSample } from '@quartermaster/api/inventory-views';
 
 export type TrendName = 'gpu' | 'cpu' | 'memory';
 

@@ -1,12 +1,12 @@
 import type { ConsoleSnapshot } from '../../console-source.ts';
-import type { ClusterSummary } from '../../topics/cluster-summary.ts';
+import type { OverviewCluster } from '../../topics/overview-topic.ts';
 import { countOf, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
 import { nodeShares, podShares } from '../model/cluster-shares.ts';
 import { Changing } from '../parts/changing.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 
 interface ClusterGlanceProps {
-  readonly summary: ClusterSummary;
+  readonly summary: OverviewCluster;
   readonly kubernetes: ConsoleSnapshot['installation']['kubernetes'];
 }
 
@@ -35,7 +35,7 @@ export function ClusterGlance({ summary, kubernetes }: ClusterGlanceProps) {
   );
 }
 
-function Amounts({ summary }: { readonly summary: ClusterSummary }) {
+function Amounts({ summary }: { readonly summary: OverviewCluster }) {
   const gpuCount = sum(summary.gpuModels.map(({ total }) => total));
   const usableGpus = sum(summary.gpuModels.map(({ usable }) => usable));
   return (

@@ -1,6 +1,6 @@
+import type { StorageCard } from '@quartermaster/api/inventory-views';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { StorageCard } from '../../inventory-source.ts';
 import { nodeHref, storageHref } from '../model/addresses.ts';
 import { countOf, formatBytes, formatBytesOf, formatInteger } from '../model/amounts.ts';
 import { Changing } from '../parts/changing.tsx';
