@@ -12,7 +12,6 @@ const tolerated: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
     [
       ['page/api', 'page/audit', 'page/filter', 'page/frame', 'page/live', 'page/model', 'page/parts', 'page/session'],
       ['page/clusters', 'page/templates'],
-      ['.', 'topics'],
     ],
   ],
   [
