@@ -24,6 +24,7 @@ export function farmDetail(node: NodeRow, now: number): NodeDetail {
     state,
     reasons: why.map((code) => ({ code, message: `This node is held back because of ${code}: look at it.`, since: now - 240_000 })),
     conditions: [],
+    lines: [],
     cpu: amount(96_000, 95_000, 41_250),
     memory: amount(768 * gib, 760 * gib, 410 * gib),
     ram: 8 * gib,

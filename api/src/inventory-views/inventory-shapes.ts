@@ -128,6 +128,8 @@ export interface NodeDetail {
   /** Empty exactly when it is sellable. */
   readonly reasons: readonly ReasonView[];
   readonly conditions: readonly ReasonView[];
+  /** How its resources and GPU models divide, as the lines of `capacity` do. */
+  readonly lines: readonly CapacityLine[];
   readonly cpu: AmountView;
   readonly memory: AmountView;
   /** Bytes of memory-backed volumes. */

@@ -109,6 +109,11 @@ export class InventorySources {
     });
   }
 
+  /** When nodes and pods were both last heard of, milliseconds since the epoch; 0 before that. */
+  get lastContactAt(): number {
+    return Math.min(this.nodes.status().lastContactAt ?? 0, this.pods.status().lastContactAt ?? 0);
+  }
+
   async stop(): Promise<void> {
     this.#devices.stop();
     await Promise.all(this.#all().map(([, cache]) => cache.stop()));

@@ -101,7 +101,7 @@ export class Inventory {
       feed: this.feed,
       allocations: (filter) => this.ledger.allocations(filter),
       observed: (name) => this.sources.nodes.get(name)?.value,
-      confirmedAt: () => this.#contact.confirmedAt,
+      confirmedAt: () => Math.max(this.#contact.confirmedAt, this.sources.lastContactAt),
       clock,
     });
     this.#contact = new ServerContact({ client, clock, confirmed: () => this.views.changed() });

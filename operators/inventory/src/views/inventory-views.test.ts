@@ -118,6 +118,7 @@ describe('InventoryViews', () => {
       [8, 2, 5, 1, 0],
       [8, 0, 0, 0, 8],
     ]);
+    expect(views.node('a')?.lines[0]).toMatchObject({ name: 'gpu', division: { allocated: 2, sellable: 5, heldBack: 1, unknown: 0 } });
     expect(views.node('a')?.gpus).toMatchObject([{ id: 'GPU-7', fill: 'held-back' }]);
   });
 
@@ -128,7 +129,12 @@ describe('InventoryViews', () => {
     await clock.advance(30_000);
     contact.confirmedAt = clock.now();
     expect(views.summary()?.observedAt).toBe(clock.now());
+    await clock.advance(30_000);
+    set(nodeInventory('a', { pods: 3 }));
+    feed.touch('nodes');
+    expect(views.summary()).toMatchObject({ podCount: 3, observedAt: clock.now() - 30_000 });
     source.stale = [{ source: 'pods', lastContactAt: 11, reason: 'cut' }];
+    await clock.advance(10);
     feed.touch('completeness');
     expect(views.summary()).toMatchObject({ observedAt: 11, stale: [{ source: 'pods', since: 11, reason: 'cut' }] });
   });

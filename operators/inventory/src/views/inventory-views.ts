@@ -30,7 +30,7 @@ export interface InventoryViewsOptions {
   readonly allocations: (filter: { readonly node: string }) => Iterable<Allocation>;
   /** What the API server says of a node. */
   readonly observed: (name: string) => ObservedNode | undefined;
-  /** When the API server last answered, milliseconds since the epoch. */
+  /** When the API server was last heard, milliseconds since the epoch. */
   readonly confirmedAt: () => number;
   readonly clock: Clock;
 }
@@ -96,7 +96,7 @@ export class InventoryViews implements InventoryReader {
     const state = this.#options.feed.state();
     if (state === undefined) return undefined;
     const silent = state.completeness.stale.filter(({ source }) => vital.has(source)).map(({ lastContactAt }) => lastContactAt ?? 0);
-    return Math.min(Math.max(state.observedAt, this.#options.confirmedAt()), ...silent);
+    return Math.min(this.#options.confirmedAt(), ...silent);
   }
 
   trend(): readonly TrendSample[] {

@@ -3,6 +3,7 @@ import type { Amount } from '../model/amount.ts';
 import type { GpuDevice, NodeInventory, Reason } from '../model/node-inventory.ts';
 import type { Allocation } from '../model/snapshot.ts';
 import type { StaleSource } from '../model/stale-source.ts';
+import { resourceLines } from './capacity-lines.ts';
 import { cardFill, type DividedAmount } from './division.ts';
 import { modelName, nodeDivision } from './node-division.ts';
 
@@ -32,6 +33,7 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
     state: node.sellability.state,
     reasons: node.sellability.reasons.map(reasonView),
     conditions: node.conditions.map(reasonView),
+    lines: resourceLines([node]),
     cpu: amountView(node.cpu),
     memory: amountView(node.memory),
     ram: node.ram,
