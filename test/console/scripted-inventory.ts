@@ -36,7 +36,16 @@ export function farmSale(index: number, state: string, gpus: Readonly<Record<str
     disk: divided(4 * tib, tib, 3 * tib),
     ...(cards === 0 ? {} : { gpu: divided(cards, taken, cards - taken) }),
     models: gpus,
-    freeModels: freeOf(gpus, taken),
+    freeModels: sale.state === 'sellable' ? freeOf(gpus, taken) : {},
+    ...(sale.state === 'sellable'
+      ? {}
+      : {
+          unsold: {
+            cpu: 95_000 - Math.round(95_000 * share),
+            memory: 760 * gib - Math.round(760 * share) * gib,
+            models: freeOf(gpus, taken),
+          },
+        }),
   };
 }
 

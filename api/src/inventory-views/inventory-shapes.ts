@@ -112,6 +112,8 @@ export interface NodeSale {
   readonly models: Readonly<Record<string, number>>;
   /** The same -> those of them that can be sold. */
   readonly freeModels: Readonly<Record<string, number>>;
+  /** Of a node that cannot be sold: what it could take by its last known amounts if nothing held it back. */
+  readonly unsold?: { readonly cpu: number; readonly memory: number; readonly models: Readonly<Record<string, number>> };
 }
 
 export interface AmountView {

@@ -25,6 +25,7 @@ describe('nodeRow', () => {
     expect(row).not.toHaveProperty('silentSince');
     expect(row.gpus).toEqual({ 'nvidia h100 SXM5 80Gi': 8 });
     expect(row.sale?.gpu).toEqual([8, 2, 6, 0, 0]);
+    expect(row.sale).not.toHaveProperty('unsold');
   });
 
   it('gives a silent node one age, and counts nothing on it as allocated', () => {
@@ -40,6 +41,7 @@ describe('nodeRow', () => {
       gpu: [8, 0, 0, 0, 8],
       cpu: [16_000, 0, 0, 0, 16_000],
       freeModels: { 'nvidia h100 SXM5 80Gi': 0 },
+      unsold: { cpu: 12_949, models: { 'nvidia h100 SXM5 80Gi': 6 } },
     });
   });
 

@@ -20,7 +20,15 @@ export function nodeSale(node: NodeInventory): NodeSale {
     ...(gpu === undefined ? {} : { gpu: useOf(gpu) }),
     models: Object.fromEntries([...models].map(([name, cards]) => [name, useOf(cards)[0]])),
     freeModels: Object.fromEntries([...models].map(([name, { division }]) => [name, division.sellable])),
+    ...unsoldOf(node),
   };
+}
+
+function unsoldOf({ sellability, cpu, memory, gpus }: NodeInventory): Pick<NodeSale, 'unsold'> {
+  if (sellability.state === 'sellable') return {};
+  const models: Record<string, number> = {};
+  for (const group of gpus) models[modelName(group)] = (models[modelName(group)] ?? 0) + group.amount.available;
+  return { unsold: { cpu: cpu.available, memory: memory.available, models } };
 }
 
 export function nodeDetail(node: NodeInventory): NodeDetail {
