@@ -41,17 +41,17 @@ function Amounts({ summary }: { readonly summary: OverviewCluster }) {
   return (
     <dl className="amounts">
       <Amount
-        name="GPUs on usable nodes"
+        name="Usable GPUs"
         text={`${formatInteger(usableGpus)} of ${formatInteger(gpuCount)}`}
         exact={`${usableGpus} of ${gpuCount}`}
       />
       <Amount
-        name="CPU cores on usable nodes"
+        name="Usable CPU cores"
         text={`${formatCores(summary.usableCpuMillis)} of ${formatCores(summary.cpuMillis)}`}
         exact={`${summary.usableCpuMillis} of ${summary.cpuMillis} millicores`}
       />
       <Amount
-        name="Memory on usable nodes"
+        name="Usable memory"
         text={formatBytesOf(summary.usableMemoryBytes, summary.memoryBytes)}
         exact={`${summary.usableMemoryBytes} of ${summary.memoryBytes} bytes`}
       />
