@@ -95,10 +95,10 @@ export function describeEvents(startServer: StartBusServer): void {
       );
       await bus.publish(orders(), note(1), { id: 'order-1' });
       await eventually(() => expect(seen).toEqual(['order-1 1', 'order-1 2', 'order-1 3']));
-      await eventually(() => expect(bus.status().counters).toMatchObject({ eventsRetried: 2, eventsHandled: 1, eventsParked: 0 }));
+      await eventually(() => expect(bus.status().counters).toMatchObject({ eventsRetried: 2, eventsHandled: 1, eventsDeadLettered: 0 }));
     });
 
-    it('park an event that fails every time, report it and go on with those behind it', async () => {
+    it('make a dead letter of an event that fails every time, report it and go on with those behind it', async () => {
       const bus = await start();
       const seen: string[] = [];
       await bus.subscribe(
@@ -112,26 +112,26 @@ export function describeEvents(startServer: StartBusServer): void {
       await bus.publish(orders(), note('poison'), { key: 'k', id: 'bad-1' });
       await bus.publish(orders(), note('good'), { key: 'k' });
       await eventually(() => expect(seen).toEqual(['poison', 'poison', 'poison', 'good']));
-      const [parked, ...more] = await bus.parked(orders(), { group: 'a' });
+      const [letter, ...more] = await bus.deadLetters(orders(), { group: 'a' });
       expect(more).toEqual([]);
-      expect(parked).toMatchObject({ id: 'bad-1', key: 'k', attempts: 3, reason: 'cannot stomach “this”\nat all' });
-      expect(parked && orders().codec.decode(parked.bytes)).toEqual(note('poison'));
-      expect(bus.status().counters.eventsParked).toBe(1);
+      expect(letter).toMatchObject({ id: 'bad-1', key: 'k', attempts: 3, reason: 'cannot stomach “this”\nat all' });
+      expect(letter && orders().codec.decode(letter.bytes)).toEqual(note('poison'));
+      expect(bus.status().counters.eventsDeadLettered).toBe(1);
     });
 
-    it('park for the group that failed alone', async () => {
+    it('make a dead letter for the group that failed alone', async () => {
       const bus = await start();
       const topic = orders('a', 'b');
       const seen: string[] = [];
       await bus.subscribe(topic, () => Promise.reject(new StatusError('invalid_argument', 'no')), { group: 'a' });
       await bus.subscribe(topic, ({ value }) => void seen.push(value.text), { group: 'b' });
       await bus.publish(topic, note(1));
-      await eventually(async () => expect(await bus.parked(topic, { group: 'a' })).toHaveLength(1));
+      await eventually(async () => expect(await bus.deadLetters(topic, { group: 'a' })).toHaveLength(1));
       await eventually(() => expect(seen).toEqual(['1']));
-      expect(await bus.parked(topic, { group: 'b' })).toEqual([]);
+      expect(await bus.deadLetters(topic, { group: 'b' })).toEqual([]);
     });
 
-    it('park at once what the handler calls invalid', async () => {
+    it('make a dead letter at once of what the handler calls invalid', async () => {
       const bus = await start();
       let calls = 0;
       await bus.subscribe(
@@ -143,11 +143,11 @@ export function describeEvents(startServer: StartBusServer): void {
         { group: 'a' },
       );
       await bus.publish(orders(), note(1));
-      await eventually(async () => expect(await bus.parked(orders(), { group: 'a' })).toMatchObject([{ attempts: 1 }]));
+      await eventually(async () => expect(await bus.deadLetters(orders(), { group: 'a' })).toMatchObject([{ attempts: 1 }]));
       expect(calls).toBe(1);
     });
 
-    it('park what is not of the topic', async () => {
+    it('make a dead letter of what is not of the topic', async () => {
       const bus = await start();
       const codec = jsonCodec((value) => {
         if (typeof value !== 'number') throw new TypeError('not a number');
@@ -159,11 +159,11 @@ export function describeEvents(startServer: StartBusServer): void {
       await bus.publish(orders(), note('text'), { key: 'k' });
       await bus.publish(numbers, 7, { key: 'k' });
       await eventually(() => expect(seen).toEqual([7]));
-      expect(await bus.parked(numbers, { group: 'a' })).toMatchObject([{ reason: expect.stringContaining('not a number') }]);
+      expect(await bus.deadLetters(numbers, { group: 'a' })).toMatchObject([{ reason: expect.stringContaining('not a number') }]);
     });
 
-    it('lose nothing when no more can be parked', async () => {
-      const bus = await start({ parkedCapacity: 1 });
+    it('lose nothing when no more dead letters fit', async () => {
+      const bus = await start({ maxDeadLetters: 1 });
       let isWell = false;
       const seen: string[] = [];
       await bus.subscribe(
@@ -176,10 +176,10 @@ export function describeEvents(startServer: StartBusServer): void {
       );
       await bus.publish(orders(), note(1), { key: 'k' });
       await bus.publish(orders(), note(2), { key: 'k' });
-      await eventually(() => expect(bus.status().counters.eventsParked).toBeGreaterThan(2));
+      await eventually(() => expect(bus.status().counters.eventsDeadLettered).toBeGreaterThan(2));
       isWell = true;
       await eventually(() => expect(seen).toEqual(['2']));
-      expect(await bus.parked(orders(), { group: 'a' })).toHaveLength(1);
+      expect(await bus.deadLetters(orders(), { group: 'a' })).toHaveLength(1);
     });
 
     it('do not let an event that is tried again hold up all others', async () => {
@@ -209,7 +209,7 @@ export function describeEvents(startServer: StartBusServer): void {
     });
 
     it('make publishers wait for room, and lose nothing', async () => {
-      const bus = await start({ eventCapacity: 5 });
+      const bus = await start({ maxPendingEvents: 5 });
       const topic = orders('a', 'b');
       const seen: string[] = [];
       await bus.subscribe(topic, () => undefined, { group: 'b' });
@@ -224,7 +224,7 @@ export function describeEvents(startServer: StartBusServer): void {
     });
 
     it('fail a publication that waited too long for room, naming the group that is behind', async () => {
-      const bus = await start({ eventCapacity: 1, timeoutMs: 700 });
+      const bus = await start({ maxPendingEvents: 1, timeoutMs: 700 });
       await bus.publish(orders(), note(1));
       await expect(bus.publish(orders(), note(2))).rejects.toMatchObject({
         code: 'unavailable',
@@ -233,7 +233,7 @@ export function describeEvents(startServer: StartBusServer): void {
     });
 
     it('end the wait for room with the signal', async () => {
-      const bus = await start({ eventCapacity: 1 });
+      const bus = await start({ maxPendingEvents: 1 });
       await bus.publish(orders(), note(1));
       const stop = new AbortController();
       const waiting = bus.publish(orders(), note(2), { signal: stop.signal });
@@ -266,7 +266,7 @@ export function describeEvents(startServer: StartBusServer): void {
       const bus = await start();
       const refused = { code: 'invalid_argument', message: expect.stringContaining('topic orders has no group "stranger"') };
       await expect(bus.subscribe(orders(), () => undefined, { group: 'stranger' })).rejects.toMatchObject(refused);
-      await expect(bus.parked(orders(), { group: 'stranger' })).rejects.toMatchObject(refused);
+      await expect(bus.deadLetters(orders(), { group: 'stranger' })).rejects.toMatchObject(refused);
     });
 
     it('lose nothing of what many publish at once', async () => {

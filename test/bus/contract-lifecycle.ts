@@ -50,7 +50,7 @@ export function describeLifecycle(startServer: StartBusServer): void {
       const seen: string[] = [];
       await bus.subscribe(orders(), ({ value }) => void seen.push(value.text), { group: 'a' });
       await eventually(() => expect(seen).toEqual(['1']));
-      expect(await bus.parked(orders(), { group: 'a' })).toEqual([]);
+      expect(await bus.deadLetters(orders(), { group: 'a' })).toEqual([]);
     });
 
     it('lets handlers that still run publish', async () => {
@@ -99,7 +99,7 @@ export function describeLifecycle(startServer: StartBusServer): void {
     });
 
     it('ends publications that wait', async () => {
-      const bus = await start({ eventCapacity: 1 });
+      const bus = await start({ maxPendingEvents: 1 });
       await bus.publish(orders(), note(1));
       const waiting = bus.publish(orders(), note(2)).catch((error: unknown) => error);
       await bus.close();
@@ -126,7 +126,7 @@ export function describeLifecycle(startServer: StartBusServer): void {
       await expect(bus.subscribe(notes(), () => undefined)).rejects.toMatchObject(refused);
       await expect(bus.subscribe(orders(), () => undefined, { group: 'a' })).rejects.toMatchObject(refused);
       await expect(bus.current(notes())).rejects.toMatchObject(refused);
-      await expect(bus.parked(orders(), { group: 'a' })).rejects.toMatchObject(refused);
+      await expect(bus.deadLetters(orders(), { group: 'a' })).rejects.toMatchObject(refused);
       expect(bus.status().state).toBe('closed');
     });
   });

@@ -170,15 +170,15 @@ describe.skipIf(!hasNatsServer())('the bus on a NATS server in trouble', () => {
     expect(last?.epoch).toBeGreaterThan(first?.epoch ?? Number.POSITIVE_INFINITY);
   });
 
-  it('keeps parked events over a restart', async () => {
+  it('keeps dead letters over a restart', async () => {
     const bus = await open();
     await bus.subscribe(orders(), () => Promise.reject(new Error('never')), { group: 'a' });
     await bus.publish(orders(), note('bad'), { id: 'bad' });
-    await eventually(async () => expect(await bus.parked(orders(), { group: 'a' })).toHaveLength(1));
+    await eventually(async () => expect(await bus.deadLetters(orders(), { group: 'a' })).toHaveLength(1));
     await server.kill();
     await server.startAgain();
     await eventually(() => expect(bus.status().state).toBe('connected'));
-    expect(await bus.parked(orders(), { group: 'a' })).toMatchObject([{ id: 'bad', reason: 'never' }]);
+    expect(await bus.deadLetters(orders(), { group: 'a' })).toMatchObject([{ id: 'bad', reason: 'never' }]);
   });
 
   it('goes on when the server stood still for a while', async () => {

@@ -81,9 +81,9 @@ describe.skipIf(!hasNatsServer())('the bus on NATS', () => {
 
   it('is set up by several clients at once, and takes on a new capacity', async () => {
     const { url } = await startServer();
-    const buses = await Promise.all(range(5).map(() => open({ servers: url, eventCapacity: 2, timeoutMs: 5_000 })));
+    const buses = await Promise.all(range(5).map(() => open({ servers: url, maxPendingEvents: 2, timeoutMs: 5_000 })));
     await Promise.all(buses.slice(0, 2).map((bus, i) => bus.publish(orders(), note(i))));
-    const roomier = await open({ servers: url, eventCapacity: 100 });
+    const roomier = await open({ servers: url, maxPendingEvents: 100 });
     await Promise.all(range(50).map((i) => roomier.publish(orders(), note(i))));
     expect(roomier.status().counters.eventsPublished).toBe(50);
   });

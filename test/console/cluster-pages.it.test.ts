@@ -24,13 +24,13 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await expectCount('4 clusters');
     const row = (name: string) => page.getByRole('row', { name }).innerText();
     expect(await row('acme-ready')).toMatch(/Ready\s+2 of 2/);
-    expect(await row('acme-short')).toMatch(/0 of 50\s+workers lacks 50 hosts/);
+    expect(await row('acme-short')).toMatch(/0 of 50\s+workers is missing 50 hosts/);
     await page.getByRole('button', { name: 'ready', exact: true }).click();
     await expectCount('1 cluster matches');
     await page.getByRole('link', { name: 'acme-ready' }).click();
     await expectRegion('Progress', /Ready\s+done[\s\S]*after \d+ s/);
     await expectRegion('Node sets', /2 of 2 hosts/);
-    await expectRegion('Way in', 'https://api.acme-ready.example.com:6443');
+    await expectRegion('Access', 'https://api.acme-ready.example.com:6443');
     await expectRegion('Facts', /topology\s+ring/);
     await page
       .getByRole('region', { name: 'workers' })
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await open('/clusters/acme-short');
     await expectRegion('Node sets', /0 of 50 hosts\s+50 hosts missing: \d+ hosts could be claimed now; /);
     expect(await region('Node sets').innerText()).toMatch(/hosts? of class "cpu" (is|are) in the state FAILED/);
-    expect(await region('Progress').innerText()).toMatch(/Hosts claimed\s+under way\s+workers lacks 50 hosts/);
+    expect(await region('Progress').innerText()).toMatch(/Hosts claimed\s+in progress\s+workers is missing 50 hosts/);
   });
 
   it('order a cluster from a template, with the API’s word beside each field, and follow it', async () => {
@@ -89,11 +89,11 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
         ],
       },
     });
-    await expectRegion('Progress', /Provisioned\s+under way\s+1 of 3 agents are bound/);
+    await expectRegion('Progress', /Provisioned\s+in progress\s+1 of 3 agents are bound/);
 
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Hosts in workers').fill('1');
-    await page.getByText('2 hosts will be taken from it, with all that runs there').waitFor();
+    await page.getByText('2 hosts will be removed from it, with everything that runs on them').waitFor();
     await page.getByLabel('Hosts in workers').fill('4');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await expectRegion('Node sets', /3 of 4 hosts\s+1 host missing/);
@@ -103,9 +103,9 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     const confirm = page.getByRole('button', { name: 'Delete cluster' });
     await page.getByText('Its 3 hosts must be released').waitFor();
     expect(await confirm.isDisabled()).toBe(true);
-    await page.getByLabel('Type fresh to go on').fill('fresh');
+    await page.getByLabel('Type fresh to confirm').fill('fresh');
     await console.call('POST', `/api/quartermaster/v1/clusters/${id}/hosts/release`, {});
-    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await expectRegion('Node sets', '0 of 4 hosts');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete cluster' }).click();
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     expect(await page.content()).not.toContain('open-sesame');
     await open('/clusters/acme-short');
     await page.getByRole('button', { name: 'Download kubeconfig' }).click();
-    await expectRegion('Way in', /has no kubeconfig yet; it gets one when it is ready/);
+    await expectRegion('Access', /has no kubeconfig yet; it gets one when it is ready/);
   });
 
   it('count the hosts of each class, and those that are left', async () => {
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await expectRegion('Hosts', new RegExp(`${free - 1} of 27 free\\s+\\d+\\s+in use\\s+${free - 1}\\s+free\\s+2\\s+failed`));
     await expectRegion('Templates that ask for it', 'general');
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByLabel('Type cpu-general to go on').fill('cpu-general');
+    await page.getByLabel('Type cpu-general to confirm').fill('cpu-general');
     await page.getByRole('button', { name: 'Delete host class' }).click();
     await soon(async () => expect(await page.getByRole('dialog').getByRole('alert').innerText()).toMatch(/host|template/));
   });
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await page.getByRole('button', { name: 'New template' }).click();
     await page.getByLabel('Name', { exact: true }).fill('edge');
     await page.getByLabel('Title').fill('At the edge');
-    await page.getByRole('button', { name: 'Add one' }).click();
+    await page.getByRole('button', { name: 'Add a set' }).click();
     await page.getByLabel('Name of the set').fill('all');
     await page.getByLabel('Hosts in all').fill('-1');
     await page.getByRole('button', { name: 'Create template' }).click();
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await page.getByRole('button', { name: 'Remove parameter lives' }).click();
     await page.getByLabel('Title').fill('Nearer');
     await page.getByRole('button', { name: 'Save' }).click();
-    await expectRegion('Parameters', 'None: the sizes');
+    await expectRegion('Parameters', 'None: an order only sets the sizes');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete template' }).click();
     await expectCount('2 templates');
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await page.getByText('There are no host pools').waitFor();
     await page.getByRole('button', { name: 'New host pool' }).click();
     await page.getByLabel('Name', { exact: true }).fill('spare');
-    await page.getByRole('button', { name: 'Add one' }).click();
+    await page.getByRole('button', { name: 'Add a set' }).click();
     await page.getByLabel('Name of the set').fill('all');
     await page.getByLabel('Class of all').selectOption('cpu');
     await page.getByRole('button', { name: 'Create host pool' }).click();

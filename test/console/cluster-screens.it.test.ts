@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser())('every screen of clusters and of what they are ma
     expect(await screenFaults(page, 'hub-edit')).toEqual([]);
     await page.goto(`${console.url}/clusters/acme-ready`);
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByLabel('Type acme-ready to go on').waitFor();
+    await page.getByLabel('Type acme-ready to confirm').waitFor();
     expect(await screenFaults(page, 'cluster-delete')).toEqual([]);
     // A form that is checked is refused at first.
     expect(problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);

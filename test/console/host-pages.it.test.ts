@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     const confirm = page.getByRole('button', { name: 'Delete host' });
     expect(await confirm.isDisabled()).toBe(true);
-    await page.getByLabel('Type gpu-00 to go on').fill('gpu-00');
+    await page.getByLabel('Type gpu-00 to confirm').fill('gpu-00');
     await confirm.click();
     await soon(async () => expect(await page.getByRole('dialog').getByRole('alert').innerText()).toContain('ReleaseHosts'));
   });
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.getByLabel('Title').fill('mine');
     await console.call('PATCH', '/api/private/v1/hosts/host-03', { spec: { title: 'theirs' } });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody else changed it while you did').waitFor();
+    await page.getByText('Somebody else changed the object in the meantime').waitFor();
     expect(await console.call('GET', '/api/private/v1/hosts/host-03')).toMatchObject({ spec: { title: 'theirs' } });
   });
 
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.getByRole('button', { name: 'provider' }).click();
     await page.getByLabel('Token').fill('not-a-token');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await soon(async () => expect(await page.getByRole('alert').innerText()).toContain('does not take the token'));
+    await soon(async () => expect(await page.getByRole('alert').innerText()).toContain('rejected the token'));
   });
 
   const many = times(20_000, 100_000);

@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser())('every screen of hosts and racks, in every size a
     await page.keyboard.press('Escape');
     await page.goto(`${console.url}/hosts/host-04`);
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByLabel('Type gpu-04 to go on').waitFor();
+    await page.getByLabel('Type gpu-04 to confirm').waitFor();
     expect(await screenFaults(page, 'host-delete')).toEqual([]);
     await page.goto(`${console.url}/hosts`);
     await page.getByRole('button', { name: 'provider' }).click();
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser())('every screen of hosts and racks, in every size a
       await page.goto(console.url + path);
       await page.getByText(/^live ·/).waitFor();
       await page.getByText('gpu-04').first().waitFor();
-      await expect.poll(() => page.getByText('Asking').count(), { timeout: 30_000 }).toBe(0);
+      await expect.poll(() => page.getByText('Loading').count(), { timeout: 30_000 }).toBe(0);
       console.setReachable(false);
       await page.getByText(/^reconnecting/).waitFor();
       await page.clock.fastForward(31_000);

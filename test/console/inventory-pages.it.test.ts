@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     expect(await bar('resource', 'gpu')).toContain('8 unknown: 1 node silent');
     expect(await bar('resource', 'memory')).toContain('13 of 30 TiB sellable');
     expect(await bar('model', 'NVIDIA L40S')).toContain('10 of 20 sellable');
-    expect(await bar('class', 'old-nfs')).toMatch(/nothing known\s+no querier/);
+    expect(await bar('class', 'old-nfs')).toMatch(/unknown\s+no querier/);
     expect(watched.problems).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await page.goto(`${server.url}/storage`);
     await page.getByText('The inventory has not been read yet').waitFor();
     await page.goto(`${server.url}/nodes/node-00004`);
-    await expectSoon(main, /Asking the inventory|The inventory says nothing about this node yet/);
+    await expectSoon(main, /Loading the inventory|The inventory has no data about this node yet/);
   });
 
   it('says whether an order fits and where it goes, or why not and what would', async () => {
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await expectSoon(() => panel.innerText(), /No: \d+ of 99 fit\./);
     expect(await panel.innerText()).toMatch(/node-00008 would take 1, but is silent\./);
     await panel.getByLabel('Cores').fill('500');
-    await expectSoon(() => panel.innerText(), 'No: no node takes even one.');
+    await expectSoon(() => panel.innerText(), 'No: not even one fits.');
     expect(await panel.innerText()).toMatch(/One would fit with 95 cores\./);
     expect(await panel.innerText()).toMatch(/[\d.]+ of 500 cores\s+node-0\d+/);
     await panel.getByLabel('Memory').fill('lots');
@@ -181,10 +181,10 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await page.keyboard.type('gs');
     await expectSoon(
       () => page.getByRole('region', { name: 'beta3' }).innerText(),
-      /24 of 42 TiB sellable[\s\S]*Replicas\s+3[\s\S]*9 TiB more than fits/,
+      /24 of 42 TiB sellable[\s\S]*Replicas\s+3[\s\S]*overcommitted by 9 TiB/,
     );
     expect(await page.getByRole('region', { name: 'longhorn' }).innerText()).toMatch(/not offered[\s\S]*BackendUnhealthy/);
-    expect(await page.getByRole('region', { name: 'old-nfs' }).innerText()).toContain('size not known');
+    expect(await page.getByRole('region', { name: 'old-nfs' }).innerText()).toContain('size unknown');
     expect(await page.getByRole('region', { name: 'local-path' }).innerText()).toContain('and 34 with less space left');
   });
 
@@ -237,6 +237,6 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     source.set({ ...rest, cluster: { ...cluster, observedAt: Date.now() - 95_000 } });
     await expectSoon(() => page.getByRole('status').innerText(), /the cluster has not confirmed this for 1 min, since \d\d:\d\d:\d\d/);
     expect(await bar('resource', 'gpu')).toContain('62 of 150 sellable');
-    expect(await page.getByRole('region', { name: 'All of it' }).innerText()).toContain('last known');
+    expect(await page.getByRole('region', { name: 'Total' }).innerText()).toContain('last known');
   });
 });

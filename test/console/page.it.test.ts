@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     expect(await page.getByRole('link', { name: '1 NotReady: DiskPressure' }).count()).toBe(1);
     expect(await textOf('Cluster')).toContain('27 of 30 TiB');
     expect(await textOf('GPUs by model')).toMatch(/NVIDIA H100 SXM 80GB\s+10\s+80\s+70\s+10/);
-    const parts = await textOf('What runs');
+    const parts = await textOf('Components');
     expect(parts).toContain('The watch of nodes was cut 40 s ago');
     expect(parts).toContain('2 of 4 ready');
     expect(parts.indexOf('inventory')).toBeLessThan(parts.indexOf('simulated cluster'));

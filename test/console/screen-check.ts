@@ -33,7 +33,7 @@ const kept = process.env['QUARTERMASTER_TEST_SCREENSHOTS'];
  */
 export async function screenFaults(page: Page, name: string, isShown: (screen: Screen) => boolean = () => true): Promise<string[]> {
   // Once nothing waits for its first answer any more.
-  await page.getByText('Asking').first().waitFor({ state: 'hidden', timeout: 30_000 });
+  await page.getByText('Loading').first().waitFor({ state: 'hidden', timeout: 30_000 });
   const faults: string[] = [];
   for (const screen of screens.filter(isShown)) {
     await show(page, screen);

@@ -1,15 +1,15 @@
 import type {
+  AmountTuple,
   CapacityLine,
   CapacityView,
   Need,
   NodeDetail,
   NodeRow,
   NodeSale,
-  PodTake,
+  PodUsage,
   SearchAnswer,
   StorageCard,
   TrendSample,
-  Use,
 } from '@quartermaster/api/inventory-views';
 import type { InventorySource } from '@quartermaster/console';
 import { farmDetail, farmStorage, gpuId } from './scripted-details.ts';
@@ -23,7 +23,7 @@ export function farmSale(index: number, state: string, gpus: Readonly<Record<str
   const taken = (index * 7) % (cards + 1);
   const share = ((index * 13) % 100) / 100;
   const sale = saleState(state);
-  const divided = (capacity: number, allocated: number, sellable: number): Use => {
+  const divided = (capacity: number, allocated: number, sellable: number): AmountTuple => {
     if (sale.state === 'unknown') return [capacity, 0, 0, 0, capacity];
     const free = sale.state === 'sellable' ? sellable : 0;
     return [capacity, allocated, free, capacity - allocated - free, 0];
@@ -105,7 +105,7 @@ export class ScriptedInventory implements InventorySource {
     return node && farmDetail(node, this.#now);
   }
 
-  podsOn(name: string): readonly PodTake[] {
+  podsOn(name: string): readonly PodUsage[] {
     if (name !== 'node-00004') return [];
     const take = { cpuMillis: 12_500, memoryBytes: 64 * gib, ramBytes: 0, diskBytes: 0 };
     return [
@@ -204,7 +204,7 @@ function farmNeeds(now: number): readonly Need[] {
       state: 'unknown',
       reason: {
         code: 'ReadyUnknown',
-        message: 'The kubelet does not report: look at the machine and its network.',
+        message: 'The kubelet has stopped reporting: check the machine and its network.',
         since: now - 240_000,
       },
       gpus: 8,

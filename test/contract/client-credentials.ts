@@ -108,7 +108,7 @@ export function describeCredentials(server: () => ContractServer): void {
       const { token, username } = await robotToken(server(), await server().namespace());
       const bench = await open();
       const { user, calls } = await plugin(bench, { token });
-      const client = await connect({ kubeconfig: await bench.kubeconfig(user), reloadEveryMs: 0 });
+      const client = await connect({ kubeconfig: await bench.kubeconfig(user), reloadIntervalMs: 0 });
       expect([await whoami(client), await whoami(client)]).toEqual([username, username]);
       expect(await calls()).toBe(1);
     });
@@ -117,7 +117,7 @@ export function describeCredentials(server: () => ContractServer): void {
       const { token, username } = await robotToken(server(), await server().namespace());
       const bench = await open();
       const { user, calls } = await plugin(bench, { token, expirationTimestamp: '2001-01-01T00:00:00Z' });
-      const client = await connect({ kubeconfig: await bench.kubeconfig(user), reloadEveryMs: 0 });
+      const client = await connect({ kubeconfig: await bench.kubeconfig(user), reloadIntervalMs: 0 });
       const before = await calls();
       expect([await whoami(client), await whoami(client)]).toEqual([username, username]);
       expect(await calls()).toBe(before + 2);

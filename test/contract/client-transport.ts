@@ -172,7 +172,7 @@ export function describeTransport(server: () => ContractServer): void {
     it('429 that persists is a throttled failure with that time', async () => {
       const clock = new FakeClock();
       const local = await startLocalServer((response) => answerStatus(response, 429, 'TooManyRequests', { 'retry-after': '2' }));
-      const failure = failureFrom(localClient(local.url, { clock, throttleRetries: 2 }).get(kinds.configMaps, ref));
+      const failure = failureFrom(localClient(local.url, { clock, maxThrottleRetries: 2 }).get(kinds.configMaps, ref));
       for (let wait = 1; wait <= 2; wait += 1) {
         await expect.poll(() => [local.requests.length, clock.pendingTimers]).toEqual([wait, 1]);
         await clock.advance(2_000);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ContractServer } from './contract-server.ts';
 
 const soon = { timeout: 30_000, interval: 20 };
-const quick = { leaseMs: 2_000, renewDeadlineMs: 1_500, retryMs: 150 };
+const quick = { leaseDurationMs: 2_000, renewDeadlineMs: 1_500, retryIntervalMs: 150 };
 
 interface Candidate {
   readonly election: LeaderElection;
@@ -236,11 +236,11 @@ export function describeElection(server: () => ContractServer): void {
 
     it('refuses times that cannot be safe', () => {
       const base = { client: server().client, namespace: 'n', name: 'l', identity: 'a', clock: new FakeClock() };
-      expect(() => new LeaderElection({ ...base, leaseMs: 10_000, renewDeadlineMs: 10_000 })).toThrow(
-        'leaseMs (10000) must exceed renewDeadlineMs',
+      expect(() => new LeaderElection({ ...base, leaseDurationMs: 10_000, renewDeadlineMs: 10_000 })).toThrow(
+        'leaseDurationMs (10000) must exceed renewDeadlineMs',
       );
-      expect(() => new LeaderElection({ ...base, leaseMs: 1_500 })).toThrow('leaseMs must be whole seconds');
-      expect(() => new LeaderElection({ ...base, retryMs: 9_000 })).toThrow('1.2 times retryMs');
+      expect(() => new LeaderElection({ ...base, leaseDurationMs: 1_500 })).toThrow('leaseDurationMs must be whole seconds');
+      expect(() => new LeaderElection({ ...base, retryIntervalMs: 9_000 })).toThrow('1.2 times retryIntervalMs');
     });
 
     it('does not take a lease that another candidate took meanwhile', async () => {

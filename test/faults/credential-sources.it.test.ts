@@ -98,7 +98,7 @@ describe('credentials', () => {
   it('of an OIDC user are refreshed when the id token has expired, also twice with a rotated refresh token', async () => {
     const before = issuer.refreshes;
     const kubeconfig = await oidcKubeconfig(issuer.idToken(-30));
-    const client = await KubeClient.connect({ kubeconfig, reloadEveryMs: 0 });
+    const client = await KubeClient.connect({ kubeconfig, reloadIntervalMs: 0 });
     await vi.waitFor(async () => expect(await whoAmI(client)).toBe('oidc:alice'), soon);
     expect(issuer.refreshes).toBeGreaterThan(before);
     const first = issuer.refreshes;

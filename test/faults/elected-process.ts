@@ -61,7 +61,7 @@ async function lead(namespace: string, leadership: Leadership): Promise<void> {
   }
 }
 
-const timing = { leaseMs: 1_000, renewDeadlineMs: 700, retryMs: 100 };
+const timing = { leaseDurationMs: 1_000, renewDeadlineMs: 700, retryIntervalMs: 100 };
 await Promise.all(
   namespaces.map((namespace) =>
     new LeaderElection({ client, namespace, name: 'lead', identity, ...timing }).run(

@@ -42,7 +42,7 @@ describe('the greeting operator under faults', () => {
     };
     await writeCertificate(new Date(Date.now() + 3_600_000));
     const kubeconfig = await controlPlane.writeKubeconfig({ user: certificateFiles, server: proxy.url });
-    client = await KubeClient.connect({ kubeconfig, reloadEveryMs: 500, timeoutMs: 10_000 });
+    client = await KubeClient.connect({ kubeconfig, reloadIntervalMs: 500, timeoutMs: 10_000 });
     // It starts before its kind exists.
     running = reconcileGreetings(client, client, controller.signal, 3_000);
     await admin.apply(kinds.customResourceDefinitions, await greetingDefinition(), { fieldManager: 'suite' });

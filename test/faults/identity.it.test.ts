@@ -31,7 +31,7 @@ describe.concurrent('a cache while its identity or the server’s changes', { ti
     const proxy = await LoopbackProxy.start(controlPlane.server);
     onTestFinished(() => proxy.stop());
     const namespace = await server.newNamespace();
-    const startCache = async (kubeconfig: string, options: { readonly reloadEveryMs?: number } = {}): Promise<FaultyCache> => {
+    const startCache = async (kubeconfig: string, options: { readonly reloadIntervalMs?: number } = {}): Promise<FaultyCache> => {
       const cache = await startFaultyCache(kubeconfig, namespace, options);
       onTestFinished(() => cache.stop());
       await cache.cache.whenSynced();
@@ -77,7 +77,7 @@ describe.concurrent('a cache while its identity or the server’s changes', { ti
     const tokenFile = path.join(controlPlane.directory, 'reader-token');
     await writeFile(tokenFile, sign(8));
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { tokenFile }, server: proxy.url });
-    const cache = await startCache(kubeconfig, { reloadEveryMs: 3_600_000 });
+    const cache = await startCache(kubeconfig, { reloadIntervalMs: 3_600_000 });
     await waitUntilRefused(kubeconfig, namespace);
     proxy.cut();
     await churn(admin, namespace, 60, seededRandom(1));
@@ -96,7 +96,7 @@ describe.concurrent('a cache while its identity or the server’s changes', { ti
       console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } }))`;
     const exec = { command: process.execPath, args: ['-e', script, tokenFile] };
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { exec }, server: proxy.url });
-    const cache = await startCache(kubeconfig, { reloadEveryMs: 3_600_000 });
+    const cache = await startCache(kubeconfig, { reloadIntervalMs: 3_600_000 });
     await waitUntilRefused(kubeconfig, namespace);
     await replaceFile(tokenFile, sign(3600));
     proxy.cut();
@@ -114,7 +114,7 @@ describe.concurrent('a cache while its identity or the server’s changes', { ti
     await writeFile(certificateFile, shortLived.certificate);
     await writeFile(keyFile, shortLived.key);
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { certificateFile, keyFile }, server: proxy.url });
-    const cache = await startCache(kubeconfig, { reloadEveryMs: 200 });
+    const cache = await startCache(kubeconfig, { reloadIntervalMs: 200 });
     await waitUntilRefused(kubeconfig, namespace);
     proxy.cut();
     await churn(admin, namespace, 40, seededRandom(3));
@@ -142,7 +142,7 @@ describe.concurrent('a cache while its identity or the server’s changes', { ti
     const { proxy, namespace, startCache } = await scene(context);
     const sign = await reader(namespace);
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: sign(8) }, server: proxy.url });
-    const cache = await startCache(kubeconfig, { reloadEveryMs: 200 });
+    const cache = await startCache(kubeconfig, { reloadIntervalMs: 200 });
     await waitUntilRefused(kubeconfig, namespace);
     const other = await controlPlane.writeKubeconfig({ user: { token: sign(3600) }, server: proxy.url });
     await replaceFile(kubeconfig, await readFile(other, 'utf8'));

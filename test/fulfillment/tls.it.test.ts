@@ -224,7 +224,7 @@ describe('files that are replaced', () => {
     const next = await issue(authority);
     await file('tls.crt', 'half a certif');
     await file('clients-ca.crt', other.certificate);
-    await expect.poll(() => complaints, patiently).toContain('certificate files are ignored, the last good ones stay in use');
+    await expect.poll(() => complaints, patiently).toContain('certificate files are ignored, the last valid ones stay in use');
     expect(await signerOn(service.grpcAddress)).toBe('others');
     await file('tls.key', next.key);
     await file('tls.crt', next.certificate);

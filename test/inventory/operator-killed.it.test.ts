@@ -1,13 +1,15 @@
-import type { Node } from '@quartermaster/api/inventory';
-import { seededRandom, silentLog, systemClock } from '@quartermaster/kernel';
+import { InventoryService, type Node } from '@quartermaster/api/inventory';
+import { definedSteps, seededRandom, silentLog, systemClock } from '@quartermaster/kernel';
 import { type Cache, kinds, startCache } from '@quartermaster/kube';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InventorySubscriber } from './inventory-subscriber.ts';
 import {
   addNode,
   addPod,
   hardwareOf,
   type OperatorCluster,
+  operatorNamespace,
   patience,
   removePod,
   report,
@@ -15,22 +17,31 @@ import {
   startSimulatedCluster,
 } from './operator-cluster.ts';
 import { type RunningOperator, startOperator } from './running-operator.ts';
-import { type OperatorProcess, startOperatorProcess } from './start-operator-process.ts';
+import { type SteppedOperator, startSteppedOperator } from './start-stepped-operator.ts';
 
 const names = Array.from({ length: 5 }, (_, index) => `gpu-${index}`);
 const model = (name: string): string => `akash.network/capabilities.gpu.vendor.nvidia.model.${name}`;
 const a100 = '20b0';
+/** Between which the leader may die, with whatever only the leader does. */
+const steps = definedSteps('leader-write');
+
+it('has steps between the writes of a leader', () => {
+  expect(steps).toEqual(['leader-write/decided', 'leader-write/written']);
+});
 
 describe('a leader that is killed while pods come and go', () => {
   let cluster: OperatorCluster;
-  let leader: OperatorProcess;
+  let process: SteppedOperator;
+  let channel: RpcChannel;
+  let leader: Pick<RunningOperator, 'grpc'>;
   let standby: RunningOperator;
   let fresh: RunningOperator | undefined;
   let nodes: Cache<Readonly<Record<string, string>>>;
   /** Nobody but the operator writes nodes here: node -> how often its labels were written. */
   const writes = new Map<string, number>();
 
-  beforeAll(async () => {
+  beforeEach(async () => {
+    writes.clear();
     cluster = await startSimulatedCluster();
     const { client } = cluster;
     for (const name of names) {
@@ -46,13 +57,16 @@ describe('a leader that is killed while pods come and go', () => {
       log: silentLog,
     });
     nodes.subscribe({ updated: ({ key }) => void writes.set(key, (writes.get(key) ?? 0) + 1) });
-    leader = await startOperatorProcess(cluster.kubeconfig);
+    process = await startSteppedOperator({ kubeconfig: cluster.kubeconfig, args: ['--inventory-publish-period=5ms'] });
+    channel = openRpcChannel({ address: process.address ?? '', tries: 1 });
+    leader = { grpc: channel.client(InventoryService) };
     await vi.waitUntil(async () => (await leader.grpc.getStatus({})).isLeader, patience);
     standby = await startOperator(cluster);
   });
 
-  afterAll(async () => {
-    await leader?.kill();
+  afterEach(async () => {
+    channel?.close();
+    await process?.kill();
     await standby?.stop();
     await fresh?.stop();
     await nodes?.stop();
@@ -90,51 +104,59 @@ describe('a leader that is killed while pods come and go', () => {
   const stated = (all: Iterable<Node>) =>
     [...all].map((node) => ({ ...node, observedAt: undefined })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-  it('is followed by its standby: subscribers go on, nothing is lost, and each label is written once', { timeout: 180_000 }, async () => {
-    const { client } = cluster;
-    await vi.waitUntil(() => names.every((name) => hasLabel(name, model('h100'))), patience);
-    const written = new Map(writes);
-    const follower = new InventorySubscriber();
-    const reader = new InventorySubscriber();
-    let following = follower.follow(leader);
-    let reading = reader.follow(standby);
-    await expect.poll(() => [follower.nodes.size, reader.nodes.size], patience).toEqual([names.length, names.length]);
-    const epoch = follower.generation?.epoch;
-    let isOver = false;
-    const churn = new Churn(200, () => isOver);
-    await vi.waitUntil(() => churn.pods >= 100, patience);
+  it.each(steps)(
+    'at %s is followed by its standby: subscribers go on, nothing is lost, and each label is written once',
+    { timeout: 180_000 },
+    async (step) => {
+      const { client } = cluster;
+      await vi.waitUntil(() => names.every((name) => hasLabel(name, model('h100'))), patience);
+      const written = new Map(writes);
+      const follower = new InventorySubscriber();
+      const reader = new InventorySubscriber();
+      let following = follower.follow(leader);
+      let reading = reader.follow(standby);
+      await expect.poll(() => [follower.nodes.size, reader.nodes.size], patience).toEqual([names.length, names.length]);
+      const epoch = follower.generation?.epoch;
+      let isOver = false;
+      const churn = new Churn(200, () => isOver);
+      await vi.waitUntil(() => churn.pods >= 100, patience);
 
-    await leader.kill();
-    // Nobody leads now: the hardware of a node changes, and nothing may write its labels yet.
-    await report(client, 'gpu-2', hardwareOf('gpu-2', a100));
-    await following;
-    following = follower.follow(standby);
-    // One who followed the standby and lost its connection has its epoch, and is told only what changed since.
-    reader.stop();
-    await reading;
-    await vi.waitUntil(() => (standby.inventory.feed.state()?.generation.sequence ?? 0) > Number(reader.generation?.sequence), patience);
-    reading = reader.follow(standby);
-    await expect.poll(async () => (await standby.grpc.getStatus({})).isLeader, patience).toBe(true);
-    await vi.waitUntil(() => hasLabel('gpu-2', model('a100')), patience);
-    // The same queue as that of the first look at all nodes: once this is written, whatever that had to write is written.
-    await report(client, 'gpu-4', hardwareOf('gpu-4', a100));
-    await vi.waitUntil(() => hasLabel('gpu-4', model('a100')), patience);
-    isOver = true;
-    await churn.done;
+      process.dieAt(step);
+      await report(client, 'gpu-2', hardwareOf('gpu-2', a100));
+      expect(await process.ended).toBe('SIGKILL');
+      // Nobody leads now: the hardware of a node changes, and nothing may write its labels yet.
+      await report(client, 'gpu-3', hardwareOf('gpu-3', a100));
+      // The dead one does not come back, so nobody need wait for its lease to run out.
+      await client.delete(kinds.leases, { namespace: operatorNamespace, name: 'quartermaster-inventory' });
+      await following;
+      following = follower.follow(standby);
+      // One who followed the standby and lost its connection has its epoch, and is told only what changed since.
+      reader.stop();
+      await reading;
+      await vi.waitUntil(() => (standby.inventory.feed.state()?.generation.sequence ?? 0) > Number(reader.generation?.sequence), patience);
+      reading = reader.follow(standby);
+      await expect.poll(async () => (await standby.grpc.getStatus({})).isLeader, patience).toBe(true);
+      await vi.waitUntil(() => hasLabel('gpu-2', model('a100')) && hasLabel('gpu-3', model('a100')), patience);
+      // The same queue as that of the first look at all nodes: once this is written, whatever that had to write is written.
+      await report(client, 'gpu-4', hardwareOf('gpu-4', a100));
+      await vi.waitUntil(() => hasLabel('gpu-4', model('a100')), patience);
+      isOver = true;
+      await churn.done;
 
-    fresh = await startOperator(cluster);
-    const expected = (await fresh.grpc.getSnapshot({})).snapshot?.nodes ?? [];
-    for (const subscriber of [follower, reader]) {
-      await expect.poll(() => stated(subscriber.nodes.values()), patience).toEqual(stated(expected));
-      expect(subscriber.gaps).toBe(0);
-    }
-    expect(follower.firstEvents).toEqual(['snapshot', 'snapshot']);
-    expect(follower.generation?.epoch).not.toBe(epoch);
-    expect(reader.firstEvents).toEqual(['snapshot', 'delta']);
-    const writesSince = names.map((name) => (writes.get(name) ?? 0) - (written.get(name) ?? 0));
-    expect(writesSince).toEqual([0, 0, 1, 0, 1]);
-    follower.stop();
-    reader.stop();
-    await Promise.all([following, reading]);
-  });
+      fresh = await startOperator(cluster);
+      const expected = (await fresh.grpc.getSnapshot({})).snapshot?.nodes ?? [];
+      for (const subscriber of [follower, reader]) {
+        await expect.poll(() => stated(subscriber.nodes.values()), patience).toEqual(stated(expected));
+        expect(subscriber.gaps).toBe(0);
+      }
+      expect(follower.firstEvents).toEqual(['snapshot', 'snapshot']);
+      expect(follower.generation?.epoch).not.toBe(epoch);
+      expect(reader.firstEvents).toEqual(['snapshot', 'delta']);
+      const writesSince = names.map((name) => (writes.get(name) ?? 0) - (written.get(name) ?? 0));
+      expect(writesSince).toEqual([0, 0, 1, 1, 1]);
+      follower.stop();
+      reader.stop();
+      await Promise.all([following, reading]);
+    },
+  );
 });

@@ -8,6 +8,8 @@ export interface SteppedOperator {
   readonly address: string | undefined;
   /** The signal that ended it. */
   readonly ended: Promise<string | null>;
+  /** From now on it dies when it gets to this step. Only where none was given at the start. */
+  dieAt(step: string): void;
   /** Has it end by itself, giving up the lead. */
   stop(): Promise<void>;
   /** Idempotent. */
@@ -16,13 +18,13 @@ export interface SteppedOperator {
 
 export interface SteppedOperatorOptions {
   readonly kubeconfig: string;
-  readonly args: readonly string[];
+  readonly args?: readonly string[] | undefined;
   /** Where it dies. Nowhere unless given. */
   readonly step?: string | undefined;
 }
 
 /** Resolves when the operator is ready, or has died. */
-export async function startSteppedOperator({ kubeconfig, args, step }: SteppedOperatorOptions): Promise<SteppedOperator> {
+export async function startSteppedOperator({ kubeconfig, args = [], step }: SteppedOperatorOptions): Promise<SteppedOperator> {
   const file = fileURLToPath(new URL('./stepped-operator.ts', import.meta.url));
   const child = fork(file, [kubeconfig, ...args], { execArgv: [], env: { ...process.env, [stepVariable]: step } });
   const ended = once(child, 'exit').then(([, signal]: readonly (string | null)[]) => signal ?? null);
@@ -31,6 +33,7 @@ export async function startSteppedOperator({ kubeconfig, args, step }: SteppedOp
   return {
     address: isReady(first) ? first.grpcAddress : undefined,
     ended,
+    dieAt: (at) => void child.send(at),
     stop: async () => {
       child.disconnect();
       await ended;

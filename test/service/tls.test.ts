@@ -98,7 +98,7 @@ describe('TLS from files', () => {
     await tls.reload();
     expect(tls.status()).toMatchObject({ state: 'broken', fingerprint: before });
     expect(tls.status().problem).toContain('is not the key of');
-    expect(tls.check()).toMatchObject({ state: 'degraded', reason: expect.stringContaining('the last good certificate is in use') });
+    expect(tls.check()).toMatchObject({ state: 'degraded', reason: expect.stringContaining('the last valid certificate stays in use') });
     expect(await subjectOf(port)).toBe('first');
     await writeFile(path('tls.key'), second.key);
     await tls.reload();
@@ -126,9 +126,9 @@ describe('TLS from files', () => {
     const soon = await authority.issueServer({ commonName: 'soon', hosts: ['127.0.0.1'], notAfter: new Date(clock.now() + 3_600_000) });
     await write(soon);
     const tls = await open();
-    expect(tls.check()).toMatchObject({ state: 'degraded', reason: expect.stringContaining('ends at') });
+    expect(tls.check()).toMatchObject({ state: 'degraded', reason: expect.stringContaining('expires at') });
     await clock.advance(3_600_000);
-    expect(tls.check()).toMatchObject({ state: 'failed', reason: expect.stringContaining('ended at') });
+    expect(tls.check()).toMatchObject({ state: 'failed', reason: expect.stringContaining('expired at') });
   });
 
   it('lets in only clients of its authority when there is one, and follows that file, too', async () => {

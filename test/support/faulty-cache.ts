@@ -19,10 +19,10 @@ export interface FaultyCache {
 export async function startFaultyCache(
   kubeconfig: string,
   namespace: string,
-  options: Partial<CacheOptions<ConfigMap, Data>> & { readonly reloadEveryMs?: number } = {},
+  options: Partial<CacheOptions<ConfigMap, Data>> & { readonly reloadIntervalMs?: number } = {},
 ): Promise<FaultyCache> {
-  const { reloadEveryMs = 10_000, ...cacheOptions } = options;
-  const client = await KubeClient.connect({ kubeconfig, reloadEveryMs });
+  const { reloadIntervalMs = 10_000, ...cacheOptions } = options;
+  const client = await KubeClient.connect({ kubeconfig, reloadIntervalMs });
   const cache = startCache<ConfigMap, Data>(client, {
     type: kinds.configMaps,
     project: (object) => object.data ?? {},

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     await go('Nodes');
     await page.getByRole('link', { name: 'node-1', exact: true }).click();
     await expectSoon(main, /heartbeat in time/);
-    await expectSoon(main, /Its pods\n[\s\S]*Running/);
+    await expectSoon(main, /Pods\n[\s\S]*Running/);
   });
 
   it('shows that a node is lost, with the reason, and that it is back', async () => {
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
       expect(await truth()).toMatch(/^stale · last confirmed \d+ s ago$/);
       expect(await main()).toContain('3 of 3 ready');
       expect(await figures()).toBe(before);
-      expect(await capacity.page.getByRole('region', { name: 'All of it' }).innerText()).toContain('last known');
+      expect(await capacity.page.getByRole('region', { name: 'Total' }).innerText()).toContain('last known');
       await expectSoon(main, /Kubernetes API\s+degraded/);
     } finally {
       process.kill(player, 'SIGCONT');

@@ -1,22 +1,22 @@
 export { type ClusterSummary, type GpuModel, isUsable, type StateCount, summariseCluster } from './cluster-summary.ts';
 export type {
+  AmountTuple,
   AmountView,
   CapacityLine,
   CapacityView,
-  Divided,
   Division,
+  DivisionTuple,
   Fill,
   GpuView,
   Need,
   NodeDetail,
   NodeSale,
-  PodTake,
+  PodUsage,
   ReasonView,
   SellState,
   SilentSource,
   StorageCard,
   TrendSample,
-  Use,
   Withheld,
 } from './inventory-shapes.ts';
 export {
@@ -34,6 +34,6 @@ export {
 export type { NodeRow } from './node-row.ts';
 export { type NodesHead, type NodesParams, nodesTopic } from './nodes-topic.ts';
 export type { SearchAnswer, SearchHit } from './search-hit.ts';
-export { aliveEveryMs, type StreamMessage } from './stream-message.ts';
+export { aliveIntervalMs, type StreamMessage } from './stream-message.ts';
 export { type AnyState, splitAddress, type Topic, type TopicState, topicAddress, wholeNumber } from './topic.ts';
 export { type AnyPatch, applyTopicPatch, diffTopic, type FieldPatch, type TopicPatch } from './topic-patch.ts';

@@ -18,7 +18,7 @@ export interface SilentSource {
   /** nodes, pods, hardware … */
   readonly source: string;
   /** Milliseconds since the epoch; absent if it was never heard. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   readonly reason: string;
 }
 
@@ -64,7 +64,7 @@ export interface Need {
   /** The name of the node or class, the id of the card. */
   readonly id: string;
   /** Where a card is. */
-  readonly node?: string;
+  readonly node?: string | undefined;
   readonly state: 'held-back' | 'unknown';
   readonly reason: ReasonView;
   /** Further reasons of the same thing. */
@@ -79,22 +79,22 @@ export interface ReasonView {
   readonly code: string;
   readonly message: string;
   /** Milliseconds since the epoch, where that is known. */
-  readonly since?: number;
+  readonly since?: number | undefined;
 }
 
 /** Allocated, sellable, held back, unknown. */
-export type Divided = readonly [number, number, number, number];
+export type DivisionTuple = readonly [number, number, number, number];
 
 /** Capacity at one moment. Without the three, nobody knew: a gap. */
 export interface TrendSample {
   readonly at: number;
-  readonly gpu?: Divided;
-  readonly cpu?: Divided;
-  readonly memory?: Divided;
+  readonly gpu?: DivisionTuple | undefined;
+  readonly cpu?: DivisionTuple | undefined;
+  readonly memory?: DivisionTuple | undefined;
 }
 
 /** How what a node has divides, in a row of many. The last four add up to the first. */
-export type Use = readonly [capacity: number, allocated: number, sellable: number, heldBack: number, unknown: number];
+export type AmountTuple = readonly [capacity: number, allocated: number, sellable: number, heldBack: number, unknown: number];
 
 /** What can be sold of a node, as the tables and the map show it. */
 export interface NodeSale {
@@ -103,17 +103,17 @@ export interface NodeSale {
   readonly why: readonly string[];
   /** Cards in quarantine. */
   readonly quarantined: number;
-  readonly cpu: Use;
-  readonly memory: Use;
-  readonly disk: Use;
+  readonly cpu: AmountTuple;
+  readonly memory: AmountTuple;
+  readonly disk: AmountTuple;
   /** All models together; absent where there are no GPUs. */
-  readonly gpu?: Use;
+  readonly gpu?: AmountTuple | undefined;
   /** `nvidia h100 SXM5 80Gi` -> cards */
   readonly models: Readonly<Record<string, number>>;
   /** The same -> those of them that can be sold. */
   readonly freeModels: Readonly<Record<string, number>>;
   /** Of a node that cannot be sold: what it could take by its last known amounts if nothing held it back. */
-  readonly unsold?: { readonly cpu: number; readonly memory: number; readonly models: Readonly<Record<string, number>> };
+  readonly unsold?: { readonly cpu: number; readonly memory: number; readonly models: Readonly<Record<string, number>> } | undefined;
 }
 
 export interface AmountView {
@@ -164,9 +164,9 @@ export interface NodeDetail {
     readonly rdmaDevice?: string | undefined;
   }[];
   /** What is really used. */
-  readonly used?: { readonly cpuMillis: number; readonly memoryBytes: number; readonly observedAt: number };
+  readonly used?: { readonly cpuMillis: number; readonly memoryBytes: number; readonly observedAt: number } | undefined;
   /** When the agent found the machine to be like this; absent if no agent ever reported. */
-  readonly hardwareAt?: number;
+  readonly hardwareAt?: number | undefined;
   /** What of this node alone is not confirmed now; its kubelet. */
   readonly stale: readonly SilentSource[];
   readonly observedAt: number;
@@ -179,16 +179,16 @@ export interface GpuView {
   readonly state: 'healthy' | 'quarantined' | 'unknown';
   /** What the card counts as. */
   readonly fill: Fill;
-  readonly reason?: ReasonView;
-  readonly holder?: { readonly namespace: string; readonly pod: string };
-  readonly pciAddress?: string;
-  readonly driver?: string;
+  readonly reason?: ReasonView | undefined;
+  readonly holder?: { readonly namespace: string; readonly pod: string } | undefined;
+  readonly pciAddress?: string | undefined;
+  readonly driver?: string | undefined;
   /** Percent. */
-  readonly utilization?: number;
+  readonly utilization?: number | undefined;
 }
 
 /** What one pod takes from its node. */
-export interface PodTake {
+export interface PodUsage {
   readonly namespace: string;
   readonly name: string;
   readonly cpuMillis: number;
@@ -206,23 +206,25 @@ export interface StorageCard {
   readonly provisioner: string;
   /** Which system answers for it; empty when none does. */
   readonly backend: string;
-  readonly performance?: string;
+  readonly performance?: string | undefined;
   /** Why it is not offered; absent exactly when it is. */
-  readonly refusal?: ReasonView;
+  readonly refusal?: ReasonView | undefined;
   /** After replication; absent while unknown. */
-  readonly amount?: AmountView;
+  readonly amount?: AmountView | undefined;
   /** The same figures as in the line of the class in `capacity`. */
   readonly division: Division;
   readonly why: readonly Withheld[];
   readonly promisedBytes: number;
   readonly volumes: number;
-  readonly replicas?: number;
+  readonly replicas?: number | undefined;
   readonly sharesSpaceWith: readonly string[];
-  readonly largestVolumeBytes?: number;
+  readonly largestVolumeBytes?: number | undefined;
   /** Of a class that lives on nodes: how many, and those with the most space left. */
-  readonly places?: {
-    readonly count: number;
-    readonly roomiest: readonly { readonly node: string; readonly available: number; readonly capacity: number }[];
-  };
-  readonly observedAt?: number;
+  readonly places?:
+    | {
+        readonly count: number;
+        readonly roomiest: readonly { readonly node: string; readonly available: number; readonly capacity: number }[];
+      }
+    | undefined;
+  readonly observedAt?: number | undefined;
 }

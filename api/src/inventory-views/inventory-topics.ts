@@ -1,6 +1,6 @@
 import { StatusError } from '@quartermaster/kernel';
 import type { ClusterSummary } from './cluster-summary.ts';
-import type { CapacityLine, CapacityView, Need, NodeDetail, PodTake, StorageCard, TrendSample } from './inventory-shapes.ts';
+import type { CapacityLine, CapacityView, Need, NodeDetail, PodUsage, StorageCard, TrendSample } from './inventory-shapes.ts';
 import type { Topic } from './topic.ts';
 
 const noParams = { parse: () => null, format: () => ({}) };
@@ -43,11 +43,11 @@ export const storageTopic: Topic<null, object, StorageCard> = { name: 'storage',
 
 /** Without a detail there is no such node. */
 export interface NodeHead {
-  readonly detail?: NodeDetail;
+  readonly detail?: NodeDetail | undefined;
 }
 
 /** One node with everything in it, and what each of its pods takes. */
-export const nodeTopic: Topic<{ readonly name: string }, NodeHead, PodTake> = {
+export const nodeTopic: Topic<{ readonly name: string }, NodeHead, PodUsage> = {
   name: 'node',
   keyOf: podKey,
   parse: (params) => {

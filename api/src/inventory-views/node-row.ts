@@ -6,7 +6,7 @@ export interface NodeRow {
   readonly isReady: boolean;
   /** `Ready`, or the reason why not: `NotReady: kubelet stopped posting`, `SchedulingDisabled`. */
   readonly state: string;
-  readonly rack?: string;
+  readonly rack?: string | undefined;
   readonly cpuMillis: number;
   readonly memoryBytes: number;
   /** GPU model -> count. */
@@ -17,7 +17,7 @@ export interface NodeRow {
    * When the API server found that the kubelet no longer reports, milliseconds since the epoch; absent while it does. Every other age of this silence
    * is the same.
    */
-  readonly silentSince?: number;
+  readonly silentSince?: number | undefined;
   /** What the inventory says of it; absent while it has not. */
-  readonly sale?: NodeSale;
+  readonly sale?: NodeSale | undefined;
 }

@@ -3,7 +3,7 @@ import type { Topic } from './topic.ts';
 
 /** All nodes, or the one that is named; which is no row at all when there is no such node. */
 export interface NodesParams {
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 export interface NodesHead {
@@ -14,9 +14,6 @@ export interface NodesHead {
 export const nodesTopic: Topic<NodesParams, NodesHead, NodeRow> = {
   name: 'nodes',
   keyOf: ({ name }) => name,
-  parse: (params) => {
-    const name = params.get('name');
-    return name === null ? {} : { name };
-  },
+  parse: (params) => ({ name: params.get('name') ?? undefined }),
   format: ({ name }) => ({ name }),
 };

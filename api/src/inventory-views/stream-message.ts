@@ -13,4 +13,4 @@ export type StreamMessage =
   | { readonly kind: 'alive'; readonly sentAt: number };
 
 /** No stream is quiet for longer than this while it works. */
-export const aliveEveryMs = 5_000;
+export const aliveIntervalMs = 5_000;

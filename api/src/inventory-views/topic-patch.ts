@@ -5,11 +5,11 @@ export type FieldPatch<T extends object> = { readonly [K in keyof T]?: T[K] | nu
 
 /** What changed between two states of a topic. An absent part did not change. */
 export interface TopicPatch<Head extends object, Row extends object> {
-  readonly head?: FieldPatch<Head>;
+  readonly head?: FieldPatch<Head> | undefined;
   /** Key and what is new about the row; all of it when the row is new. */
-  readonly changed?: readonly (readonly [string, FieldPatch<Row>])[];
+  readonly changed?: readonly (readonly [string, FieldPatch<Row>])[] | undefined;
   /** Keys. */
-  readonly removed?: readonly string[];
+  readonly removed?: readonly string[] | undefined;
 }
 
 export type AnyPatch = TopicPatch<object, object>;
@@ -22,12 +22,8 @@ export function diffTopic<Head extends object, Row extends object>(
 ): TopicPatch<Head, Row> | undefined {
   const head = diffFields(before.head, after.head);
   const { changed, removed } = diffRows(before.rows, after.rows, keyOf);
-  const patch = {
-    ...(head === undefined ? {} : { head }),
-    ...(changed.length === 0 ? {} : { changed }),
-    ...(removed.length === 0 ? {} : { removed }),
-  };
-  return Object.keys(patch).length === 0 ? undefined : patch;
+  if (head === undefined && changed.length === 0 && removed.length === 0) return undefined;
+  return { head, changed: changed.length === 0 ? undefined : changed, removed: removed.length === 0 ? undefined : removed };
 }
 
 /** The state after the change. Rows that stay keep their place and, where nothing changed, their identity; new ones come last. */

@@ -12,7 +12,7 @@ export interface Topic<Params, Head extends object, Row extends object> {
   readonly parse: (params: URLSearchParams) => Params;
   readonly format: (params: Params) => Readonly<Record<string, string | undefined>>;
   /** Never there: carries the types. */
-  readonly head?: Head;
+  readonly head?: Head | undefined;
 }
 
 export interface TopicState<Head extends object, Row extends object> {

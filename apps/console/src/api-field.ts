@@ -4,8 +4,8 @@ export interface ApiField {
   readonly path: string;
   readonly type: 'text' | 'number' | 'bool' | 'time' | 'enum' | 'list' | 'messages' | 'map';
   /** Of an enum. */
-  readonly values?: readonly string[];
-  readonly description?: string;
+  readonly values?: readonly string[] | undefined;
+  readonly description?: string | undefined;
 }
 
 /** What of an OpenAPI document the fields are read from. */
@@ -15,18 +15,18 @@ export interface SchemaDocument {
 
 interface JsonSchema {
   readonly $ref?: string;
-  readonly type?: string;
-  readonly format?: string;
-  readonly contentEncoding?: string;
-  readonly enum?: readonly string[];
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly type?: string | undefined;
+  readonly format?: string | undefined;
+  readonly contentEncoding?: string | undefined;
+  readonly enum?: readonly string[] | undefined;
+  readonly description?: string | undefined;
+  readonly properties?: Readonly<Record<string, JsonSchema>> | undefined;
   readonly additionalProperties?: unknown;
-  readonly items?: JsonSchema;
+  readonly items?: JsonSchema | undefined;
 }
 
 /** Messages within messages go no deeper than people read. */
-const deepest = 4;
+const maxDepth = 4;
 
 /** No filter can ask for what is never shown, nor for what is kept outside of the object: when a source last saw a host. */
 const unaskable = /(^|\.)((password|kubeconfig|pull_secret)(_ref\b.*)?|source\.last_seen)$/;
@@ -36,7 +36,7 @@ export function fieldsOf(document: SchemaDocument, message: string): readonly Ap
   const { schemas } = document.components;
   const resolved = (schema: JsonSchema): JsonSchema => {
     const target = schema.$ref === undefined ? undefined : schemas[schema.$ref.replace('#/components/schemas/', '')];
-    return target === undefined ? schema : { ...target, ...(schema.description === undefined ? {} : { description: schema.description }) };
+    return target === undefined ? schema : { ...target, description: schema.description ?? target.description };
   };
   const walk = (schema: JsonSchema, prefix: string, depth: number): readonly ApiField[] =>
     Object.entries(schema.properties ?? {}).flatMap(([name, property]): readonly ApiField[] => {
@@ -44,10 +44,10 @@ export function fieldsOf(document: SchemaDocument, message: string): readonly Ap
       const value = resolved(property);
       if (unaskable.test(path) || value.contentEncoding !== undefined) return [];
       if (value.properties !== undefined && value.additionalProperties === false) {
-        return depth === deepest ? [] : walk(value, `${path}.`, depth + 1);
+        return depth === maxDepth ? [] : walk(value, `${path}.`, depth + 1);
       }
       const type = typeOf(value);
-      return type === undefined ? [] : [{ path, type, ...facts(value) }];
+      return type === undefined ? [] : [{ path, type, values: value.enum, description: value.description }];
     });
   const depthOf = ({ path }: ApiField): number => path.split('.').length;
   return walk(schemas[message] ?? {}, '', 1).toSorted((a, b) => depthOf(a) - depthOf(b));
@@ -62,8 +62,4 @@ function typeOf({ type, format, enum: values, additionalProperties, items }: Jso
   if (type === 'integer' || type === 'number' || format === 'int64' || format === 'uint64') return 'number';
   if (format === 'date-time') return 'time';
   return type === 'string' ? 'text' : undefined;
-}
-
-function facts({ enum: values, description }: JsonSchema): Partial<ApiField> {
-  return { ...(values === undefined ? {} : { values }), ...(description === undefined ? {} : { description }) };
 }

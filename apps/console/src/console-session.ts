@@ -22,11 +22,11 @@ export interface SessionAnswer {
   /** `none`: this console has no fulfillment service. `local`: nobody signed in, the installation itself looks. `token`: somebody signed in. */
   readonly kind: 'none' | 'local' | 'token';
   /** Undefined while the service does not answer, or there is none. */
-  readonly caller?: CallerFacts;
+  readonly caller?: CallerFacts | undefined;
   /** Of who signed in, or of the installation: known even while the service is away. */
   readonly role: string;
   /** Why there is no caller. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 /** Those who run the installation: they see what it is made of. */

@@ -30,7 +30,7 @@ export interface ConsolePart {
   readonly kind: 'embedded' | 'role' | 'external';
   readonly state: PartState;
   /** Why it is not ready, as a sentence. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly since: number;
   /** Facts worth showing beside it: address -> https://127.0.0.1:…, pid -> 123. */
@@ -47,17 +47,17 @@ export interface ConsolePod {
   readonly namespace: string;
   readonly name: string;
   readonly phase: string;
-  readonly node?: string;
+  readonly node?: string | undefined;
   readonly changedAt: number;
 }
 
 /** Which pods, and which page of them. There may be 150 000: nobody gets all of them at once. */
 export interface PodQuery {
   /** Words that must all occur in `namespace/name` or in the node's name, whatever their case. */
-  readonly text?: string;
-  readonly phase?: string;
+  readonly text?: string | undefined;
+  readonly phase?: string | undefined;
   /** Only those placed on this node. */
-  readonly node?: string;
+  readonly node?: string | undefined;
   /** The first is 0. */
   readonly page: number;
   readonly size: number;
@@ -75,19 +75,21 @@ export interface ConsoleSnapshot {
   readonly installation: {
     readonly version: string;
     readonly startedAt: number;
-    readonly scenario?: string;
-    readonly dataDirectory?: string;
+    readonly scenario?: string | undefined;
+    readonly dataDirectory?: string | undefined;
     readonly kubernetes: 'simulated' | 'real' | 'given';
     readonly server: string;
     readonly kubeconfig: string;
   };
   readonly parts: readonly ConsolePart[];
   /** Undefined while the cluster has not been read yet: unknown is not empty. */
-  readonly cluster?: {
-    /** When the cluster last confirmed this, milliseconds since the epoch. */
-    readonly observedAt: number;
-    readonly nodes: readonly ConsoleNode[];
-    /** phase -> pods */
-    readonly podsByPhase: Readonly<Record<string, number>>;
-  };
+  readonly cluster?:
+    | {
+        /** When the cluster last confirmed this, milliseconds since the epoch. */
+        readonly observedAt: number;
+        readonly nodes: readonly ConsoleNode[];
+        /** phase -> pods */
+        readonly podsByPhase: Readonly<Record<string, number>>;
+      }
+    | undefined;
 }

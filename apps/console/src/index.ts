@@ -11,8 +11,8 @@ export type {
   PodPage,
   PodQuery,
 } from './console-source.ts';
-export type { FulfillmentAccess } from './fulfillment-access.ts';
+export type { FulfillmentAccess } from './server/fulfillment-upstream.ts';
 export { type ConsoleOptions, type RunningConsole, startConsole } from './server/start-console.ts';
-export { topicsPath } from './stream-message.ts';
 export type { OverviewHead } from './topics/overview-topic.ts';
 export { newestFirst } from './topics/pods-topic.ts';
+export { topicsPath } from './topics/stream-message.ts';

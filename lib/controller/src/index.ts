@@ -1,14 +1,12 @@
 export { type DryRunWrite, describeWrite } from './dry-run/dry-run-write.ts';
 export { DryRunWriter } from './dry-run/dry-run-writer.ts';
-export { type EventCounters, EventRecorder, type EventRecorderOptions } from './events/event-recorder.ts';
+export { EventRecorder } from './events/event-recorder.ts';
 export type { Notice, NoticeType } from './events/kube-event.ts';
-export { diffJson, type FieldChange, formatPath, type PathStep } from './json/json-diff.ts';
+export { diffJson, type FieldChange, formatPath } from './json/json-diff.ts';
 export { jsonEqual } from './json/json-equal.ts';
 export { Controller, type ControllerOptions, type ControllerStatus, type ReconcileEvent } from './loop/controller.ts';
-export type { RecentError } from './loop/recent-errors.ts';
 export { again, done, type Outcome, type Reconciler } from './loop/reconciler.ts';
 export type { Source, SourceListener } from './loop/source.ts';
-export { defaultRetryBackoff, type QueueMetrics, type QueueObserver, WorkQueue, type WorkQueueOptions } from './loop/work-queue.ts';
 export { ownedSource, sourceOf } from './objects/cache-source.ts';
 export {
   type Condition,

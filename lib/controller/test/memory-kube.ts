@@ -1,4 +1,4 @@
-import { type StatusCode, StatusError } from '@quartermaster/kernel';
+import { present, type StatusCode, StatusError } from '@quartermaster/kernel';
 import {
   type ApplyOptions,
   type DeleteOptions,
@@ -112,7 +112,7 @@ export class MemoryKube implements KubeReader, KubeWriter {
     if (options.dryRun !== true) this.#version += 1;
     const resourceVersion = options.dryRun === true ? before?.metadata?.resourceVersion : String(this.#version);
     const uid = before?.metadata?.uid ?? object.metadata?.uid ?? `uid-of-${object.metadata?.name}`;
-    const metadata = { ...object.metadata, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+    const metadata = { ...object.metadata, ...present({ uid, resourceVersion }) };
     const stored: T = { ...object, metadata };
     if (options.dryRun !== true) this.objects.set(at, stored);
     return stored;

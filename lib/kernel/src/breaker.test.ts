@@ -9,7 +9,7 @@ const answer = (): Promise<string> => Promise.resolve('answer');
 
 function setUp(judge?: (thrown: unknown) => CallVerdict): { clock: FakeClock; breaker: Breaker } {
   const clock = new FakeClock();
-  const breaker = new Breaker({ name: 'ledger', clock, maxFailures: 3, openMs: 1000, ...(judge === undefined ? {} : { judge }) });
+  const breaker = new Breaker({ name: 'ledger', clock, maxFailures: 3, openMs: 1000, judge });
   return { clock, breaker };
 }
 

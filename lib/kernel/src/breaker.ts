@@ -25,7 +25,7 @@ export interface BreakerOptions {
   /** How long it stays open before it lets a probe through. */
   readonly openMs: number;
   /** What a thrown value says about the dependency; `judgeByCode` when absent. */
-  readonly judge?: (thrown: unknown) => CallVerdict;
+  readonly judge?: ((thrown: unknown) => CallVerdict) | undefined;
 }
 
 /** `answered`: the dependency works, even if it said no. `failed`: it does not. `unknown`: the call ended for another reason. */

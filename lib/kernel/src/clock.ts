@@ -11,13 +11,13 @@ export interface Clock {
 }
 
 /** Timers beyond this fire at once in JavaScript, so longer waits are cut to it: about 24.8 days. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   schedule(afterMs, callback) {
-    const timer = setTimeout(callback, Math.min(Math.max(afterMs, 0), longestTimerMs));
+    const timer = setTimeout(callback, Math.min(Math.max(afterMs, 0), maxTimerMs));
     // Browsers return a number, Node an object; only the latter can hold a process open.
     if (typeof timer === 'object') timer.unref();
     return () => clearTimeout(timer);

@@ -1,5 +1,5 @@
 import { nanosPerUnit, type Quantity } from './quantity.ts';
-import { binarySuffixes, decimalSuffixes, largestDecimalExponent, smallestDecimalExponent } from './quantity-suffix.ts';
+import { binarySuffixes, decimalSuffixes, maxDecimalExponent, smallestDecimalExponent } from './quantity-suffix.ts';
 
 const smallestBinaryNanos = 1024n * nanosPerUnit;
 
@@ -31,7 +31,7 @@ function binaryText(value: bigint): string {
 function decimalText(nanos: bigint, { asExponent }: { readonly asExponent: boolean }): string {
   let mantissa = nanos;
   let exponent = smallestDecimalExponent;
-  while ((asExponent || exponent < largestDecimalExponent) && mantissa % 1000n === 0n) {
+  while ((asExponent || exponent < maxDecimalExponent) && mantissa % 1000n === 0n) {
     mantissa /= 1000n;
     exponent += 3;
   }

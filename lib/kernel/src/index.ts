@@ -15,16 +15,17 @@ export { type Log, silentLog } from './log.ts';
 export { isLoopback } from './loopback.ts';
 export { editDistance, nearest } from './nearest.ts';
 export { bytes, millicores, parseQuantity } from './parse-quantity.ts';
-export { asciiSets, CharacterSet, classEscape } from './pattern/character-set.ts';
+export type { CharacterSet } from './pattern/character-set.ts';
+export { compilePattern } from './pattern/compile-pattern.ts';
 export type { PatternNode } from './pattern/pattern-node.ts';
-export { PatternProgram } from './pattern/pattern-program.ts';
+export type { PatternProgram } from './pattern/pattern-program.ts';
+export { present } from './present.ts';
 export {
   addQuantity,
   compareQuantity,
   milliValue,
   negateQuantity,
   type Quantity,
-  type QuantityFormat,
   quantityFromMillis,
   quantityFromWhole,
   scaleQuantity,
@@ -34,5 +35,5 @@ export {
 export { type Random, seededRandom, systemRandom } from './random.ts';
 export { apiVersionOf, type KubeObject, type ResourceType, resourceType } from './resource-type.ts';
 export { causesOf, codeOf, isTerminal, messageOf, retryAfterMsOf, type StatusCode, StatusError, statusCodes } from './status-error.ts';
-export { definedSteps, defineSteps, listenToSteps, type StepListener, type Steps } from './step-points.ts';
+export { definedSteps, defineSteps, listenToSteps, type Steps } from './step-points.ts';
 export { type EventTopic, eventTopic, type StateTopic, stateTopic, type Topic } from './topic.ts';

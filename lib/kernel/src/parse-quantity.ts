@@ -24,7 +24,7 @@ const units: ReadonlyMap<string, Unit> = new Map([
 ]);
 
 /** Go allows exponents up to 2^31, which is a way to exhaust memory with ten characters. */
-const largestExponent = 999;
+const maxExponent = 999;
 
 /** Kubernetes caps what is written with a binary suffix, and nothing else, at the largest 64-bit integer. */
 const binaryCapNanos = (2n ** 63n - 1n) * nanosPerUnit;
@@ -50,8 +50,7 @@ export function parseQuantity(text: string): Quantity {
       'must be a decimal number with an optional suffix: n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or an exponent such as e3',
     );
   }
-  if (Math.abs(unit.exponent) > largestExponent)
-    throw refusal(text, `must have an exponent between -${largestExponent} and ${largestExponent}`);
+  if (Math.abs(unit.exponent) > maxExponent) throw refusal(text, `must have an exponent between -${maxExponent} and ${maxExponent}`);
   const short = isShort(scanned, unit);
   if (!scanned.hasDigits && !short) throw refusal(text, 'must have a digit before its suffix');
 

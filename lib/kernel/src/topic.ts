@@ -19,8 +19,8 @@ export interface EventTopic<T> {
 
 export type Topic<T> = StateTopic<T> | EventTopic<T>;
 
-const longestName = 100;
-const longestGroup = 60;
+const maxNameLength = 100;
+const maxGroupLength = 60;
 const namePattern = /^[A-Za-z][A-Za-z0-9-]*(\.[A-Za-z][A-Za-z0-9-]*)*$/;
 const groupPattern = /^[a-z][a-z0-9-]*$/;
 
@@ -43,16 +43,16 @@ export function eventTopic<T>(
 }
 
 function checkName(name: string): string {
-  if (name.length <= longestName && namePattern.test(name)) return name;
+  if (name.length <= maxNameLength && namePattern.test(name)) return name;
   throw refuse(
-    `topic name "${name}" must be words of letters, digits and "-", joined by dots, each beginning with a letter, at most ${longestName} characters`,
+    `topic name "${name}" must be words of letters, digits and "-", joined by dots, each beginning with a letter, at most ${maxNameLength} characters`,
   );
 }
 
 function checkGroupName(topic: string, group: string): void {
-  if (group.length <= longestGroup && groupPattern.test(group)) return;
+  if (group.length <= maxGroupLength && groupPattern.test(group)) return;
   throw refuse(
-    `topic ${topic}: group "${group}" must be lower-case letters, digits and "-", beginning with a letter, at most ${longestGroup} characters`,
+    `topic ${topic}: group "${group}" must be lower-case letters, digits and "-", beginning with a letter, at most ${maxGroupLength} characters`,
   );
 }
 

@@ -1,6 +1,5 @@
 export { Cache, type CacheOptions, startCache } from './cache/cache.ts';
-export type { CacheCounters, CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache/cache-api.ts';
-export { CacheStore, type IndexFunction } from './cache/cache-store.ts';
+export type { CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache/cache-api.ts';
 export { isRead, staleReason } from './cache/staleness.ts';
 export { accessReviewer, type ReviewAccess, type ReviewedRight } from './client/access-review.ts';
 export type {
@@ -11,15 +10,14 @@ export type {
   KubeWriter,
   ListOptions,
   ObjectList,
-  ObjectVersion,
   Patch,
   ReadOptions,
   RequestOptions,
   WriteOptions,
 } from './client/api.ts';
 export { KubeClient, type Scale } from './client/client.ts';
-export { type DiscoveredResource, discover, discoverKind, type ServerVersion, serverVersion } from './client/discovery.ts';
-export { type ReviewToken, type TokenOwner, type TokenReviewOptions, tokenReviewer } from './client/token-review.ts';
+export { type DiscoveredResource, discover, discoverKind, serverVersion } from './client/discovery.ts';
+export { type ReviewToken, type TokenOwner, tokenReviewer } from './client/token-review.ts';
 export { FencedWriter } from './election/fenced-writer.ts';
 export { type ElectionStatus, LeaderElection, type LeaderElectionOptions, type Leadership } from './election/leader-election.ts';
 export { kinds } from './generated/kinds.ts';
@@ -36,7 +34,6 @@ export {
   resourceType,
 } from './objects/objects.ts';
 export {
-  type CountedCondition,
   type CountedContainer,
   type CountedContainerStatus,
   type CountedPod,
@@ -44,7 +41,6 @@ export {
   countsOnNode,
   type PodRequests,
   podRequests,
-  type RequestedResources,
   type ResourceAmounts,
 } from './pods/pod-requests.ts';
 export {
@@ -57,7 +53,7 @@ export {
   podPortForward,
   proxyText,
 } from './pods/pod-streams.ts';
-export { type CredentialOptions, type KubeCredentials, loadCredentials, type Session } from './transport/credentials.ts';
+export { type CredentialOptions, type Session } from './transport/credentials.ts';
 export { type FailureCause, failureOf, isFailure, type KubeFailure, type KubeFailureKind } from './transport/failure.ts';
-export { type StaticCredentialOptions, staticCredentials } from './transport/static-credentials.ts';
-export { type KubeRequest, KubeTransport, type OpenAnswer, type TransportOptions } from './transport/transport.ts';
+export { staticCredentials } from './transport/static-credentials.ts';
+export { KubeTransport, type TransportOptions } from './transport/transport.ts';

@@ -1,19 +1,11 @@
 export { isLoopback } from '@quartermaster/kernel';
-export {
-  type Authenticate,
-  type AuthenticationOptions,
-  anonymous,
-  type Caller,
-  type Identity,
-  type PeerCertificate,
-  requireIdentity,
-} from './authentication.ts';
-export type { FinishedCall, TraceOf } from './call-runner.ts';
-export { type AnswerJsonOptions, answerJson } from './rest/answer-json.ts';
-export { type RestBinding, restBindings } from './rest/http-rules.ts';
+export { type Authenticate, anonymous, type Caller, type Identity, type PeerCertificate, requireIdentity } from './authentication.ts';
+export type { FinishedCall } from './call-runner.ts';
+export { answerJson } from './rest/answer-json.ts';
+export { restBindings } from './rest/http-rules.ts';
 export { jsonProblem } from './rest/json-problem.ts';
 export { type OpenApiOptions, openApiDocument } from './rest/openapi.ts';
-export { type RestRoute, type RestServer, type RestServerOptions, type RouteAnswer, startRestServer } from './rest/rest-server.ts';
+export { type RestRoute, type RestServer, type RestServerOptions, startRestServer } from './rest/rest-server.ts';
 export { maskOfChange, maskOfJson } from './rest/update-mask.ts';
 export {
   type ClientTls,

@@ -140,7 +140,7 @@ function grpcError(thrown: unknown, context: GrpcContext, log: Log): unknown {
   try {
     context.trailer.set(detailsTrailer, encodeError(thrown));
   } catch (cause) {
-    log.warn('details of an error could not be sent', { error: messageOf(cause) });
+    log.warn('error details could not be sent', { error: messageOf(cause) });
   }
   return new ServerError(statusTable[thrown.code].grpc, grpcText(thrown.message));
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@quartermaster/kernel';
 import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-server-health';
 
-const lookEveryMs = 1000;
+const checkIntervalMs = 1000;
 
 /** grpc.health.v1 over a callback: `Check` asks it, `Watch` tells changes within a second. Both the whole server and each service are known. */
 export function healthService(isServing: () => boolean, services: readonly string[], clock: Clock) {
@@ -17,7 +17,7 @@ export function healthService(isServing: () => boolean, services: readonly strin
       last = now;
       for (const service of names) state.emit('change', { status: now ? 'healthy' : 'unhealthy', service });
     }
-    cancel = clock.schedule(lookEveryMs, look);
+    cancel = clock.schedule(checkIntervalMs, look);
   };
   look();
   return { definition: HealthDefinition, implementation: HealthServiceImpl(state), stop: () => cancel() };

@@ -78,7 +78,7 @@ function trailerOf(error: StatusError, log: Log): Metadata {
   try {
     trailer.set(detailsTrailer, Buffer.from(encodeError(error)));
   } catch (cause) {
-    log.warn('details of an error could not be sent', { error: messageOf(cause) });
+    log.warn('error details could not be sent', { error: messageOf(cause) });
   }
   return trailer;
 }

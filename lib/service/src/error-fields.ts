@@ -16,7 +16,7 @@ export interface ErrorFields {
 }
 
 /** At most so many parts of an AggregateError are told. */
-const mostParts = 10;
+const maxParts = 10;
 
 export function errorFields(error: Error): ErrorFields {
   const isExpected = error instanceof StatusError;
@@ -24,15 +24,15 @@ export function errorFields(error: Error): ErrorFields {
   return {
     code: codeOf(error),
     message: withoutCredentials(messageOf(error)),
-    ...(isExpected ? {} : { name: error.name }),
-    ...(isBug ? { stack: withoutCredentials(stackWithCauses(error)) } : {}),
-    ...(isExpected && error.details !== undefined ? { details: error.details } : {}),
-    ...(error instanceof AggregateError ? { errors: partsOf(error) } : {}),
+    name: isExpected ? undefined : error.name,
+    stack: isBug ? withoutCredentials(stackWithCauses(error)) : undefined,
+    details: isExpected ? error.details : undefined,
+    errors: error instanceof AggregateError ? partsOf(error) : undefined,
   };
 }
 
 function partsOf(error: AggregateError): ErrorFields[] {
-  return error.errors.slice(0, mostParts).map((part: unknown) => errorFields(part instanceof Error ? part : new Error(String(part))));
+  return error.errors.slice(0, maxParts).map((part: unknown) => errorFields(part instanceof Error ? part : new Error(String(part))));
 }
 
 /** Where a bug began is in the innermost cause, which is often the only useful stack. */

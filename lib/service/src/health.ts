@@ -110,8 +110,8 @@ export class Health implements HealthRegistry {
       entry.since = this.#clock.now();
     }
     // Reasons are often the text of an error, and anybody who can probe reads them.
-    const reason = status.reason === undefined ? {} : { reason: withoutCredentials(status.reason) };
-    return { state: status.state, ...reason, name: entry.name, since: entry.since };
+    const reason = status.reason && withoutCredentials(status.reason);
+    return { state: status.state, reason, name: entry.name, since: entry.since };
   }
 
   async #statusOf(entry: Registered): Promise<HealthStatus> {

@@ -1,5 +1,4 @@
-export { type AdminServer, type AdminServerOptions, closeServer, startAdminServer } from './admin-server.ts';
-export { type ConfigKey, variablePrefix } from './config/config-key.ts';
+export { type AdminServer, closeServer, startAdminServer } from './admin-server.ts';
 export {
   type ConfigDefinition,
   type ConfigOf,
@@ -8,56 +7,31 @@ export {
   defineConfig,
   joinConfigs,
 } from './config/define-config.ts';
-export { type ConfigReference, describeConfig } from './config/describe-config.ts';
-export { type ConfigSources, configFileVariable, type LoadedConfig, type LoadOptions, loadConfig } from './config/load-config.ts';
-export { type ConfigProblem, formatOrigin, formatProblem, type Origin } from './config/origin.ts';
+export { describeConfig } from './config/describe-config.ts';
+export { configFileVariable, type LoadOptions } from './config/load-config.ts';
+export { type Origin } from './config/origin.ts';
 export { hidden, Secret } from './config/secret.ts';
 export { byteSize, duration, formatDuration, parseDuration, quantity, secret } from './config/setting-types.ts';
-export { type ConfigChange, type ConfigStatus, type LiveConfig, type WatchConfigOptions, watchConfig } from './config/watch-config.ts';
-export type { Deployment } from './deployment.ts';
-export { type ErrorFields, errorFields } from './error-fields.ts';
-export { type FileSnapshot, FileWatch, type FileWatchOptions, systemFiles, type WatchedFiles } from './files/file-watch.ts';
+export { type LiveConfig, watchConfig } from './config/watch-config.ts';
+export { FileWatch, type FileWatchOptions } from './files/file-watch.ts';
 export {
-  type CheckReport,
   degraded,
   failed,
   Health,
-  type HealthCheck,
   type HealthPurpose,
   type HealthRegistry,
-  type HealthReport,
-  type HealthScope,
   type HealthState,
   type HealthStatus,
   healthy,
 } from './health.ts';
-export { Lifecycle, type LifecycleOptions, type Part, type StopDeadline, type StopReason, type StopReport } from './lifecycle.ts';
+export { Lifecycle, type Part, type StopReport } from './lifecycle.ts';
 export { type ListenAddress, listen } from './listen.ts';
-export { createLogger, type Logger, type LoggerOptions, type LogLevel, logLevels } from './logger.ts';
-export {
-  type Collect,
-  type CounterMetric,
-  type GaugeMetric,
-  type HistogramMetric,
-  type HistogramOptions,
-  type Labels,
-  type MetricOptions,
-  Metrics,
-  type Sample,
-} from './metrics.ts';
-export { type AttachOptions, attachProcess, exitCodeOf, type ProcessHost } from './process-lifecycle.ts';
-export { type Manifest, readDeployment, readManifests } from './read-manifests.ts';
-export { redact } from './redact.ts';
+export { createLogger, type Logger, logLevels } from './logger.ts';
+export { type Labels, Metrics, type Sample } from './metrics.ts';
+export { attachProcess, exitCodeOf, type ProcessHost } from './process-lifecycle.ts';
+export { type Deployment, type Manifest, readDeployment, readManifests } from './read-manifests.ts';
 export { defineRole, type Role, type RoleContext, type RoleHandle, type RoleStatus } from './role.ts';
-export { type RunningRoles, type RunRolesOptions, runRoles } from './run-roles.ts';
+export { runRoles } from './run-roles.ts';
 export { SharedKey, SharedParts } from './shared-parts.ts';
-export { type SecureServer, type TlsCertificates, type TlsFiles, type TlsOptionsOfFiles, type TlsStatus, watchTls } from './tls.ts';
-export {
-  activeTrace,
-  type IncomingHeaders,
-  installTraceContext,
-  outgoingTraceHeaders,
-  type TraceIds,
-  traceOf,
-  withIncomingTrace,
-} from './trace.ts';
+export { type TlsCertificates, type TlsFiles, watchTls } from './tls.ts';
+export { activeTrace, installTraceContext, outgoingTraceHeaders, traceOf, withIncomingTrace } from './trace.ts';

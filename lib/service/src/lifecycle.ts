@@ -65,7 +65,7 @@ export class Lifecycle {
 
   /** To be called before the part starts, so that it is not forgotten when the stop begins meanwhile. */
   add(part: Part): void {
-    if (this.#stopping) throw new StatusError('failed_precondition', `${part.name} cannot be started: everything is being stopped`);
+    if (this.#stopping) throw new StatusError('failed_precondition', `${part.name} cannot be started: the process is shutting down`);
     this.#parts.push(part);
   }
 
@@ -73,7 +73,7 @@ export class Lifecycle {
   stop(reason: StopReason): Promise<StopReport> {
     if (!this.#stopping) {
       this.#stopping = true;
-      this.#begun.abort(new StatusError('unavailable', 'everything is being stopped'));
+      this.#begun.abort(new StatusError('unavailable', 'the process is shutting down'));
       void this.#stopAll(reason);
     }
     return this.#ended.promise;

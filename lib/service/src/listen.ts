@@ -29,10 +29,12 @@ function refusal(error: NodeJS.ErrnoException, host: string, port: number): Stat
         cause: error,
       });
     case 'EACCES':
-      return new StatusError('permission_denied', `port ${place} may not be used: choose one above 1023`, { cause: error });
+      return new StatusError('permission_denied', `port ${place} cannot be used without privileges: choose one above 1023`, {
+        cause: error,
+      });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StatusError('invalid_argument', `address ${host} is none of this machine: use 127.0.0.1 or one that it has`, {
+      return new StatusError('invalid_argument', `address ${host} does not belong to this machine: use 127.0.0.1 or one of its addresses`, {
         cause: error,
       });
     default:

@@ -1,5 +1,5 @@
 /** The only file that knows prom-client. */
-import { type Log, StatusError, silentLog } from '@quartermaster/kernel';
+import { type Log, present, StatusError, silentLog } from '@quartermaster/kernel';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Labels<L extends string> = Readonly<Record<L, string | number>>;
@@ -78,8 +78,11 @@ export class Metrics {
   }
 
   histogram<L extends string = never>(options: HistogramOptions<L>): HistogramMetric<L> {
-    const buckets = options.buckets === undefined ? {} : { buckets: [...options.buckets] };
-    const family = this.#family('histogram', options, () => new Histogram({ ...this.#settings(options), ...buckets }));
+    const family = this.#family(
+      'histogram',
+      options,
+      () => new Histogram({ ...this.#settings(options), ...present({ buckets: options.buckets && [...options.buckets] }) }),
+    );
     const histogram = family.metric as Histogram<L>;
     return { observe: (labels, value) => histogram.observe(labels, value) };
   }

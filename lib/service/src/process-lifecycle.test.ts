@@ -79,7 +79,7 @@ describe('attachProcess', () => {
     host.emit(event, error);
     await lifecycle.ended;
     await clock.advance(0);
-    expect(lines).toEqual([['bug: nobody caught this, stopping', { event, error }]]);
+    expect(lines).toEqual([['uncaught error, stopping', { event, error }]]);
     expect(host.codes).toEqual([1]);
   });
 
@@ -132,7 +132,7 @@ describe.concurrent('a real process', { timeout: 30_000 }, () => {
     // The same signal within a moment counts as one, so it is sent until it counts.
     const pressing = setInterval(() => child.kill('SIGINT'), 50);
     await ended.finally(() => clearInterval(pressing));
-    expect(await ended).toMatchObject({ code: 130, output: expect.stringContaining('second signal, ending at once') });
+    expect(await ended).toMatchObject({ code: 130, output: expect.stringContaining('second signal, exiting immediately') });
   });
 
   it.each([

@@ -36,7 +36,7 @@ export function attachProcess(lifecycle: Lifecycle, options: AttachOptions): () 
     if (first?.signal === signal && clock.monotonic() - first.at < echoMs) return;
     first ??= { signal, at: clock.monotonic() };
     if (lifecycle.signal.aborted) {
-      log.warn('second signal, ending at once', { signal });
+      log.warn('second signal, exiting immediately', { signal });
       host.exit(128 + constants.signals[signal]);
       return;
     }
@@ -46,7 +46,7 @@ export function attachProcess(lifecycle: Lifecycle, options: AttachOptions): () 
   for (const signal of signals) listeners.set(signal, () => onSignal(signal));
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     listeners.set(event, (thrown) => {
-      log.error('bug: nobody caught this, stopping', { event, error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+      log.error('uncaught error, stopping', { event, error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
       void lifecycle.stop({ kind: 'failure', error: thrown });
     });
   }

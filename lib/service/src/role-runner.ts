@@ -9,11 +9,11 @@ import { withoutCredentials } from './sensitive.ts';
 export interface RoleRunnerOptions extends RoleEnvironment {
   /** Told when the role failed and may not be started again. */
   onFatal(error: StatusError): void;
-  onState?(status: RoleStatus): void;
+  readonly onState?: ((status: RoleStatus) => void) | undefined;
 }
 
 /** A failed role has this long to clear up before it is started again. */
-const clearUpMs = 10_000;
+const cleanupTimeoutMs = 10_000;
 
 /** Keeps one role running: starts it, starts it again after a failure if it may be, and stops it. */
 export class RoleRunner {
@@ -48,15 +48,14 @@ export class RoleRunner {
   }
 
   status(): RoleStatus {
-    const detail: unknown = this.#detail();
     return {
       name: this.#role.name,
       summary: this.#role.summary,
       state: this.#state,
       since: this.#since,
       restarts: this.#restarts,
-      ...(this.#reason === undefined ? {} : { reason: this.#reason }),
-      ...(detail === undefined ? {} : { detail }),
+      reason: this.#reason,
+      detail: this.#detail(),
     };
   }
 
@@ -128,7 +127,7 @@ export class RoleRunner {
 
   #failForGood(thrown: unknown): void {
     const error = new StatusError(StatusError.from(thrown).code, `role ${this.name} failed`, { cause: thrown });
-    this.#log.error('role failed for good', { error: thrown });
+    this.#log.error('role failed permanently', { error: thrown });
     this.#to('failed', withoutCredentials(messageOf(thrown)));
     this.#firstReady.reject(error);
     this.#options.onFatal(error);
@@ -138,14 +137,14 @@ export class RoleRunner {
     this.#to('retrying');
     const controller = new AbortController();
     const { promise: over, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.schedule(clearUpMs, () => {
-      controller.abort(new StatusError('unavailable', 'the time to clear up is over'));
+    const cancel = this.#options.clock.schedule(cleanupTimeoutMs, () => {
+      controller.abort(new StatusError('unavailable', 'the time for cleanup is over'));
       resolve();
     });
     try {
-      await Promise.race([attempt.stop({ withinMs: clearUpMs, signal: controller.signal }), over]);
+      await Promise.race([attempt.stop({ withinMs: cleanupTimeoutMs, signal: controller.signal }), over]);
     } catch (thrown) {
-      this.#log.error('failed role did not stop in order', { error: thrown });
+      this.#log.error('failed role did not stop cleanly', { error: thrown });
     } finally {
       cancel();
     }

@@ -4,11 +4,11 @@
  */
 import { type BackoffOptions, type Clock, type Random, StatusError } from '@quartermaster/kernel';
 import type { ConfigDefinition, ConfigValues } from './config/define-config.ts';
-import type { Deployment } from './deployment.ts';
 import type { HealthRegistry } from './health.ts';
 import type { StopDeadline } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+import type { Deployment } from './read-manifests.ts';
 import type { SharedParts } from './shared-parts.ts';
 
 export interface Role<C extends ConfigValues = ConfigValues> {

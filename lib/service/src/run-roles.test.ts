@@ -33,7 +33,7 @@ function played(name: string, events: string[], more: Partial<Role> & { readonly
   return { role, contexts, fail: (message: string) => contexts.at(-1)?.fail(new StatusError('unavailable', message)) };
 }
 
-async function world(roles: readonly Role[], file?: { text: string }) {
+async function world(roles: readonly Role[], file?: { text: string }, health?: Health) {
   const clock = new FakeClock(0);
   const files: WatchedFiles = { readText: () => Promise.resolve(file?.text ?? ''), watchFolder: () => () => {} };
   const lines: string[] = [];
@@ -45,9 +45,9 @@ async function world(roles: readonly Role[], file?: { text: string }) {
     log: createLogger({ destination: { write: (line) => lines.push(line) } }),
     lifecycle: new Lifecycle({ clock }),
     metrics: new Metrics({ process: false }),
-    health: new Health({ clock }),
+    health: health ?? new Health({ clock }),
   };
-  return { ...options, lines, run: () => runRoles(roles, options) };
+  return { ...options, lines, run: (configCheck?: string) => runRoles(roles, { ...options, configCheck }) };
 }
 
 describe('runRoles', () => {
@@ -236,7 +236,25 @@ describe('runRoles', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('lets roles share embedded parts, and says what is missing', async () => {
+  it('shows the configuration of each go where roles are run in several', async () => {
+    const settings = defineConfig({ port: z.int().default(1).describe('Its port.') });
+    const file = { text: 'port: 2\n' };
+    const first = await world([played('a', [], { config: settings }).role], file);
+    const second = await world([played('b', []).role], { text: '' }, first.health);
+    await first.run('config/first');
+    await second.run('config/second');
+    file.text = 'port: 3\n';
+    await first.clock.advance(10_000);
+    const checks = (await first.health.report('ready')).checks.filter(({ name }) => name.startsWith('config'));
+    expect(checks.map(({ name, state }) => [name, state])).toEqual([
+      ['config/first', 'degraded'],
+      ['config/second', 'ok'],
+    ]);
+    await first.lifecycle.stop({ kind: 'request', by: 'test' });
+    await second.lifecycle.stop({ kind: 'request', by: 'test' });
+  });
+
+  it('lets roles share embedded parts', async () => {
     const bus = new SharedKey<{ readonly url: string }>('bus');
     const seen: unknown[] = [];
     const provider = played('provider', [], {
@@ -247,7 +265,7 @@ describe('runRoles', () => {
     });
     const user = played('user', [], {
       start: ({ shared }) => {
-        seen.push(shared.get(bus).url, shared.find(new SharedKey<string>('bus')));
+        seen.push(shared.find(bus)?.url, shared.find(new SharedKey<string>('bus')));
         return Promise.resolve({ stop: () => {} });
       },
     });
@@ -255,8 +273,6 @@ describe('runRoles', () => {
     await both.run();
     expect(seen).toEqual(['memory:', undefined]);
     await both.lifecycle.stop({ kind: 'request', by: 'test' });
-    const alone = await world([user.role]);
-    await expect(alone.run()).rejects.toMatchObject({ cause: { message: expect.stringContaining('shared part bus is not here') } });
   });
 
   it('names the role in logs and health, forgets its checks with it, and shows what it says of itself', async () => {

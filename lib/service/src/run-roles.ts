@@ -16,13 +16,15 @@ export interface RunRolesOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
+  /** What the check of the configuration is called; `config` unless given. Roles that are run in several goes, each with its own, need several names. */
+  readonly configCheck?: string | undefined;
   /** Each role becomes a part of it. A role that fails for good begins its stop. */
   readonly lifecycle: Lifecycle;
   readonly shared?: SharedParts | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   /** Told of every state that a role comes to, for a person who waits. */
-  onState?(status: RoleStatus): void;
+  readonly onState?: ((status: RoleStatus) => void) | undefined;
 }
 
 export interface RunningRoles {
@@ -39,7 +41,7 @@ export async function runRoles(roles: readonly Role[], options: RunRolesOptions)
   const shared = options.shared ?? new SharedParts();
   const runners = roles.map((role) => runnerOf(role, shared, options));
   const running: RunningRoles = { status: () => runners.map((runner) => runner.status()) };
-  health.register('config', 'ready', () => configHealth(options.config));
+  health.register(options.configCheck ?? 'config', 'ready', () => configHealth(options.config));
   measure(metrics, running);
   for (const runner of runners) {
     if (lifecycle.signal.aborted) break;
@@ -66,7 +68,7 @@ function runnerOf(role: Role, shared: SharedParts, options: RunRolesOptions): Ro
     random: options.random ?? systemRandom,
     shared,
     onFatal: (error) => void lifecycle.stop({ kind: 'failure', error }),
-    ...(options.onState === undefined ? {} : { onState: options.onState.bind(options) }),
+    onState: options.onState,
   });
 }
 
@@ -79,8 +81,8 @@ function refuseTwins(roles: readonly Role[]): void {
 /** A process with an ignored file works, but not as somebody wants it to. */
 function configHealth(config: LiveConfig) {
   const { state, problem, needsRestart } = config.status();
-  if (state === 'broken') return degraded(`the last good configuration is in force: ${problem ?? 'the file is broken'}`);
-  if (state === 'restart-needed') return degraded(`changed keys wait for a restart: ${needsRestart.join(', ')}`);
+  if (state === 'broken') return degraded(`the last valid configuration stays in effect: ${problem ?? 'the file is broken'}`);
+  if (state === 'restart-needed') return degraded(`changed settings need a restart: ${needsRestart.join(', ')}`);
   return healthy;
 }
 
@@ -88,7 +90,7 @@ function measure(metrics: Metrics, running: RunningRoles): void {
   metrics.collectGauge({ name: 'quartermaster_role_ready', help: 'Whether a role is ready (1) or not (0).', labels: ['role'] }, () =>
     running.status().map(({ name, state }) => ({ labels: { role: name }, value: state === 'ready' ? 1 : 0 })),
   );
-  metrics.collectCounter({ name: 'quartermaster_role_restarts_total', help: 'Starts of a role after a failure.', labels: ['role'] }, () =>
+  metrics.collectCounter({ name: 'quartermaster_role_restarts_total', help: 'Restarts of a role after a failure.', labels: ['role'] }, () =>
     running.status().map(({ name, restarts }) => ({ labels: { role: name }, value: restarts })),
   );
 }

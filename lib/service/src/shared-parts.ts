@@ -10,13 +10,8 @@ export class SharedKey<T> {
   }
 
   /** For `SharedParts` alone. */
-  read(parts: SharedParts): { readonly value: T } | undefined {
-    return this.#values.has(parts) ? { value: this.#values.get(parts) as T } : undefined;
-  }
-
-  /** For `SharedParts` alone. */
-  write(parts: SharedParts, value: T): void {
-    this.#values.set(parts, value);
+  get values(): WeakMap<SharedParts, T> {
+    return this.#values;
   }
 }
 
@@ -24,18 +19,12 @@ export class SharedKey<T> {
 export class SharedParts {
   /** Each key is given once. */
   provide<T>(key: SharedKey<T>, value: T): void {
-    if (key.read(this) !== undefined) throw new StatusError('internal', `shared part ${key.name} is provided twice`);
-    key.write(this, value);
+    if (key.values.has(this)) throw new StatusError('internal', `shared part ${key.name} is provided twice`);
+    key.values.set(this, value);
   }
 
   /** The part, or undefined where none is embedded: the role then connects to the real one. */
   find<T>(key: SharedKey<T>): T | undefined {
-    return key.read(this)?.value;
-  }
-
-  get<T>(key: SharedKey<T>): T {
-    const found = key.read(this);
-    if (found !== undefined) return found.value;
-    throw new StatusError('failed_precondition', `shared part ${key.name} is not here: start what provides it before what needs it`);
+    return key.values.get(this);
   }
 }

@@ -80,7 +80,7 @@ class FileCertificates implements TlsCertificates {
     this.#watch = new FileWatch({
       paths: [files.certFile, files.keyFile, ...(files.clientCaFile === undefined ? [] : [files.clientCaFile])],
       clock: this.#clock,
-      ...(options.files === undefined ? {} : { files: options.files }),
+      files: options.files,
       onChange: (snapshot) => this.#apply(snapshot),
     });
   }
@@ -109,7 +109,7 @@ class FileCertificates implements TlsCertificates {
     const { certificate } = this.#current;
     return {
       state: this.#problem === undefined ? 'current' : 'broken',
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      problem: this.#problem,
       fingerprint: certificate.fingerprint256,
       notAfter: certificate.validToDate,
     };
@@ -118,9 +118,9 @@ class FileCertificates implements TlsCertificates {
   check(): HealthStatus {
     const end = this.#current.certificate.validToDate;
     const leftMs = end.getTime() - this.#clock.now();
-    if (leftMs <= 0) return failed(`certificate ${this.#files.certFile} ended at ${end.toISOString()}: replace it`);
-    if (this.#problem !== undefined) return degraded(`the last good certificate is in use: ${this.#problem}`);
-    if (leftMs <= this.#warnBeforeMs) return degraded(`certificate ${this.#files.certFile} ends at ${end.toISOString()}: replace it`);
+    if (leftMs <= 0) return failed(`certificate ${this.#files.certFile} expired at ${end.toISOString()}: replace it`);
+    if (this.#problem !== undefined) return degraded(`the last valid certificate stays in use: ${this.#problem}`);
+    if (leftMs <= this.#warnBeforeMs) return degraded(`certificate ${this.#files.certFile} expires at ${end.toISOString()}: replace it`);
     return healthy;
   }
 
@@ -148,13 +148,13 @@ class FileCertificates implements TlsCertificates {
     } catch (thrown) {
       // Certificate and key are two files, so that between their writes they do not belong together. The next change mends that.
       this.#problem = messageOf(thrown);
-      this.#log.error('certificate files are ignored, the last good ones stay in use', { file: this.#files.certFile, error: thrown });
+      this.#log.error('certificate files are ignored, the last valid ones stay in use', { file: this.#files.certFile, error: thrown });
     }
   }
 }
 
 function contextOptions({ cert, key, clientCa }: Pair): SecureContextOptions {
-  return { cert, key, minVersion: 'TLSv1.2', ...(clientCa === undefined ? {} : { ca: clientCa }) };
+  return { cert, key, minVersion: 'TLSv1.2', ca: clientCa };
 }
 
 function readPair(files: TlsFiles, snapshot: FileSnapshot): Pair {
@@ -164,7 +164,7 @@ function readPair(files: TlsFiles, snapshot: FileSnapshot): Pair {
   const certificate = parse(files.certFile, 'a certificate in PEM form', () => new X509Certificate(cert));
   const privateKey = parse(files.keyFile, 'a private key in PEM form without a passphrase', () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new StatusError('invalid_argument', `${files.keyFile} is not the key of ${files.certFile}: give the two that belong together`);
+    throw new StatusError('invalid_argument', `${files.keyFile} is not the key of ${files.certFile}: set a matching pair`);
   }
   const pair = { cert, key, clientCa, certificate };
   if (clientCa !== undefined)

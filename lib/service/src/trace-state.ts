@@ -1,14 +1,14 @@
 import type { TraceState } from '@opentelemetry/api';
 
 /** At most so many members are passed on, as the W3C recommendation says. */
-const mostMembers = 32;
+const maxMembers = 32;
 
 /** What the vendors of tracing systems pass along with a trace: `vendor=value,…`, the newest first. Immutable. */
 export class PassedTraceState implements TraceState {
   readonly #members: ReadonlyMap<string, string>; // vendor -> value
 
   constructor(members: Iterable<readonly [string, string]>) {
-    this.#members = new Map([...members].slice(0, mostMembers));
+    this.#members = new Map([...members].slice(0, maxMembers));
   }
 
   /** What is malformed is left out. */

@@ -8,7 +8,7 @@ import { packageFolder, sourcesHash } from './sources-hash.ts';
 const buildsFolder = join(packageFolder, '.built');
 
 /** A server that still runs on the build before this one keeps its files. */
-const keptBuilds = 2;
+const maxKeptBuilds = 2;
 
 /**
  * The folder of the built page, built first when the sources changed since. Takes milliseconds when there is nothing to do.
@@ -50,6 +50,6 @@ async function moveInto(unfinished: string, folder: string): Promise<void> {
 async function removeOldBuilds(current: string): Promise<void> {
   const names = (await readdir(buildsFolder)).filter((name) => /^[0-9a-f]{16}$/.test(name) && name !== current);
   const builds = await Promise.all(names.map(async (name) => ({ name, builtAt: (await stat(join(buildsFolder, name))).mtimeMs })));
-  const old = builds.toSorted((a, b) => b.builtAt - a.builtAt).slice(keptBuilds - 1);
+  const old = builds.toSorted((a, b) => b.builtAt - a.builtAt).slice(maxKeptBuilds - 1);
   await Promise.all(old.map(({ name }) => rm(join(buildsFolder, name), { recursive: true, force: true })));
 }

@@ -5,14 +5,14 @@ import { ApiProvider } from './api/api-provider.tsx';
 import { EventLogProvider } from './events/event-log-provider.tsx';
 import { isShown } from './frame/console-page.ts';
 import { Frame } from './frame/frame.tsx';
+import { NotFound } from './frame/not-found.tsx';
 import { PageBoundary } from './frame/page-boundary.tsx';
+import { SessionProvider } from './frame/session-provider.tsx';
 import type { LiveStore } from './live/live-store.ts';
 import { NowProvider } from './live/now-provider.tsx';
 import { LiveContext } from './live/use-live.ts';
 import { pages } from './pages.ts';
-import { NotFound } from './parts/not-found.tsx';
-import { SessionProvider } from './session/session-provider.tsx';
-import { useSession } from './session/use-session.ts';
+import { useSession } from './session/session.ts';
 
 const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif',

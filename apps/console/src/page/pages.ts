@@ -1,33 +1,147 @@
-import { audit } from './audit/audit.ts';
-import { capacity } from './capacity/capacity.ts';
-import { clusters } from './clusters/clusters.ts';
-import { events } from './events/events.ts';
-import type { ConsolePage } from './frame/console-page.ts';
-import { hostClasses } from './host-classes/host-classes.ts';
-import { hostPools } from './host-pools/host-pools.ts';
-import { hosts } from './hosts/hosts.ts';
-import { hubs } from './hubs/hubs.ts';
-import { nodes } from './nodes/nodes.ts';
-import { overview } from './overview/overview.ts';
-import { pods } from './pods/pods.ts';
-import { racks } from './racks/racks.ts';
-import { storage } from './storage/storage.ts';
-import { templates } from './templates/templates.ts';
+import { auditRight } from './api/audit-entry.ts';
+import {
+  clusterKind,
+  hostClassKind,
+  hostKind,
+  hostPoolKind,
+  hubKind,
+  may,
+  type ObjectKind,
+  objectHref,
+  templateKind,
+} from './api/object-kind.ts';
+import { AuditPage } from './audit/audit-page.tsx';
+import { CapacityPage } from './capacity/capacity-page.tsx';
+import { ClusterPage } from './clusters/cluster-page.tsx';
+import { ClustersPage } from './clusters/clusters-page.tsx';
+import { EventsPage } from './events/events-page.tsx';
+import type { ConsolePage, View } from './frame/console-page.ts';
+import { HostClassPage } from './host-classes/host-class-page.tsx';
+import { HostClassesPage } from './host-classes/host-classes-page.tsx';
+import { HostPoolPage } from './host-pools/host-pool-page.tsx';
+import { HostPoolsPage } from './host-pools/host-pools-page.tsx';
+import { HostPage } from './hosts/host-page.tsx';
+import { HostsPage } from './hosts/hosts-page.tsx';
+import { HubPage } from './hubs/hub-page.tsx';
+import { HubsPage } from './hubs/hubs-page.tsx';
+import { gpuHitHref, nodeHref, podHref, storageHref } from './model/addresses.ts';
+import { sentenceCase } from './model/amounts.ts';
+import { nodeTone } from './model/node-state.ts';
+import { NodePage } from './nodes/node-page.tsx';
+import { NodesPage } from './nodes/nodes-page.tsx';
+import { OverviewPage } from './overview/overview-page.tsx';
+import { PodsPage } from './pods/pods-page.tsx';
+import { RacksPage } from './racks/racks-page.tsx';
+import { StoragePage } from './storage/storage-page.tsx';
+import { TemplatePage } from './templates/template-page.tsx';
+import { TemplatesPage } from './templates/templates-page.tsx';
 
-/** Every page, in the order of the side bar. A new page is a folder and a line here. */
+/** The list of all objects of a kind and the page of each, for those who may list them. */
+function pagesOf(kind: ObjectKind, key: string, list: View, one: View): ConsolePage {
+  return {
+    label: sentenceCase(kind.plural),
+    href: kind.href,
+    key,
+    section: 'Own',
+    source: 'fulfillment',
+    isFor: (session) => may(session, 'List', kind),
+    routes: [
+      { path: kind.href, component: list },
+      { path: `${kind.href}/:id`, component: one },
+    ],
+    finds: { [kind.singular]: (id) => objectHref(kind, id) },
+  };
+}
+
+/** Every page, in the order of the side bar. A new page is a folder and an entry here. */
 export const pages: readonly ConsolePage[] = [
-  capacity,
-  nodes,
-  storage,
-  pods,
-  racks,
-  hosts,
-  hostClasses,
-  clusters,
-  templates,
-  hostPools,
-  hubs,
-  events,
-  audit,
-  overview,
+  {
+    label: 'Capacity',
+    href: '/',
+    key: 'c',
+    section: 'Sell',
+    routes: [{ path: '/', component: CapacityPage }],
+    attention: ({ needs }) => needs?.all ?? 0,
+  },
+  {
+    label: 'Nodes',
+    href: '/nodes',
+    key: 'n',
+    section: 'Run',
+    routes: [
+      { path: '/nodes', component: NodesPage },
+      { path: '/nodes/:name', component: NodePage },
+    ],
+    attention: ({ cluster }) =>
+      (cluster?.nodesByState ?? [])
+        .filter((state) => ['failed', 'unknown'].includes(nodeTone(state)))
+        .reduce((sum, { count }) => sum + count, 0),
+    finds: { node: nodeHref, gpu: gpuHitHref },
+  },
+  {
+    label: 'Storage',
+    href: '/storage',
+    key: 's',
+    section: 'Run',
+    routes: [{ path: '/storage', component: StoragePage }],
+    attention: ({ needs }) => needs?.storage ?? 0,
+    finds: { class: storageHref },
+  },
+  {
+    label: 'Pods',
+    href: '/pods',
+    key: 'p',
+    section: 'Run',
+    routes: [{ path: '/pods', component: PodsPage }],
+    attention: ({ cluster }) => cluster?.podsByPhase['Failed'] ?? 0,
+    finds: { pod: podHref },
+  },
+  {
+    label: 'Racks',
+    href: '/racks',
+    key: 'r',
+    section: 'Own',
+    source: 'fulfillment',
+    isFor: (session) => session.isStaff && may(session, 'List', hostKind),
+    routes: [{ path: '/racks', component: RacksPage }],
+  },
+  {
+    ...pagesOf(hostKind, 'h', HostsPage, HostPage),
+    troubles: { kind: hostKind, filter: 'this.status.state == HOST_STATE_FAILED' },
+  },
+  pagesOf(hostClassKind, 'l', HostClassesPage, HostClassPage),
+  {
+    ...pagesOf(clusterKind, 'k', ClustersPage, ClusterPage),
+    troubles: { kind: clusterKind, filter: 'this.status.state == CLUSTER_STATE_FAILED' },
+  },
+  pagesOf(templateKind, 't', TemplatesPage, TemplatePage),
+  pagesOf(hostPoolKind, 'i', HostPoolsPage, HostPoolPage),
+  { ...pagesOf(hubKind, 'u', HubsPage, HubPage), isFor: (session) => session.isStaff && may(session, 'List', hubKind) },
+  {
+    label: 'Events',
+    href: '/events',
+    key: 'e',
+    section: 'Trace',
+    source: 'fulfillment',
+    isFor: ({ kind }) => kind !== 'none',
+    routes: [{ path: '/events', component: EventsPage }],
+  },
+  {
+    label: 'Audit',
+    href: '/audit',
+    key: 'a',
+    section: 'Trace',
+    source: 'fulfillment',
+    isFor: ({ rights }) => rights.has(auditRight),
+    routes: [{ path: '/audit', component: AuditPage }],
+  },
+  {
+    label: 'Overview',
+    href: '/overview',
+    key: 'o',
+    section: 'Trace',
+    routes: [{ path: '/overview', component: OverviewPage }],
+    attention: ({ parts }) => parts.filter(({ state }) => state === 'failed' || state === 'degraded').length,
+    finds: { part: () => '/overview' },
+  },
 ];

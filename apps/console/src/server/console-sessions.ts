@@ -14,7 +14,7 @@ export type SessionState =
   | { readonly kind: 'ended' };
 
 /** Whoever signs in more often than this is forgotten again, the oldest first. */
-const mostSessions = 1_000;
+const maxSessions = 1_000;
 
 /**
  * Who signed in at this console. The token stays here: the browser has only a name for it, in a cookie that its scripts cannot
@@ -27,7 +27,7 @@ export class ConsoleSessions {
     const id = randomBytes(24).toString('base64url');
     this.#sessions.set(id, session);
     const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > mostSessions && oldest !== undefined) this.#sessions.delete(oldest);
+    if (this.#sessions.size > maxSessions && oldest !== undefined) this.#sessions.delete(oldest);
     return id;
   }
 

@@ -11,9 +11,9 @@ export function consoleViews(source: ConsoleSource): (address: string) => OpenVi
     namedView(overviewTopic, () => {
       const { installation, parts, cluster } = withoutSecrets(source.current());
       const capacity = source.inventory?.capacity();
-      const seen = cluster === undefined ? {} : { observedAt: cluster.observedAt, cluster: summaryOf(cluster, capacity?.lines ?? []) };
-      const needs = capacity === undefined ? {} : { needs: { all: capacity.needCount, storage: capacity.storageNeedCount } };
-      return { head: { installation, parts, ...seen, ...needs }, rows: [] };
+      const needs = capacity && { all: capacity.needCount, storage: capacity.storageNeedCount };
+      const summary = cluster && summaryOf(cluster, capacity?.lines ?? []);
+      return { head: { installation, parts, observedAt: cluster?.observedAt, cluster: summary, needs }, rows: [] };
     }),
     namedView(nodesTopic, ({ name }) => {
       const { cluster } = source.current();

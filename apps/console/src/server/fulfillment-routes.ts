@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CallerFacts, consoleHeader, isStaffRole, type SessionAnswer, sessionPath } from '../console-session.ts';
-import type { FulfillmentAccess } from '../fulfillment-access.ts';
 import { ConsoleSessions, type SessionState, sessionCookie } from './console-sessions.ts';
-import { FulfillmentUpstream } from './fulfillment-upstream.ts';
+import { type FulfillmentAccess, FulfillmentUpstream } from './fulfillment-upstream.ts';
 
 /** Answered by the fulfillment service, at the same paths. */
 const passedOn = ['/api/fulfillment/*', '/api/private/*', '/api/events/*', '/api/quartermaster/*', '/openapi.json'];
@@ -33,7 +32,7 @@ export class FulfillmentRoutes {
     const state = this.#stateOf(request);
     const role = state.kind === 'token' ? state.session.role : localRole;
     if (isStaffRole(role)) return;
-    throw new StatusError('permission_denied', `the inventory is for those who run the installation; your role here is ${role}`);
+    throw new StatusError('permission_denied', `the inventory requires the role admin or provider; your role is ${role}`);
   }
 
   add(server: FastifyInstance): void {
@@ -117,15 +116,15 @@ export class FulfillmentRoutes {
     const answer = await this.#upstream?.send({ method: 'GET', path, headers: { accept: 'application/json' }, token }, signal);
     const body = (await answer?.json()) as CallerFacts & { readonly message?: string };
     if (answer?.ok === true) return body;
-    const why = body.message ?? `it answered ${answer?.status ?? 'nothing'}`;
-    if (answer?.status === 401) throw new StatusError('unauthenticated', `the fulfillment service does not take the token: ${why}`);
-    throw new StatusError('unavailable', `the fulfillment service does not say who you are: ${why}`);
+    const why = body.message ?? `it responded with ${answer?.status ?? 'nothing'}`;
+    if (answer?.status === 401) throw new StatusError('unauthenticated', `the fulfillment service rejected the token: ${why}`);
+    throw new StatusError('unavailable', `the fulfillment service did not identify you: ${why}`);
   }
 
   #stateOf(request: FastifyRequest): Exclude<SessionState, { readonly kind: 'ended' }> {
     const state = this.#sessions.stateOf(request.headers);
     if (state.kind !== 'ended') return state;
-    throw new StatusError('unauthenticated', 'your session has ended: sign in again, or sign out to look as the installation itself');
+    throw new StatusError('unauthenticated', 'your session has ended: sign in again, or sign out to use the console without a session');
   }
 }
 
@@ -135,7 +134,7 @@ function requireOwnPage({ method, headers }: FastifyRequest): void {
   if (headers.origin === `http://${headers.host}` && headers[consoleHeader] === '1') return;
   throw new StatusError(
     'permission_denied',
-    `only the console's own pages may change something here: use the fulfillment service itself, or send its Origin and ${consoleHeader}: 1`,
+    `only the console's own pages may make changes here: use the fulfillment API, or send the Origin of the console and ${consoleHeader}: 1`,
   );
 }
 
@@ -148,7 +147,7 @@ function tokenIn(body: unknown): string {
   }
   // A header takes no other characters, and no token has them.
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token.trim())) return token.trim();
-  throw new StatusError('invalid_argument', 'token: paste one word of letters, digits, dots, dashes and underscores, without line breaks');
+  throw new StatusError('invalid_argument', 'token: must be a single line of printable characters without spaces');
 }
 
 function whenGone(reply: FastifyReply): AbortSignal {

@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
-import type { FulfillmentAccess } from '../fulfillment-access.ts';
+
+/** How the console reaches the fulfillment service for the pages that show hosts, clusters and what belongs to them. */
+export interface FulfillmentAccess {
+  /** Base of the REST server, `http://127.0.0.1:8001`; undefined while it is not served. */
+  restUrl(): string | undefined;
+  /** Of the installation itself: whoever looks without having signed in is this one. Asked for at every request. */
+  token(): Promise<string>;
+}
 
 export interface UpstreamRequest {
   readonly method: string;
@@ -37,7 +44,7 @@ export class FulfillmentUpstream {
         headers: { ...headers, authorization },
         redirect: 'manual',
         signal,
-        ...(body === undefined ? {} : { body: Buffer.from(body) }),
+        body: body === undefined ? null : Buffer.from(body),
       });
     try {
       const answer = await ask().catch(async (thrown: unknown) => {
@@ -57,7 +64,7 @@ export class FulfillmentUpstream {
   #silent(why: string, cause?: unknown): StatusError {
     this.#silentSince ??= this.#clock.now();
     const since = this.#silentSince;
-    const message = `the fulfillment service has not answered since ${new Date(since).toISOString()} (${why}): it is asked again by itself`;
+    const message = `the fulfillment service has not answered since ${new Date(since).toISOString()} (${why}): retrying automatically`;
     return new StatusError('unavailable', message, { cause, details: { since } });
   }
 }

@@ -5,7 +5,7 @@ import type { ConsoleSource } from '../console-source.ts';
 const maxHits = 12;
 
 /** Looked through for names that start with the text; those come first. */
-const podsLookedAt = 100;
+const maxPodsSearched = 100;
 
 /** What the text names: parts of the installation, pods, and what the inventory finds; a dozen at most. */
 export function search(source: ConsoleSource, query: string): readonly SearchHit[] {
@@ -13,7 +13,7 @@ export function search(source: ConsoleSource, query: string): readonly SearchHit
   if (words === undefined) return [];
   const ranked = (hits: readonly SearchHit[]): RankedHit[] => hits.map((hit) => ({ ...hit, rank: rankOfName(hit.label, words) ?? 3 }));
   const parts = source.current().parts.map(({ name, state }) => ({ kind: 'part', id: name, label: name, detail: state }));
-  const pods = (source.pods({ text: words.text, page: 0, size: podsLookedAt })?.pods ?? []).map((pod) => ({
+  const pods = (source.pods({ text: words.text, page: 0, size: maxPodsSearched })?.pods ?? []).map((pod) => ({
     kind: 'pod',
     id: podKey(pod),
     label: pod.name,

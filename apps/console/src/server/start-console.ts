@@ -7,10 +7,10 @@ import { type Clock, type Log, messageOf, StatusError, systemClock } from '@quar
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { ensureConsoleBuilt } from '../build/ensure-console-built.ts';
 import type { ConsoleSource } from '../console-source.ts';
-import type { FulfillmentAccess } from '../fulfillment-access.ts';
-import { encodeMessage, searchPath, streamPath, topicsPath } from '../stream-message.ts';
+import { encodeMessage, searchPath, streamPath, topicsPath } from '../topics/stream-message.ts';
 import { consoleViews } from './console-views.ts';
 import { FulfillmentRoutes } from './fulfillment-routes.ts';
+import type { FulfillmentAccess } from './fulfillment-upstream.ts';
 import { isLoopbackHost, refusalOf } from './request-guard.ts';
 import { search } from './search.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -23,10 +23,10 @@ export interface ConsoleOptions {
   readonly port: number;
   readonly log: Log;
   /** The folder of the built page. Without it the page is built first where that is needed. */
-  readonly assets?: string;
-  readonly clock?: Clock;
+  readonly assets?: string | undefined;
+  readonly clock?: Clock | undefined;
   /** Absent where there is none: the pages of hosts and clusters are not shown then. */
-  readonly fulfillment?: FulfillmentAccess;
+  readonly fulfillment?: FulfillmentAccess | undefined;
 }
 
 export interface RunningConsole {
@@ -189,12 +189,12 @@ function handleErrors(server: FastifyInstance, log: Log): void {
   server.setErrorHandler((error, _request, reply) => {
     if (error instanceof StatusError) {
       const { code, message, details } = error;
-      return reply.code(httpStatus[code] ?? 500).send({ code, message, ...(details === undefined ? {} : { details }) });
+      return reply.code(httpStatus[code] ?? 500).send({ code, message, details });
     }
     const status = statusOf(error);
     if (status < 500) return reply.code(status).send({ code: 'invalid_argument', message: messageOf(error) });
     log.error('the console failed to answer', { error: messageOf(error) });
-    return reply.code(500).send({ code: 'internal', message: 'the console failed to answer; its log says why' });
+    return reply.code(500).send({ code: 'internal', message: 'the console failed to answer; see its log' });
   });
 }
 

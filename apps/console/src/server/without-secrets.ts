@@ -22,7 +22,7 @@ function cleanPart(part: ConsolePart): ConsolePart {
   const facts = Object.fromEntries(Object.entries(part.facts).map(([name, value]) => [name, cleanFact(name, value)]));
   const reason = part.reason === undefined ? undefined : cleanText(part.reason);
   const isClean = reason === part.reason && Object.entries(facts).every(([name, value]) => part.facts[name] === value);
-  return isClean ? part : { ...part, facts, ...(reason === undefined ? {} : { reason }) };
+  return isClean ? part : { ...part, facts, reason };
 }
 
 function cleanInstallation(installation: ConsoleSnapshot['installation']): ConsoleSnapshot['installation'] {

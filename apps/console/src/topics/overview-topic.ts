@@ -12,10 +12,10 @@ export interface OverviewHead {
   readonly installation: ConsoleSnapshot['installation'];
   readonly parts: ConsoleSnapshot['parts'];
   /** When the cluster last confirmed what every topic says of it; absent, like the summary, while it has not been read. */
-  readonly observedAt?: number;
-  readonly cluster?: OverviewCluster;
+  readonly observedAt?: number | undefined;
+  readonly cluster?: OverviewCluster | undefined;
   /** How many things need a person, all and those of storage; absent while there is no inventory. */
-  readonly needs?: { readonly all: number; readonly storage: number };
+  readonly needs?: { readonly all: number; readonly storage: number } | undefined;
 }
 
 export const overviewTopic: Topic<null, OverviewHead, never> = {

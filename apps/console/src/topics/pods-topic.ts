@@ -17,9 +17,9 @@ export const podsTopic: Topic<PodQuery, PodsHead, ConsolePod> = {
   name: 'pods',
   keyOf: podKey,
   parse: (params) => ({
-    ...optional('text', params.get('text')),
-    ...optional('phase', params.get('phase')),
-    ...optional('node', params.get('node')),
+    text: params.get('text') || undefined,
+    phase: params.get('phase') || undefined,
+    node: params.get('node') || undefined,
     page: wholeNumber(params, 'page', { fallback: 0, max: maxPage }),
     size: wholeNumber(params, 'size', { fallback: podPageSize, max: maxPageSize }),
   }),
@@ -30,10 +30,4 @@ export const podsTopic: Topic<PodQuery, PodsHead, ConsolePod> = {
     page: page === 0 ? undefined : String(page),
     size: size === podPageSize ? undefined : String(size),
   }),
-};
-
-const optional = <K extends string>(key: K, value: string | null): Partial<Record<K, string>> => {
-  const fields: Partial<Record<K, string>> = {};
-  if (value !== null && value !== '') fields[key] = value;
-  return fields;
 };

@@ -5,7 +5,7 @@ import { type Cache, type CacheStatus, type KubeClient, kinds, serverVersion, st
 import { ClusterView, type ViewedNodes } from './cluster-view.ts';
 import { PartBoard } from './part-board.ts';
 import { type PodFacts, podFacts, podFields } from './pod-facts.ts';
-import { type Reading, type WhenReadOptions, whenRead } from './when-read.ts';
+import { type WhenReadOptions, whenRead } from './when-read.ts';
 
 /** Where the inventory of this process shows up; one that is started again is another. */
 export interface InventoryPlace {
@@ -64,9 +64,8 @@ export class LiveSource implements ConsoleSource {
   }
 
   current(): ConsoleSnapshot {
-    const cluster = this.#cluster?.view.current();
     const installation = { ...this.#options.installation, server: this.#server };
-    return { installation, parts: this.parts.list(), ...(cluster === undefined ? {} : { cluster }) };
+    return { installation, parts: this.parts.list(), cluster: this.#cluster?.view.current() };
   }
 
   pods(query: PodQuery): PodPage | undefined {
@@ -123,7 +122,7 @@ class Connected {
   }
 
   async whenRead(options: Pick<WhenReadOptions, 'signal' | 'onProgress'>): Promise<void> {
-    await whenRead([readingOf('pods', this.#pods)], { ...options, clock: this.#clock });
+    await whenRead({ pods: this.#pods }, { ...options, clock: this.#clock });
     this.#report(undefined);
   }
 
@@ -162,14 +161,3 @@ class Connected {
 
 /** A watch that ends in good order and is opened again is no problem: then there is no error. */
 const reasonOf = ({ state, lastError }: CacheStatus): string | undefined => (state === 'watching' ? undefined : lastError);
-
-const readingOf = (what: string, cache: Pick<Cache<never>, 'size' | 'status' | 'whenSynced'>): Reading => ({
-  what,
-  get size() {
-    return cache.size;
-  },
-  get problem() {
-    return cache.status().lastError;
-  },
-  whenSynced: (signal) => cache.whenSynced(signal),
-});

@@ -89,5 +89,5 @@ function matcherOf({ text = '', phase, node }: PodQuery): (pod: IndexedPod) => b
 }
 
 function consolePod({ facts: { namespace, name, phase, node }, changedAt }: IndexedPod): ConsolePod {
-  return { namespace, name, phase, ...(node === undefined ? {} : { node }), changedAt };
+  return { namespace, name, phase, node, changedAt };
 }

@@ -2,7 +2,7 @@
 
 import type { DeliveryVerdict } from '../delivery/verdict.ts';
 import type { Generation } from '../topics/generation.ts';
-import type { ParkedEvent } from './bus.ts';
+import type { DeadLetter } from './bus.ts';
 import type { Carried } from './message-context.ts';
 
 /** A value as bytes, and what travels with it. */
@@ -52,7 +52,7 @@ export interface BusBackend {
   putEvent(topic: TopicGroups, event: NewEvent, signal: AbortSignal): Promise<void>;
   /** Runs events of one lane one at a time and in order, and does with each what the verdict says. `run` never throws. */
   consumeEvents(topic: TopicGroups, group: string, run: (event: RawEvent) => Promise<DeliveryVerdict>, signal: AbortSignal): Promise<Feed>;
-  parked(topic: string, group: string, signal: AbortSignal): Promise<ParkedEvent[]>;
+  deadLetters(topic: string, group: string, signal: AbortSignal): Promise<DeadLetter[]>;
 
   link(): { readonly state: 'connected' | 'reconnecting' | 'closed'; readonly reconnects: number };
   close(): Promise<void>;

@@ -25,9 +25,9 @@ export interface BusOptions {
   /** How long a call waits for room or for the server before it fails with `unavailable`; a state behind another, twice as long. */
   readonly timeoutMs?: number | undefined;
   /** How many events of a topic wait before publishers have to. */
-  readonly eventCapacity?: number | undefined;
-  /** How many events may be parked before a group's failing events are retried without end instead. */
-  readonly parkedCapacity?: number | undefined;
+  readonly maxPendingEvents?: number | undefined;
+  /** How many dead letters are kept before failing events are retried without end instead. */
+  readonly maxDeadLetters?: number | undefined;
 }
 
 export type BusSettings = { readonly [K in keyof BusOptions]-?: NonNullable<BusOptions[K]> };
@@ -40,8 +40,8 @@ const defaultSettings: BusSettings = {
   retry: defaultRetryPolicy,
   backoff: defaultBackoff,
   timeoutMs: 30_000,
-  eventCapacity: 10_000,
-  parkedCapacity: 10_000,
+  maxPendingEvents: 10_000,
+  maxDeadLetters: 10_000,
 };
 
 export function busSettings(options: BusOptions, defaults: BusSettings = defaultSettings): BusSettings {
@@ -53,7 +53,7 @@ export function busSettings(options: BusOptions, defaults: BusSettings = default
     retry: options.retry ?? defaults.retry,
     backoff: options.backoff ?? defaults.backoff,
     timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
-    eventCapacity: options.eventCapacity ?? defaults.eventCapacity,
-    parkedCapacity: options.parkedCapacity ?? defaults.parkedCapacity,
+    maxPendingEvents: options.maxPendingEvents ?? defaults.maxPendingEvents,
+    maxDeadLetters: options.maxDeadLetters ?? defaults.maxDeadLetters,
   };
 }

@@ -23,7 +23,7 @@ export interface EventMessage<T> {
 }
 
 /** An event that a group could not handle, set aside so that those behind it go on. */
-export interface ParkedEvent {
+export interface DeadLetter {
   readonly id: string;
   readonly key: string;
   readonly bytes: Uint8Array;
@@ -83,7 +83,7 @@ export interface BusCounters {
   eventsHandled: number;
   /** Events that a handler threw at and that will be delivered again. */
   eventsRetried: number;
-  eventsParked: number;
+  eventsDeadLettered: number;
 }
 
 /** Typed topics of two kinds between the parts of the system. Every failure is a StatusError. */
@@ -107,7 +107,7 @@ export interface Bus {
   /**
    * Calls the handler with every event that the group has not acknowledged, events of one key one at a time and in order.
    * Returning acknowledges. Throwing has it delivered again, with growing waits; after too many times, or at once for
-   * `invalid_argument`, the event is parked and reported.
+   * `invalid_argument`, the event becomes a dead letter and is reported.
    */
   subscribe<T>(topic: EventTopic<T>, handler: Handler<EventMessage<T>>, options: EventSubscribeOptions): Promise<Subscription>;
 
@@ -115,7 +115,7 @@ export interface Bus {
   current<T>(topic: StateTopic<T>, options?: StateSubscribeOptions): Promise<StateMessage<T> | undefined>;
 
   /** What the group could not handle, oldest first. */
-  parked(topic: EventTopic<unknown>, options: EventSubscribeOptions): Promise<ParkedEvent[]>;
+  deadLetters(topic: EventTopic<unknown>, options: EventSubscribeOptions): Promise<DeadLetter[]>;
 
   status(): BusStatus;
 

@@ -12,10 +12,10 @@ import type {
   Bus,
   BusCounters,
   BusStatus,
+  DeadLetter,
   EventMessage,
   EventSubscribeOptions,
   Handler,
-  ParkedEvent,
   PublishEventOptions,
   StateMessage,
   StateSubscribeOptions,
@@ -40,7 +40,7 @@ export class TypedBus implements Bus {
     eventsPublished: 0,
     eventsHandled: 0,
     eventsRetried: 0,
-    eventsParked: 0,
+    eventsDeadLettered: 0,
   };
   #closed: Promise<void> | undefined;
 
@@ -85,11 +85,11 @@ export class TypedBus implements Bus {
     return state === undefined ? undefined : stateMessage(topic, state);
   }
 
-  async parked(topic: EventTopic<unknown>, { group, signal }: EventSubscribeOptions): Promise<ParkedEvent[]> {
-    const doing = `read the parked events of ${topic.name}`;
+  async deadLetters(topic: EventTopic<unknown>, { group, signal }: EventSubscribeOptions): Promise<DeadLetter[]> {
+    const doing = `read the dead letters of ${topic.name}`;
     this.#checkOpen(doing);
     checkGroup(topic, group);
-    return this.#withDeadline(doing, signal, (limited) => this.#backend.parked(topic.name, group, limited));
+    return this.#withDeadline(doing, signal, (limited) => this.#backend.deadLetters(topic.name, group, limited));
   }
 
   status(): BusStatus {
@@ -211,9 +211,9 @@ export class TypedBus implements Bus {
       if (signal.aborted) return { kind: 'again', afterMs: 0 };
       const verdict = verdictOnError(error, attempt, this.#settings.retry, this.#settings.random);
       const facts = { topic: topic.name, group, id, key, attempt, error: messageOf(error) };
-      if (verdict.kind === 'park') {
-        this.#counters.eventsParked += 1;
-        this.#settings.log.error('event parked: its handler cannot handle it', facts);
+      if (verdict.kind === 'dead-letter') {
+        this.#counters.eventsDeadLettered += 1;
+        this.#settings.log.error('event moved to the dead letters: its handler cannot handle it', facts);
       } else {
         this.#counters.eventsRetried += 1;
         this.#settings.log.warn('handler of an event failed', facts);

@@ -6,11 +6,11 @@ import { type RetryPolicy, verdictOnError } from './verdict.ts';
 const policy: RetryPolicy = { maxAttempts: 4, backoff: { firstMs: 100, maxMs: 1_000, factor: 3 } };
 
 describe('verdictOnError', () => {
-  it('tries again before the last attempt and parks at it, with the text of the error', () => {
+  it('tries again before the last attempt and gives up at it, with the text of the error', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), fc.nat(), (attempt, seed) => {
         const verdict = verdictOnError(new Error('broken', { cause: new Error('wire') }), attempt, policy, seededRandom(seed));
-        if (attempt >= 4) expect(verdict).toEqual({ kind: 'park', reason: 'broken: wire' });
+        if (attempt >= 4) expect(verdict).toEqual({ kind: 'dead-letter', reason: 'broken: wire' });
         else expect(verdict).toMatchObject({ kind: 'again' });
         if (verdict.kind === 'again') expect(verdict.afterMs).toBeLessThanOrEqual(1_000);
       }),
@@ -22,8 +22,11 @@ describe('verdictOnError', () => {
     expect(waits).toEqual([50, 150, 450].map((afterMs) => ({ kind: 'again', afterMs })));
   });
 
-  it('parks at once what cannot succeed', () => {
-    expect(verdictOnError(new StatusError('invalid_argument', 'no'), 1, policy, seededRandom(1))).toEqual({ kind: 'park', reason: 'no' });
+  it('gives up at once what cannot succeed', () => {
+    expect(verdictOnError(new StatusError('invalid_argument', 'no'), 1, policy, seededRandom(1))).toEqual({
+      kind: 'dead-letter',
+      reason: 'no',
+    });
     expect(verdictOnError(new StatusError('unavailable', 'later'), 1, policy, seededRandom(1))).toMatchObject({ kind: 'again' });
   });
 });

@@ -4,12 +4,12 @@ import { type BackoffOptions, backoffMs, isTerminal, messageOf, type Random } fr
 export type DeliveryVerdict =
   | { readonly kind: 'done' }
   | { readonly kind: 'again'; readonly afterMs: number }
-  | { readonly kind: 'park'; readonly reason: string };
+  | { readonly kind: 'dead-letter'; readonly reason: string };
 
 export const done: DeliveryVerdict = { kind: 'done' };
 
 export interface RetryPolicy {
-  /** Deliveries after which a failing event is parked. */
+  /** Deliveries after which a failing event becomes a dead letter. */
   readonly maxAttempts: number;
   readonly backoff: BackoffOptions;
 }
@@ -17,8 +17,8 @@ export interface RetryPolicy {
 /** Six attempts within about eight seconds: long enough for a dependency that restarts, short for the events behind it. */
 export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 6, backoff: { firstMs: 250, maxMs: 30_000, factor: 2 } };
 
-/** An error that retrying cannot mend parks at once; any other after `maxAttempts` deliveries. */
+/** An error that retrying cannot mend makes a dead letter at once; any other after `maxAttempts` deliveries. */
 export function verdictOnError(thrown: unknown, attempt: number, policy: RetryPolicy, random: Random): DeliveryVerdict {
-  if (isTerminal(thrown) || attempt >= policy.maxAttempts) return { kind: 'park', reason: messageOf(thrown) };
+  if (isTerminal(thrown) || attempt >= policy.maxAttempts) return { kind: 'dead-letter', reason: messageOf(thrown) };
   return { kind: 'again', afterMs: backoffMs(attempt, policy.backoff, random) };
 }

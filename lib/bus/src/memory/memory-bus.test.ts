@@ -6,7 +6,7 @@ const orders = eventTopic<string>('orders', { groups: ['a'] });
 const steady = { ...seededRandom(1), next: () => 1 };
 
 describe('the memory bus by the clock', () => {
-  it('waits longer before each redelivery, then parks and reports', async () => {
+  it('waits longer before each redelivery, then gives up and reports', async () => {
     const clock = new FakeClock();
     const errors: unknown[] = [];
     const log: Log = { ...silentLog, error: (message, fields) => void errors.push({ message, ...fields }) };
@@ -41,7 +41,7 @@ describe('the memory bus by the clock', () => {
 
   it('gives up on room after the time limit, and leaves no timer', async () => {
     const clock = new FakeClock();
-    const bus = createMemoryBus({ clock, eventCapacity: 1, timeoutMs: 5_000 });
+    const bus = createMemoryBus({ clock, maxPendingEvents: 1, timeoutMs: 5_000 });
     await bus.publish(orders, '1');
     const waiting = bus.publish(orders, '2').catch((error: unknown) => error);
     await clock.advance(4_999);
@@ -53,7 +53,7 @@ describe('the memory bus by the clock', () => {
 
   it('counts the time limit of each publication from its beginning, also behind others of its key', async () => {
     const clock = new FakeClock();
-    const bus = createMemoryBus({ clock, eventCapacity: 1, timeoutMs: 5_000 });
+    const bus = createMemoryBus({ clock, maxPendingEvents: 1, timeoutMs: 5_000 });
     await bus.publish(orders, '1');
     const codes: string[] = [];
     const waiting = ['2', '3', '4'].map(async (value) => {

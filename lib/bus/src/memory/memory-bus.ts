@@ -1,5 +1,5 @@
 import type { BusBackend, Content, Feed, NewEvent, RawEvent, RawState, TopicGroups } from '../bus/backend.ts';
-import type { Bus, ParkedEvent } from '../bus/bus.ts';
+import type { Bus, DeadLetter } from '../bus/bus.ts';
 import { type BusOptions, type BusSettings, busSettings } from '../bus/bus-options.ts';
 import { TypedBus } from '../bus/typed-bus.ts';
 import type { DeliveryVerdict } from '../delivery/verdict.ts';
@@ -42,7 +42,7 @@ export class MemoryBroker {
       watchStates: async (topic, key, onState) => this.#watch({ topic, key, onState }),
       putEvent: (topic, event, signal) => this.#putEvent(topic, event, signal),
       consumeEvents: async (topic, group, run) => this.#consume(topic, group, run),
-      parked: async (topic, group) => this.#parked(topic, group),
+      deadLetters: async (topic, group) => this.#deadLetters(topic, group),
       link: () => ({ state: isOpen ? 'connected' : 'closed', reconnects: 0 }),
       close: async () => {
         isOpen = false;
@@ -85,8 +85,8 @@ export class MemoryBroker {
     return topic.group(group).join(run);
   }
 
-  #parked(topic: string, group: string): ParkedEvent[] {
-    return [...this.#eventTopic(topic).group(group).parked];
+  #deadLetters(topic: string, group: string): DeadLetter[] {
+    return [...this.#eventTopic(topic).group(group).deadLetters];
   }
 
   #eventTopic(name: string): MemoryEventTopic {

@@ -37,7 +37,7 @@ export class MemoryEventTopic {
     return new Promise((resolve, reject) => {
       const abort = (): void => {
         this.#waiters = this.#waiters.filter((each) => each !== waiter);
-        reject(abortReason(signal, `group ${this.#fullGroup()} has ${this.#settings.eventCapacity} events to handle first`));
+        reject(abortReason(signal, `group ${this.#fullGroup()} has ${this.#settings.maxPendingEvents} events to handle first`));
       };
       const admit = (): void => {
         signal.removeEventListener('abort', abort);
@@ -55,7 +55,7 @@ export class MemoryEventTopic {
   }
 
   #fullGroup(): string | undefined {
-    for (const [name, group] of this.#groups) if (group.size >= this.#settings.eventCapacity) return name;
+    for (const [name, group] of this.#groups) if (group.size >= this.#settings.maxPendingEvents) return name;
     return undefined;
   }
 

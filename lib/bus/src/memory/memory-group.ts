@@ -1,6 +1,6 @@
 import { backoffMs } from '@quartermaster/kernel';
 import type { Feed, NewEvent, RawEvent } from '../bus/backend.ts';
-import type { ParkedEvent } from '../bus/bus.ts';
+import type { DeadLetter } from '../bus/bus.ts';
 import type { BusSettings } from '../bus/bus-options.ts';
 import { laneCount, laneOf } from '../delivery/lane.ts';
 import type { DeliveryVerdict } from '../delivery/verdict.ts';
@@ -23,13 +23,13 @@ interface Member {
 
 /**
  * The events that one group has not acknowledged, in their lanes. Each lane gives its first event to the member with the least to do
- * and moves on when that is done or parked. Without members everything waits.
+ * and moves on when that is done or a dead letter. Without members everything waits.
  */
 export class MemoryGroup {
   readonly #settings: BusSettings;
   readonly #onRoom: () => void;
   readonly #lanes: readonly Lane[] = Array.from({ length: laneCount }, () => ({ queue: [], isBusy: false }));
-  readonly #parked: ParkedEvent[] = [];
+  readonly #deadLetters: DeadLetter[] = [];
   #members: readonly Member[] = [];
   #size = 0;
 
@@ -43,8 +43,8 @@ export class MemoryGroup {
     return this.#size;
   }
 
-  get parked(): readonly ParkedEvent[] {
-    return this.#parked;
+  get deadLetters(): readonly DeadLetter[] {
+    return this.#deadLetters;
   }
 
   add(event: NewEvent, publishedAt: Date): void {
@@ -88,13 +88,13 @@ export class MemoryGroup {
       case 'done':
         this.#remove(lane);
         return;
-      case 'park': {
-        if (this.#parked.length >= this.#settings.parkedCapacity) {
+      case 'dead-letter': {
+        if (this.#deadLetters.length >= this.#settings.maxDeadLetters) {
           this.#retry(lane, backoffMs(event.attempts, this.#settings.retry.backoff, this.#settings.random));
           return;
         }
         const { attempts, id, key, bytes, publishedAt } = event;
-        this.#parked.push({ id, key, bytes, publishedAt, attempts, reason: verdict.reason });
+        this.#deadLetters.push({ id, key, bytes, publishedAt, attempts, reason: verdict.reason });
         this.#remove(lane);
         return;
       }

@@ -42,7 +42,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
     watchStates: (topic, key, onState, signal) => states.watch(topic, key, onState, signal),
     putEvent: (topic, event, signal) => events.put(topic, event, signal),
     consumeEvents: (topic, group, run, signal) => events.consume(topic, group, run, signal),
-    parked: (topic, group, signal) => events.parked(topic, group, signal),
+    deadLetters: (topic, group, signal) => events.deadLetters(topic, group, signal),
     link: () => ({ state: link.state, reconnects: link.reconnects }),
     close: () => link.close(),
   };

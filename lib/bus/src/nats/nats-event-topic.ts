@@ -64,7 +64,7 @@ export class NatsEventTopic {
       if (num_pending + num_ack_pending > 0) handled = Math.min(handled, ack_floor.stream_seq);
     }
     // The last event stays where it can: with it a server that is killed remembers for certain how far the sequences were.
-    const upTo = this.#settings.eventCapacity > 1 ? Math.min(handled, state.last_seq - 1) : handled;
+    const upTo = this.#settings.maxPendingEvents > 1 ? Math.min(handled, state.last_seq - 1) : handled;
     if (upTo < state.first_seq) return false;
     const { purged } = await this.#link.manager.streams.purge(stream, { seq: upTo + 1 });
     return purged > 0;
@@ -78,7 +78,7 @@ export class NatsEventTopic {
       subjects: [this.#names.eventSubjects(name)],
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
-      max_msgs: this.#settings.eventCapacity,
+      max_msgs: this.#settings.maxPendingEvents,
       discard: DiscardPolicy.New,
       duplicate_window: nanos(duplicateWindowMs),
     });

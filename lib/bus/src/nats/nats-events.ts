@@ -1,33 +1,33 @@
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { backoffMs, messageOf, StatusError } from '@quartermaster/kernel';
 import type { Feed, NewEvent, RawEvent, TopicGroups } from '../bus/backend.ts';
-import type { ParkedEvent } from '../bus/bus.ts';
+import type { DeadLetter } from '../bus/bus.ts';
 import { laneCount, laneOf } from '../delivery/lane.ts';
 import type { DeliveryVerdict } from '../delivery/verdict.ts';
 import { fromHeaders, toHeaders } from './nats-carried.ts';
+import { NatsDeadLetters } from './nats-dead-letters.ts';
 import { jetStreamCode, jetStreamCodes } from './nats-errors.ts';
 import { NatsEventTopic, type NatsTopicSettings } from './nats-event-topic.ts';
 import type { NatsLink } from './nats-link.ts';
 import type { NatsNames } from './nats-names.ts';
-import { NatsParking } from './nats-parking.ts';
 import { startNatsSession } from './nats-session.ts';
 
 /** The server answers a request for an event by then, if only to say that there is none. */
-const pullMs = 10_000;
+const pullTimeoutMs = 10_000;
 
 /** Events on streams of their own, one per topic. A subscriber asks each lane for one event after the other. */
 export class NatsEvents {
   readonly #link: NatsLink;
   readonly #names: NatsNames;
   readonly #settings: NatsTopicSettings;
-  readonly #parking: NatsParking;
+  readonly #deadLetters: NatsDeadLetters;
   readonly #topics = new Map<string, NatsEventTopic>(); // name and groups -> what is known of it on the server
 
   constructor(link: NatsLink, names: NatsNames, settings: NatsTopicSettings) {
     this.#link = link;
     this.#names = names;
     this.#settings = settings;
-    this.#parking = new NatsParking(link, names, settings);
+    this.#deadLetters = new NatsDeadLetters(link, names, settings);
   }
 
   async put(topic: TopicGroups, event: NewEvent, signal: AbortSignal): Promise<void> {
@@ -57,8 +57,8 @@ export class NatsEvents {
     throw failed.reason;
   }
 
-  parked(topic: string, group: string, signal: AbortSignal): Promise<ParkedEvent[]> {
-    return this.#link.persistently(`read the parked events of ${topic}`, signal, () => this.#parking.list(topic, group));
+  deadLetters(topic: string, group: string, signal: AbortSignal): Promise<DeadLetter[]> {
+    return this.#link.persistently(`read the dead letters of ${topic}`, signal, () => this.#deadLetters.list(topic, group));
   }
 
   async #publish(topic: TopicGroups, onServer: NatsEventTopic, subject: string, event: NewEvent, signal: AbortSignal): Promise<void> {
@@ -75,7 +75,7 @@ export class NatsEvents {
   }
 
   #full({ name, groups }: TopicGroups, cause: unknown): StatusError {
-    const message = `topic ${name} holds ${this.#settings.eventCapacity} events, as many as it may, until ${groups.join(' and ')} handled some`;
+    const message = `topic ${name} is full: it holds ${this.#settings.maxPendingEvents} events until ${groups.join(' and ')} have handled some`;
     return new StatusError('unavailable', message, { cause });
   }
 
@@ -91,7 +91,7 @@ export class NatsEvents {
       const info = await onServer.consumer(group, lane);
       attempt.throwIfAborted();
       const consumer = this.#link.jetStream.consumers.getConsumerFromInfo(info);
-      return consumer.fetch({ max_messages: 1, expires: pullMs });
+      return consumer.fetch({ max_messages: 1, expires: pullTimeoutMs });
     };
     const read = async (messages: ConsumerMessages, closing: AbortSignal): Promise<void> => {
       try {
@@ -133,13 +133,18 @@ export class NatsEvents {
       case 'again':
         message.nak(verdict.afterMs);
         return;
-      case 'park':
+      case 'dead-letter':
         try {
-          await this.#parking.park(topic, group, event, verdict.reason);
+          await this.#deadLetters.add(topic, group, event, verdict.reason);
           message.ack();
         } catch (error) {
           const { retry, random, log } = this.#settings;
-          log.error('event could not be parked; it is tried again', { topic, group, id: event.id, error: messageOf(error) });
+          log.error('event could not be moved to the dead letters; it will be delivered again', {
+            topic,
+            group,
+            id: event.id,
+            error: messageOf(error),
+          });
           message.nak(backoffMs(event.attempt, retry.backoff, random));
         }
     }
@@ -147,10 +152,10 @@ export class NatsEvents {
 
   /** Without them the server gives the event to another once `ackWaitMs` have passed. The result ends them. */
   #giveSignsOfLife(message: JsMsg): () => void {
-    const everyMs = this.#settings.ackWaitMs / 3;
+    const signIntervalMs = this.#settings.ackWaitMs / 3;
     let cancel = (): void => {};
     const again = (): void => {
-      cancel = this.#settings.clock.schedule(everyMs, () => {
+      cancel = this.#settings.clock.schedule(signIntervalMs, () => {
         message.working();
         again();
       });

@@ -1,6 +1,6 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { Backoff, codeOf, messageOf, StatusError, sleep } from '@quartermaster/kernel';
+import { Backoff, codeOf, messageOf, present, StatusError, sleep } from '@quartermaster/kernel';
 import type { BusSettings } from '../bus/bus-options.ts';
 import { abortable, abortReason } from '../delivery/deadline.ts';
 import { natsError } from './nats-errors.ts';
@@ -77,10 +77,12 @@ export class NatsLink {
       reconnectDelayHandler: () => Math.max(1, backoff.nextMs()),
       pingInterval: options.pingIntervalMs ?? defaultPingIntervalMs,
       timeout: requestTimeoutMs,
-      ...(options.user === undefined ? {} : { user: options.user }),
-      ...(options.password === undefined ? {} : { pass: options.password }),
-      ...(options.token === undefined ? {} : { token: options.token }),
-      ...(isEncrypted(options) ? { tls: tlsOf(options) } : {}),
+      ...present({
+        user: options.user,
+        pass: options.password,
+        token: options.token,
+        tls: isEncrypted(options) ? present(options.tls ?? {}) : undefined,
+      }),
     });
     try {
       return new NatsLink(connection, await jetstreamManager(connection, { timeout: requestTimeoutMs }), settings);
@@ -212,9 +214,4 @@ function checkServers(servers: string | readonly string[]): string[] {
     }
   }
   return list;
-}
-
-/** Without the keys that are not set: the library takes undefined for a value. */
-function tlsOf({ tls = {} }: NatsServerOptions): { ca?: string; cert?: string; key?: string } {
-  return Object.fromEntries(Object.entries(tls).filter(([, text]) => text !== undefined));
 }

@@ -45,7 +45,7 @@ describe('NatsNames', () => {
       fc.property(text, (key) => {
         expect(names.keyOf(names.stateSubject('a.b', key))).toBe(key);
         expect(names.keyOf(names.eventSubject('a.b', 3, key))).toBe(key);
-        expect(names.keyOf(names.parkedSubject('a.b', 'g', key))).toBe(key);
+        expect(names.keyOf(names.deadLetterSubject('a.b', 'g', key))).toBe(key);
       }),
     );
   });

@@ -3,7 +3,7 @@
  *
  *   stream <prefix>_state              subjects <prefix>.state.<topic>.<key>
  *   stream <prefix>_event_<topic>      subjects <prefix>.event.<topic>.<lane>.<key>, consumers <group>_<lane>
- *   stream <prefix>_parked             subjects <prefix>.parked.<topic>.<group>.<key>
+ *   stream <prefix>_parked             subjects <prefix>.parked.<topic>.<group>.<key>: dead letters, under the name that existing servers hold them by
  *
  * The dots of a topic stay dots in subjects, so that `<prefix>.state.inventory.>` means what it says, and become "_" in names of
  * streams, which allow none. Topics have no "_". Every subject has the same number of parts for one topic, so no topic's subjects match
@@ -60,16 +60,16 @@ export class NatsNames {
     return `${group}_${lane}`;
   }
 
-  get parkedStream(): string {
+  get deadLetterStream(): string {
     return `${this.#prefix}_parked`;
   }
 
-  get parkedSubjects(): string {
+  get deadLetterSubjects(): string {
     return `${this.#prefix}.parked.>`;
   }
 
   /** Every key when none is given. */
-  parkedSubject(topic: string, group: string, key?: string): string {
+  deadLetterSubject(topic: string, group: string, key?: string): string {
     return `${this.#prefix}.parked.${topic}.${group}.${key === undefined ? '*' : tokenOf(key)}`;
   }
 

@@ -1,6 +1,6 @@
 import { type EventTopic, StatusError } from '@quartermaster/kernel';
 
-const longestKeyBytes = 255;
+const maxKeyBytes = 255;
 const idPattern = /^[!-~]{1,128}$/;
 
 /** Throws unless the topic declares the group. */
@@ -13,7 +13,7 @@ export function checkGroup(topic: EventTopic<unknown>, group: string): void {
 export function checkKey(topic: string, key: string): void {
   if (!key.isWellFormed()) throw refuse(`topic ${topic}: key is not well-formed Unicode (half of a surrogate pair)`);
   const size = Buffer.byteLength(key);
-  if (size > longestKeyBytes) throw refuse(`topic ${topic}: key has ${size} bytes, and at most ${longestKeyBytes} are allowed`);
+  if (size > maxKeyBytes) throw refuse(`topic ${topic}: key has ${size} bytes, and at most ${maxKeyBytes} are allowed`);
 }
 
 /** An id is what consumers recognise a repeated event by. */

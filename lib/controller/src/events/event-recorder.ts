@@ -88,7 +88,7 @@ export class EventRecorder {
     this.#random = options.random ?? systemRandom;
     this.#log = options.log ?? silentLog;
     this.#maxSeries = options.maxSeries ?? 1000;
-    this.#limits = new TokenBuckets({ burst: 25, refillEveryMs: 300_000, maxKeys: this.#maxSeries, clock: this.#clock });
+    this.#limits = new TokenBuckets({ burst: 25, refillIntervalMs: 300_000, maxKeys: this.#maxSeries, clock: this.#clock });
   }
 
   normal<T extends KubeObject>(type: ResourceType<T>, object: T, notice: Notice): void {

@@ -1,4 +1,4 @@
-import { type Random, StatusError } from '@quartermaster/kernel';
+import { present, type Random, StatusError } from '@quartermaster/kernel';
 import { apiVersionOf, type KubeObject, type kinds, type ResourceType, refOf } from '@quartermaster/kube';
 
 /** What to tell people about an object. */
@@ -26,8 +26,8 @@ export type KubeEvent = NonNullable<(typeof kinds.events)['shape']>;
 
 const wordPattern = /^[A-Z][A-Za-z0-9]*$/;
 const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const longestWord = 128;
-const longestNoteBytes = 1024;
+const maxWordLength = 128;
+const maxNoteBytes = 1024;
 
 interface EventParts {
   readonly regarding: ObjectReference;
@@ -58,22 +58,15 @@ export function eventOf(parts: EventParts, random: Random): KubeEvent {
 export function referenceTo<T extends KubeObject>(type: ResourceType<T>, object: T): ObjectReference {
   const { uid, resourceVersion } = object.metadata ?? {};
   const { name, namespace } = refOf(object);
-  return {
-    apiVersion: apiVersionOf(type),
-    kind: type.kind,
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
+  return present({ apiVersion: apiVersionOf(type), kind: type.kind, name, namespace, uid, resourceVersion });
 }
 
 /** Throws `invalid_argument` for what the server would refuse. */
 export function checkNotice(notice: Notice): void {
   for (const field of ['reason', 'action'] as const) {
     const word = notice[field];
-    if (word.length > longestWord || !wordPattern.test(word)) {
-      const rule = `must be one CamelCase word of at most ${longestWord} characters`;
+    if (word.length > maxWordLength || !wordPattern.test(word)) {
+      const rule = `must be one CamelCase word of at most ${maxWordLength} characters`;
       throw new StatusError('invalid_argument', `event ${field} ${JSON.stringify(word.slice(0, 80))} ${rule}`);
     }
   }
@@ -82,9 +75,9 @@ export function checkNotice(notice: Notice): void {
 /** At most 1024 bytes of UTF-8, cut between characters and marked with an ellipsis. */
 export function cutNote(note: string): string {
   const bytes = new TextEncoder().encode(note);
-  if (bytes.length <= longestNoteBytes) return note;
+  if (bytes.length <= maxNoteBytes) return note;
   const ellipsis = '…';
-  let end = longestNoteBytes - new TextEncoder().encode(ellipsis).length;
+  let end = maxNoteBytes - new TextEncoder().encode(ellipsis).length;
   // Bytes 10xxxxxx continue a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return new TextDecoder().decode(bytes.subarray(0, end)) + ellipsis;

@@ -4,7 +4,7 @@ import { TokenBuckets } from './token-buckets.ts';
 
 it('admits a burst per key, then one per refill, and never saves up more than the burst', async () => {
   const clock = new FakeClock();
-  const buckets = new TokenBuckets({ burst: 3, refillEveryMs: 1000, maxKeys: 10, clock });
+  const buckets = new TokenBuckets({ burst: 3, refillIntervalMs: 1000, maxKeys: 10, clock });
   const take = (key: string, times: number) => Array.from({ length: times }, () => buckets.take(key)).filter(Boolean).length;
   expect(take('a', 5)).toBe(3);
   expect(take('b', 1)).toBe(1);
@@ -17,7 +17,7 @@ it('admits a burst per key, then one per refill, and never saves up more than th
 });
 
 it('forgets the key unused for longest beyond its limit', () => {
-  const buckets = new TokenBuckets({ burst: 1, refillEveryMs: 1000, maxKeys: 2, clock: new FakeClock() });
+  const buckets = new TokenBuckets({ burst: 1, refillIntervalMs: 1000, maxKeys: 2, clock: new FakeClock() });
   expect(['a', 'b', 'a', 'c', 'a', 'b'].map((key) => buckets.take(key))).toEqual([true, true, false, true, false, true]);
   expect(buckets.size).toBe(2);
 });

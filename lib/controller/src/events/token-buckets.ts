@@ -8,7 +8,7 @@ interface Bucket {
 export interface TokenBucketOptions {
   /** What a fresh bucket holds, and the most it ever does. */
   readonly burst: number;
-  readonly refillEveryMs: number;
+  readonly refillIntervalMs: number;
   /** Buckets kept; beyond it the one unused for longest is forgotten, and so is full again when it returns. */
   readonly maxKeys: number;
   readonly clock: Clock;
@@ -25,12 +25,12 @@ export class TokenBuckets {
 
   /** Takes a token of the key's bucket. False when there is none. */
   take(key: string): boolean {
-    const { burst, refillEveryMs, maxKeys, clock } = this.#options;
+    const { burst, refillIntervalMs, maxKeys, clock } = this.#options;
     const now = clock.monotonic();
     const bucket = this.#buckets.get(key) ?? { tokens: burst, filledAt: now };
-    const refill = Math.floor((now - bucket.filledAt) / refillEveryMs);
+    const refill = Math.floor((now - bucket.filledAt) / refillIntervalMs);
     bucket.tokens = Math.min(burst, bucket.tokens + refill);
-    bucket.filledAt += refill * refillEveryMs;
+    bucket.filledAt += refill * refillIntervalMs;
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > maxKeys) {

@@ -92,7 +92,7 @@ describe('Controller', () => {
         if (key === 'bad') throw new StatusError('invalid_argument', 'no');
         return done;
       },
-      { fullPassEveryMs: 60_000 },
+      { fullPassIntervalMs: 60_000 },
     );
     cache.put('bad', '');
     cache.put('good', '');

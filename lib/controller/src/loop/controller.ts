@@ -14,7 +14,7 @@ import { type RecentError, RecentErrors } from './recent-errors.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { Source, SourceListener } from './source.ts';
 import { type ReconcileVerdict, verdictOfError, verdictOfOutcome } from './verdict.ts';
-import { type QueueMetrics, type QueueObserver, WorkQueue } from './work-queue.ts';
+import { type QueueMetrics, WorkQueue } from './work-queue.ts';
 
 export interface ControllerOptions {
   readonly reconciler: Reconciler;
@@ -22,14 +22,13 @@ export interface ControllerOptions {
   /** Reconciles at the same time, of different keys. Default 1. */
   readonly workers?: number | undefined;
   /** Every key is reconciled this often, give or take a tenth, even when nothing seems to have changed. Default 10 minutes. */
-  readonly fullPassEveryMs?: number | undefined;
+  readonly fullPassIntervalMs?: number | undefined;
   /** After this the signal of a reconcile aborts. The key stays with it until it returns. Default: no limit. */
   readonly reconcileTimeoutMs?: number | undefined;
   readonly backoff?: BackoffOptions | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   readonly log?: Log | undefined;
-  readonly observer?: QueueObserver | undefined;
   /** Told of every reconcile after the queue was, for metrics and tests. What it throws is logged. */
   readonly onOutcome?: ((event: ReconcileEvent) => void) | undefined;
 }
@@ -87,7 +86,6 @@ export class Controller {
       clock: this.#clock,
       random: this.#random,
       backoff: options.backoff,
-      observer: options.observer,
     });
   }
 
@@ -157,7 +155,7 @@ export class Controller {
   }
 
   #scheduleFullPasses(): () => void {
-    const every = this.#options.fullPassEveryMs ?? 600_000;
+    const every = this.#options.fullPassIntervalMs ?? 600_000;
     let cancel: () => void = () => {};
     const next = (): void => {
       cancel = this.#clock.schedule(every * (0.9 + 0.2 * this.#random.next()), () => {
@@ -228,7 +226,7 @@ export class Controller {
         return { kind: 'conflict', error: verdict.error, afterMs };
       }
       case 'failed': {
-        const afterMs = this.#queue.retry(key, { atLeastMs: verdict.retryAfterMs });
+        const afterMs = this.#queue.retry(key, { minMs: verdict.retryAfterMs });
         this.#failed(key, verdict.error);
         this.#log.error('reconcile failed', { ...this.#fieldsOf(key), ...errorFields(verdict.error), afterMs });
         return { kind: 'failed', error: verdict.error, afterMs };

@@ -16,12 +16,11 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #backoff: BackoffOptions;
-  readonly #observer: QueueObserver;
 
   readonly #order = new Fifo<string>();
-  readonly #waitingSince = new Map<string, number>(); // key -> when it began to wait
-  readonly #inFlightSince = new Map<string, number>(); // key -> when it was taken
-  readonly #marked = new Map<string, number>(); // key in flight -> when it was asked for again
+  readonly #waiting = new Set<string>();
+  readonly #inFlight = new Set<string>();
+  readonly #marked = new Set<string>(); // keys in flight that were asked for again
   readonly #delayed = new DelayHeap();
   readonly #failures = new Map<string, number>(); // key -> failures in a row
   readonly #takers = new Set<(key: string | undefined) => void>();
@@ -34,14 +33,11 @@ export class WorkQueue {
   #adds = 0;
   #retries = 0;
   #completed = 0;
-  #waitedMs = 0;
-  #workedMs = 0;
 
   constructor(options: WorkQueueOptions) {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#backoff = options.backoff ?? defaultRetryBackoff;
-    this.#observer = options.observer ?? {};
   }
 
   /** Asks for the key to be worked on now. Ignored after shut down. */
@@ -59,20 +55,19 @@ export class WorkQueue {
       this.add(key);
       return;
     }
-    if (this.#state !== 'open' || this.#waitingSince.has(key) || this.#marked.has(key)) return;
+    if (this.#state !== 'open' || this.#waiting.has(key) || this.#marked.has(key)) return;
     this.#adds += 1;
     this.#delayed.add(key, this.#clock.monotonic() + afterMs);
     this.#setTimer();
   }
 
-  /** Counts a failure of the key and asks for it after the backoff, or after `atLeastMs` when that is longer. Returns the wait. */
-  retry(key: string, options: { readonly atLeastMs?: number | undefined; readonly backoff?: BackoffOptions } = {}): number {
+  /** Counts a failure of the key and asks for it after the backoff, or after `minMs` when that is longer. Returns the wait. */
+  retry(key: string, options: { readonly minMs?: number | undefined; readonly backoff?: BackoffOptions } = {}): number {
     const failures = this.failures(key) + 1;
     this.#failures.set(key, failures);
     this.#retries += 1;
-    const afterMs = Math.max(backoffMs(failures, options.backoff ?? this.#backoff, this.#random), options.atLeastMs ?? 0);
+    const afterMs = Math.max(backoffMs(failures, options.backoff ?? this.#backoff, this.#random), options.minMs ?? 0);
     this.addAfter(key, afterMs);
-    this.#observer.retried?.(key, failures, afterMs);
     return afterMs;
   }
 
@@ -110,17 +105,10 @@ export class WorkQueue {
 
   /** Ends the work on a key that `take` gave out. */
   done(key: string): void {
-    const since = this.#inFlightSince.get(key);
-    if (since === undefined) throw new RangeError(`done was called for ${key}, which nobody holds`);
-    const workedMs = this.#clock.monotonic() - since;
-    this.#inFlightSince.delete(key);
+    if (!this.#inFlight.delete(key)) throw new RangeError(`done was called for ${key}, which nobody holds`);
     this.#completed += 1;
-    this.#workedMs += workedMs;
-    const markedAt = this.#marked.get(key);
-    this.#marked.delete(key);
-    if (markedAt !== undefined && this.#state !== 'abandoned') this.#wait(key, markedAt);
+    if (this.#marked.delete(key) && this.#state !== 'abandoned') this.#wait(key);
     this.#settle();
-    this.#observer.finished?.(key, workedMs);
   }
 
   /**
@@ -133,7 +121,7 @@ export class WorkQueue {
     this.#setTimer();
     if (this.#state === 'abandoned') {
       this.#order.clear();
-      this.#waitingSince.clear();
+      this.#waiting.clear();
       this.#marked.clear();
     }
     return new Promise((resolve) => {
@@ -143,37 +131,24 @@ export class WorkQueue {
   }
 
   metrics(): QueueMetrics {
-    const now = this.#clock.monotonic();
-    const oldest = this.#order.peek();
-    const waitingSince = oldest === undefined ? now : (this.#waitingSince.get(oldest) ?? now);
-    let runningSince = now;
-    for (const since of this.#inFlightSince.values()) runningSince = Math.min(runningSince, since);
     return {
       depth: this.#order.size,
       delayed: this.#delayed.size,
-      inFlight: this.#inFlightSince.size,
+      inFlight: this.#inFlight.size,
       failing: this.#failures.size,
       adds: this.#adds,
       retries: this.#retries,
       completed: this.#completed,
-      oldestWaitingMs: now - waitingSince,
-      longestRunningMs: now - runningSince,
-      waitedMsTotal: this.#waitedMs,
-      workedMsTotal: this.#workedMs,
     };
   }
 
   #makeDue(key: string): void {
-    const now = this.#clock.monotonic();
-    if (this.#inFlightSince.has(key)) {
-      if (!this.#marked.has(key)) this.#marked.set(key, now);
-      return;
-    }
-    if (!this.#waitingSince.has(key)) this.#wait(key, now);
+    if (this.#inFlight.has(key)) this.#marked.add(key);
+    else if (!this.#waiting.has(key)) this.#wait(key);
   }
 
-  #wait(key: string, since: number): void {
-    this.#waitingSince.set(key, since);
+  #wait(key: string): void {
+    this.#waiting.add(key);
     this.#order.push(key);
     if (this.#takers.size === 0 || this.#isHandingOut) return;
     // Not at once, so that several adds of one key in a row are one piece of work also when a worker is free.
@@ -194,24 +169,20 @@ export class WorkQueue {
   #next(): string | undefined {
     const key = this.#order.shift();
     if (key === undefined) return undefined;
-    const now = this.#clock.monotonic();
-    const waitedMs = now - (this.#waitingSince.get(key) ?? now);
-    this.#waitingSince.delete(key);
-    this.#inFlightSince.set(key, now);
-    this.#waitedMs += waitedMs;
-    this.#observer.taken?.(key, waitedMs);
+    this.#waiting.delete(key);
+    this.#inFlight.add(key);
     return key;
   }
 
   #isOver(): boolean {
     if (this.#state === 'open') return false;
-    return this.#state === 'abandoned' || (this.#order.size === 0 && this.#inFlightSince.size === 0);
+    return this.#state === 'abandoned' || (this.#order.size === 0 && this.#inFlight.size === 0);
   }
 
   #settle(): void {
     if (!this.#isOver()) return;
     for (const taker of [...this.#takers]) taker(undefined);
-    if (this.#inFlightSince.size > 0) return;
+    if (this.#inFlight.size > 0) return;
     for (const resolve of this.#idle) resolve();
     this.#idle.clear();
   }
@@ -235,20 +206,12 @@ export class WorkQueue {
 }
 
 /** The waits between tries of one key: quick at first, since most failures pass at once, and five minutes at most. */
-export const defaultRetryBackoff: BackoffOptions = { firstMs: 50, maxMs: 300_000, factor: 2 };
+const defaultRetryBackoff: BackoffOptions = { firstMs: 50, maxMs: 300_000, factor: 2 };
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly backoff?: BackoffOptions | undefined;
-  readonly observer?: QueueObserver | undefined;
-}
-
-/** Told of single keys, synchronously, for histograms. Must not throw. */
-export interface QueueObserver {
-  taken?(key: string, waitedMs: number): void;
-  finished?(key: string, workedMs: number): void;
-  retried?(key: string, failures: number, afterMs: number): void;
 }
 
 /** One moment of a queue. Totals only grow. */
@@ -262,8 +225,4 @@ export interface QueueMetrics {
   readonly adds: number;
   readonly retries: number;
   readonly completed: number;
-  readonly oldestWaitingMs: number;
-  readonly longestRunningMs: number;
-  readonly waitedMsTotal: number;
-  readonly workedMsTotal: number;
 }

@@ -19,9 +19,9 @@ export type DesiredCondition = Omit<Condition, 'lastTransitionTime'>;
 
 const typePattern = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
-const longestType = 316;
-const longestReason = 1024;
-const longestMessage = 32_768;
+const maxTypeLength = 316;
+const maxReasonLength = 1024;
+const maxMessageLength = 32_768;
 
 /**
  * The list with this condition set, and whether that changed anything; when not, it is the same list. `lastTransitionTime` moves
@@ -40,7 +40,7 @@ export function setCondition(
     status: desired.status,
     reason: desired.reason,
     message: cut(desired.message),
-    ...(desired.observedGeneration === undefined ? {} : { observedGeneration: desired.observedGeneration }),
+    observedGeneration: desired.observedGeneration,
     lastTransitionTime: before !== undefined && before.status === desired.status ? before.lastTransitionTime : nowIso,
   };
   if (before === undefined) return { conditions: [...conditions, after], changed: true };
@@ -67,14 +67,14 @@ export function conditionTime(wallMs: number): string {
 }
 
 function checkCondition(desired: DesiredCondition): void {
-  if (desired.type.length > longestType || !typePattern.test(desired.type)) {
-    refuse('type', desired.type, `must be CamelCase or prefix.example.com/CamelCase, at most ${longestType} characters`);
+  if (desired.type.length > maxTypeLength || !typePattern.test(desired.type)) {
+    refuse('type', desired.type, `must be CamelCase or prefix.example.com/CamelCase, at most ${maxTypeLength} characters`);
   }
-  if (desired.reason.length > longestReason || !reasonPattern.test(desired.reason)) {
+  if (desired.reason.length > maxReasonLength || !reasonPattern.test(desired.reason)) {
     refuse(
       'reason',
       desired.reason,
-      `must be one CamelCase word of letters, digits, "_", "," and ":", at most ${longestReason} characters`,
+      `must be one CamelCase word of letters, digits, "_", "," and ":", at most ${maxReasonLength} characters`,
     );
   }
   const generation = desired.observedGeneration;
@@ -89,8 +89,8 @@ function refuse(field: string, value: string, rule: string): never {
 
 /** The server counts characters, not UTF-16 units; counting units can only cut a little earlier. */
 function cut(message: string): string {
-  if (message.length <= longestMessage) return message;
-  return `${message.slice(0, longestMessage - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  if (message.length <= maxMessageLength) return message;
+  return `${message.slice(0, maxMessageLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 function isSame(a: Condition, b: Condition): boolean {

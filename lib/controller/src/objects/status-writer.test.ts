@@ -1,3 +1,4 @@
+import { present } from '@quartermaster/kernel';
 import { type KubeObject, resourceType } from '@quartermaster/kube';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryKube } from '../../test/memory-kube.ts';
@@ -16,7 +17,7 @@ beforeEach(() => {
 });
 
 const put = (status?: Widget['status']) =>
-  kube.put(widgets, { metadata: { namespace: 'ns', name: 'a' }, spec: { size: 1 }, ...(status === undefined ? {} : { status }) });
+  kube.put(widgets, { metadata: { namespace: 'ns', name: 'a' }, spec: { size: 1 }, ...present({ status }) });
 
 describe('writeStatus', () => {
   it('writes nothing when the status is already so, whatever the order of its fields', async () => {

@@ -1,4 +1,4 @@
-import { asciiSets, type CharacterSet } from './character-set.ts';
+import { type CharacterSet, word } from './character-set.ts';
 import type { PatternAssertion, PatternNode } from './pattern-node.ts';
 
 type Step =
@@ -23,8 +23,8 @@ export class PatternProgram {
   }
 
   /** Undefined when the pattern, with its repetitions written out, has more steps. */
-  static compile(root: PatternNode, mostSteps: number): PatternProgram | undefined {
-    const steps = stepsOf(root, mostSteps);
+  static compile(root: PatternNode, maxSteps: number): PatternProgram | undefined {
+    const steps = stepsOf(root, maxSteps);
     return steps === undefined ? undefined : new PatternProgram(steps);
   }
 
@@ -71,9 +71,9 @@ function holds(assertion: PatternAssertion, before: number, after: number): bool
     case 'end':
       return after === nothing;
     case 'boundary':
-      return asciiSets.word.has(before) !== asciiSets.word.has(after);
+      return word.has(before) !== word.has(after);
     case 'no-boundary':
-      return asciiSets.word.has(before) === asciiSets.word.has(after);
+      return word.has(before) === word.has(after);
   }
 }
 
@@ -99,11 +99,11 @@ class Reached {
 }
 
 /** Undefined when there would be too many. */
-function stepsOf(root: PatternNode, mostSteps: number): readonly Step[] | undefined {
+function stepsOf(root: PatternNode, maxSteps: number): readonly Step[] | undefined {
   const steps: Step[] = [];
   // Repetitions of nothing make no steps, but take time.
   let visits = 0;
-  const isTooLarge = (): boolean => steps.length > mostSteps || visits > 10 * mostSteps;
+  const isTooLarge = (): boolean => steps.length > maxSteps || visits > 10 * maxSteps;
   const fork = (): number => steps.push({ kind: 'fork', targets: [] }) - 1;
   const emit = (node: PatternNode): void => {
     visits += 1;

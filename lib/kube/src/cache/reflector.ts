@@ -238,7 +238,7 @@ export class Reflector<T extends KubeObject, P> {
     const page = await this.#context.transport.json<DecodedList>(listRequest(this.#options.type, { ...this.#selection(signal), limit: 1 }));
     const theirs = versionNumber(page.metadata?.resourceVersion);
     if (theirs === undefined || theirs >= ours) return;
-    this.#context.log.warn('the server went back in time, reading everything again', { kind: this.#options.type.kind });
+    this.#context.log.warn('resourceVersion went backwards, listing again', { kind: this.#options.type.kind });
     this.#resourceVersion = undefined;
   }
 

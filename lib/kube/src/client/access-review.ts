@@ -33,7 +33,7 @@ export function accessReviewer(client: Pick<KubeWriter, 'create'>): ReviewAccess
   return async ({ name: user, groups }, { verb, group, plural: resource }, signal) => {
     const spec = { user, groups, resourceAttributes: { verb, group, resource } };
     const { status } = await client.create(subjectAccessReviews, { spec }, { signal }).catch((cause: unknown) => {
-      throw new StatusError('unavailable', `whether ${user} may ${verb} ${resource} could not be asked of the API server: try again`, {
+      throw new StatusError('unavailable', `the API server could not review whether ${user} may ${verb} ${resource}: try again`, {
         cause,
       });
     });

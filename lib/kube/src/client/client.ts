@@ -248,8 +248,8 @@ function common(options: RequestOptions): Pick<KubeRequest, 'signal' | 'timeoutM
 }
 
 /** The server gives a write up no later than its caller, so that none takes effect after its caller was told that it failed. */
-function writing(options: RequestOptions): Pick<KubeRequest, 'signal' | 'timeoutMs' | 'guard' | 'tellsLimit'> {
-  return { ...common(options), tellsLimit: true };
+function writing(options: RequestOptions): Pick<KubeRequest, 'signal' | 'timeoutMs' | 'guard' | 'sendsTimeout'> {
+  return { ...common(options), sendsTimeout: true };
 }
 
 function writeQuery(options: WriteOptions): NonNullable<KubeRequest['query']> {

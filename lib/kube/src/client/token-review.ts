@@ -37,7 +37,7 @@ const tokenReviews = resourceType<TokenReview>({
 
 /** An answer is believed for so long, so that a busy client costs one question a minute. A revoked token works that much longer. */
 const believeMs = 60_000;
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 /** Asks the API server whose a token is. Tokens are remembered by their hash alone. */
 export function tokenReviewer(client: Pick<KubeWriter, 'create'>, clock: Clock, { audiences }: TokenReviewOptions = {}): ReviewToken {
@@ -49,14 +49,14 @@ export function tokenReviewer(client: Pick<KubeWriter, 'create'>, clock: Clock, 
     known.delete(hash);
     const spec = { token, audiences };
     const { status } = await client.create(tokenReviews, { spec }, { signal }).catch((cause: unknown) => {
-      throw new StatusError('unavailable', 'whose token this is could not be asked of the API server: try again', { cause });
+      throw new StatusError('unavailable', 'the API server could not review the token: try again', { cause });
     });
     const name = status?.user?.username;
     if (status?.authenticated !== true || name === undefined) return undefined;
     // An authenticator that does not know audiences leaves them out of its answer: what it says then holds for none in particular.
     if (audiences !== undefined && status.audiences?.some((audience) => audiences.includes(audience)) !== true) return undefined;
     const owner: TokenOwner = { name, groups: status.user?.groups ?? [] };
-    if (known.size >= mostRemembered) known.clear();
+    if (known.size >= maxRemembered) known.clear();
     known.set(hash, { owner, until: clock.monotonic() + believeMs });
     return owner;
   };

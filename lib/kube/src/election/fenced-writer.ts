@@ -1,8 +1,10 @@
-import { StatusError } from '@quartermaster/kernel';
+import { defineSteps, StatusError } from '@quartermaster/kernel';
 import type { ApplyOptions, DeleteOptions, KubeReader, KubeWriter, Patch, RequestOptions, WriteOptions } from '../client/api.ts';
 import { type KubeObject, type ObjectRef, type ResourceType, refOf } from '../objects/objects.ts';
 import { describeRef } from '../objects/resource-path.ts';
 import type { Leadership } from './leader-election.ts';
+
+const steps = defineSteps('leader-write', ['decided', 'written']);
 
 /**
  * The writes of a leader. Each is checked against the lease at the last moment before its bytes leave, is given up when
@@ -27,12 +29,12 @@ export class FencedWriter implements KubeWriter {
   async create<T extends KubeObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {
     if (object.metadata?.name === undefined)
       throw refused(`create ${type.kind}`, 'metadata.name', 'generateName makes a new object each time');
-    return await this.#client.create(type, object, this.#fence(options));
+    return await this.#write(options, (fenced) => this.#client.create(type, object, fenced));
   }
 
   async replace<T extends KubeObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {
     if (!isSet(object.metadata?.resourceVersion)) throw refused(`replace ${describeRef(type, refOf(object))}`, 'metadata.resourceVersion');
-    return await this.#client.replace(type, object, this.#fence(options));
+    return await this.#write(options, (fenced) => this.#client.replace(type, object, fenced));
   }
 
   async patch<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, patch: Patch, options: WriteOptions = {}): Promise<T> {
@@ -40,7 +42,7 @@ export class FencedWriter implements KubeWriter {
       const field = patch.kind === 'json' ? 'a test of /metadata/resourceVersion' : 'metadata.resourceVersion';
       throw refused(`patch ${describeRef(type, ref)}`, field);
     }
-    return await this.#client.patch(type, ref, patch, this.#fence(options));
+    return await this.#write(options, (fenced) => this.#client.patch(type, ref, patch, fenced));
   }
 
   async apply<T extends KubeObject>(type: ResourceType<T>, object: T, options: ApplyOptions): Promise<T> {
@@ -49,7 +51,7 @@ export class FencedWriter implements KubeWriter {
       throw refused(`apply ${describeRef(type, refOf(object))}`, 'decidedOn.uid and decidedOn.resourceVersion');
     }
     const based = decidedOn === undefined ? await this.#basedOnPresent(type, object) : object;
-    return await this.#client.apply(type, based, { ...options, ...this.#fence(options) });
+    return await this.#write(options, (fenced) => this.#client.apply(type, based, fenced));
   }
 
   async delete<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options: DeleteOptions = {}): Promise<void> {
@@ -58,7 +60,7 @@ export class FencedWriter implements KubeWriter {
     if (!isSet(preconditions.uid) && !isSet(preconditions.resourceVersion)) {
       throw refused(`delete ${describeRef(type, ref)}`, 'preconditions.uid or preconditions.resourceVersion');
     }
-    await this.#client.delete(type, ref, this.#fence({ ...options, preconditions }));
+    await this.#write({ ...options, preconditions }, (fenced) => this.#client.delete(type, ref, fenced));
   }
 
   /** Undefined when there is nothing to delete. */
@@ -85,6 +87,13 @@ export class FencedWriter implements KubeWriter {
   async #find<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef): Promise<T | undefined> {
     this.#leadership.assertHeld();
     return await this.#client.find(type, ref, { signal: this.#leadership.signal });
+  }
+
+  async #write<O extends RequestOptions, R>(options: O, send: (fenced: O) => Promise<R>): Promise<R> {
+    await steps.reached('decided');
+    const answer = await send(this.#fence(options));
+    await steps.reached('written');
+    return answer;
   }
 
   #fence<O extends RequestOptions>(options: O): O {

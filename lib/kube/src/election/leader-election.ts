@@ -12,7 +12,7 @@ import {
 import type { KubeReader, KubeWriter } from '../client/api.ts';
 import { kinds } from '../generated/kinds.ts';
 import type { Lease } from '../generated/shapes.ts';
-import { isFailure } from '../transport/failure.ts';
+import { isFailure, type KubeFailure } from '../transport/failure.ts';
 
 /*
  * One leader among many candidates, by a coordination.k8s.io/v1 Lease.
@@ -34,11 +34,11 @@ export interface LeaderElectionOptions {
   /** Unique for each process, for example the pod's name and a random part. */
   readonly identity: string;
   /** Whole seconds in the Lease; how long a dead leader blocks the others. */
-  readonly leaseMs?: number | undefined;
+  readonly leaseDurationMs?: number | undefined;
   /** How long a leader goes on without a successful renewal. Shorter than the lease: the difference is the margin for clocks of different speed. */
   readonly renewDeadlineMs?: number | undefined;
   /** Time between renewals, and between a candidate's looks. */
-  readonly retryMs?: number | undefined;
+  readonly retryIntervalMs?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   readonly log?: Log | undefined;
@@ -82,20 +82,20 @@ export class LeaderElection {
   constructor(options: LeaderElectionOptions) {
     this.#options = {
       ...options,
-      leaseMs: options.leaseMs ?? 15_000,
+      leaseDurationMs: options.leaseDurationMs ?? 15_000,
       renewDeadlineMs: options.renewDeadlineMs ?? 10_000,
-      retryMs: options.retryMs ?? 2_000,
+      retryIntervalMs: options.retryIntervalMs ?? 2_000,
       clock: options.clock ?? systemClock,
       random: options.random ?? systemRandom,
       log: options.log ?? silentLog,
     };
-    const { leaseMs, renewDeadlineMs, retryMs } = this.#options;
-    if (leaseMs % 1000 !== 0)
-      throw new StatusError('invalid_argument', `leaseMs must be whole seconds, not ${leaseMs}: the Lease stores seconds`);
-    if (!(leaseMs > renewDeadlineMs && renewDeadlineMs > retryMs * 1.2)) {
+    const { leaseDurationMs, renewDeadlineMs, retryIntervalMs } = this.#options;
+    if (leaseDurationMs % 1000 !== 0)
+      throw new StatusError('invalid_argument', `leaseDurationMs must be whole seconds, not ${leaseDurationMs}: the Lease stores seconds`);
+    if (!(leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryIntervalMs * 1.2)) {
       throw new StatusError(
         'invalid_argument',
-        `leaseMs (${leaseMs}) must exceed renewDeadlineMs (${renewDeadlineMs}), and that 1.2 times retryMs (${retryMs})`,
+        `leaseDurationMs (${leaseDurationMs}) must exceed renewDeadlineMs (${renewDeadlineMs}), and that 1.2 times retryIntervalMs (${retryIntervalMs})`,
       );
     }
   }
@@ -117,7 +117,7 @@ export class LeaderElection {
     while (!signal.aborted) {
       if (await this.#tryAcquire(signal)) await this.#leadUntilLost(lead, signal);
       // Also after leading: a `lead` that fails at once must not spin, and another candidate gets its chance.
-      await pause(this.#options.clock, this.#jittered(this.#options.retryMs), signal);
+      await pause(this.#options.clock, this.#jittered(this.#options.retryIntervalMs), signal);
     }
   }
 
@@ -148,10 +148,10 @@ export class LeaderElection {
 
   /** Returns when the lease is lost, `lead` has ended, or the signal aborts; `lost` is aborted by then. */
   async #renewUntilLost(lost: AbortController, signal: AbortSignal): Promise<void> {
-    const { clock, retryMs } = this.#options;
+    const { clock, retryIntervalMs } = this.#options;
     const ended = AbortSignal.any([lost.signal, signal]);
     while (!ended.aborted) {
-      await pause(clock, Math.min(retryMs, Math.max(this.#remainingMs(), 0)), ended);
+      await pause(clock, Math.min(retryIntervalMs, Math.max(this.#remainingMs(), 0)), ended);
       if (ended.aborted || this.#remainingMs() <= 0) break;
       if (!(await this.#renew(ended))) break;
     }
@@ -160,13 +160,13 @@ export class LeaderElection {
 
   /** False once the lease is certainly lost; a failure that may pass is retried until the deadline. */
   async #renew(signal: AbortSignal): Promise<boolean> {
-    const { client, identity, clock, retryMs } = this.#options;
+    const { client, identity, clock, retryIntervalMs } = this.#options;
     const observed = this.#observed;
     if (observed === undefined) return false;
     const sentAt = clock.monotonic();
     try {
       const spec = { ...observed.lease.spec, renewTime: this.#microTime() };
-      const lease = await client.replace(kinds.leases, { ...observed.lease, spec }, { signal, timeoutMs: Math.max(retryMs, 500) });
+      const lease = await client.replace(kinds.leases, { ...observed.lease, spec }, { signal, timeoutMs: Math.max(retryIntervalMs, 500) });
       this.#hold(lease, sentAt);
       return true;
     } catch (error) {
@@ -216,7 +216,7 @@ export class LeaderElection {
     this.#lastError = message;
     if (isFailure(error, 'conflict', 'already-exists') || signal.aborted || message === this.#complained) return;
     this.#complained = message;
-    log.warn('could not take the lease', { identity, error: message });
+    log.warn('could not acquire the lease', { identity, error: message });
   }
 
   /** The Lease as it is; undefined when there is none (no error then) or when it cannot be read (`#lastError` says why). */
@@ -259,14 +259,20 @@ export class LeaderElection {
       const spec = { ...observed.lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: this.#microTime() };
       await client.replace(kinds.leases, { ...observed.lease, spec }, { timeoutMs: renewDeadlineMs });
     } catch (error) {
-      this.#options.log.debug('could not give the lease back', { error: messageOf(error) });
+      this.#options.log.debug('could not release the lease', { error: messageOf(error) });
     }
   }
 
   #claim(term: number): NonNullable<Lease['spec']> {
-    const { identity, leaseMs } = this.#options;
+    const { identity, leaseDurationMs } = this.#options;
     const now = this.#microTime();
-    return { holderIdentity: identity, leaseDurationSeconds: leaseMs / 1000, acquireTime: now, renewTime: now, leaseTransitions: term };
+    return {
+      holderIdentity: identity,
+      leaseDurationSeconds: leaseDurationMs / 1000,
+      acquireTime: now,
+      renewTime: now,
+      leaseTransitions: term,
+    };
   }
 
   #remainingMs(): number {
@@ -287,6 +293,7 @@ export class LeaderElection {
     return new StatusError(
       'failed_precondition',
       `${identity} does not hold the lease ${namespace}/${name}: stop acting and stand for election again`,
+      { details: { kind: 'lease-lost' } satisfies KubeFailure },
     );
   }
 }

@@ -39,7 +39,7 @@ const amounts: fc.Arbitrary<ResourceAmounts> = fc.dictionary(
   fc.tuple(fc.nat(5000), fc.constantFrom('n', 'u', 'm', '', 'k', 'Ki', 'Mi')).map(([value, suffix]) => `${value}${suffix}`),
 );
 const container = (restartPolicy?: string): fc.Arbitrary<CountedContainer> =>
-  amounts.map((requests) => ({ name: 'c', resources: { requests }, ...(restartPolicy === undefined ? {} : { restartPolicy }) }));
+  amounts.map((requests) => ({ name: 'c', resources: { requests }, restartPolicy }));
 const pods: fc.Arbitrary<CountedPod> = fc
   .record({
     containers: fc.array(container(), { maxLength: 4 }),

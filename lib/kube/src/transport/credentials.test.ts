@@ -48,7 +48,7 @@ describe('credentials of a kubeconfig', () => {
   });
 
   it('are fresh after a refresh that began during an ordinary reload', async () => {
-    const { credentials, write, authorization } = await load({ reloadEveryMs: 0 });
+    const { credentials, write, authorization } = await load({ reloadIntervalMs: 0 });
     await write('token', 'second');
     const reload = credentials.session();
     await credentials.refresh();
@@ -58,7 +58,7 @@ describe('credentials of a kubeconfig', () => {
 
   it('follow a kubeconfig that changed, once it is time to look', async () => {
     const clock = new FakeClock();
-    const { credentials, write } = await load({ clock, reloadEveryMs: 1_000 });
+    const { credentials, write } = await load({ clock, reloadIntervalMs: 1_000 });
     const before = await credentials.session();
     await write('config', kubeconfig('https://two.example:6443'));
     await clock.advance(999);

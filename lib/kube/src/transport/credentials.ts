@@ -37,7 +37,7 @@ export interface CredentialOptions {
   /** Where a pod's filesystem begins, for a process that is not inside it. Then only the pod's service account is used. */
   readonly podRoot?: string | undefined;
   /** How old loaded certificates and tokens may be before their files are looked at again. */
-  readonly reloadEveryMs?: number | undefined;
+  readonly reloadIntervalMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -65,7 +65,7 @@ export async function loadCredentials(options: CredentialOptions = {}): Promise<
 class FileCredentials implements KubeCredentials {
   readonly #options: CredentialOptions;
   readonly #clock: Clock;
-  readonly #reloadEveryMs: number;
+  readonly #reloadIntervalMs: number;
   #loaded: Loaded | undefined;
   #loading: Loading | undefined;
   #namespace: string | undefined;
@@ -73,7 +73,7 @@ class FileCredentials implements KubeCredentials {
   constructor(options: CredentialOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#reloadEveryMs = options.reloadEveryMs ?? 10_000;
+    this.#reloadIntervalMs = options.reloadIntervalMs ?? 10_000;
   }
 
   get namespace(): string | undefined {
@@ -82,7 +82,7 @@ class FileCredentials implements KubeCredentials {
 
   async session(): Promise<Session> {
     const loaded = this.#loaded;
-    if (loaded !== undefined && this.#clock.monotonic() - loaded.at < this.#reloadEveryMs) return loaded.session;
+    if (loaded !== undefined && this.#clock.monotonic() - loaded.at < this.#reloadIntervalMs) return loaded.session;
     return (await this.#load({ forced: false })).session;
   }
 

@@ -1,5 +1,6 @@
 import type { AgentOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { present } from '@quartermaster/kernel';
 import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 
 /** One agent for everything. HTTP/1.1: each watch has a connection of its own, so that one stalled stream never holds up another. */
@@ -39,11 +40,5 @@ function guardedHandler(handler: Dispatcher.DispatchHandler, guard: () => void):
     onResponseData: (...args) => handler.onResponseData?.(...args),
     onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
     onResponseError: (...args) => handler.onResponseError?.(...args),
-  };
-}
-
-function present<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
   };
 }

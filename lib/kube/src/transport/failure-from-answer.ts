@@ -28,6 +28,7 @@ const codes: Readonly<Record<KubeFailureKind, StatusCode>> = {
   server: 'unavailable',
   connection: 'unavailable',
   timeout: 'unavailable',
+  'lease-lost': 'failed_precondition',
   other: 'internal',
 };
 

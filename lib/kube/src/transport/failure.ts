@@ -37,6 +37,8 @@ export type KubeFailure =
   /** No complete answer arrived. A write may or may not have happened. */
   | { readonly kind: 'connection'; readonly errno: string | undefined }
   | { readonly kind: 'timeout'; readonly afterMs: number }
+  /** Not sent: this process does not hold the lease any more that the write needs. */
+  | { readonly kind: 'lease-lost' }
   /** Any other status. */
   | { readonly kind: 'other'; readonly status: number };
 

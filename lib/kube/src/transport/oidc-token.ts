@@ -47,7 +47,7 @@ export class OidcToken {
         [customFetch]: send,
       });
       const answer = await refreshTokenGrant(client, refreshToken);
-      if (answer.id_token === undefined) throw new StatusError('unauthenticated', `issuer ${issuer} gave no id token`);
+      if (answer.id_token === undefined) throw new StatusError('unauthenticated', `issuer ${issuer} issued no ID token`);
       this.#idToken = answer.id_token;
       this.#refreshToken = answer.refresh_token ?? refreshToken;
     } catch (error) {

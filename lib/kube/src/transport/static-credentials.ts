@@ -1,4 +1,5 @@
 import type { KubeConfig } from '@kubernetes/client-node';
+import { present } from '@quartermaster/kernel';
 import { Agent } from 'undici';
 import type { KubeCredentials, Session } from './credentials.ts';
 
@@ -17,9 +18,8 @@ export interface StaticCredentialOptions {
 export function staticCredentials(options: StaticCredentialOptions): KubeCredentials {
   const url = new URL(options.server);
   const { ca, cert, key } = options;
-  const tls = { ...(ca === undefined ? {} : { ca }), ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
   const session: Session = {
-    dispatcher: new Agent({ allowH2: false, connect: { ...tls, keepAlive: true, keepAliveInitialDelay: 30_000 } }),
+    dispatcher: new Agent({ allowH2: false, connect: { ...present({ ca, cert, key }), keepAlive: true, keepAliveInitialDelay: 30_000 } }),
     origin: url.origin,
     basePath: url.pathname.replace(/\/+$/, ''),
     headers: options.token === undefined ? {} : { authorization: `Bearer ${options.token}` },
@@ -38,13 +38,8 @@ async function kubeConfigOf({ server, ca, token, cert, key }: StaticCredentialOp
   const config = new Config();
   const encode = (pem: string): string => Buffer.from(pem).toString('base64');
   config.loadFromClusterAndUser(
-    { name: 'static', server, skipTLSVerify: server.startsWith('http:'), ...(ca === undefined ? {} : { caData: encode(ca) }) },
-    {
-      name: 'static',
-      ...(token === undefined ? {} : { token }),
-      ...(cert === undefined ? {} : { certData: encode(cert) }),
-      ...(key === undefined ? {} : { keyData: encode(key) }),
-    },
+    present({ name: 'static', server, skipTLSVerify: server.startsWith('http:'), caData: ca && encode(ca) }),
+    present({ name: 'static', token, certData: cert && encode(cert), keyData: key && encode(key) }),
   );
   return config;
 }

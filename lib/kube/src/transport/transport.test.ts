@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { Agent, buildConnector } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KubeClient } from '../client/client.ts';
 import { kinds } from '../generated/kinds.ts';
@@ -12,7 +13,57 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
+/** Starts listening; ends with the test. */
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(async () => {
+    server.close();
+    await once(server, 'close');
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const podRef = { namespace: 'default', name: 'a' };
+
 describe('KubeTransport', () => {
+  it('gives up a write at its deadline while the peer is silent in the handshake', async () => {
+    const sockets: Socket[] = [];
+    const port = await listen(createTcpServer((socket) => void sockets.push(socket.on('error', () => {}))));
+    ends.push(async () => sockets.forEach((socket) => socket.destroy()));
+    const client = new KubeClient(new KubeTransport({ credentials: staticCredentials({ server: `https://127.0.0.1:${port}` }) }));
+    ends.push(() => client.close());
+    const writing = client.replace(kinds.pods, { metadata: podRef }, { timeoutMs: 50 });
+    await expect(writing).rejects.toMatchObject({ details: { kind: 'timeout', afterMs: 50 } });
+    const caller = new AbortController();
+    const reading = client.get(kinds.pods, podRef, { signal: caller.signal });
+    caller.abort(new Error('not wanted any more'));
+    await expect(reading).rejects.toThrow('not wanted any more');
+    expect(sockets.every((socket) => !socket.destroyed)).toBe(true);
+  });
+
+  it('does not send a write that was given up, when its connection is made after all', async () => {
+    const seen: string[] = [];
+    const http = createServer(({ method, url }, response) => {
+      seen.push(`${method} ${url}`);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    const port = await listen(http);
+    const gate = Promise.withResolvers<void>();
+    const connect = buildConnector({});
+    const dispatcher = new Agent({ connections: 1, connect: (options, done) => void gate.promise.then(() => connect(options, done)) });
+    const session = { dispatcher, origin: `http://127.0.0.1:${port}`, basePath: '', headers: {} };
+    const credentials = { ...staticCredentials({ server: session.origin }), session: async () => session };
+    const client = new KubeClient(new KubeTransport({ credentials }));
+    ends.push(() => dispatcher.destroy());
+    const writing = client.replace(kinds.pods, { metadata: podRef }, { timeoutMs: 50 });
+    await expect(writing).rejects.toMatchObject({ details: { kind: 'timeout' } });
+    const reading = client.get(kinds.pods, podRef);
+    gate.resolve();
+    await reading;
+    expect(seen).toEqual(['GET /api/v1/namespaces/default/pods/a']);
+  });
+
   it('uses its connections again after deletions with options', async () => {
     let connections = 0;
     const bodies: string[] = [];
@@ -23,14 +74,7 @@ describe('KubeTransport', () => {
     server.on('connection', () => {
       connections += 1;
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    ends.push(async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    });
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const address = `http://127.0.0.1:${await listen(server)}`;
     const client = new KubeClient(new KubeTransport({ credentials: staticCredentials({ server: address }) }));
     ends.push(() => client.close());
     for (let pod = 0; pod < 10; pod += 1) {
@@ -47,14 +91,7 @@ describe('KubeTransport', () => {
       seen.push([headers['traceparent']?.toString(), headers['user-agent']]);
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    ends.push(async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    });
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const address = `http://127.0.0.1:${await listen(server)}`;
     let trace: Record<string, string> = {};
     const credentials = staticCredentials({ server: address });
     const client = new KubeClient(new KubeTransport({ credentials, traceHeaders: () => trace, userAgent: 'us' }));

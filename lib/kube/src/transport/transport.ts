@@ -19,8 +19,8 @@ export interface KubeRequest {
   readonly accept?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Tells the server the time limit as well. Not for requests that the server hands on. */
-  readonly tellsLimit?: boolean | undefined;
+  /** Sends the time limit to the server as well. Not for requests that the server hands on. */
+  readonly sendsTimeout?: boolean | undefined;
   /** Runs at the last moment before the request's bytes leave; what it throws stops the request and reaches the caller. */
   readonly guard?: (() => void) | undefined;
 }
@@ -31,7 +31,7 @@ export interface TransportOptions {
   /** Limit of a whole request when it sets none. */
   readonly timeoutMs?: number | undefined;
   /** How often a request that the server throttled (429 with Retry-After) is sent again before the error reaches the caller. */
-  readonly throttleRetries?: number | undefined;
+  readonly maxThrottleRetries?: number | undefined;
   /** Headers that tell the server on whose behalf a request is made, asked for at each: a W3C trace context. None unless given. */
   readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined;
   readonly clock?: Clock | undefined;
@@ -45,7 +45,7 @@ export interface OpenAnswer {
 }
 
 /** An error body longer than this is not a Status. */
-const longestErrorBytes = 1 << 20;
+const maxErrorBytes = 1 << 20;
 
 /**
  * Requests to one API server over one shared agent. Throttled requests are repeated after the time that the server asked for (a
@@ -57,7 +57,7 @@ export class KubeTransport {
   readonly credentials: KubeCredentials;
   readonly #userAgent: string;
   readonly #timeoutMs: number;
-  readonly #throttleRetries: number;
+  readonly #maxThrottleRetries: number;
   readonly #traceHeaders: () => Readonly<Record<string, string>>;
   readonly #clock: Clock;
 
@@ -65,7 +65,7 @@ export class KubeTransport {
     this.credentials = options.credentials;
     this.#userAgent = options.userAgent ?? 'quartermaster';
     this.#timeoutMs = options.timeoutMs ?? 30_000;
-    this.#throttleRetries = options.throttleRetries ?? 3;
+    this.#maxThrottleRetries = options.maxThrottleRetries ?? 3;
     this.#traceHeaders = options.traceHeaders ?? (() => ({}));
     this.#clock = options.clock ?? systemClock;
   }
@@ -120,7 +120,7 @@ export class KubeTransport {
           await deadline.within(request.what, this.credentials.refresh());
         } else if (isFailure(error, 'connection') && request.method === 'GET' && !reconnected) {
           reconnected = true;
-        } else if (isFailure(error, 'throttled') && retryAfterMsOf(error) !== undefined && throttled < this.#throttleRetries) {
+        } else if (isFailure(error, 'throttled') && retryAfterMsOf(error) !== undefined && throttled < this.#maxThrottleRetries) {
           throttled += 1;
           await this.#waitThrottled(error, deadline);
         } else {
@@ -152,9 +152,11 @@ export class KubeTransport {
               throw error;
             }
           });
-    const answer = await dispatcher.request(this.#dispatchOptions(request, session, deadline)).catch((error: unknown) => {
+    const sent = dispatcher.request(this.#dispatchOptions(request, session, deadline)).catch((error: unknown) => {
       throw refusal === undefined ? deadline.explain(request.what, error) : refusal.error;
     });
+    // undici takes notice of the signal only once it has a connection. It does not send after that.
+    const answer = await deadline.within(request.what, sent);
     if (answer.statusCode >= 200 && answer.statusCode < 300) {
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     }
@@ -165,7 +167,7 @@ export class KubeTransport {
   }
 
   #dispatchOptions(request: KubeRequest, session: Session, deadline: Deadline): Dispatcher.RequestOptions {
-    const timeout = request.tellsLimit === true ? `${Math.max(Math.ceil(deadline.remainingMs()), 1)}ms` : undefined;
+    const timeout = request.sendsTimeout === true ? `${Math.max(Math.ceil(deadline.remainingMs()), 1)}ms` : undefined;
     return {
       origin: session.origin,
       path: session.basePath + request.path + queryText({ ...request.query, timeout }),
@@ -174,7 +176,7 @@ export class KubeTransport {
         ...this.#traceHeaders(),
         'user-agent': this.#userAgent,
         accept: request.accept ?? 'application/json',
-        ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
+        'content-type': request.body && (request.contentType ?? 'application/json'),
         ...session.headers,
       },
       body: request.body ?? null,
@@ -205,7 +207,7 @@ async function readStatus(body: Readable): Promise<KubeStatus | undefined> {
     for await (const chunk of body) {
       chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (size > longestErrorBytes) break;
+      if (size > maxErrorBytes) break;
     }
     const text = Buffer.concat(chunks).toString('utf8').trim();
     if (!text.startsWith('{')) return text === '' ? undefined : { message: text };

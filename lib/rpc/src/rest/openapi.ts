@@ -1,4 +1,5 @@
 import type { DescField, DescMessage, DescMethod, DescService, JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { present } from '@quartermaster/kernel';
 import { type RestBinding, restBindings } from './http-rules.ts';
 import { errorSchema, OpenApiSchemas, reference } from './openapi-schemas.ts';
 import { isTextMessage } from './request-json.ts';
@@ -24,7 +25,7 @@ export function openApiDocument(services: readonly DescService[], options: OpenA
     for (const method of service.methods) restBindings(method).forEach((each, index) => paths.add(method, each, index));
   return {
     openapi: '3.1.0',
-    info: { title, version, ...(description === undefined ? {} : { description }) },
+    info: present({ title, version, description }),
     tags: served.map(({ typeName }) => ({ name: typeName, ...schemas.describe(typeName) })),
     paths: paths.all(),
     components: {
@@ -94,7 +95,7 @@ class Paths {
         return isPlain ? this.#queryParameters(field.message, taken, `${path}.`, [...above, message.typeName]) : [];
       }
       const { description, ...schema } = this.#schemas.ofField(field);
-      return [{ name: path, in: 'query', ...(description === undefined ? {} : { description }), schema }];
+      return [present({ name: path, in: 'query', description, schema })];
     });
   }
 

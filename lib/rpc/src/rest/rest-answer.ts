@@ -1,5 +1,5 @@
 import type { JsonValue } from '@bufbuild/protobuf';
-import type { StatusError } from '@quartermaster/kernel';
+import { present, type StatusError } from '@quartermaster/kernel';
 import { jsonOf } from '../error-details.ts';
 
 /** How a stream of messages is written: a line of JSON each, or server-sent events. */
@@ -31,8 +31,7 @@ export function streamForm(accept: string | undefined): StreamForm {
 }
 
 export function errorJson(error: StatusError): JsonValue {
-  const details = jsonOf(error.details);
-  return { code: error.code, message: error.message, ...(details === undefined ? {} : { details }) };
+  return present({ code: error.code, message: error.message, details: jsonOf(error.details) });
 }
 
 /** With `?pretty`, as people read it. */

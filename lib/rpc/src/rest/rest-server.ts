@@ -133,7 +133,7 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
       release();
       runner.endStreams();
       const cancel = clock.schedule(withinMs, () => app.server.closeAllConnections());
-      const cancelSweep = repeat(clock, sweepEveryMs, () => app.server.closeIdleConnections());
+      const cancelSweep = repeat(clock, sweepIntervalMs, () => app.server.closeIdleConnections());
       await app.close().finally(() => {
         cancel();
         cancelSweep();
@@ -150,12 +150,12 @@ interface Parts {
 }
 
 /** Connections whose last answer ends while the server stops would be kept open for the next request. */
-const sweepEveryMs = 50;
+const sweepIntervalMs = 50;
 
-function repeat(clock: Clock, everyMs: number, run: () => void): () => void {
+function repeat(clock: Clock, intervalMs: number, run: () => void): () => void {
   let cancel = (): void => {};
   const turn = (): void => {
-    cancel = clock.schedule(everyMs, turn);
+    cancel = clock.schedule(intervalMs, turn);
     run();
   };
   turn();

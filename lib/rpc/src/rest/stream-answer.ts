@@ -9,7 +9,7 @@ import type { StreamForm } from './rest-answer.ts';
 const beginsAfterMs = 1_000;
 
 /** Less than the idle timeout of the usual proxies. */
-const keepAliveEveryMs = 15_000;
+const keepAliveIntervalMs = 15_000;
 
 export interface StreamAnswerOptions {
   readonly messages: AsyncGenerator<Message, void, undefined>;
@@ -33,7 +33,7 @@ export async function streamAnswer({ messages, form, clock, toJson }: StreamAnsw
         } else if (form.keepAlive !== undefined) {
           yield form.keepAlive;
         }
-        step = await orQuiet(next, clock, keepAliveEveryMs);
+        step = await orQuiet(next, clock, keepAliveIntervalMs);
       }
     } catch (thrown) {
       if (!(thrown instanceof CancelledCall)) yield form.failure(refusalOf(thrown));

@@ -163,7 +163,7 @@ describe('Transcoder', () => {
   });
 
   it('says what a path answers, or that there is nothing', () => {
-    expect(() => read('DELETE', '/v1/hosts')).toThrow('/v1/hosts does not answer DELETE: use GET or POST');
+    expect(() => read('DELETE', '/v1/hosts')).toThrow('/v1/hosts does not support DELETE: use GET or POST');
     expect(() => read('GET', '/v3')).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 });

@@ -85,7 +85,7 @@ export class Transcoder {
 
   #nothingAt(verb: string, path: string): StatusError {
     const verbs = this.#bindings.filter((binding) => binding.template.match(path) !== undefined).map((binding) => binding.verb);
-    if (verbs.length > 0) return new StatusError('not_found', `${path} does not answer ${verb}: use ${[...new Set(verbs)].join(' or ')}`);
+    if (verbs.length > 0) return new StatusError('not_found', `${path} does not support ${verb}: use ${[...new Set(verbs)].join(' or ')}`);
     return new StatusError('not_found', `there is nothing at ${path}: the contracts in api/proto say what there is`);
   }
 }

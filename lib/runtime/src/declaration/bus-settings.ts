@@ -24,7 +24,7 @@ export const busSettings = defineConfig(
       (config) => together(config, 'nats-cert-file', 'nats-key-file'),
       (config) =>
         config['nats-token-file'] !== undefined && config['nats-user'] !== undefined
-          ? { key: 'nats-token-file', message: 'must not be given together with nats-user' }
+          ? { key: 'nats-token-file', message: 'must not be set together with nats-user' }
           : undefined,
     ],
   },
@@ -41,6 +41,6 @@ function together(config: Readonly<Record<string, unknown>>, one: string, other:
   if ((config[one] === undefined) === (config[other] === undefined)) return undefined;
   return {
     key: config[one] === undefined ? other : one,
-    message: `must be given together with ${config[one] === undefined ? one : other}`,
+    message: `must be set together with ${config[one] === undefined ? one : other}`,
   };
 }

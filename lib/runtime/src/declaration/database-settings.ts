@@ -27,7 +27,7 @@ export function databaseSettings(prefix: string): {
       [url]: secret()
         .optional()
         .describe('PostgreSQL 15 or later: postgresql://user:password@host:5432/database. Without it, an embedded server keeps the data.'),
-      [connections]: z.number().int().min(2).max(500).default(10).describe('Connections to the database at most.'),
+      [connections]: z.number().int().min(2).max(500).default(10).describe('Maximum number of connections to the database.'),
       [directory]: file.describe(
         'Directory of the embedded PostgreSQL, and of the key ring and the key of local tokens where these have no file of their own.',
       ),
@@ -44,15 +44,15 @@ export function databaseSettings(prefix: string): {
       rules: [
         (config) =>
           config[url] === undefined && config[directory] === undefined
-            ? { key: url, message: `must be given, or ${directory} for an embedded database` }
+            ? { key: url, message: `must be set, or ${directory} for an embedded database` }
             : undefined,
         (config) =>
           config[keyRing] !== undefined && config[keyRingFile] !== undefined
-            ? { key: keyRing, message: `must not be given together with ${keyRingFile}` }
+            ? { key: keyRing, message: `must not be set together with ${keyRingFile}` }
             : undefined,
         (config) =>
           config[url] !== undefined && config[keyRing] === undefined && config[keyRingFile] === undefined
-            ? { key: keyRingFile, message: `must be given, or ${keyRing}: all replicas of a database need the same keys` }
+            ? { key: keyRingFile, message: `must be set, or ${keyRing}: all replicas of a database need the same keys` }
             : undefined,
       ],
     },

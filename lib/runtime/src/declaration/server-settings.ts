@@ -34,15 +34,15 @@ export function serverSettings(
   const hasOwnPort = ports.certificates !== undefined;
   const definition = defineConfig(
     {
-      [`${prefix}-host`]: z.string().min(1).default('127.0.0.1').describe('Address to serve on. Beyond loopback, TLS is needed.'),
+      [`${prefix}-host`]: z.string().min(1).default('127.0.0.1').describe('Address to serve on. Beyond loopback, TLS is required.'),
       [`${prefix}-grpc-port`]: port(ports.grpc).describe('Port of the gRPC API; 0 takes any free one.'),
       [`${prefix}-rest-port`]: port(ports.rest).describe('Port of the REST API; 0 takes any free one.'),
-      [certFile]: file.describe('PEM certificate of the server. Followed while it changes.'),
+      [certFile]: file.describe('PEM certificate of the server. Reloaded when it changes.'),
       [keyFile]: file.describe('PEM key of the server.'),
       [caFile]: file.describe(
         hasOwnPort
-          ? 'PEM authorities of client certificates, for callers that show one instead of a token: on a port of their own.'
-          : 'PEM authorities of client certificates that may call.',
+          ? 'PEM certificate authorities for callers that present a client certificate instead of a token, on a port of their own.'
+          : 'PEM certificate authorities whose client certificates are accepted.',
       ),
       ...(hasOwnPort && {
         [`${prefix}-certificate-port`]: port(ports.certificates ?? 0).describe(
@@ -55,11 +55,11 @@ export function serverSettings(
         (config) =>
           (config[certFile] === undefined) === (config[keyFile] === undefined)
             ? undefined
-            : { key: certFile, message: `must be given together with ${keyFile}` },
+            : { key: certFile, message: `must be set together with ${keyFile}` },
         (config) =>
           config[caFile] === undefined || config[certFile] !== undefined
             ? undefined
-            : { key: caFile, message: `needs ${certFile}: clients show certificates over TLS only` },
+            : { key: caFile, message: `needs ${certFile}: client certificates need TLS` },
       ],
     },
   );

@@ -37,7 +37,7 @@ export interface Approval {
   readonly objects: readonly Removable[];
 }
 
-/** What must survive a restart. Times are those of the wall clock. */
+/** What must survive a restart. Times are by the clock of whoever stored it last. */
 export interface FuseState {
   /** Without an approval, within the window. Their sum is at most what is allowed there, which bounds their number. */
   readonly removals: readonly { readonly at: number; readonly count: number }[];
@@ -68,6 +68,15 @@ export const emptyFuse: FuseState = { removals: [] };
 export const maxBatch = 1_000;
 const maxApproved = 2 * maxBatch;
 
+/**
+ * What another process stored, by the clock of this one. The clocks of two machines are never compared: the newest removal counts as if it were made now and the others keep
+ * their distance to it. So a window may turn out longer than it is, never shorter.
+ */
+export function takeOverFuse(state: FuseState, now: number): FuseState {
+  const newest = Math.max(...state.removals.map(({ at }) => at));
+  return { ...state, removals: state.removals.map(({ at, count }) => ({ at: at + now - newest, count })) };
+}
+
 /** What may go now, and what waits. */
 export function judgeRemovals(state: FuseState, { due, pending, total, now }: FuseLook, limits: FuseLimits, name: string): FuseVerdict {
   const seen = new Set([...due, ...pending].map(({ uid }) => uid));
@@ -77,8 +86,7 @@ export function judgeRemovals(state: FuseState, { due, pending, total, now }: Fu
   const isWaiting = uidsOf(waited);
   const dueNow = due.filter(({ uid }) => !isApproved.has(uid));
   const added = dueNow.filter(({ uid }) => !isWaiting.has(uid));
-  // A wall clock that was ahead must not make a window longer.
-  const removals = state.removals.map(({ at, count }) => ({ at: Math.min(at, now), count })).filter(({ at }) => now - at < limits.windowMs);
+  const removals = state.removals.filter(({ at }) => now - at < limits.windowMs);
   const recent = removals.reduce((sum, { count }) => sum + count, 0);
   const allowed = Math.max(limits.maxRemovals, Math.floor((total + recent) * limits.maxShare));
   const wanted = waited.length + added.length;
@@ -86,11 +94,14 @@ export function judgeRemovals(state: FuseState, { due, pending, total, now }: Fu
   const agreed = due.filter(({ uid }) => isApproved.has(uid));
   if (wanted + recent > allowed) {
     const after = recent === 0 ? '' : ` after ${recent} that were removed already`;
-    const reason = `${wanted} of ${total} are due${after}, and at most ${allowed} are removed within ${spanText(limits.windowMs)} without a person`;
+    const reason = `${wanted} of ${total} are due${after}, and at most ${allowed} may be removed within ${spanText(limits.windowMs)} without approval`;
     const waiting = batchOf({ name, before: state.waiting, waited, added, reason, now });
     return { state: { removals, waiting, approval }, remove: agreed };
   }
-  const counted = dueNow.length === 0 ? removals : [...removals, { at: now, count: dueNow.length }];
+  // One entry for each time, by which `recordRemovals` finds it.
+  const [same, others] = [removals.filter(({ at }) => at === now), removals.filter(({ at }) => at !== now)];
+  const count = same.reduce((sum, each) => sum + each.count, dueNow.length);
+  const counted = count === 0 ? others : [...others, { at: now, count }];
   return { state: { removals: counted, approval }, remove: [...agreed, ...dueNow] };
 }
 
@@ -99,11 +110,10 @@ export function approveRemoval(state: FuseState, id: string, by: string, now: nu
   const { waiting, approval } = state;
   if (waiting?.id !== id) {
     if (approval?.id === id) return state;
-    if (waiting === undefined)
-      throw new StatusError('not_found', `removal ${id} does not wait: it was carried out, or is not due any more`);
+    if (waiting === undefined) throw new StatusError('not_found', `removal ${id} is not waiting: it was carried out, or is no longer due`);
     throw new StatusError(
       'failed_precondition',
-      `removal ${id} has been replaced by ${waiting.id}, because more became due: list what waits, and decide again`,
+      `removal ${id} has been replaced by ${waiting.id}, because more objects became due: list the removals and decide again`,
     );
   }
   const objects = [...(approval?.objects ?? []), ...waiting.objects];

@@ -28,9 +28,9 @@ export function removalsService({ fuses, reviewAccess, isLocal }: RemovalsServic
     },
     approveRemoval: async ({ id }, { identity, transport, signal }) => {
       const fuse = fuses.find(({ options: { name } }) => isOf(id, name));
-      if (fuse === undefined) throw new StatusError('not_found', `id "${id}" is not that of a removal: list what waits`);
+      if (fuse === undefined) throw new StatusError('not_found', `id "${id}" is not that of a removal: list the removals`);
       await authorize(identity, transport, fuse.options, signal);
-      const state = await fuse.approve(id, identity.name === '' ? 'somebody on the machine of the operator' : identity.name, signal);
+      const state = await fuse.approve(id, identity.name === '' ? 'a local user on the host of the operator' : identity.name, signal);
       return { removal: messagesOf(fuse.options, state).find((removal) => removal.id === id) };
     },
   });
@@ -43,7 +43,7 @@ export function removalsService({ fuses, reviewAccess, isLocal }: RemovalsServic
   ): Promise<void> {
     // Any web page can have a browser on this machine send a REST request; none can have it speak gRPC.
     if (identity.kind === 'anonymous' && isLocal && transport === 'grpc') return;
-    const who = identity.name === '' ? 'a caller without a name' : identity.name;
+    const who = identity.name === '' ? 'an anonymous caller' : identity.name;
     // The authorities of client certificates need not be those of the cluster: a name of theirs is no user of it.
     if (identity.kind === 'token' && (await reviewAccess(identity, { ...guards, verb: 'delete' }, signal))) return;
     throw new StatusError(

@@ -3,13 +3,13 @@ import type { KubeWriter, ResourceType } from '@quartermaster/kube';
 import type { FuseStore } from './fuse-store.ts';
 import {
   approveRemoval,
-  emptyFuse,
   type FuseLimits,
   type FuseLook,
   type FuseState,
   judgeRemovals,
   type Removable,
   recordRemovals,
+  takeOverFuse,
   type WaitingBatch,
 } from './removal-fuse.ts';
 
@@ -51,6 +51,8 @@ export class RoleFuse {
   readonly #startedAt: number;
   /** As the leader last saw it; undefined on the others. */
   #state: FuseState | undefined;
+  /** Why the last look failed. */
+  #failure: string | undefined;
 
   constructor(store: FuseStore, options: FuseOptions, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
     const { windowMs, maxRemovals = 5, maxShare = 0.1 } = options;
@@ -64,20 +66,30 @@ export class RoleFuse {
 
   /** Removes of what is due as much as may go. Throws, and has removed nothing, when what waits cannot be read or stored. */
   async look(seen: Omit<FuseLook, 'now'>, remove: Remove, term: FuseTerm): Promise<void> {
-    if (this.#state !== undefined && isEmpty(this.#state) && seen.due.length === 0) return;
+    try {
+      await this.#look(seen, remove, term);
+      this.#failure = undefined;
+    } catch (thrown) {
+      if (!term.signal.aborted) this.#failure = messageOf(thrown);
+      throw thrown;
+    }
+  }
+
+  async #look(seen: Omit<FuseLook, 'now'>, remove: Remove, term: FuseTerm): Promise<void> {
     const at = this.#now();
     let due: readonly Removable[] = [];
     await steps.reached('looked');
-    const before = this.#state?.waiting?.id;
-    this.#state = await this.#store.change((state) => {
+    const before = this.#state;
+    this.#state = await this.#store.change((stored) => {
+      const state = before === undefined ? takeOverFuse(stored, at) : stored;
       const verdict = judgeRemovals(state, { ...seen, now: at }, this.#limits, this.options.name);
       due = verdict.remove;
       return verdict.state;
     }, term);
     await steps.reached('persisted');
     const { waiting } = this.#state;
-    if (waiting !== undefined && waiting.id !== before)
-      this.#log.warn('removals wait for a person', { removal: waiting.id, reason: waiting.reason });
+    if (waiting !== undefined && waiting.id !== before?.waiting?.id)
+      this.#log.warn('removals wait for approval', { removal: waiting.id, reason: waiting.reason });
     if (due.length === 0) return;
     const outcome = await this.#removeAll(due, remove, term.signal);
     this.#state = await this.#store.change((state) => recordRemovals(state, { at, ...outcome }), term);
@@ -87,6 +99,7 @@ export class RoleFuse {
   /** This replica does not lead any more. */
   rest(): void {
     this.#state = undefined;
+    this.#failure = undefined;
   }
 
   /** What waits, as the leader last saw it. */
@@ -94,8 +107,9 @@ export class RoleFuse {
     return this.#state?.waiting;
   }
 
-  /** What a person has to decide, or undefined. */
+  /** What a person has to decide or to put right, or undefined. */
   problem(): string | undefined {
+    if (this.#failure !== undefined) return `the removal of ${this.options.what} is suspended: ${this.#failure}`;
     if (this.waiting === undefined) return undefined;
     const { id, objects, more, reason } = this.waiting;
     const names = objects.slice(0, 3).map(({ name }) => name);
@@ -130,13 +144,8 @@ export class RoleFuse {
     return { removed, kept };
   }
 
-  /**
-   * What is stored must mean something to the next process, so it is wall-clock time; but that may jump, and a jump forward would end the window early. So the wall
-   * clock is read once, and the monotonic one says how long ago that was.
-   */
+  /** People read these times, so they begin with the wall clock; but that may jump, and a jump forward would end the window early. */
   #now(): number {
     return Math.round(this.#startedAt + this.#clock.monotonic());
   }
 }
-
-const isEmpty = (state: FuseState): boolean => JSON.stringify(state) === JSON.stringify(emptyFuse);

@@ -5,12 +5,12 @@ import type { Metrics } from '@quartermaster/service';
 export function callMetrics(metrics: Metrics, prefix: string, services: readonly ServedService[]): (call: FinishedCall) => void {
   const calls = metrics.counter({
     name: `quartermaster_${prefix}_calls_total`,
-    help: 'Calls by what became of them.',
+    help: 'Calls by outcome.',
     labels: ['method', 'transport', 'outcome'],
   });
   const durations = metrics.histogram({
     name: `quartermaster_${prefix}_call_duration_seconds`,
-    help: 'How long calls that answer once took.',
+    help: 'Duration of unary calls.',
     labels: ['method'],
   });
   const streams = new Set(

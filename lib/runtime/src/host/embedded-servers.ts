@@ -26,13 +26,15 @@ interface Used {
 /** The embedded PostgreSQL servers of one process: one for each directory, with a database for each role. A server ends with the last that uses it. */
 export class EmbeddedServers {
   readonly #servers = new Map<string, Used>(); // directory -> server
+  readonly #stopping = new Map<string, Promise<void>>(); // directory -> until its last server has stopped
 
-  async open({ directory, database, clock, log }: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
-    const used = this.#servers.get(directory) ?? { starting: startEmbeddedPostgres({ directory, clock, log }), users: 0 };
+  async open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+    const { directory } = options;
+    const used = this.#servers.get(directory) ?? { starting: this.#start(options), users: 0 };
     this.#servers.set(directory, used);
     used.users += 1;
     try {
-      const url = await ensureDatabase((await used.starting).url, database);
+      const url = await ensureDatabase((await used.starting).url, options.database);
       return { url, close: () => this.#close(directory, used) };
     } catch (thrown) {
       await this.#close(directory, used);
@@ -40,12 +42,21 @@ export class EmbeddedServers {
     }
   }
 
+  async #start({ directory, clock, log }: EmbeddedDatabaseOptions): Promise<EmbeddedPostgres> {
+    await this.#stopping.get(directory);
+    return await startEmbeddedPostgres({ directory, clock, log });
+  }
+
   async #close(directory: string, used: Used): Promise<void> {
     used.users -= 1;
     if (used.users > 0) return;
     this.#servers.delete(directory);
-    const server = await used.starting.catch(() => undefined);
-    await server?.stop();
+    const stopping = used.starting.catch(() => undefined).then((server) => server?.stop());
+    this.#stopping.set(
+      directory,
+      stopping.catch(() => {}),
+    );
+    await stopping;
   }
 }
 

@@ -1,11 +1,8 @@
-export type { RoleBus, StatePublisher } from '../declaration/shared-keys.ts';
-export { type FuseStore, MemoryFuseStore } from '../fuse/fuse-store.ts';
+export type { StatePublisher } from '../declaration/shared-keys.ts';
+export { MemoryFuseStore } from '../fuse/fuse-store.ts';
 export type { Removable } from '../fuse/removal-fuse.ts';
 export { type FuseOptions, type FuseTerm, RoleFuse } from '../fuse/role-fuse.ts';
-export { type EmbeddedDatabase, EmbeddedServers } from './embedded-servers.ts';
-export { openKeyRing } from './key-ring-file.ts';
-export { RoleCaches, type StaleCache } from './role-caches.ts';
 export type { RoleDatabase, RoleDatabaseOptions } from './role-database.ts';
 export { RoleHost } from './role-host.ts';
 export { type LedController, RoleLeadership, type Term } from './role-leadership.ts';
-export { type ServeOptions, type ServerHost, startRoleServers } from './role-servers.ts';
+export { type ServeOptions, startRoleServers } from './role-servers.ts';

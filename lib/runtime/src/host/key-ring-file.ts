@@ -9,7 +9,7 @@ import type { DatabaseConfig } from '../declaration/database-settings.ts';
 export async function openKeyRing({ keyRing, keyRingFile, dataDirectory }: DatabaseConfig): Promise<KeyRing> {
   if (keyRing !== undefined) return KeyRing.parse(keyRing.reveal());
   if (keyRingFile !== undefined) return await ringIn(keyRingFile, () => readFile(keyRingFile, 'utf8'));
-  if (dataDirectory === undefined) throw new StatusError('invalid_argument', 'no key ring is given: set the key ring file of the role');
+  if (dataDirectory === undefined) throw new StatusError('invalid_argument', 'no key ring is set: set the key ring file of the role');
   const own = join(dataDirectory, 'key-ring');
   return await ringIn(own, () => readOrMake(own, () => KeyRing.generate()));
 }

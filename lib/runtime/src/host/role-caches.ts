@@ -14,10 +14,9 @@ type Environment = Pick<RoleHost, 'kubernetes' | 'clock' | 'random' | 'log' | 'h
 /** The caches of a role. Reconcilers that want the same objects in the same form share one. Whether one is stale is the same for all. */
 export class RoleCaches {
   readonly #host: Environment;
-  readonly #caches = new Map<
-    object,
-    { readonly name: string; readonly cache: Pick<Cache<unknown>, 'status'>; readonly reason: () => string | undefined }
-  >(); // declaration -> cache
+  readonly #opened = new Map<object, Promise<Pick<Cache<unknown>, 'status'>>>(); // declaration -> cache
+  readonly #caches: { readonly name: string; readonly cache: Pick<Cache<unknown>, 'status'>; readonly reason: () => string | undefined }[] =
+    [];
 
   constructor(host: Environment) {
     this.#host = host;
@@ -25,21 +24,26 @@ export class RoleCaches {
 
   /** Starts the cache that these options describe, or returns the one that the same object described before. It is stopped with the role. */
   async open<T extends KubeObject, P, const F extends FieldSelection<T> = true>(options: CacheOptions<T, P, F>): Promise<Cache<P>> {
-    const known = this.#caches.get(options);
+    const opened = this.#opened.get(options) ?? this.#start(options);
+    this.#opened.set(options, opened);
     // What a declaration projects to does not change.
-    if (known !== undefined) return known.cache as Cache<P>;
-    const { clock, random, log } = this.#host;
+    return (await opened) as Cache<P>;
+  }
+
+  async #start<T extends KubeObject, P, const F extends FieldSelection<T>>(options: CacheOptions<T, P, F>): Promise<Cache<P>> {
+    const { clock, random, log, keep } = this.#host;
+    const { plural } = options.type;
     const [client, { staleReason, startCache }] = await Promise.all([this.#host.kubernetes(), import('@quartermaster/kube')]);
     const cache = startCache(client, { clock, random, log, ...options });
-    if (this.#caches.size === 0) this.#show();
-    this.#caches.set(options, { name: options.type.plural, cache, reason: () => staleReason(cache.status()) });
-    this.#host.keep(`cache of ${options.type.plural}`, () => cache.stop());
+    if (this.#caches.length === 0) this.#show();
+    this.#caches.push({ name: plural, cache, reason: () => staleReason(cache.status()) });
+    keep(`cache of ${plural}`, () => cache.stop());
     return cache;
   }
 
   /** What is not being followed right now. */
   stale(): readonly StaleCache[] {
-    return [...this.#caches.values()].flatMap(({ name, cache, reason: reasonOf }) => {
+    return this.#caches.flatMap(({ name, cache, reason: reasonOf }) => {
       const reason = reasonOf();
       return reason === undefined ? [] : [{ source: name, lastContactAt: cache.status().lastContactAt, reason }];
     });
@@ -52,7 +56,7 @@ export class RoleCaches {
       return names.length === 0 ? healthy : degraded(`out of reach: ${names.join(', ')}`);
     });
     const end = metrics.collectGauge(
-      { name: 'quartermaster_stale_caches', help: 'Kinds of objects that are not being followed right now.', labels: ['role', 'kind'] },
+      { name: 'quartermaster_stale_caches', help: 'Kinds of objects whose cache is stale.', labels: ['role', 'kind'] },
       () => this.stale().map(({ source }) => ({ labels: { role: prefix, kind: source }, value: 1 })),
     );
     keep('checks of caches', () => {

@@ -59,7 +59,7 @@ async function embeddedUrl(host: Host, { dataDirectory = '.' }: DatabaseConfig, 
 function statementMetrics(metrics: Metrics, prefix: string): DatabaseObserver {
   const statements = metrics.histogram({
     name: `quartermaster_${prefix}_statement_duration_seconds`,
-    help: 'How long statements of the database took.',
+    help: 'Duration of database statements.',
     labels: ['outcome'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   });
@@ -68,7 +68,11 @@ function statementMetrics(metrics: Metrics, prefix: string): DatabaseObserver {
 
 function connectionMetrics(metrics: Metrics, prefix: string, database: Database): () => void {
   return metrics.collectGauge(
-    { name: `quartermaster_${prefix}_connections`, help: 'Connections to the database, and callers that wait for one.', labels: ['state'] },
+    {
+      name: `quartermaster_${prefix}_connections`,
+      help: 'Connections to the database by state, and callers waiting for one.',
+      labels: ['state'],
+    },
     () => {
       const { open, idle, waiting } = database.figures();
       return [

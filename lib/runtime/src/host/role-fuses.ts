@@ -50,7 +50,7 @@ export class RoleFuses {
   #show(): void {
     const { metrics, prefix } = this.#host;
     const end = metrics.collectGauge(
-      { name: 'quartermaster_removals_waiting', help: 'Objects whose removal waits for a person.', labels: ['role', 'fuse'] },
+      { name: 'quartermaster_removals_waiting', help: 'Objects whose removal waits for approval.', labels: ['role', 'fuse'] },
       () =>
         this.#fuses.map(({ waiting, options: { name } }) => ({
           labels: { role: prefix, fuse: name },

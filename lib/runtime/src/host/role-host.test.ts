@@ -1,8 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
+import { type Cache, KubeClient, KubeTransport, kinds, staticCredentials } from '@quartermaster/kube';
 import { createLogger, Health, Metrics, type RoleContext, SharedParts } from '@quartermaster/service';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
-import { declareRole, type RoleDeclaration, ServedRoles, sharedServed } from '../index.ts';
+import { declareRole, type RoleDeclaration, ServedRoles, sharedKubernetes, sharedServed } from '../index.ts';
 import type { RoleHost } from './role-host.ts';
 
 const settings = { 'sample-word': z.string().default('hello').describe('A word.') };
@@ -37,6 +41,13 @@ function contextOf(role: ReturnType<typeof sample>, values: Readonly<Record<stri
 }
 
 const deadline = { withinMs: 1000, signal: new AbortController().signal };
+/** A client whose API server does not answer. */
+function lonelyClient(): KubeClient {
+  const client = new KubeClient(new KubeTransport({ credentials: staticCredentials({ server: 'http://127.0.0.1:1' }) }));
+  onTestFinished(() => client.close());
+  return client;
+}
+const podCache = { type: kinds.pods, project: () => 1 };
 const anyPorts = { 'sample-grpc-port': 0, 'sample-rest-port': 0 };
 
 describe('a role on its host', () => {
@@ -76,6 +87,82 @@ describe('a role on its host', () => {
     expect(stopped).toEqual(['servers', 'election']);
   });
 
+  it('stops its servers before what they use, also when that was started later', async () => {
+    const answers: unknown[] = [];
+    const role = sample(
+      async (host) => {
+        const { rest } = await host.serve({ services: [], callers: 'service-accounts', isServing: () => true });
+        const get = async () => (await fetch(`${rest}/livez`, { headers: { connection: 'close' } })).status;
+        answers.push(await get());
+        host.keep('used', async () => answers.push(await get().catch((error: unknown) => error)));
+        return {};
+      },
+      { servers: { grpc: 1, rest: 2 } },
+    );
+    const handle = await role.start(contextOf(role, anyPorts).context);
+    await handle.stop(deadline);
+    expect(answers).toEqual([200, expect.objectContaining({ message: 'fetch failed' })]);
+  });
+
+  it('stops at once what comes after it has stopped, and waits for what comes while it stops', async () => {
+    const stopped: string[] = [];
+    let keep: RoleHost['keep'] | undefined;
+    const role = sample((host) => {
+      ({ keep } = host);
+      keep('first', () => {
+        keep?.('meanwhile', async () => {
+          await Promise.resolve();
+          stopped.push('meanwhile');
+        });
+        stopped.push('first');
+      });
+      return {};
+    });
+    const handle = await role.start(contextOf(role).context);
+    await handle.stop(deadline);
+    expect(stopped.toSorted()).toEqual(['first', 'meanwhile']);
+    keep?.('late', () => stopped.push('late'));
+    keep?.('failing', () => {
+      throw new Error('does not stop');
+    });
+    expect(stopped).toContain('late');
+  });
+
+  it('leaves no cache behind that was still being opened when the start failed', async () => {
+    let opening: Promise<Cache<number>> | undefined;
+    const role = sample(
+      (host) => {
+        opening = host.caches.open(podCache);
+        throw new Error('no start');
+      },
+      { kubernetes: true },
+    );
+    const { context } = contextOf(role);
+    context.shared.provide(sharedKubernetes, lonelyClient());
+    await expect(role.start(context)).rejects.toThrow('no start');
+    const cache = await opening;
+    await vi.waitUntil(() => cache?.status().state === 'stopped');
+  });
+
+  it('opens one cache for all who ask for the same, also when they ask at the same time', async () => {
+    const opened: Cache<number>[] = [];
+    const role = sample(
+      async (host) => {
+        opened.push(...(await Promise.all([host.caches.open(podCache), host.caches.open(podCache)])), await host.caches.open(podCache));
+        opened.push(await host.caches.open({ ...podCache }));
+        return {};
+      },
+      { kubernetes: true },
+    );
+    const { context } = contextOf(role);
+    context.shared.provide(sharedKubernetes, lonelyClient());
+    const handle = await role.start(context);
+    expect(new Set(opened).size).toBe(2);
+    expect(opened[3]).not.toBe(opened[0]);
+    await handle.stop(deadline);
+    expect(opened.map((cache) => cache.status().state)).toEqual(Array(4).fill('stopped'));
+  });
+
   it('fails with work that it runs, but not with work that ends because it stops', async () => {
     const role = sample((host) => {
       host.run('doomed', () => Promise.reject(new Error('lost')));
@@ -94,6 +181,34 @@ describe('a role on its host', () => {
       return {};
     });
     await expect(role.start(contextOf(role).context)).rejects.toThrow('uses kubernetes without declaring it');
+  });
+
+  it.each([
+    ['on-cluster', true],
+    ['alone', false],
+  ] as const)('asks the shared cluster when up runs it %s: %s', async (up, isShared) => {
+    const folder = await mkdtemp(join(tmpdir(), 'role-host-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const kubeconfig = join(folder, 'kubeconfig');
+    const clusters = [{ name: 'own', cluster: { server: 'https://own.example' } }];
+    const contexts = [{ name: 'own', context: { cluster: 'own', user: 'own' } }];
+    const users = [{ name: 'own', user: { token: 't' } }];
+    await writeFile(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters, contexts, users, 'current-context': 'own' }));
+    const client = await KubeClient.connect({ kubeconfig });
+    let found: KubeClient | undefined;
+    const role = sample(
+      async (host) => {
+        found = await host.kubernetes();
+        return {};
+      },
+      { kubernetes: true, up },
+    );
+    const { context } = contextOf(role, { kubeconfig });
+    context.shared.provide(sharedKubernetes, client);
+    const handle = await role.start(context);
+    expect(found === client).toBe(isShared);
+    await handle.stop(deadline);
+    await client.close();
   });
 
   it('serves probes, metrics and its addresses under its name, and counts calls', async () => {

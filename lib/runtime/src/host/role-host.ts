@@ -23,6 +23,12 @@ import { RoleFuses } from './role-fuses.ts';
 import { RoleLeadership } from './role-leadership.ts';
 import type { ServeOptions } from './role-servers.ts';
 
+interface Kept {
+  readonly name: string;
+  readonly stop: () => unknown;
+  readonly order: 'first' | 'in-turn';
+}
+
 /**
  * What a role runs on. Loads and opens the parts that the declaration names when they are first asked for, and stops them with everything that the role keeps here, in the
  * reverse order. The same for every role: its health, its metrics, its probes, its leader and its status.
@@ -49,7 +55,9 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   readonly #own: ConfigDefinition<C>;
   readonly #context: RoleContext;
   readonly #probes: Health;
-  readonly #ends: { readonly name: string; readonly stop: () => unknown; readonly order: 'first' | 'in-turn' }[] = []; // in the order of their starts
+  readonly #ends: Kept[] = []; // in the order of their starts
+  readonly #late: Promise<void>[] = [];
+  #stopping: Promise<void> | undefined;
   #kubernetes: Promise<KubeClient> | undefined;
   #bus: RoleBus | undefined;
   #leadership: RoleLeadership | undefined;
@@ -85,10 +93,12 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
 
   /**
    * To be called for everything that was started, in that order. It is stopped before what was kept earlier. What faces others, such as servers, is stopped `first`, so
-   * that nothing behind it can take its time away: an election may wait for its API server.
+   * that nothing behind it can take its time away: an election may wait for its API server. What comes once the host stops is stopped at once.
    */
   readonly keep = (name: string, stop: () => unknown, order: 'first' | 'in-turn' = 'in-turn'): void => {
-    this.#ends.push({ name, stop, order });
+    const kept = { name, stop, order };
+    if (this.#stopping === undefined) this.#ends.push(kept);
+    else this.#late.push(this.#end(kept));
   };
 
   /** Work beside the rest, until the role stops. Its failure is the failure of the role. */
@@ -113,10 +123,12 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
     this.#context.onConfig((config, changed) => listener(this.#own.slice(config), changed));
   }
 
-  /** The cluster that the settings name, or the one that the roles of this process share. */
+  /** The cluster that the settings name, or the one that the roles of this process share; the former for a role that `up` runs without a cluster. */
   kubernetes(): Promise<KubeClient> {
     this.#need('kubernetes');
-    this.#kubernetes ??= import('./role-kubernetes.ts').then(({ connectKubernetes }) => connectKubernetes(this, this.#context.config));
+    this.#kubernetes ??= import('./role-kubernetes.ts').then(({ connectKubernetes }) =>
+      connectKubernetes(this, this.#declaration, this.#context.config),
+    );
     return this.#kubernetes;
   }
 
@@ -171,22 +183,30 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   status(): object {
     return {
       ...this.#served,
-      ...(this.#database !== undefined && { database: this.#database.database.isReachable() ? 'reachable' : 'away' }),
-      ...(this.#leadership !== undefined && this.#leadership.status()),
+      database: this.#database && (this.#database.database.isReachable() ? 'reachable' : 'away'),
+      ...this.#leadership?.status(),
       ...this.#fuses.status(),
     };
   }
 
   /** Idempotent. What fails to stop holds up nothing. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopping ??= Promise.resolve().then(() => this.#stop());
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     const ends = this.#ends.splice(0).toReversed();
-    const inOrder = [...ends.filter(({ order }) => order === 'first'), ...ends.filter(({ order }) => order === 'in-turn')];
-    for (const { name, stop } of inOrder) {
-      try {
-        await stop();
-      } catch (error) {
-        this.log.error('part failed to stop', { part: name, error });
-      }
+    for (const kept of ends.filter(({ order }) => order === 'first')) await this.#end(kept);
+    for (const kept of ends.filter(({ order }) => order === 'in-turn')) await this.#end(kept);
+    await Promise.all(this.#late);
+  }
+
+  async #end({ name, stop }: Kept): Promise<void> {
+    try {
+      await stop();
+    } catch (error) {
+      this.log.error('part failed to stop', { part: name, error });
     }
   }
 

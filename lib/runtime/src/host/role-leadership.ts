@@ -28,7 +28,7 @@ interface Led {
 }
 
 /** What was told last is sent after the term, too. */
-const flushWithinMs = 1_000;
+const flushTimeoutMs = 1_000;
 
 /** What the one replica that leads does: duties and controllers, for as long as each term lasts. */
 export class RoleLeadership {
@@ -43,7 +43,10 @@ export class RoleLeadership {
     this.#lease = lease;
   }
 
-  /** Done during every term. Returns when the signal of the term aborts; a failure before that is the failure of the role. */
+  /**
+   * Done during every term. Returns when the signal of the term aborts; a failure before that is the failure of the role, unless it is that the lease is lost, which ends
+   * the term.
+   */
   duty(name: string, run: (term: Term) => Promise<void>): void {
     this.#duties.push({ name, run });
   }
@@ -100,23 +103,30 @@ export class RoleLeadership {
   }
 
   async #lead(client: KubeClient, leadership: Leadership): Promise<void> {
-    const [{ FencedWriter }, { EventRecorder }] = await Promise.all([import('@quartermaster/kube'), import('@quartermaster/controller')]);
+    const [{ FencedWriter, isFailure }, { EventRecorder }] = await Promise.all([
+      import('@quartermaster/kube'),
+      import('@quartermaster/controller'),
+    ]);
     const { prefix, replica, clock, random, log } = this.#host;
     // Events are told, not decided: one that a former leader still sends does no harm.
     const events = new EventRecorder({ writer: client, controller: `quartermaster.dev/${prefix}`, instance: replica, clock, random, log });
-    const term: Term = { leadership, signal: leadership.signal, writer: new FencedWriter(client, leadership), events };
+    const ending = new AbortController();
+    const signal = AbortSignal.any([leadership.signal, ending.signal]);
+    const term: Term = { leadership, signal, writer: new FencedWriter(client, leadership), events };
     await Promise.all(
       this.#duties.map(async ({ name, run }) => {
         try {
           await run(term);
         } catch (thrown) {
-          if (leadership.signal.aborted) return;
+          if (signal.aborted) return;
+          // The clock says that the lease is lost before the signal does, and a late renewal may even bring it back: the duty does not come back with it.
+          if (isFailure(thrown, 'lease-lost') || leadership.remainingMs() <= 0) return ending.abort(thrown);
           this.#host.log.error('a duty of the leader failed', { duty: name, error: messageOf(thrown) });
           this.#host.fail(thrown);
         }
       }),
     );
-    await events.flush(AbortSignal.timeout(flushWithinMs));
+    await events.flush(AbortSignal.timeout(flushTimeoutMs));
   }
 
   #show(election: LeaderElection): void {

@@ -20,10 +20,11 @@ export interface ServeOptions {
   readonly services: readonly ServedService[];
   /** Of them, those that are served as REST, too. All unless given. */
   readonly restServices?: readonly ServedService[] | undefined;
-  /** Beside the services, on the REST port. Probes and metrics are there anyhow. */
+  /** Beside the services, on the REST port. Probes are there anyhow. */
   readonly routes?: readonly RestRoute[] | undefined;
   /**
-   * Who may call. `service-accounts`: beyond loopback, whoever shows a valid token of the cluster or a client certificate of the configured authorities.
+   * Who may call. `service-accounts`: beyond loopback, whoever shows a valid token of the cluster or a client certificate of the configured authorities. They may read
+   * `/metrics`, too. One of the role's own knows the methods of its services; its metrics are on the admin port alone.
    */
   readonly callers: Authenticate | 'service-accounts';
   /** For grpc.health.v1. */
@@ -34,7 +35,7 @@ export interface ServeOptions {
   readonly openApi?: Omit<OpenApiOptions, 'useProtoNames'> | undefined;
 }
 
-const stopWithinMs = 2_000;
+const stopTimeoutMs = 2_000;
 
 /** What servers need of the host of their role. */
 export interface ServerHost extends Pick<RoleHost, 'kubernetes' | 'clock' | 'health' | 'metrics' | 'prefix' | 'keep'> {
@@ -59,7 +60,7 @@ export async function startRoleServers(
   const shared = { host: config.host, authenticate, onCall, traceOf, clock, log };
   const grpcOptions = { ...shared, services, isServing, maxRequestBytes };
   const started: { stop(withinMs: number): Promise<void> }[] = [];
-  host.keep('servers', () => Promise.all(started.map((server) => server.stop(stopWithinMs))), 'first');
+  host.keep('servers', () => Promise.all(started.map((server) => server.stop(stopTimeoutMs))), 'first');
   const grpc = await startRpcServer({ ...grpcOptions, tls, port: config.grpcPort });
   started.push(grpc);
   const forCertificates =
@@ -72,7 +73,7 @@ export async function startRoleServers(
     port: config.restPort,
     routes: [
       ...(options.routes ?? []),
-      { path: '/metrics', answer: () => metrics.scrape() },
+      ...(options.callers === 'service-accounts' ? [{ path: '/metrics', answer: () => metrics.scrape() }] : []),
       ...['/livez', '/metrics/health'].map((path) => probe(path, probes, 'live')),
       ...['/readyz', '/metrics/ready'].map((path) => probe(path, probes, 'ready')),
     ],

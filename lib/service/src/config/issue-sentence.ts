@@ -20,7 +20,7 @@ export function issueSentence(issue: z.core.$ZodIssue): string {
 
 // What a value must be -> how a person says it
 const typeNames: Readonly<Record<string, string>> = {
-  string: 'a text: put it in quotes if it looks like something else',
+  string: 'a string: quote it if it looks like something else',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',

@@ -206,7 +206,7 @@ describe('loadConfig', () => {
     ['a list', '- a', /q\.yaml:1:1: must be a mapping/],
     ['a group that is a text', 'cache: big', /cache \(q\.yaml:1:8\): must be a mapping/],
     ['a key without a value', 'log-level:\ndry-run: true', /log-level \(q\.yaml:1:1\): has no value/],
-    ['an open quote', 'log-level: "info', /q\.yaml:1:\d+: lacks a quote/],
+    ['an open quote', 'log-level: "info', /q\.yaml:1:\d+: is missing a quote/],
   ])('says where a file with %s is wrong', (_name, text, expected) => {
     expect(refused(file(text)).message).toMatch(expected);
   });

@@ -13,7 +13,7 @@ import { readYaml } from './yaml-source.ts';
 /** What configuration is made of. Later ones win: defaults, file, environment, flags. */
 export interface ConfigSources {
   /** The text of a YAML file and the name to call it by. */
-  readonly file?: { readonly name: string; readonly text: string };
+  readonly file?: { readonly name: string; readonly text: string } | undefined;
   readonly environment?: Environment | undefined;
   /** Arguments of the command line that are flags. */
   readonly args?: readonly string[] | undefined;
@@ -44,7 +44,7 @@ export function loadConfig<C extends ConfigValues>(
   sources: ConfigSources,
   options: LoadOptions = {},
 ): LoadedConfig<C> {
-  const known = { definition, ...(options.alsoKnown === undefined ? {} : { alsoKnown: options.alsoKnown }) };
+  const known = { definition, alsoKnown: options.alsoKnown };
   const flags = readFlags(sources.args ?? [], known);
   const results = [
     sources.file === undefined ? { settings: [], problems: [] } : readYaml(sources.file.text, sources.file.name, known),

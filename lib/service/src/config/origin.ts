@@ -15,7 +15,7 @@ export interface ConfigProblem {
 }
 
 /** `inventory.yaml:12:3`, `QUARTERMASTER_LOG_LEVEL`, `--log-level` or `default`. */
-export function formatOrigin(origin: Origin): string {
+function formatOrigin(origin: Origin): string {
   switch (origin.kind) {
     case 'default':
       return 'default';

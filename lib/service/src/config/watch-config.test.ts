@@ -74,7 +74,7 @@ describe('watchConfig', () => {
     expect(config.current.period).toBe(1000);
     expect(config.status().state).toBe('broken');
     expect(config.status().problem).toContain(problem);
-    expect(lines).toEqual(['configuration file is ignored, the last good one stays in force']);
+    expect(lines).toEqual(['configuration file is ignored, the last valid one stays in effect']);
     await write('period: 7s\n');
     expect(config.current.period).toBe(7000);
     expect(config.status().state).toBe('current');

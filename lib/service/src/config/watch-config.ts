@@ -37,7 +37,7 @@ export interface LiveConfig<C extends ConfigValues = ConfigValues> {
   close(): Promise<void>;
 }
 
-export interface WatchConfigOptions extends LoadOptions, Pick<FileWatchOptions, 'pollEveryMs' | 'settleMs'> {
+export interface WatchConfigOptions extends LoadOptions, Pick<FileWatchOptions, 'pollIntervalMs' | 'settleMs'> {
   /** Without a file nothing ever changes. */
   readonly file?: string | undefined;
   readonly environment?: ConfigSources['environment'] | undefined;
@@ -103,8 +103,7 @@ class FileConfig<C extends ConfigValues> implements LiveConfig<C> {
 
   status(): ConfigStatus {
     const state = this.#problem !== undefined ? 'broken' : this.#needsRestart.length > 0 ? 'restart-needed' : 'current';
-    const problem = this.#problem === undefined ? {} : { problem: this.#problem };
-    return { state, loadedAt: this.#loadedAt, needsRestart: this.#needsRestart, ...problem };
+    return { state, loadedAt: this.#loadedAt, needsRestart: this.#needsRestart, problem: this.#problem };
   }
 
   subscribe(listener: (change: ConfigChange<C>) => void): () => void {
@@ -126,12 +125,8 @@ class FileConfig<C extends ConfigValues> implements LiveConfig<C> {
     if (text instanceof Error) {
       throw new StatusError('invalid_argument', `configuration file ${file} cannot be read: create it or name another`, { cause: text });
     }
-    const sources: ConfigSources = {
-      ...(file === undefined || text === undefined ? {} : { file: { name: file, text } }),
-      ...(environment === undefined ? {} : { environment }),
-      ...(args === undefined ? {} : { args }),
-    };
-    return loadConfig(this.#definition, sources, this.#options).values;
+    const named = file === undefined || text === undefined ? undefined : { name: file, text };
+    return loadConfig(this.#definition, { file: named, environment, args }, this.#options).values;
   }
 
   #apply(snapshot: FileSnapshot): void {
@@ -149,7 +144,7 @@ class FileConfig<C extends ConfigValues> implements LiveConfig<C> {
       this.#tell(reloadable.map((key) => key.name));
     } catch (thrown) {
       this.#problem = messageOf(thrown);
-      this.#log.error('configuration file is ignored, the last good one stays in force', { file: this.#options.file, error: thrown });
+      this.#log.error('configuration file is ignored, the last valid one stays in effect', { file: this.#options.file, error: thrown });
     }
   }
 
@@ -158,7 +153,7 @@ class FileConfig<C extends ConfigValues> implements LiveConfig<C> {
     const problems = this.#definition.check(values).map((each): ConfigProblem => ({ ...each, origin: { kind: 'default' } }));
     if (problems.length === 0) return;
     const text = problems.map(formatProblem).join('; ');
-    throw new StatusError('failed_precondition', `the changes cannot take effect one by one, restart to apply them: ${text}`);
+    throw new StatusError('failed_precondition', `the changes cannot be applied separately: restart to apply them: ${text}`);
   }
 
   #tell(changed: readonly string[]): void {

@@ -12,7 +12,7 @@ const syntaxRules: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: badAlias,
   BAD_DQ_ESCAPE: 'has an escape that YAML does not know: use single quotes or double the backslash',
   DUPLICATE_KEY: 'has the same key twice: remove one',
-  MISSING_CHAR: 'lacks a quote, a bracket or a colon',
+  MISSING_CHAR: 'is missing a quote, a bracket or a colon',
   MULTIPLE_DOCS: 'has more than one document: remove everything after ---',
   TAB_AS_INDENT: 'is indented with a tab: use spaces',
   TAG_RESOLVE_FAILED: 'has a tag that is not known: put the value in quotes',

@@ -114,7 +114,12 @@ describe('FileWatch on the real file system', () => {
     const seen: unknown[] = [];
     const path = join(folder, 'config');
     // No regular look within the test: only the event can tell.
-    const watch = new FileWatch({ paths: [path], settleMs: 1, pollEveryMs: 600_000, onChange: (files) => void seen.push(files.get(path)) });
+    const watch = new FileWatch({
+      paths: [path],
+      settleMs: 1,
+      pollIntervalMs: 600_000,
+      onChange: (files) => void seen.push(files.get(path)),
+    });
     expect((await watch.start()).get(path)).toBe('one');
     await symlink('v2', join(folder, 'next'));
     await rename(join(folder, 'next'), path);

@@ -15,7 +15,7 @@ export interface FileWatchOptions {
   readonly clock?: Clock | undefined;
   readonly files?: WatchedFiles | undefined;
   /** Files are looked at this often even without an event: network file systems send none. Default 10 s. */
-  readonly pollEveryMs?: number | undefined;
+  readonly pollIntervalMs?: number | undefined;
   /** After an event, files are read when there was none for so long, so that a half-written one is rarely seen. Default 200 ms. */
   readonly settleMs?: number | undefined;
   /** Told when the contents of any file differ from the last time. A file that cannot be read counts as a change, once. Must not throw. */
@@ -25,7 +25,7 @@ export interface FileWatchOptions {
 /** Path -> text, or the error that reading it met. */
 export type FileSnapshot = ReadonlyMap<string, string | Error>;
 
-export const systemFiles: WatchedFiles = {
+const systemFiles: WatchedFiles = {
   readText: (path) => readFile(path, 'utf8'),
   watchFolder: (folder, onChange) => {
     let watcher: FSWatcher;
@@ -115,7 +115,7 @@ export class FileWatch {
   }
 
   #schedulePoll(): void {
-    this.#cancelPoll = this.#clock.schedule(this.#options.pollEveryMs ?? 10_000, () => {
+    this.#cancelPoll = this.#clock.schedule(this.#options.pollIntervalMs ?? 10_000, () => {
       void this.look().finally(() => {
         if (!this.#closed) this.#schedulePoll();
       });

@@ -3,9 +3,9 @@ import { degraded, FileWatch, type FileWatchOptions, type HealthStatus, healthy 
 import { defaultInventoryConfig, type InventoryConfig } from './inventory-config.ts';
 import { parseInventoryConfig } from './parse-inventory-config.ts';
 
-export interface InventoryConfigFileOptions extends Pick<FileWatchOptions, 'clock' | 'files' | 'pollEveryMs' | 'settleMs'> {
+export interface InventoryConfigFileOptions extends Pick<FileWatchOptions, 'clock' | 'files' | 'pollIntervalMs' | 'settleMs'> {
   readonly path: string;
-  readonly log?: Log;
+  readonly log?: Log | undefined;
   /** Told of each configuration that takes effect after the first. */
   onChange(config: InventoryConfig): void;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { testNode } from '../../test/ledger-fixtures.ts';
 import { defaultInventoryConfig } from '../config/inventory-config.ts';
 import { observeNode } from '../observe/observe-node.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
-import { testNode } from './ledger-fixtures.ts';
 import { nodeStaleness } from './node-staleness.ts';
 import { nodeReasons } from './sellability.ts';
 

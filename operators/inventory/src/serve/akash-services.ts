@@ -8,7 +8,7 @@ import { type AkashView, akashNode, akashView, packedAkashCluster } from './akas
 export interface AkashServicesOptions {
   readonly feed: InventoryFeed;
   /** At least so long between two clusters of a stream: each is whole. Default 250 ms. */
-  readonly streamIntervalMs?: number;
+  readonly streamIntervalMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 

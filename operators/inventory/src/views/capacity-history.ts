@@ -1,4 +1,4 @@
-import type { CapacityLine, Divided, TrendSample } from '@quartermaster/api/inventory-views';
+import type { CapacityLine, DivisionTuple, TrendSample } from '@quartermaster/api/inventory-views';
 import type { Clock } from '@quartermaster/kernel';
 
 const everyMs = 10_000;
@@ -47,7 +47,7 @@ export class CapacityHistory {
     const samples = [...this.#recent, ...slept].filter((sample) => sample.at < at);
     for (const sample of samples) if (sample.at <= at - hourMs) this.#thin(sample);
     this.#older = this.#older.filter((sample) => sample.at > at - dayMs && sample.at < at);
-    this.#recent = [...samples.filter((sample) => sample.at > at - hourMs), { at, ...(lines === undefined ? {} : divisions(lines)) }];
+    this.#recent = [...samples.filter((sample) => sample.at > at - hourMs), { at, ...divisions(lines ?? []) }];
     this.#options.changed();
   }
 
@@ -74,9 +74,9 @@ export class CapacityHistory {
 const isGap = ({ gpu, cpu, memory }: TrendSample): boolean => gpu === undefined && cpu === undefined && memory === undefined;
 
 function divisions(lines: readonly CapacityLine[]): Omit<TrendSample, 'at'> {
-  const of = (name: 'gpu' | 'cpu' | 'memory'): Partial<Record<typeof name, Divided>> => {
+  const of = (name: 'gpu' | 'cpu' | 'memory'): DivisionTuple | undefined => {
     const division = lines.find((line) => line.kind === 'resource' && line.name === name)?.division;
-    return division === undefined ? {} : { [name]: [division.allocated, division.sellable, division.heldBack, division.unknown] };
+    return division && [division.allocated, division.sellable, division.heldBack, division.unknown];
   };
-  return { ...of('gpu'), ...of('cpu'), ...of('memory') };
+  return { gpu: of('gpu'), cpu: of('cpu'), memory: of('memory') };
 }

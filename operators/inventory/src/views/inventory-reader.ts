@@ -5,7 +5,7 @@ import {
   type NodeDetail,
   needsTopic,
   nodeTopic,
-  type PodTake,
+  type PodUsage,
   type StorageCard,
   storageTopic,
   type TopicState,
@@ -25,7 +25,7 @@ export interface InventoryReader {
   /** Undefined when there is no such node, or nothing has been read. */
   node(name: string): NodeDetail | undefined;
   /** The pods that take room on a node. */
-  podsOn(name: string): readonly PodTake[];
+  podsOn(name: string): readonly PodUsage[];
   storage(): readonly StorageCard[] | undefined;
 }
 
@@ -44,8 +44,7 @@ export function inventoryViews(inventory: () => InventoryReader | undefined): re
     namedView(nodeTopic, ({ name }) => {
       const reader = inventory();
       if (reader?.capacity() === undefined) return undefined;
-      const detail = reader.node(name);
-      return { head: detail === undefined ? {} : { detail }, rows: reader.podsOn(name) };
+      return { head: { detail: reader.node(name) }, rows: reader.podsOn(name) };
     }),
   ];
 }

@@ -4,7 +4,7 @@ import {
   type NodeDetail,
   type NodeRow,
   nodesTopic,
-  type PodTake,
+  type PodUsage,
   type SearchAnswer,
   type StorageCard,
   type SummaryHead,
@@ -113,7 +113,7 @@ export class InventoryViews implements InventoryReader {
     return node && nodeDetail(node);
   }
 
-  podsOn(name: string): readonly PodTake[] {
+  podsOn(name: string): readonly PodUsage[] {
     return [...this.#options.allocations({ node: name })].map(podTake);
   }
 

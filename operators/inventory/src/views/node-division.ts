@@ -21,7 +21,7 @@ export interface NodeDivision {
   readonly memory: DividedAmount;
   readonly disk: DividedAmount;
   /** All models together; absent where there are no GPUs. */
-  readonly gpu?: DividedAmount;
+  readonly gpu?: DividedAmount | undefined;
   /** model -> its cards */
   readonly models: ReadonlyMap<string, DividedAmount>;
 }
@@ -48,7 +48,7 @@ function divideNode(node: NodeInventory): NodeDivision {
     cpu: divide(node.cpu, by, system),
     memory: divide(node.memory, by, memory),
     disk: divide(node.ephemeralStorage, by, disk),
-    ...(models.size === 0 ? {} : { gpu: sumOf(models.values()) }),
+    gpu: models.size === 0 ? undefined : sumOf(models.values()),
     models,
   };
 }

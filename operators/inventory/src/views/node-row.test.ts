@@ -22,10 +22,10 @@ describe('nodeRow', () => {
       memoryBytes: 64 * gib,
       pods: 3,
     });
-    expect(row).not.toHaveProperty('silentSince');
+    expect(row.silentSince).toBeUndefined();
     expect(row.gpus).toEqual({ 'nvidia h100 SXM5 80Gi': 8 });
     expect(row.sale?.gpu).toEqual([8, 2, 6, 0, 0]);
-    expect(row.sale).not.toHaveProperty('unsold');
+    expect(row.sale?.unsold).toBeUndefined();
   });
 
   it('gives a silent node one age, and counts nothing on it as allocated', () => {

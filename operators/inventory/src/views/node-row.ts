@@ -18,12 +18,12 @@ export function nodeRow(observed: ShownNode, node: NodeInventory): NodeRow {
     name: observed.name,
     isReady: ready?.status === 'True',
     state: stateOf(observed.unschedulable, ready),
-    ...(rack === undefined ? {} : { rack }),
+    rack,
     cpuMillis: node.cpu.capacity,
     memoryBytes: node.memory.capacity,
     gpus: sale.models,
     pods: node.pods,
-    ...(silentSince === undefined ? {} : { silentSince }),
+    silentSince,
     sale,
   };
 }

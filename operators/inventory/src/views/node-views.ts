@@ -1,8 +1,16 @@
-import type { AmountView, GpuView, NodeDetail, NodeSale, PodTake, ReasonView, SilentSource, Use } from '@quartermaster/api/inventory-views';
+import type {
+  AmountTuple,
+  AmountView,
+  GpuView,
+  NodeDetail,
+  NodeSale,
+  PodUsage,
+  ReasonView,
+  SilentSource,
+} from '@quartermaster/api/inventory-views';
 import type { Amount } from '../model/amount.ts';
-import type { GpuDevice, NodeInventory, Reason } from '../model/node-inventory.ts';
+import type { GpuDevice, NodeInventory, Reason, StaleSource } from '../model/node-inventory.ts';
 import type { Allocation } from '../model/snapshot.ts';
-import type { StaleSource } from '../model/stale-source.ts';
 import { resourceLines } from './capacity-lines.ts';
 import { cardFill, type DividedAmount } from './division.ts';
 import { modelName, nodeDivision } from './node-division.ts';
@@ -17,18 +25,18 @@ export function nodeSale(node: NodeInventory): NodeSale {
     cpu: useOf(cpu),
     memory: useOf(memory),
     disk: useOf(disk),
-    ...(gpu === undefined ? {} : { gpu: useOf(gpu) }),
+    gpu: gpu && useOf(gpu),
     models: Object.fromEntries([...models].map(([name, cards]) => [name, useOf(cards)[0]])),
     freeModels: Object.fromEntries([...models].map(([name, { division }]) => [name, division.sellable])),
-    ...unsoldOf(node),
+    unsold: unsoldOf(node),
   };
 }
 
-function unsoldOf({ sellability, cpu, memory, gpus }: NodeInventory): Pick<NodeSale, 'unsold'> {
-  if (sellability.state === 'sellable') return {};
+function unsoldOf({ sellability, cpu, memory, gpus }: NodeInventory): NodeSale['unsold'] {
+  if (sellability.state === 'sellable') return undefined;
   const models: Record<string, number> = {};
   for (const group of gpus) models[modelName(group)] = (models[modelName(group)] ?? 0) + group.amount.available;
-  return { unsold: { cpu: cpu.available, memory: memory.available, models } };
+  return { cpu: cpu.available, memory: memory.available, models };
 }
 
 export function nodeDetail(node: NodeInventory): NodeDetail {
@@ -55,14 +63,14 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
     memoryModules: hardware.memoryModules,
     disks: hardware.disks,
     nics: hardware.nics,
-    ...(utilization === undefined ? {} : { used: utilization }),
-    ...(hardware.observedAt === undefined ? {} : { hardwareAt: hardware.observedAt }),
+    used: utilization,
+    hardwareAt: hardware.observedAt,
     stale: node.stale.map(silentSource),
     observedAt: node.observedAt,
   };
 }
 
-export function podTake(allocation: Allocation): PodTake {
+export function podTake(allocation: Allocation): PodUsage {
   return {
     namespace: allocation.namespace,
     name: allocation.pod,
@@ -75,13 +83,9 @@ export function podTake(allocation: Allocation): PodTake {
   };
 }
 
-export const silentSource = ({ source, lastContactAt, reason }: StaleSource): SilentSource => ({
-  source,
-  ...(lastContactAt === undefined ? {} : { since: lastContactAt }),
-  reason,
-});
+export const silentSource = ({ source, lastContactAt: since, reason }: StaleSource): SilentSource => ({ source, since, reason });
 
-export const reasonView = ({ code, message, since }: Reason): ReasonView => ({ code, message, ...(since === undefined ? {} : { since }) });
+export const reasonView = ({ code, message, since }: Reason): ReasonView => ({ code, message, since });
 
 export const amountView = ({ capacity, allocatable, allocated, available, overcommitted }: Amount): AmountView => ({
   capacity,
@@ -98,14 +102,14 @@ function gpuView(device: GpuDevice, { sellability }: NodeInventory): GpuView {
     model: modelName(device),
     state,
     fill: cardFill(device, sellability.state),
-    ...(reason === undefined ? {} : { reason: reasonView(reason) }),
-    ...(holder === undefined ? {} : { holder: { namespace: holder.namespace, pod: holder.pod } }),
-    ...(pciAddress === undefined ? {} : { pciAddress }),
-    ...(driverVersion === undefined ? {} : { driver: driverVersion }),
-    ...(utilization === undefined ? {} : { utilization }),
+    reason: reason && reasonView(reason),
+    holder: holder && { namespace: holder.namespace, pod: holder.pod },
+    pciAddress,
+    driver: driverVersion,
+    utilization,
   };
 }
 
-function useOf({ division: { allocated, sellable, heldBack, unknown } }: DividedAmount): Use {
+function useOf({ division: { allocated, sellable, heldBack, unknown } }: DividedAmount): AmountTuple {
   return [allocated + sellable + heldBack + unknown, allocated, sellable, heldBack, unknown];
 }

@@ -1,6 +1,6 @@
 import {
   type AnyState,
-  aliveEveryMs,
+  aliveIntervalMs,
   applyTopicPatch,
   type NodeRow,
   nodesTopic,
@@ -111,7 +111,7 @@ describe('the feed of views', () => {
     feed.subscribe(client, ['nodes']).end();
     expect(source.reads).toBe(1);
     source.setPods(4);
-    await clock.advance(aliveEveryMs);
+    await clock.advance(aliveIntervalMs);
     expect(source.reads).toBe(1);
   });
 
@@ -164,8 +164,8 @@ describe('the feed of views', () => {
     const { clock, feed } = start();
     const client = new Client();
     feed.subscribe(client, ['head']);
-    await clock.advance(aliveEveryMs);
-    await clock.advance(aliveEveryMs);
+    await clock.advance(aliveIntervalMs);
+    await clock.advance(aliveIntervalMs);
     expect(client.kinds).toEqual(['state', 'alive', 'alive']);
   });
 
@@ -174,7 +174,7 @@ describe('the feed of views', () => {
     const client = new Client();
     feed.subscribe(client, ['head']);
     source.observedAt = 99;
-    await clock.advance(aliveEveryMs);
+    await clock.advance(aliveIntervalMs);
     expect(client.messages.at(-1)).toMatchObject({ kind: 'patch', patch: { head: { observedAt: 99 } } });
   });
 
@@ -195,7 +195,7 @@ describe('the feed of views', () => {
     const client = new Client();
     feed.subscribe(client, ['nodes']);
     source.error = new Error('not now');
-    await clock.advance(aliveEveryMs);
+    await clock.advance(aliveIntervalMs);
     expect(client.kinds).toEqual(['state', 'alive']);
     source.error = undefined;
     source.setPods(4);
@@ -215,7 +215,7 @@ describe('the feed of views', () => {
     feed.subscribe(client, ['nodes']);
     source.setPods(1);
     feed.close();
-    await clock.advance(10 * aliveEveryMs);
+    await clock.advance(10 * aliveIntervalMs);
     expect(client.kinds).toEqual(['state']);
     expect(source.changed).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { type AnyState, aliveEveryMs, type StreamMessage } from '@quartermaster/api/inventory-views';
+import { type AnyState, aliveIntervalMs, type StreamMessage } from '@quartermaster/api/inventory-views';
 import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
 import type { OpenView } from './open-view.ts';
 
@@ -129,7 +129,7 @@ export class ViewFeed {
 
   #scheduleAlive(): void {
     const { clock } = this.#options;
-    this.#cancelAlive = clock.schedule(aliveEveryMs, () => {
+    this.#cancelAlive = clock.schedule(aliveIntervalMs, () => {
       this.#look += 1;
       const alive = { kind: 'alive', sentAt: clock.now() } as const;
       for (const subscriber of this.#subscribers) {

@@ -1,4 +1,6 @@
 import type { FieldViolation } from '@quartermaster/kernel';
+import { sentenceCase } from '../model/amounts.ts';
+import { formatTime } from '../model/relative-time.ts';
 
 /** What the API refused or could not do, as a page shows it: the sentence, and what belongs beside single fields. */
 export class ApiError extends Error {
@@ -32,3 +34,12 @@ export class ApiError extends Error {
 
 /** Whether the same request may succeed later. */
 export const isPassing = ({ code }: ApiError): boolean => code === 'unavailable' || code === 'internal';
+
+/** What went wrong, as sentences for a person: what failed, since when, and what happens next. */
+export function problemText({ code, message, since }: Pick<ApiError, 'code' | 'message' | 'since'>): string {
+  if (code === 'unavailable' && since !== undefined) {
+    return `The fulfillment service has not answered since ${formatTime(since)}. Retrying automatically.`;
+  }
+  const text = message.trim();
+  return `${sentenceCase(text)}${/[.?!]$/.test(text) ? '' : '.'}`;
+}

@@ -6,14 +6,14 @@ export interface ApiObject {
 
 export interface ApiMetadata {
   readonly name: string;
-  readonly creation_timestamp?: string;
-  readonly deletion_timestamp?: string;
+  readonly creation_timestamp?: string | undefined;
+  readonly deletion_timestamp?: string | undefined;
   readonly tenants: readonly string[];
-  readonly creators?: readonly string[];
+  readonly creators?: readonly string[] | undefined;
   /** Not in the public API. */
-  readonly finalizers?: readonly string[];
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[] | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
   /** An int64, which JSON has as text. */
   readonly version: string;
 }
@@ -21,9 +21,9 @@ export interface ApiMetadata {
 export interface ApiCondition {
   readonly type: string;
   readonly status: string;
-  readonly last_transition_time?: string;
-  readonly reason?: string;
-  readonly message?: string;
+  readonly last_transition_time?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
 }
 
 /** What a person calls it: its name where it has one. */

@@ -1,9 +1,9 @@
 import { systemClock, systemRandom } from '@quartermaster/kernel';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { logKey } from '../audit/use-audit-log.ts';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
 import { ApiError, isPassing } from './api-error.ts';
+import { logKey } from './audit-entry.ts';
 import { EventFeed, type FeedEvent } from './event-feed.ts';
 import { objectKinds } from './object-kind.ts';
 import { openWatch } from './open-watch.ts';
@@ -11,7 +11,7 @@ import { FeedContext } from './use-feed.ts';
 import { auditKey, listsKey, objectKey } from './use-object.ts';
 
 /** However many objects change, what is shown of them is read again no more often than this. */
-const settleMs = 500;
+const settleDelayMs = 500;
 
 /** What the pages read of the API, kept true by its events. */
 export function ApiProvider({ children }: { readonly children: ReactNode }) {
@@ -76,6 +76,6 @@ function refresher(queries: QueryClient): (event: FeedEvent) => void {
     }
     if (isScheduled) return;
     isScheduled = true;
-    systemClock.schedule(settleMs, flush);
+    systemClock.schedule(settleDelayMs, flush);
   };
 }

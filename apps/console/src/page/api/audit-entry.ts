@@ -30,3 +30,6 @@ export interface AuditPage {
 
 export const auditPath = '/api/quartermaster/v1/audit';
 export const auditRight = '/quartermaster.fulfillment.v1.Audit/List';
+
+/** The log is not read again with everything else: whoever reads it may hold it. */
+export const logKey = ['audit-log'] as const;

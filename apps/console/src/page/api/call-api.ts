@@ -3,12 +3,12 @@ import { ApiError } from './api-error.ts';
 
 export interface ApiCall {
   /** Default GET. */
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | undefined;
   /** What is undefined or empty is left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   /** Check only: nothing is written. */
-  readonly isDryRun?: boolean;
+  readonly isDryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,11 +33,11 @@ export async function requestApi(
       ...(isDryRun ? { 'x-dry-run': 'true' } : {}),
     },
     cache: 'no-store',
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: signal ?? null,
   }).catch((thrown: unknown) => {
     if (signal?.aborted === true) throw thrown;
-    throw new ApiError('unavailable', 'the server of the console does not answer: is quartermaster up still running?');
+    throw new ApiError('unavailable', 'the console server does not respond: is quartermaster up still running?');
   });
   if (!answer.ok) throw await errorIn(answer);
   return answer;
@@ -54,7 +54,10 @@ async function errorIn(answer: Response): Promise<ApiError> {
   try {
     return errorOf(JSON.parse(text));
   } catch {
-    return new ApiError(answer.status >= 500 ? 'unavailable' : 'internal', `the server answered ${answer.status} without saying why`);
+    return new ApiError(
+      answer.status >= 500 ? 'unavailable' : 'internal',
+      `the server responded with ${answer.status} and no error message`,
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import type { ApiObject } from './api-object.ts';
 export interface WatchMessage {
   readonly event?: Readonly<Record<string, unknown>> & { readonly id?: string; readonly type?: string; readonly at?: string };
   readonly token: string;
-  readonly bookmark?: boolean;
+  readonly bookmark?: boolean | undefined;
 }
 
 /** Opens a watch from a token on, or from now on. Exactly one of `failed` and the returned function ends it. */
@@ -119,7 +119,7 @@ export class EventFeed {
 
 function problemOf(state: FollowState): string | undefined {
   if (state.kind !== 'reconnecting') return undefined;
-  return state.error instanceof ApiError ? state.error.message : 'it fell silent';
+  return state.error instanceof ApiError ? state.error.message : 'it stopped responding';
 }
 
 const types = ['created', 'updated', 'deleted', 'signaled'] as const;

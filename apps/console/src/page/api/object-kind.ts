@@ -8,51 +8,62 @@ export interface ObjectKind {
   readonly plural: string;
   /** The service of both APIs: `HostClasses`. */
   readonly service: string;
+  /** What both APIs call one object: `HostClass`. */
+  readonly message: string;
   /** The field of an event that holds the object: `host_class`. */
   readonly payload: string;
+  /** Where the console lists them. */
+  readonly href: string;
 }
 
-export const hostKind: ObjectKind = { name: 'hosts', singular: 'host', plural: 'hosts', service: 'Hosts', payload: 'host' };
-export const hostClassKind: ObjectKind = {
-  name: 'host_classes',
-  singular: 'host class',
-  plural: 'host classes',
-  service: 'HostClasses',
-  payload: 'host_class',
-};
-export const clusterKind: ObjectKind = {
-  name: 'clusters',
-  singular: 'cluster',
-  plural: 'clusters',
-  service: 'Clusters',
-  payload: 'cluster',
-};
-export const templateKind: ObjectKind = {
-  name: 'cluster_templates',
-  singular: 'template',
-  plural: 'templates',
-  service: 'ClusterTemplates',
-  payload: 'cluster_template',
-};
-export const hubKind: ObjectKind = { name: 'hubs', singular: 'hub', plural: 'hubs', service: 'Hubs', payload: 'hub' };
-export const hostPoolKind: ObjectKind = {
-  name: 'host_pools',
-  singular: 'host pool',
-  plural: 'host pools',
-  service: 'HostPools',
-  payload: 'host_pool',
-};
+const pluralOf = (word: string): string => `${word}${word.endsWith('s') ? 'es' : 's'}`;
+
+function kindOf(message: string, singular = message.replaceAll(/\B[A-Z]/g, ' $&').toLowerCase()): ObjectKind {
+  const payload = message.replaceAll(/\B[A-Z]/g, '_$&').toLowerCase();
+  const plural = pluralOf(singular);
+  return {
+    name: pluralOf(payload),
+    singular,
+    plural,
+    service: pluralOf(message),
+    message,
+    payload,
+    href: `/${plural.replaceAll(' ', '-')}`,
+  };
+}
+
+export const hostKind = kindOf('Host');
+export const hostClassKind = kindOf('HostClass');
+export const clusterKind = kindOf('Cluster');
+export const templateKind = kindOf('ClusterTemplate', 'template');
+export const hubKind = kindOf('Hub');
+export const hostPoolKind = kindOf('HostPool');
 
 export const objectKinds: readonly ObjectKind[] = [hostKind, hostClassKind, clusterKind, templateKind, hubKind, hostPoolKind];
 
+export const kindNamed = (name: string): ObjectKind | undefined => objectKinds.find((kind) => kind.name === name);
+
 export type Verb = 'List' | 'Get' | 'Create' | 'Update' | 'Delete';
 
+const apiOf = ({ isStaff }: Session): string => (isStaff ? 'private' : 'fulfillment');
+
 /** Where the objects of a kind are for this session. */
-export const kindPath = ({ isStaff }: Session, { name }: ObjectKind): string => `/api/${isStaff ? 'private' : 'fulfillment'}/v1/${name}`;
+export const kindPath = (session: Session, { name }: ObjectKind): string => `/api/${apiOf(session)}/v1/${name}`;
 
 export const objectPath = (session: Session, kind: ObjectKind, id: string): string =>
   `${kindPath(session, kind)}/${encodeURIComponent(id)}`;
 
+/** What the API that this session sees calls an object of the kind: `private.v1.HostClass`. */
+export const messageOf = (session: Session, { message }: ObjectKind): string => `${apiOf(session)}.v1.${message}`;
+
 /** Whether the session may do this to objects of the kind. */
 export const may = (session: Session, verb: Verb, { service }: ObjectKind): boolean =>
-  session.rights.has(`/${session.isStaff ? 'private' : 'fulfillment'}.v1.${service}/${verb}`);
+  session.rights.has(`/${apiOf(session)}.v1.${service}/${verb}`);
+
+export const objectHref = ({ href }: ObjectKind, id: string): string => `${href}/${encodeURIComponent(id)}`;
+
+/** The list of the objects that a filter of the API asks for. */
+export const listHref = ({ href }: ObjectKind, filter: string): string => `${href}?q=${encodeURIComponent(filter)}`;
+
+/** A text as the filter language has it. */
+export const celText = (text: string): string => JSON.stringify(text);

@@ -5,8 +5,8 @@ import type { FeedEvent } from './event-feed.ts';
 
 export interface PageRequest {
   /** Where the page begins. Left out where a cursor says so. */
-  readonly offset?: number;
-  readonly cursor?: string;
+  readonly offset?: number | undefined;
+  readonly cursor?: string | undefined;
   readonly limit: number;
   readonly isCounted: boolean;
 }
@@ -45,14 +45,14 @@ interface ReadRows<T> {
 export const pageSize = 200;
 
 /** Rows that were scrolled past stay for the way back, as long as they are not many. */
-const keptPages = 40;
+const maxKeptPages = 40;
 
 /** A fast scroll passes over most pages: only where it rests is read. */
-const restMs = 80;
+const restDelayMs = 80;
 
 /** However lively the objects are, the list is read again no more often. */
-const refreshMs = 1_000;
-const retryMs = 3_000;
+const refreshIntervalMs = 1_000;
+const retryDelayMs = 3_000;
 
 /**
  * A long list of the API, read by pages as they come into sight. A changed object is shown at once where it stands; where it
@@ -104,7 +104,7 @@ export class ObjectList<T extends ApiObject> {
   show(first: number, end: number): void {
     this.#visible = { first: Math.floor(first / pageSize), last: Math.floor(Math.max(first, end - 1) / pageSize) };
     this.#cancelRest?.();
-    this.#cancelRest = this.#clock.schedule(restMs, () => this.#readVisible());
+    this.#cancelRest = this.#clock.schedule(restDelayMs, () => this.#readVisible());
   }
 
   /** While held, rows neither move nor come nor go. */
@@ -125,7 +125,7 @@ export class ObjectList<T extends ApiObject> {
       if (event.type === 'updated') this.#replace(event.object as T);
       if (this.#isHeld) this.#set({ changes: this.#state.changes + 1 });
     }
-    if (!this.#isHeld) this.#refreshSoon(refreshMs);
+    if (!this.#isHeld) this.#refreshSoon(refreshIntervalMs);
   }
 
   #replace(object: T): void {
@@ -149,7 +149,7 @@ export class ObjectList<T extends ApiObject> {
   async #refresh(): Promise<void> {
     if (this.#isStopped) return;
     if (this.#isRefreshing) {
-      this.#refreshSoon(refreshMs);
+      this.#refreshSoon(refreshIntervalMs);
       return;
     }
     this.#isRefreshing = true;
@@ -180,7 +180,7 @@ export class ObjectList<T extends ApiObject> {
 
   #failed(problem: ApiError): void {
     this.#set({ problem });
-    if (isPassing(problem)) this.#refreshSoon(retryMs);
+    if (isPassing(problem)) this.#refreshSoon(retryDelayMs);
   }
 
   #readVisible(): void {
@@ -224,6 +224,6 @@ function rowsOf<T>(length: number, pages: ReadonlyMap<number, ReadRows<T>>): Spa
 }
 
 function nearest<T>(pages: ReadonlyMap<number, T>, to: number): ReadonlyMap<number, T> {
-  if (pages.size <= keptPages) return pages;
-  return new Map([...pages].toSorted(([a], [b]) => Math.abs(a - to) - Math.abs(b - to)).slice(0, keptPages));
+  if (pages.size <= maxKeptPages) return pages;
+  return new Map([...pages].toSorted(([a], [b]) => Math.abs(a - to) - Math.abs(b - to)).slice(0, maxKeptPages));
 }

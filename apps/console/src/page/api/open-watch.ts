@@ -16,7 +16,7 @@ export const openWatch =
         else if (event === 'error') throw errorOf(JSON.parse(data));
         else on.message(JSON.parse(data) as WatchMessage);
       }
-      throw new ApiError('unavailable', 'the stream of events ended');
+      throw new ApiError('unavailable', 'the event stream ended');
     };
     run().catch((thrown: unknown) => {
       if (!ending.signal.aborted) on.failed(ApiError.from(thrown));

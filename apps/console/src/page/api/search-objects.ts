@@ -4,7 +4,7 @@ import { type ApiObject, nameOf } from './api-object.ts';
 import { callApi } from './call-api.ts';
 import { clusterKind, hostKind, kindPath, may, type ObjectKind } from './object-kind.ts';
 
-const mostOfKind = 6;
+const maxPerKind = 6;
 
 /** What can be found. Where it is shown, the pages know by the singular of the kind. */
 const searched: readonly ObjectKind[] = [hostKind, clusterKind];
@@ -36,7 +36,7 @@ export function filtersFor({ isStaff }: Pick<Session, 'isStaff'>, kind: ObjectKi
 
 async function find(session: Session, kind: ObjectKind, filter: string, signal: AbortSignal): Promise<readonly SearchHit[]> {
   const { items } = await callApi<{ readonly items: readonly FoundObject[] }>(kindPath(session, kind), {
-    query: { filter, order: 'metadata.name', limit: mostOfKind, skip_total: true },
+    query: { filter, order: 'metadata.name', limit: maxPerKind, skip_total: true },
     signal,
   });
   return items.map((object) => ({ kind: kind.singular, id: object.id, label: nameOf(object), detail: detailOf(object) }));

@@ -1,8 +1,7 @@
 import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useNow } from '../live/use-live.ts';
-import { feedFreshness } from '../model/feed-freshness.ts';
-import type { Freshness } from '../model/freshness.ts';
-import type { EventFeed, FeedEvent, FeedState } from './event-feed.ts';
+import { type Freshness, feedFreshness } from '../model/freshness.ts';
+import type { EventFeed, FeedEvent } from './event-feed.ts';
 
 export const FeedContext = createContext<EventFeed | undefined>(undefined);
 
@@ -22,13 +21,9 @@ export function useFeedEvents(listener: (event: FeedEvent) => void): void {
   useEffect(() => feed.listen((event) => newest.current(event)), [feed]);
 }
 
-function useFeedState(): FeedState {
-  const feed = useFeed();
-  return useSyncExternalStore(feed.subscribe, feed.current);
-}
-
 /** How far what the fulfillment service said can be believed. */
 export function useFeedFreshness(): Freshness {
-  const state = useFeedState();
-  return feedFreshness(state, useNow());
+  const feed = useFeed();
+  const { connection, heardAt, problem } = useSyncExternalStore(feed.subscribe, feed.current);
+  return feedFreshness({ now: useNow(), connection, heardAt }, problem);
 }

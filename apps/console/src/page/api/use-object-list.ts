@@ -1,7 +1,7 @@
 import { systemClock } from '@quartermaster/kernel';
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { releaseEvent } from '../parts/use-held-rows.ts';
-import { useSession } from '../session/use-session.ts';
+import { releaseEvent, usePageEvent } from '../model/page-events.ts';
+import { useSession } from '../session/session.ts';
 import type { ApiObject } from './api-object.ts';
 import { callApi } from './call-api.ts';
 import { kindPath, type ObjectKind } from './object-kind.ts';
@@ -38,10 +38,7 @@ export function useObjectList<T extends ApiObject>(kind: ObjectKind, { filter, o
     if (event.kind === 'lost' || event.payload === kind.payload) list.take(event);
   });
   const release = useMemo(() => () => list.refresh(), [list]);
-  useEffect(() => {
-    window.addEventListener(releaseEvent, release);
-    return () => window.removeEventListener(releaseEvent, release);
-  }, [release]);
+  usePageEvent(releaseEvent, release);
   const state = useSyncExternalStore(list.subscribe, list.current);
   const last = useRef(state);
   useEffect(() => {
@@ -62,7 +59,7 @@ export function useObjectList<T extends ApiObject>(kind: ObjectKind, { filter, o
 function readerOf<T>(path: string, query: ListQuery): ReadPage<T> {
   return async ({ offset, cursor, limit, isCounted }, signal) => {
     const answer = await callApi<{ readonly items: readonly T[]; readonly total?: number; readonly next_cursor: string }>(path, {
-      query: { ...query, offset, cursor, limit, ...(isCounted ? {} : { skip_total: true }) },
+      query: { ...query, offset, cursor, limit, skip_total: isCounted ? undefined : true },
       signal,
     });
     return { items: answer.items, total: answer.total, nextCursor: answer.next_cursor };

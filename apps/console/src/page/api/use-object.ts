@@ -1,5 +1,5 @@
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
 import type { ApiError } from './api-error.ts';
 import type { ApiObject } from './api-object.ts';
 import { type ApiCall, callApi } from './call-api.ts';

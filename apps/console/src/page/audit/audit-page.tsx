@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
-import { objectKinds } from '../api/object-kind.ts';
+import { kindNamed, objectHref, objectKinds } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
-import { auditHref, objectHref } from '../model/addresses.ts';
+import { auditHref } from '../model/addresses.ts';
 import { HeldNote } from '../parts/held-note.tsx';
 import { KindLinks } from '../parts/kind-links.tsx';
 import { ServerFilter } from '../parts/server-filter.tsx';
@@ -58,15 +58,15 @@ export function AuditPage() {
           {problem.message}
         </p>
       )}
-      {log.isPending && problem === undefined && <p className="empty-line">Asking for the audit log …</p>}
+      {log.isPending && problem === undefined && <p className="empty-line">Loading the audit log …</p>}
       {log.data !== undefined && entries.length === 0 && (
         <p className="empty-line">
           {(filter ?? '') === '' && kind === null
-            ? 'Nothing has been written yet. Every change of an object will be here, with who made it.'
+            ? 'No changes have been recorded yet. Every change to an object appears here, with who made it.'
             : 'No entry matches.'}{' '}
           {(filter ?? '') !== '' && (
             <button type="button" className="quiet-button" onClick={() => setFilter(null)}>
-              Take the filter out
+              Clear the filter
             </button>
           )}
         </p>
@@ -81,7 +81,7 @@ export function AuditPage() {
               disabled={log.isFetchingNextPage}
               onClick={() => void log.fetchNextPage()}
             >
-              {log.isFetchingNextPage ? 'Reading …' : 'Show older entries'}
+              {log.isFetchingNextPage ? 'Loading …' : 'Show older entries'}
             </button>
           )}
         </div>
@@ -92,14 +92,14 @@ export function AuditPage() {
 
 /** Whose history it is, and the way back to everybody's. */
 function OneObject({ kind, objectId }: { readonly kind: string; readonly objectId: string }) {
-  const singular = objectKinds.find(({ name }) => name === kind)?.singular ?? kind;
+  const found = kindNamed(kind);
   return (
     <p>
-      of the {singular}{' '}
-      <Link href={objectHref(kind, objectId)} className="mono">
+      of the {found?.singular ?? kind}{' '}
+      <Link href={found === undefined ? '/' : objectHref(found, objectId)} className="mono">
         {objectId}
       </Link>{' '}
-      · <Link href={auditHref(kind, '')}>of all {kind.replaceAll('_', ' ')}</Link>
+      · <Link href={auditHref(kind)}>of all {kind.replaceAll('_', ' ')}</Link>
     </p>
   );
 }

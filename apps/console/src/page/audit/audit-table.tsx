@@ -1,8 +1,8 @@
 import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
 import type { AuditEntry } from '../api/audit-entry.ts';
-import { objectKinds } from '../api/object-kind.ts';
-import { objectHref } from '../model/addresses.ts';
+import { kindNamed, objectHref } from '../api/object-kind.ts';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { changesLine, methodWord, outcomeWords } from './audit-words.ts';
@@ -12,71 +12,60 @@ import { ChangeTable } from './change-table.tsx';
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const [openId, setOpenId] = useState<string>();
   return (
-    <table className="plain-table audit-table">
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Who</th>
-          <th scope="col">What</th>
-          <th scope="col">Object</th>
-          <th scope="col">Changes</th>
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => {
-          const isOpen = openId === entry.id;
-          const { tone, word } = outcomeWords(entry);
-          const detailId = `audit-${entry.id}`;
-          return (
-            <Fragment key={entry.id}>
-              <tr>
-                <td className="audit-when">
-                  <TimeAgo at={Date.parse(entry.at)} />
-                </td>
-                <td>
-                  {entry.actor} <span className="dim">{entry.role === entry.actor ? '' : entry.role}</span>
-                </td>
-                <td>
-                  <StateWord tone={tone} word={word} />
-                </td>
-                <td>
-                  <EntryObject entry={entry} />
-                </td>
-                <td>
-                  <button
-                    type="button"
-                    className="link-button change-button"
-                    aria-expanded={isOpen}
-                    aria-controls={isOpen ? detailId : undefined}
-                    onClick={() => setOpenId(isOpen ? undefined : entry.id)}
-                  >
-                    <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {changesLine(entry) || methodWord(entry)}
-                  </button>
+    <PlainTable layout="audit-table" headings={['When', 'Who', 'What', 'Object', 'Changes']}>
+      {entries.map((entry) => {
+        const isOpen = openId === entry.id;
+        const { tone, word } = outcomeWords(entry);
+        const detailId = `audit-${entry.id}`;
+        return (
+          <Fragment key={entry.id}>
+            <tr>
+              <td className="audit-when">
+                <TimeAgo at={Date.parse(entry.at)} />
+              </td>
+              <td>
+                {entry.actor} <span className="dim">{entry.role === entry.actor ? '' : entry.role}</span>
+              </td>
+              <td>
+                <StateWord tone={tone} word={word} />
+              </td>
+              <td>
+                <EntryObject entry={entry} />
+              </td>
+              <td>
+                <button
+                  type="button"
+                  className="link-button change-button"
+                  aria-expanded={isOpen}
+                  aria-controls={isOpen ? detailId : undefined}
+                  onClick={() => setOpenId(isOpen ? undefined : entry.id)}
+                >
+                  <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {changesLine(entry) || methodWord(entry)}
+                </button>
+              </td>
+            </tr>
+            {isOpen && (
+              <tr id={detailId} className="audit-detail">
+                <td colSpan={5}>
+                  <ChangeTable entry={entry} />
                 </td>
               </tr>
-              {isOpen && (
-                <tr id={detailId} className="audit-detail">
-                  <td colSpan={5}>
-                    <ChangeTable entry={entry} />
-                  </td>
-                </tr>
-              )}
-            </Fragment>
-          );
-        })}
-      </tbody>
-    </table>
+            )}
+          </Fragment>
+        );
+      })}
+    </PlainTable>
   );
 }
 
 function EntryObject({ entry: { kind, object_id: id, object_name: name, outcome } }: { readonly entry: AuditEntry }) {
-  const singular = objectKinds.find((each) => each.name === kind)?.singular;
-  if (singular === undefined) return <span className="dim">none named</span>;
+  const known = kindNamed(kind);
+  if (known === undefined) return <span className="dim">none</span>;
   const words = name === '' ? id : name;
   return (
     <span className="audit-object">
-      <span className="dim">{singular}</span>
-      {outcome === 'archived' || id === '' ? <span>{words}</span> : <Link href={objectHref(kind, id)}>{words}</Link>}
+      <span className="dim">{known.singular}</span>
+      {outcome === 'archived' || id === '' ? <span>{words}</span> : <Link href={objectHref(known, id)}>{words}</Link>}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../api/audit-entry.ts';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { valueWords } from './audit-words.ts';
 
 /** Every field that a write changed: before and after. */
@@ -6,26 +7,17 @@ export function ChangeTable({ entry: { changes, method, peer, request_id: reques
   return (
     <>
       {changes.length > 0 && (
-        <table className="plain-table change-table">
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
+        <PlainTable layout="change-table" headings={['Field', 'Before', 'After']}>
+          {changes.map(({ path, before, after }) => (
+            <tr key={path}>
+              <th scope="row" className="mono">
+                {path}
+              </th>
+              <ChangeSide json={before} />
+              <ChangeSide json={after} />
             </tr>
-          </thead>
-          <tbody>
-            {changes.map(({ path, before, after }) => (
-              <tr key={path}>
-                <th scope="row" className="mono">
-                  {path}
-                </th>
-                <ChangeSide json={before} />
-                <ChangeSide json={after} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </PlainTable>
       )}
       <p className="dim facts-line">
         <span>

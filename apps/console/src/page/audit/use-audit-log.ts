@@ -1,10 +1,10 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
-import { type AuditPage, auditPath } from '../api/audit-entry.ts';
+import { type AuditPage, auditPath, logKey } from '../api/audit-entry.ts';
 import { callApi } from '../api/call-api.ts';
 import { useFeedEvents } from '../api/use-feed.ts';
-import { releaseEvent } from '../parts/use-held-rows.ts';
+import { releaseEvent, usePageEvent } from '../model/page-events.ts';
 
 export interface AuditQuery {
   /** In the API's own filter language, over an entry. */
@@ -15,7 +15,7 @@ export interface AuditQuery {
 }
 
 /** However much is written, the log is read again no more often than this. */
-const settleMs = 1_000;
+const settleDelayMs = 1_000;
 
 const pageSize = 100;
 
@@ -24,9 +24,6 @@ export type AuditLog = UseInfiniteQueryResult<InfiniteData<AuditPage>, ApiError>
   readonly changes: number;
   readonly release: () => void;
 };
-
-/** The log is not read again with everything else: whoever reads it may hold it. */
-export const logKey = ['audit-log'] as const;
 
 /** The audit log, the newest first, page by page; read again when something happened, unless it is held. */
 export function useAuditLog(
@@ -49,13 +46,10 @@ export function useAuditLog(
   const isDue = (changes > 0 || isLost) && !isHeld;
   useEffect(() => {
     if (!isDue) return;
-    const timer = window.setTimeout(release, settleMs);
+    const timer = window.setTimeout(release, settleDelayMs);
     return () => window.clearTimeout(timer);
   }, [isDue, release]);
-  useEffect(() => {
-    window.addEventListener(releaseEvent, release);
-    return () => window.removeEventListener(releaseEvent, release);
-  }, [release]);
+  usePageEvent(releaseEvent, release);
   const answer = useInfiniteQuery<AuditPage, ApiError, InfiniteData<AuditPage>, readonly unknown[], string>({
     queryKey: [...logKey, query],
     queryFn: ({ pageParam, signal }) =>

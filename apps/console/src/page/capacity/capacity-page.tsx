@@ -5,11 +5,11 @@ import { useTopic } from '../live/use-topic.ts';
 import { gpuHref, storageHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
 import { CapacityBar } from '../parts/capacity-bar.tsx';
-import { InventoryWaiting } from '../parts/inventory-waiting.tsx';
 import { Legend } from '../parts/legend.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { SilentSources } from '../parts/silent-sources.tsx';
 import { useQuery, useQueryChange } from '../parts/use-query.ts';
+import { InventoryWaiting } from '../parts/waiting.tsx';
 import { NeedsPanel } from './needs-panel.tsx';
 import { TrendPanel } from './trend-panel.tsx';
 
@@ -39,7 +39,7 @@ export function CapacityPage() {
         <>
           <SilentSources silent={news.head.stale} />
           {isAsking && <FitPanel />}
-          <Panel title="All of it" source="cluster" aside={<Legend without={['failed']} />}>
+          <Panel title="Total" source="cluster" aside={<Legend />}>
             <Bars lines={news.rows.filter(({ kind }) => kind === 'resource')} empty="The cluster has no nodes." />
           </Panel>
           <NeedsPanel count={news.head.needCount} />
@@ -54,7 +54,7 @@ export function CapacityPage() {
           <Panel title="By storage class" source="cluster">
             <Bars
               lines={news.rows.filter(({ kind }) => kind === 'class')}
-              empty="The cluster has no storage class. One that a supported provisioner serves appears here by itself."
+              empty="The cluster has no storage class. Classes of supported provisioners appear here automatically."
               hrefOf={storageHref}
             />
           </Panel>
@@ -67,12 +67,12 @@ export function CapacityPage() {
 interface BarsProps {
   readonly lines: readonly CapacityLine[];
   readonly empty: string;
-  readonly hrefOf?: (name: string) => string;
+  readonly hrefOf?: ((name: string) => string) | undefined;
 }
 
 function Bars({ lines, empty, hrefOf }: BarsProps) {
   if (lines.length === 0) return <p className="empty-line">{empty}</p>;
-  return lines.map((line) => <CapacityBar key={line.name} line={line} {...(hrefOf === undefined ? {} : { href: hrefOf(line.name) })} />);
+  return lines.map((line) => <CapacityBar key={line.name} line={line} href={hrefOf?.(line.name)} />);
 }
 
 function nodeWords({

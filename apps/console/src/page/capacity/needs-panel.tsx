@@ -7,20 +7,20 @@ import { heldWords, reasonWords } from '../model/capacity-words.ts';
 import { Changing } from '../parts/changing.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Dot } from '../parts/state-word.tsx';
-import { Since } from '../parts/time-ago.tsx';
+import { ForHowLong } from '../parts/time-ago.tsx';
 
-const firstShown = 12;
+const maxShown = 12;
 
 /** Everything that holds capacity back until somebody looks at it, what holds back most first. */
 export function NeedsPanel({ count }: { readonly count: number }) {
   const { news } = useTopic(needsTopic, null);
   // The rows of a topic are in no order: the server sorted them, and a patch puts new ones last.
-  const needs = (news?.rows ?? []).toSorted(byWeight).slice(0, firstShown);
+  const needs = (news?.rows ?? []).toSorted(byWeight).slice(0, maxShown);
   return (
     <Panel title={`Needs a person (${formatInteger(count)})`} source="cluster">
       {needs.length === 0 ? (
         <p className="empty-line">
-          Nothing does: every node is sellable, no card is in quarantine, every class is offered or left out on purpose.
+          Nothing: every node is sellable, no card is in quarantine, and every class is offered or excluded on purpose.
         </p>
       ) : (
         <ul className="needs">
@@ -53,12 +53,7 @@ function NeedLine({ need }: { readonly need: Need }) {
         {kind === 'gpu' && <span className="dim">on {node} </span>}
         <span>
           {reasonWords(reason.code)}
-          {reason.since !== undefined && (
-            <>
-              {' '}
-              for <Since at={reason.since} />
-            </>
-          )}
+          <ForHowLong since={reason.since} />
           {more > 0 && ` and ${more} more`}
         </span>
         {held !== '' && (

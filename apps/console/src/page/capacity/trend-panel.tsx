@@ -1,8 +1,7 @@
 import { trendTopic } from '@quartermaster/api/inventory-views';
 import { useMemo } from 'react';
 import { useTopic } from '../live/use-topic.ts';
-import type { TrendName } from '../model/trend-series.ts';
-import { trendSeries } from '../model/trend-series.ts';
+import { type TrendName, trendSeries } from '../model/trend-series.ts';
 import { Panel } from '../parts/panel.tsx';
 import { TrendPlot } from '../parts/trend-plot.tsx';
 

@@ -2,42 +2,38 @@ import { useEffect, useState } from 'react';
 import { nameOf } from '../api/api-object.ts';
 import { clusterKind, hostClassKind, templateKind } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';
-import { maskPath } from '../objects/draft.ts';
 import { FormField } from '../objects/form-field.tsx';
 import { useNamesOf } from '../objects/names-of.ts';
-import { ObjectForm } from '../objects/object-form.tsx';
+import { ObjectForm, type ObjectFormProps } from '../objects/object-form.tsx';
+import { rowsOfSets } from '../objects/sized-sets.ts';
 import { TenantsField } from '../objects/tenants-field.tsx';
-import { useObjectForm } from '../objects/use-object-form.ts';
-import type { TemplateObject } from '../templates/template-object.ts';
+import { type ObjectForm as Form, useObjectForm } from '../objects/use-object-form.ts';
+import { SizeField } from './cluster-edit-form.tsx';
 import type { ClusterObject } from './cluster-object.ts';
 import { ParameterField } from './parameter-field.tsx';
+import type { TemplateObject } from './template-object.ts';
 
-interface ClusterCreateFormProps {
-  readonly onCancel: () => void;
-  readonly onSaved: (cluster: ClusterObject) => void;
-  /** The template that it begins with. */
-  readonly template?: string;
-}
+type FormProps = ObjectFormProps<ClusterObject>;
 
 /** An order: a template, how many hosts each node set shall have, and what the template asks for. */
-export function ClusterCreateForm({ onCancel, onSaved, template }: ClusterCreateFormProps) {
+export function ClusterCreateForm({ onCancel, onSaved, madeFrom }: FormProps) {
   const { data, error } = useObjects<TemplateObject>(templateKind, { order: 'metadata.name' });
   if (data === undefined) {
-    return <p className="empty-line">{error === null ? 'Asking for the templates …' : error.message}</p>;
+    return <p className="empty-line">{error === null ? 'Loading the templates …' : error.message}</p>;
   }
   if (data.items.length === 0) {
     return (
       <p className="empty-line">
-        There is no template to make a cluster from. A provider makes one on the page Templates, or with{' '}
+        There is no template to create a cluster from. A provider creates one on the page Templates, or with{' '}
         <code>quartermaster create clustertemplate</code>.
       </p>
     );
   }
-  const first = data.items.find(({ id }) => id === template) ?? (data.items.length === 1 ? data.items[0] : undefined);
+  const first = data.items.find(({ id }) => id === madeFrom) ?? (data.items.length === 1 ? data.items[0] : undefined);
   return <OrderForm templates={data.items} first={first} onCancel={onCancel} onSaved={onSaved} />;
 }
 
-interface OrderFormProps extends Pick<ClusterCreateFormProps, 'onCancel' | 'onSaved'> {
+interface OrderFormProps extends Pick<FormProps, 'onCancel' | 'onSaved'> {
   readonly templates: readonly TemplateObject[];
   readonly first: TemplateObject | undefined;
 }
@@ -45,7 +41,7 @@ interface OrderFormProps extends Pick<ClusterCreateFormProps, 'onCancel' | 'onSa
 const paths = ['metadata', 'spec'];
 
 function OrderForm({ templates, first, onCancel, onSaved }: OrderFormProps) {
-  const form = useObjectForm<ClusterObject>({ kind: clusterKind, initial: {}, paths, onSaved });
+  const form = useObjectForm<ClusterObject>({ kind: clusterKind, paths, onSaved });
   const [wished] = useState(first);
   const { set } = form;
   const isEmpty = form.value('spec') === undefined;
@@ -54,13 +50,19 @@ function OrderForm({ templates, first, onCancel, onSaved }: OrderFormProps) {
     if (isEmpty && wished !== undefined) set('spec', specOf(wished));
   }, [isEmpty, wished, set]);
   const chosen = templates.find(({ id }) => id === form.value('spec.template'));
+  const choose = (template: TemplateObject | undefined): void => set('spec', template === undefined ? {} : specOf(template));
   return (
     <ObjectForm form={form} action="Order cluster" onCancel={onCancel}>
       <FormField form={form} path="metadata.name" label="Name" hint="Lower-case letters, digits and dashes." isMono />
-      <TemplateField
-        form={form}
-        templates={templates}
-        onChoose={(template) => form.set('spec', template === undefined ? {} : specOf(template))}
+      <FormField
+        form={{ ...form, set: (_path, id) => choose(templates.find((template) => template.id === id)) }}
+        path="spec.template"
+        label="Template"
+        choices={{
+          '': 'choose one …',
+          ...Object.fromEntries(templates.map((template) => [template.id, template.title || nameOf(template)])),
+        }}
+        hint={chosen?.description || undefined}
       />
       {chosen !== undefined && <SizeFields form={form} template={chosen} />}
       {chosen?.parameters.map((parameter) => (
@@ -71,47 +73,11 @@ function OrderForm({ templates, first, onCancel, onSaved }: OrderFormProps) {
   );
 }
 
-type Form = Parameters<typeof FormField>[0]['form'];
-
-interface TemplateFieldProps {
-  readonly form: Form;
-  readonly templates: readonly TemplateObject[];
-  readonly onChoose: (template: TemplateObject | undefined) => void;
-}
-
-function TemplateField({ form, templates, onChoose }: TemplateFieldProps) {
-  const choices = Object.fromEntries(templates.map((template) => [template.id, template.title === '' ? nameOf(template) : template.title]));
-  const choosing = { ...form, set: (_path: unknown, id: unknown) => onChoose(templates.find((template) => template.id === id)) };
-  const chosen = templates.find(({ id }) => id === form.value('spec.template'));
-  return (
-    <FormField
-      form={choosing}
-      path="spec.template"
-      label="Template"
-      choices={{ '': 'choose one …', ...choices }}
-      {...(chosen === undefined || chosen.description === '' ? {} : { hint: chosen.description })}
-    />
-  );
-}
-
 function SizeFields({ form, template }: { readonly form: Form; readonly template: TemplateObject }) {
   const classes = useNamesOf(hostClassKind);
-  return Object.entries(template.node_sets)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, { host_class: hostClass }]) => {
-      const path = ['spec', 'node_sets', name, 'size'];
-      return (
-        <FormField
-          key={`${template.id} ${name}`}
-          form={form}
-          path={path}
-          field={maskPath(path)}
-          label={`Hosts in ${name}`}
-          kind="number"
-          hint={`of class ${classes.get(hostClass) ?? hostClass}`}
-        />
-      );
-    });
+  return rowsOfSets(template.node_sets).map(({ name, hostClass }) => (
+    <SizeField key={`${template.id} ${name}`} form={form} set={name} hint={`of class ${classes.get(hostClass) ?? hostClass}`} />
+  ));
 }
 
 /** The template's own sizes, for the person to change. */

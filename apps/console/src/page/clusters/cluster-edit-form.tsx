@@ -3,42 +3,20 @@ import { clusterKind } from '../api/object-kind.ts';
 import { countOf } from '../model/amounts.ts';
 import { maskPath } from '../objects/draft.ts';
 import { FormField } from '../objects/form-field.tsx';
-import { ObjectForm } from '../objects/object-form.tsx';
-import { useObjectForm } from '../objects/use-object-form.ts';
+import { ObjectForm, type ObjectFormProps } from '../objects/object-form.tsx';
+import { type ObjectForm as Form, useObjectForm } from '../objects/use-object-form.ts';
 import { type ClusterObject, type NodeSetLine, nodeSetLines } from './cluster-object.ts';
 
-interface ClusterEditFormProps {
-  readonly cluster: ClusterObject;
-  readonly onDone: () => void;
-}
-
 /** What may change about a cluster: its name and how many hosts it shall have. Template and parameters stay what they are. */
-export function ClusterEditForm({ cluster, onDone }: ClusterEditFormProps) {
-  const [sets] = useState(() => nodeSetLines(cluster).filter(({ wanted }) => wanted > 0));
+export function ClusterEditForm({ object, onSaved, onCancel }: ObjectFormProps<ClusterObject> & { readonly object: ClusterObject }) {
+  const [sets] = useState(() => nodeSetLines(object).filter(({ wanted }) => wanted > 0));
   const [paths] = useState(() => ['metadata.name', ...sets.map(({ name }) => sizePath(name))]);
-  const form = useObjectForm<ClusterObject>({
-    kind: clusterKind,
-    object: cluster,
-    initial: {
-      metadata: { name: cluster.metadata.name },
-      spec: { node_sets: Object.fromEntries(sets.map(({ name, wanted }) => [name, { size: wanted }])) },
-    },
-    paths,
-    onSaved: onDone,
-  });
+  const form = useObjectForm({ kind: clusterKind, object, paths, onSaved });
   return (
-    <ObjectForm form={form} action="Save changes" onCancel={onDone}>
+    <ObjectForm form={form} action="Save changes" onCancel={onCancel}>
       <FormField form={form} path="metadata.name" label="Name" isMono />
       {sets.map((set) => (
-        <FormField
-          key={set.name}
-          form={form}
-          path={sizePath(set.name)}
-          field={maskPath(sizePath(set.name))}
-          label={`Hosts in ${set.name}`}
-          kind="number"
-          hint={sizeHint(set, form.value(sizePath(set.name)))}
-        />
+        <SizeField key={set.name} form={form} set={set.name} hint={sizeHint(set, form.value(sizePath(set.name)))} />
       ))}
     </ObjectForm>
   );
@@ -46,9 +24,22 @@ export function ClusterEditForm({ cluster, onDone }: ClusterEditFormProps) {
 
 const sizePath = (name: string): readonly string[] => ['spec', 'node_sets', name, 'size'];
 
+interface SizeFieldProps {
+  readonly form: Form;
+  /** Its name. */
+  readonly set: string;
+  readonly hint: string;
+}
+
+/** How many hosts a node set shall have. */
+export function SizeField({ form, set, hint }: SizeFieldProps) {
+  const path = sizePath(set);
+  return <FormField form={form} path={path} field={maskPath(path)} label={`Hosts in ${set}`} kind="number" hint={hint} />;
+}
+
 /** What another size will do. */
 function sizeHint({ hosts, wanted }: NodeSetLine, size: unknown): string {
   if (typeof size !== 'number' || size === wanted) return `has ${countOf(hosts.length, 'host')} now`;
   if (size >= hosts.length) return `has ${countOf(hosts.length, 'host')} now, gets ${size - hosts.length} more`;
-  return `has ${countOf(hosts.length, 'host')} now: ${countOf(hosts.length - size, 'host')} will be taken from it, with all that runs there`;
+  return `has ${countOf(hosts.length, 'host')} now: ${countOf(hosts.length - size, 'host')} will be removed from it, with everything that runs on them`;
 }

@@ -1,10 +1,10 @@
 import type { ApiCondition, ApiObject } from '../api/api-object.ts';
-import type { ParameterValue } from '../templates/parameter-value.ts';
+import type { ParameterValue } from './parameter-value.ts';
 
 /** A cluster by the names of the contract. What the public API does not have is optional. */
 export interface ClusterObject extends ApiObject {
-  readonly spec?: ClusterSpec;
-  readonly status?: ClusterStatus;
+  readonly spec?: ClusterSpec | undefined;
+  readonly status?: ClusterStatus | undefined;
 }
 
 export interface ClusterSpec {
@@ -21,9 +21,9 @@ export interface ClusterStatus {
   readonly api_url: string;
   readonly console_url: string;
   readonly node_sets: Readonly<Record<string, ClusterNodeSet>>;
-  readonly hub?: string;
-  readonly alias?: string;
-  readonly port?: number;
+  readonly hub?: string | undefined;
+  readonly alias?: string | undefined;
+  readonly port?: number | undefined;
 }
 
 export interface ClusterNodeSet {

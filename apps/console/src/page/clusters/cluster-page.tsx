@@ -1,27 +1,24 @@
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
-import { clusterKind, hubKind, templateKind } from '../api/object-kind.ts';
+import { momentOf } from '../api/api-words.ts';
+import { celText, clusterKind, hostKind, hubKind, listHref, templateKind } from '../api/object-kind.ts';
 import type { RouteParams } from '../frame/console-page.ts';
-import { celText, hostsHref } from '../hosts/host.ts';
-import { objectHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
-import { momentOf } from '../model/api-words.ts';
-import { AuditTimeline } from '../objects/audit-timeline.tsx';
-import { ConditionList } from '../objects/condition-list.tsx';
-import { ObjectActions } from '../objects/object-actions.tsx';
-import { ObjectFacts } from '../objects/object-facts.tsx';
+import { ConditionsPanel } from '../objects/conditions-panel.tsx';
 import { ObjectName } from '../objects/object-name.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
+import { ObjectView } from '../objects/object-view.tsx';
+import { Chain } from '../parts/chain.tsx';
+import type { FactList } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Dot, StateWord } from '../parts/state-word.tsx';
+import { Dot } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { useSession } from '../session/use-session.ts';
-import { parameterText } from '../templates/parameter-value.ts';
+import { useSession } from '../session/session.ts';
 import { ClusterEditForm } from './cluster-edit-form.tsx';
 import { type ClusterObject, hostCounts } from './cluster-object.ts';
 import { clusterState } from './cluster-phases.ts';
 import { NodeSetsPanel } from './node-sets-panel.tsx';
+import { parameterText } from './parameter-value.ts';
 import { PhaseRow } from './phase-row.tsx';
 import { WayInPanel } from './way-in-panel.tsx';
 
@@ -29,101 +26,82 @@ import { WayInPanel } from './way-in-panel.tsx';
 export function ClusterPage({ params }: { readonly params: RouteParams }) {
   return (
     <ObjectPage<ClusterObject> kind={clusterKind} params={params}>
-      {(cluster) => <ClusterBody cluster={cluster} />}
+      {(cluster) => <ClusterView cluster={cluster} />}
     </ObjectPage>
   );
 }
 
-function ClusterBody({ cluster }: { readonly cluster: ClusterObject }) {
-  const { tone, word } = clusterState(cluster);
-  const { status } = cluster;
+function ClusterView({ cluster }: { readonly cluster: ClusterObject }) {
   const orderedAt = momentOf(cluster.metadata.creation_timestamp);
+  const { assigned } = hostCounts(cluster);
+  const { tenants, finalizers = [] } = cluster.metadata;
   return (
-    <>
-      <header className="page-head">
-        <ClusterChain cluster={cluster} />
-        <h1>{nameOf(cluster)}</h1>
-        <StateWord tone={tone} word={word} />
-        {orderedAt !== undefined && (
+    <ObjectView
+      kind={clusterKind}
+      object={cluster}
+      chain={<ClusterChain cluster={cluster} />}
+      state={clusterState(cluster)}
+      lead={
+        orderedAt !== undefined && (
           <p className="dim">
             ordered <TimeAgo at={orderedAt} />
           </p>
-        )}
-        <ObjectActions
-          kind={clusterKind}
-          object={cluster}
-          form={(onDone) => <ClusterEditForm cluster={cluster} onDone={onDone} />}
-          consequences={consequencesOf(cluster)}
-          isGrave={hostCounts(cluster).assigned > 0}
-        />
-      </header>
+        )
+      }
+      form={ClusterEditForm}
+      consequences={[
+        `The cluster ${nameOf(cluster)} of ${tenants.join(', ')} is deleted for good, with everything that runs on it.`,
+        assigned > 0 && `Its ${countOf(assigned, 'host')} must be released before it is gone.`,
+        finalizers.length > 0 && `It stays, marked for deletion, until its finalizers are removed: ${finalizers.join(', ')}.`,
+      ]}
+      needsConfirmation={assigned > 0}
+      facts={factsOf(cluster)}
+    >
       <Panel title="Progress" source="fulfillment">
         <PhaseRow cluster={cluster} />
       </Panel>
       <NodeSetsPanel cluster={cluster} />
-      <Panel title="Conditions" source="fulfillment">
-        <ConditionList conditions={status?.conditions ?? []} none="No controller has said anything about it yet." />
-      </Panel>
+      <ConditionsPanel conditions={cluster.status?.conditions} />
       <WayInPanel cluster={cluster} />
-      <Panel title="Facts" source="fulfillment">
-        <ObjectFacts object={cluster} facts={factsOf(cluster)} />
-      </Panel>
-      <AuditTimeline kind={clusterKind} id={cluster.id} />
-    </>
+    </ObjectView>
   );
 }
 
-/** Where the cluster stands in everything: hosts → cluster → nodes. A missing step says why it is missing. */
+/** Hosts → cluster → nodes. */
 function ClusterChain({ cluster }: { readonly cluster: ClusterObject }) {
   const { isStaff } = useSession();
   const { assigned } = hostCounts(cluster);
+  const ofCluster = `this.status.cluster == ${celText(cluster.id)}`;
+  const nodes = (cluster.status?.api_url ?? '') === '' ? 'no nodes until it is provisioned' : 'its nodes: on the page of each host';
   return (
-    <nav aria-label="Chain" className="chain-steps">
-      {assigned === 0 ? (
-        <span className="dim">no hosts yet</span>
-      ) : (
-        <Link href={hostsHref(`this.status.cluster == ${celText(cluster.id)}`)}>{countOf(assigned, 'host')}</Link>
-      )}
-      <span aria-hidden="true">→</span>
-      <span className="chain-step">
-        <Dot tone={clusterState(cluster).tone} />
-        {nameOf(cluster)}
-      </span>
-      {isStaff && (
-        <>
-          <span aria-hidden="true">→</span>
-          <span className="dim">
-            {(cluster.status?.api_url ?? '') === '' ? 'no nodes before it is provisioned' : 'its nodes: on the page of each host'}
+    <Chain
+      steps={{
+        hosts:
+          assigned === 0 ? (
+            <span className="dim">no hosts yet</span>
+          ) : (
+            <Link href={listHref(hostKind, ofCluster)}>{countOf(assigned, 'host')}</Link>
+          ),
+        cluster: (
+          <span className="chain-step">
+            <Dot tone={clusterState(cluster).tone} />
+            {nameOf(cluster)}
           </span>
-        </>
-      )}
-    </nav>
+        ),
+        nodes: isStaff && <span className="dim">{nodes}</span>,
+      }}
+    />
   );
 }
 
-function consequencesOf(cluster: ClusterObject): readonly string[] {
-  const { assigned } = hostCounts(cluster);
-  const { metadata } = cluster;
-  return [
-    `The cluster ${nameOf(cluster)} of ${metadata.tenants.join(', ')} is given up for good, with everything that runs on it.`,
-    ...(assigned > 0 ? [`Its ${countOf(assigned, 'host')} must be released before it is gone.`] : []),
-    ...((metadata.finalizers?.length ?? 0) > 0
-      ? [`It stays, marked as deleted, until ${metadata.finalizers?.join(', ') ?? ''} have cleaned up.`]
-      : []),
-  ];
-}
-
-/** What there is to know beside the rest. What the session's API does not have is left out, not shown as nothing. */
-function factsOf({ spec, status }: ClusterObject): readonly (readonly [string, ReactNode])[] {
-  const template = spec?.template ?? '';
+/** What the session's API does not have is left out, not shown as nothing. */
+function factsOf({ spec, status }: ClusterObject): FactList {
   const hub = status?.hub;
   return [
-    ['Template', <ObjectName key="template" kind={templateKind} id={template} href={objectHref('cluster_templates', template)} />],
-    ...(hub === undefined
-      ? []
-      : [['Hub', hub === '' ? 'none yet' : <ObjectName key="hub" kind={hubKind} id={hub} href={objectHref('hubs', hub)} />] as const]),
-    ...(status?.alias === undefined ? [] : ([['Alias', status.alias === '' ? 'none yet' : status.alias]] as const)),
-    ...(status?.port === undefined ? [] : ([['Port', status.port === 0 ? 'none yet' : String(status.port)]] as const)),
+    ['Template', <ObjectName key="template" kind={templateKind} id={spec?.template ?? ''} />],
+    ['Hub', hub === '' ? 'none yet' : hub && <ObjectName key="hub" kind={hubKind} id={hub} />],
+    ['Alias', status?.alias === '' ? 'none yet' : status?.alias],
+    ['Port', status?.port === 0 ? 'none yet' : status?.port],
     ...Object.entries(spec?.template_parameters ?? {}).map(
       ([name, value]) => [name, <code key={name}>{parameterText(value)}</code>] as const,
     ),

@@ -1,6 +1,6 @@
 import type { ApiCondition } from '../api/api-object.ts';
+import { momentOf, stateOf } from '../api/api-words.ts';
 import { countOf } from '../model/amounts.ts';
-import { momentOf, stateOf } from '../model/api-words.ts';
 import type { Tone } from '../model/node-state.ts';
 import { type ClusterObject, hostCounts, nodeSetLines } from './cluster-object.ts';
 
@@ -11,9 +11,9 @@ export interface ClusterPhase {
   /** Why it waits, or what came of it. */
   readonly note: string;
   /** Since when it is so, where that is known. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   /** How long it took, where that is known. */
-  readonly tookMs?: number;
+  readonly tookMs?: number | undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ export function clusterPhases(cluster: ClusterObject): readonly ClusterPhase[] {
   const { wanted, assigned } = hostCounts(cluster);
   const readyAt = momentOf(ready?.last_transition_time);
   const done: readonly (ClusterPhase & { readonly isDone: boolean })[] = [
-    { label: 'Ordered', isDone: true, state: 'done', note: '', ...given('since', orderedAt) },
+    { label: 'Ordered', isDone: true, state: 'done', note: '', since: orderedAt },
     { label: 'Hosts claimed', isDone: assigned >= wanted, state: 'done', note: `${assigned} of ${countOf(wanted, 'host')}` },
     { label: 'Provisioned', isDone: isReady || isPublished, state: 'done', note: '' },
     { label: 'Published', isDone: isReady || isPublished, state: 'done', note: status?.alias ?? '' },
@@ -38,8 +38,8 @@ export function clusterPhases(cluster: ClusterObject): readonly ClusterPhase[] {
       isDone: isReady,
       state: 'done',
       note: '',
-      ...given('since', readyAt),
-      ...given('tookMs', orderedAt === undefined || readyAt === undefined ? undefined : readyAt - orderedAt),
+      since: readyAt,
+      tookMs: orderedAt === undefined || readyAt === undefined ? undefined : readyAt - orderedAt,
     },
   ];
   const first = done.findIndex(({ isDone }) => !isDone);
@@ -55,12 +55,12 @@ function standing(cluster: ClusterObject, label: string): Omit<ClusterPhase, 'la
   const failed = trueCondition(cluster, 'FAILED');
   const said = failed ?? trueCondition(cluster, 'PROGRESSING');
   const missing = nodeSetLines(cluster).filter(({ wanted, hosts }) => hosts.length < wanted);
-  const short = missing.map(({ name, wanted, hosts }) => `${name} lacks ${countOf(wanted - hosts.length, 'host')}`).join(', ');
+  const short = missing.map(({ name, wanted, hosts }) => `${name} is missing ${countOf(wanted - hosts.length, 'host')}`).join(', ');
   const words = [label === 'Hosts claimed' ? short : '', conditionText(said)].filter((text) => text !== '');
   return {
     state: failed === undefined && cluster.status?.state !== 'CLUSTER_STATE_FAILED' ? 'current' : 'failed',
-    note: words.length === 0 ? 'no word from a controller yet' : words.join('. '),
-    ...given('since', momentOf(said?.last_transition_time)),
+    note: words.length === 0 ? 'no controller has reported yet' : words.join('. '),
+    since: momentOf(said?.last_transition_time),
   };
 }
 
@@ -82,8 +82,4 @@ function trueCondition({ status }: ClusterObject, type: string): ApiCondition | 
 
 function conditionText(condition: ApiCondition | undefined): string {
   return condition?.message ?? condition?.reason ?? '';
-}
-
-function given<Name extends string>(name: Name, value: number | undefined): Partial<Record<Name, number>> {
-  return value === undefined ? {} : ({ [name]: value } as Partial<Record<Name, number>>);
 }

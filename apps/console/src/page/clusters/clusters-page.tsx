@@ -1,12 +1,10 @@
 import { useMemo } from 'react';
 import { clusterKind, hubKind, may, templateKind } from '../api/object-kind.ts';
-import { CreateButton } from '../objects/create-button.tsx';
 import { useNamesOf } from '../objects/names-of.ts';
 import { ObjectTable } from '../objects/object-table.tsx';
-import { useSession } from '../session/use-session.ts';
-import { clusterColumns, clusterHref } from './cluster-columns.tsx';
+import { useSession } from '../session/session.ts';
+import { clusterColumns } from './cluster-columns.tsx';
 import { ClusterCreateForm } from './cluster-create-form.tsx';
-import type { ClusterObject } from './cluster-object.ts';
 
 const examples: Readonly<Record<string, string>> = {
   ready: 'this.status.state == CLUSTER_STATE_READY',
@@ -21,24 +19,14 @@ export function ClustersPage() {
   const templates = useNamesOf(templateKind);
   const hubs = useNamesOf(hubKind);
   const columns = useMemo(() => clusterColumns({ templates, hubs }, isStaff), [templates, hubs, isStaff]);
-  const orderOne = (
-    <CreateButton
-      kind={clusterKind}
-      label="Order a cluster"
-      form={({ cancel, saved }) => <ClusterCreateForm onCancel={cancel} onSaved={saved} />}
-    />
-  );
   return (
-    <ObjectTable<ClusterObject>
+    <ObjectTable
       kind={clusterKind}
-      title="Clusters"
       layout={isStaff ? 'cluster' : 'tenant-cluster'}
       columns={columns}
-      defaultOrder="name"
-      hrefOf={clusterHref}
       filterHint={'this.metadata.name.startsWith("prod")'}
       examples={examples}
-      actions={orderOne}
+      create={{ label: 'Order a cluster', form: ClusterCreateForm }}
       empty={
         <p>
           No cluster has been ordered.{' '}

@@ -2,22 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
 import { callApi } from '../api/call-api.ts';
-import { clusterKind, hostClassKind, hostKind } from '../api/object-kind.ts';
+import { celText, clusterKind, hostClassKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';
 import { objectKey, useObjects } from '../api/use-object.ts';
-import { celText, type Host, hostHref, hostsHref } from '../hosts/host.ts';
+import type { Host } from '../hosts/host.ts';
 import { hostState } from '../hosts/host-state.ts';
-import { objectHref } from '../model/addresses.ts';
+
 import { countOf, formatInteger } from '../model/amounts.ts';
 import { shortId } from '../model/short-id.ts';
 import { useNamesOf } from '../objects/names-of.ts';
 import { Changing } from '../parts/changing.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Dot } from '../parts/state-word.tsx';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
 import { type ClusterObject, type NodeSetLine, nodeSetLines } from './cluster-object.ts';
 
 /** As many hosts of a node set as are named at once; the rest is a link away. */
-const mostNamed = 60;
+const maxNamed = 60;
 
 /** Each node set: how many hosts it shall have, which it has, and why it has no more. */
 export function NodeSetsPanel({ cluster }: { readonly cluster: ClusterObject }) {
@@ -27,41 +27,39 @@ export function NodeSetsPanel({ cluster }: { readonly cluster: ClusterObject }) 
   const classes = useNamesOf(hostClassKind);
   const lines = nodeSetLines(cluster);
   return (
-    <Panel title="Node sets" aside={<Link href={hostsHref(ofCluster)}>all its hosts</Link>} source="fulfillment">
-      {lines.length === 0 && <p className="empty-line">It has no node set: nothing was ordered.</p>}
-      {lines.map((line) => {
-        return (
-          <section key={line.name} className="node-set" aria-label={line.name}>
-            <h3>
-              {line.name} <Link href={objectHref('host_classes', line.hostClass)}>{classes.get(line.hostClass) ?? line.hostClass}</Link>
-            </h3>
-            <p>
-              <strong>
-                <Changing value={`${line.hosts.length} ${line.wanted}`}>
-                  {formatInteger(line.hosts.length)} of {countOf(line.wanted, 'host')}
-                </Changing>
-              </strong>{' '}
-              <MissingHosts cluster={cluster} line={line} />
-            </p>
-            <ul className="host-links">
-              {line.hosts.slice(0, mostNamed).map((id) => (
-                <HostLink key={id} id={id} host={known.get(id)} />
-              ))}
-              {line.hosts.length > mostNamed && <li className="dim">and {formatInteger(line.hosts.length - mostNamed)} more</li>}
-            </ul>
-          </section>
-        );
-      })}
+    <Panel title="Node sets" aside={<Link href={listHref(hostKind, ofCluster)}>all its hosts</Link>} source="fulfillment">
+      {lines.length === 0 && <p className="empty-line">It has no node sets: nothing was ordered.</p>}
+      {lines.map((line) => (
+        <section key={line.name} className="node-set" aria-label={line.name}>
+          <h3>
+            {line.name} <Link href={objectHref(hostClassKind, line.hostClass)}>{classes.get(line.hostClass) ?? line.hostClass}</Link>
+          </h3>
+          <p>
+            <strong>
+              <Changing value={`${line.hosts.length} ${line.wanted}`}>
+                {formatInteger(line.hosts.length)} of {countOf(line.wanted, 'host')}
+              </Changing>
+            </strong>{' '}
+            <MissingHosts cluster={cluster} line={line} />
+          </p>
+          <ul className="host-links">
+            {line.hosts.slice(0, maxNamed).map((id) => (
+              <HostLink key={id} id={id} host={known.get(id)} />
+            ))}
+            {line.hosts.length > maxNamed && <li className="dim">and {formatInteger(line.hosts.length - maxNamed)} more</li>}
+          </ul>
+        </section>
+      ))}
     </Panel>
   );
 }
 
 function HostLink({ id, host }: { readonly id: string; readonly host: Host | undefined }) {
-  const { tone, word } = host === undefined ? { tone: 'unknown' as const, word: 'not known' } : hostState(host);
+  const { tone, word } = host === undefined ? { tone: 'unknown' as const, word: 'unknown' } : hostState(host);
   return (
     <li title={`${id}: ${word}`}>
       <Dot tone={tone} />
-      <Link href={hostHref(id)}>{host === undefined ? shortId(id) : nameOf(host)}</Link>
+      <Link href={objectHref(hostKind, id)}>{host === undefined ? shortId(id) : nameOf(host)}</Link>
     </li>
   );
 }

@@ -1,9 +1,9 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { maskPath } from '../objects/draft.ts';
-import { FieldFrame, frameProps } from '../objects/field-frame.tsx';
 import type { ObjectForm } from '../objects/use-object-form.ts';
-import { isYesOrNo, parameterOf, parameterText, parameterTypeWords } from '../templates/parameter-value.ts';
-import type { TemplateParameter } from '../templates/template-object.ts';
+import { Choices, FieldFrame } from '../parts/field-frame.tsx';
+import { isYesOrNo, parameterOf, parameterText, parameterTypeWords } from './parameter-value.ts';
+import type { TemplateParameter } from './template-object.ts';
 
 interface ParameterFieldProps {
   readonly form: ObjectForm;
@@ -13,7 +13,6 @@ interface ParameterFieldProps {
 /** What whoever orders a cluster says about one parameter of its template. Left empty, the template's default is taken. */
 export function ParameterField({ form, parameter }: ParameterFieldProps) {
   const { name, title, description, required, type, default: fallback } = parameter;
-  const id = useId();
   const [text, setText] = useState('');
   const path = ['spec', 'template_parameters', name];
   const field = maskPath(path);
@@ -24,7 +23,7 @@ export function ParameterField({ form, parameter }: ParameterFieldProps) {
   const hint = [
     description,
     parameterTypeWords(type),
-    fallback === undefined ? (isNeeded ? 'must be given' : '') : `default: ${parameterText(fallback)}`,
+    fallback === undefined ? (isNeeded ? 'required' : '') : `default: ${parameterText(fallback)}`,
   ]
     .filter((words) => words !== '')
     .join(' · ');
@@ -32,24 +31,23 @@ export function ParameterField({ form, parameter }: ParameterFieldProps) {
     setText(typed);
     form.set(path, typed === '' ? undefined : parameterOf(type, typed));
   };
-  const control = { ...frameProps(id, hint, problem), className: 'field', value: text, onBlur: () => form.touch(field) };
+  const shared = {
+    className: 'field',
+    value: text,
+    onBlur: () => form.touch(field),
+    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => change(currentTarget.value),
+  };
   return (
-    <FieldFrame id={id} label={title === '' ? name : title} hint={hint} problem={problem}>
-      {isYesOrNo(type) ? (
-        <select {...control} onChange={({ currentTarget }) => change(currentTarget.value)}>
-          <option value="">{fallback === undefined ? 'not given' : 'as the template has it'}</option>
-          <option value="true">yes</option>
-          <option value="false">no</option>
-        </select>
-      ) : (
-        <input
-          {...control}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={parameterText(fallback)}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
-        />
-      )}
+    <FieldFrame label={title === '' ? name : title} hint={hint} problem={problem}>
+      {(control) =>
+        isYesOrNo(type) ? (
+          <select {...control} {...shared}>
+            <Choices choices={{ '': fallback === undefined ? 'not set' : 'template default', true: 'yes', false: 'no' }} value={text} />
+          </select>
+        ) : (
+          <input {...control} {...shared} placeholder={parameterText(fallback)} />
+        )
+      }
     </FieldFrame>
   );
 }

@@ -1,11 +1,11 @@
 import { formatDuration } from '../model/relative-time.ts';
 import { Dot } from '../parts/state-word.tsx';
-import { Since, TimeAgo } from '../parts/time-ago.tsx';
+import { ForHowLong, TimeAgo } from '../parts/time-ago.tsx';
 import type { ClusterObject } from './cluster-object.ts';
 import { type ClusterPhase, clusterPhases, phaseTone } from './cluster-phases.ts';
 
 // state of a phase -> for those who do not see its dot
-const words: Readonly<Record<ClusterPhase['state'], string>> = { done: 'done', current: 'under way', failed: 'failed', ahead: 'not yet' };
+const words: Readonly<Record<ClusterPhase['state'], string>> = { done: 'done', current: 'in progress', failed: 'failed', ahead: 'not yet' };
 
 /** From the order to a cluster that can be used, with the reason of the step that waits. */
 export function PhaseRow({ cluster }: { readonly cluster: ClusterObject }) {
@@ -21,16 +21,8 @@ export function PhaseRow({ cluster }: { readonly cluster: ClusterObject }) {
           {note !== '' && <span>{note}</span>}
           {since !== undefined && (
             <span className="dim">
-              {state === 'done' ? (
-                <>
-                  <TimeAgo at={since} />
-                  {tookMs !== undefined && `, after ${formatDuration(tookMs)}`}
-                </>
-              ) : (
-                <>
-                  for <Since at={since} />
-                </>
-              )}
+              {state === 'done' ? <TimeAgo at={since} /> : <ForHowLong since={since} />}
+              {tookMs !== undefined && `, after ${formatDuration(tookMs)}`}
             </span>
           )}
         </li>

@@ -1,45 +1,31 @@
-import { CopyButton } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { nameOf } from '../api/api-object.ts';
 import { requestApi } from '../api/call-api.ts';
+import { Address } from '../parts/address.tsx';
+import { Copy } from '../parts/copy.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { FieldProblem } from '../parts/field-frame.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
 import type { ClusterObject } from './cluster-object.ts';
 
 /** The way into the cluster: where it is, and the credentials for those who may have them. No secret is fetched before somebody asks. */
 export function WayInPanel({ cluster }: { readonly cluster: ClusterObject }) {
   return (
-    <Panel title="Way in" source="fulfillment">
-      <dl className="facts-list">
-        <div>
-          <dt>API</dt>
-          <dd>
-            <Address url={cluster.status?.api_url} />
-          </dd>
-        </div>
-        <div>
-          <dt>Console</dt>
-          <dd>
-            <Address url={cluster.status?.console_url} />
-          </dd>
-        </div>
-      </dl>
+    <Panel title="Access" source="fulfillment">
+      <Facts
+        facts={[
+          ['API', addressOf(cluster.status?.api_url)],
+          ['Console', addressOf(cluster.status?.console_url)],
+        ]}
+      />
       <Credentials cluster={cluster} />
     </Panel>
   );
 }
 
-/** Only addresses that a browser may safely follow are links. */
-function Address({ url = '' }: { readonly url: string | undefined }) {
-  if (url === '') return <span className="dim">not published yet</span>;
-  if (!/^https?:\/\//.test(url)) return <code>{url}</code>;
-  return (
-    <a href={url} target="_blank" rel="noreferrer noopener" className="mono">
-      {url}
-    </a>
-  );
-}
+const addressOf = (url = '') => (url === '' ? <span className="dim">not published yet</span> : <Address url={url} />);
 
 function Credentials({ cluster }: { readonly cluster: ClusterObject }) {
   const { rights } = useSession();
@@ -80,24 +66,14 @@ function Credentials({ cluster }: { readonly cluster: ClusterObject }) {
           ) : (
             <>
               <code data-testid="cluster-password">{password}</code>
-              <CopyButton value={password} timeout={2000}>
-                {({ copied, copy }) => (
-                  <button type="button" className="quiet-button" onClick={copy} aria-label="Copy password">
-                    {copied ? 'copied' : 'copy'}
-                  </button>
-                )}
-              </CopyButton>
+              <Copy text={password} aria-label="Copy password" />
               <button type="button" className="quiet-button" onClick={() => setPassword(undefined)}>
                 Hide
               </button>
             </>
           ))}
       </div>
-      {problem !== undefined && (
-        <p className="field-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FieldProblem problem={problem} />
     </>
   );
 }

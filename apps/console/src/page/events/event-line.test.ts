@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../api/audit-entry.ts';
+import { hostClassKind } from '../api/object-kind.ts';
 import { isLineWanted, lineOfEntry, lineOfEvent } from './event-line.ts';
 
 const line = lineOfEvent({
@@ -26,7 +27,7 @@ const entry: AuditEntry = {
 
 describe('a line of the page of events', () => {
   it('says what happened to which object', () => {
-    expect(line).toMatchObject({ word: 'changed', kind: 'host_classes', singular: 'host class', objectName: 'H100', note: 'version 7' });
+    expect(line).toMatchObject({ word: 'changed', kind: hostClassKind, objectName: 'H100', note: 'version 7' });
     expect(line.isGone).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 import { nameOf } from '../api/api-object.ts';
 import type { AuditEntry } from '../api/audit-entry.ts';
-import { objectKinds } from '../api/object-kind.ts';
+import { kindNamed, type ObjectKind, objectKinds } from '../api/object-kind.ts';
 import { changesLine, outcomeWords } from '../audit/audit-words.ts';
 import type { Tone } from '../model/node-state.ts';
 import type { LoggedEvent } from './event-log.ts';
@@ -11,9 +11,8 @@ export interface EventLine {
   readonly at: number;
   readonly tone: Tone;
   readonly word: string;
-  /** Of the object, in the API: `host_classes`. */
-  readonly kind: string;
-  readonly singular: string;
+  /** Of the object; undefined for one that the console does not know. */
+  readonly kind: ObjectKind | undefined;
   readonly objectId: string;
   readonly objectName: string;
   /** Whether the object may still be there to look at. */
@@ -26,7 +25,7 @@ const types: Readonly<Record<LoggedEvent['type'], { readonly tone: Tone; readonl
   created: { tone: 'good', word: 'created' },
   updated: { tone: 'allocated', word: 'changed' },
   deleted: { tone: 'held', word: 'deleted' },
-  signaled: { tone: 'plain', word: 'to be looked at again' },
+  signaled: { tone: 'plain', word: 'signaled' },
 };
 
 export function lineOfEvent({ id, type, payload, object, at }: LoggedEvent): EventLine {
@@ -35,8 +34,7 @@ export function lineOfEvent({ id, type, payload, object, at }: LoggedEvent): Eve
     key: id,
     at,
     ...types[type],
-    kind: kind?.name ?? payload,
-    singular: kind?.singular ?? payload,
+    kind,
     objectId: object.id,
     objectName: nameOf(object),
     isGone: type === 'deleted',
@@ -46,14 +44,13 @@ export function lineOfEvent({ id, type, payload, object, at }: LoggedEvent): Eve
 
 /** What was written before the console was opened; undefined for a call that was refused: nothing happened. */
 export function lineOfEntry(entry: AuditEntry): EventLine | undefined {
-  const kind = objectKinds.find(({ name }) => name === entry.kind);
+  const kind = kindNamed(entry.kind);
   if (kind === undefined || !['created', 'updated', 'deleted', 'archived'].includes(entry.outcome)) return undefined;
   return {
     key: `audit ${entry.id}`,
     at: Date.parse(entry.at),
     ...outcomeWords(entry),
-    kind: kind.name,
-    singular: kind.singular,
+    kind,
     objectId: entry.object_id,
     objectName: entry.object_name === '' ? entry.object_id : entry.object_name,
     isGone: entry.outcome === 'archived',
@@ -64,5 +61,7 @@ export function lineOfEntry(entry: AuditEntry): EventLine | undefined {
 /** Lines about objects of a kind whose name or id has the text. Empty ones match everything. */
 export function isLineWanted({ kind, objectId, objectName }: EventLine, wanted: { readonly kind: string; readonly text: string }): boolean {
   const text = wanted.text.trim().toLowerCase();
-  return (wanted.kind === '' || wanted.kind === kind) && (objectId.toLowerCase().includes(text) || objectName.toLowerCase().includes(text));
+  return (
+    (wanted.kind === '' || wanted.kind === kind?.name) && (objectId.toLowerCase().includes(text) || objectName.toLowerCase().includes(text))
+  );
 }

@@ -21,7 +21,7 @@ export interface EventLogState {
   readonly hasGap: boolean;
 }
 
-const mostEvents = 1_000;
+const maxEvents = 1_000;
 
 /** What happened since the console was opened, as far as it is kept. An event that is told twice is there once. */
 export function withEvent(state: EventLogState, event: FeedEvent, now: number): EventLogState {
@@ -29,5 +29,5 @@ export function withEvent(state: EventLogState, event: FeedEvent, now: number): 
   if (event.kind === 'lost') return state.events.length === 0 ? state : { ...state, hasGap: true };
   const { id, type, payload, object, at = now } = event;
   if (state.events.some((known) => known.id === id)) return state;
-  return { ...state, events: [{ id, type, payload, object, at }, ...state.events].slice(0, mostEvents) };
+  return { ...state, events: [{ id, type, payload, object, at }, ...state.events].slice(0, maxEvents) };
 }

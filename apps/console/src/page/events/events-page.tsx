@@ -1,9 +1,10 @@
 import { useDeferredValue, useMemo } from 'react';
 import { Link } from 'wouter';
 import { auditRight } from '../api/audit-entry.ts';
+import { objectHref } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useAuditLog } from '../audit/use-audit-log.ts';
-import { objectHref } from '../model/addresses.ts';
+
 import { countOf } from '../model/amounts.ts';
 import { formatMoment } from '../model/relative-time.ts';
 import { FilterField } from '../parts/filter-field.tsx';
@@ -14,22 +15,22 @@ import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { useHeldRows } from '../parts/use-held-rows.ts';
 import { useQuery } from '../parts/use-query.ts';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
 import { type EventLine, isLineWanted, lineOfEntry, lineOfEvent } from './event-line.ts';
 import { useEventLog } from './event-log-provider.tsx';
 
 const columns: readonly GridColumn<EventLine>[] = [
   { name: 'time', heading: 'When', titleOf: ({ at }) => formatMoment(at), show: ({ at }) => <TimeAgo at={at} /> },
   { name: 'event', heading: 'What', show: ({ tone, word }) => <StateWord tone={tone} word={word} /> },
-  { name: 'kind', heading: 'Kind', show: ({ singular }) => singular },
+  { name: 'kind', heading: 'Kind', show: ({ kind }) => kind?.singular },
   {
     name: 'object',
     heading: 'Object',
     titleOf: ({ objectId }) => objectId,
-    show: ({ kind, singular, objectId, objectName, isGone }) => (
+    show: ({ kind, objectId, objectName, isGone }) => (
       <span className="audit-object">
-        <span className="dim narrow-only">{singular}</span>
-        {isGone ? (
+        <span className="dim narrow-only">{kind?.singular}</span>
+        {isGone || kind === undefined ? (
           objectName
         ) : (
           <Link href={objectHref(kind, objectId)} tabIndex={-1}>
@@ -39,7 +40,7 @@ const columns: readonly GridColumn<EventLine>[] = [
       </span>
     ),
   },
-  { name: 'note', heading: 'How', titleOf: ({ note }) => note, show: ({ note }) => <span className="dim">{note}</span> },
+  { name: 'note', heading: 'Details', titleOf: ({ note }) => note, show: ({ note }) => <span className="dim">{note}</span> },
 ];
 
 /** What happens to objects, one line each, the newest first. */
@@ -65,14 +66,14 @@ export function EventsPage() {
       <FilterField label="Filter events" hint="filter: name or id of the object" value={query ?? ''} onChange={setQuery} />
       {hasGap && (
         <p className="stale-notice" role="status">
-          The feed was away for too long to go on where it was: events of that time are missing here.
+          The event feed was disconnected for too long to resume: events from that time are missing.
         </p>
       )}
       {rows.length === 0 ? (
         <p className="empty-line">
           {lines.length === 0
-            ? `Nothing has happened since ${formatMoment(since)}, when this page was opened. What changes from now on appears here by itself.`
-            : `None of ${countOf(lines.length, 'event')} is about ${text === '' ? 'such an object' : `an object called ${text}`}.`}
+            ? `No events since ${formatMoment(since)}, when the console was opened. New events appear here automatically.`
+            : `None of ${countOf(lines.length, 'event')} matches${text === '' ? '' : ` ${text}`}.`}
         </p>
       ) : (
         <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>

@@ -53,7 +53,7 @@ function matchingFields(fields: readonly ApiField[], typed: string): readonly Co
     insert: `this.${field.path}${comparisonOf(field)}`,
     label: `this.${field.path}`,
     last: field.path.split('.').at(-1) ?? '',
-    ...noteOf(field),
+    note: noteOf(field),
   }));
   const found = matching(options, typed);
   if (found.some(({ label }) => label === typed)) return [];
@@ -61,9 +61,9 @@ function matchingFields(fields: readonly ApiField[], typed: string): readonly Co
   return typed.startsWith('this') || typed === '' ? found : found.toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)));
 }
 
-function noteOf({ description, type }: ApiField): { readonly note: string } {
+function noteOf({ description, type }: ApiField): string {
   const [sentence = ''] = (description ?? '').split(/(?<=\.)\s|\n/);
-  return { note: sentence === '' ? type : sentence.replace(/\.$/, '') };
+  return sentence === '' ? type : sentence.replace(/\.$/, '');
 }
 
 function comparisonOf({ type }: ApiField): string {
@@ -114,7 +114,7 @@ function valuesOf({ path: name, type, values }: ApiField, known: KnownValues): r
         { insert: '""', note: 'none' },
         ...[...(known[name] ?? [])].map(([value, called]) => ({
           insert: JSON.stringify(value),
-          ...(called === value ? {} : { note: called }),
+          note: called === value ? undefined : called,
         })),
       ];
     case 'number':

@@ -8,13 +8,13 @@ interface CompletedFieldProps {
   readonly onChange: (value: string) => void;
   readonly complete: Complete;
   /** Enter, when no completion is chosen. */
-  readonly onEnter?: () => void;
+  readonly onEnter?: (() => void) | undefined;
   /** When somebody comes to type. */
-  readonly onFocus?: () => void;
-  readonly isMono?: boolean;
-  readonly isInvalid?: boolean;
+  readonly onFocus?: (() => void) | undefined;
+  readonly isMono?: boolean | undefined;
+  readonly isInvalid?: boolean | undefined;
   /** The element that says more about it. */
-  readonly describedBy?: string;
+  readonly describedBy?: string | undefined;
 }
 
 /**

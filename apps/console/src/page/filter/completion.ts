@@ -3,8 +3,8 @@ export interface Completion {
   /** What is put there. */
   readonly insert: string;
   /** What is listed; the same as `insert` unless given. */
-  readonly label?: string;
-  readonly note?: string;
+  readonly label?: string | undefined;
+  readonly note?: string | undefined;
 }
 
 export interface Completions {
@@ -17,7 +17,7 @@ export interface Completions {
 export type Complete = (text: string, caret: number) => Completions | undefined;
 
 /** More are not read. */
-const mostShown = 12;
+const maxShown = 12;
 
 /** Those that begin with what is typed first, then those that hold it; nothing when the only one is typed already. */
 export function matching<T extends Completion>(options: readonly T[], typed: string): readonly T[] {
@@ -25,6 +25,6 @@ export function matching<T extends Completion>(options: readonly T[], typed: str
   const textOf = ({ label, insert }: Completion): string => (label ?? insert).toLowerCase();
   const first = options.filter((option) => textOf(option).startsWith(word));
   const others = options.filter((option) => !textOf(option).startsWith(word) && textOf(option).includes(word));
-  const found = [...first, ...others].slice(0, mostShown);
+  const found = [...first, ...others].slice(0, maxShown);
   return found.length === 1 && found[0]?.insert.trim() === typed ? [] : found;
 }

@@ -21,7 +21,7 @@ export function readOrder(texts: FitTexts): ReadOrder {
     try {
       const value = parse(text);
       if (value >= 0 && Number.isSafeInteger(value)) return value;
-      problems[field] = 'is out of range: give an amount from 0 up';
+      problems[field] = 'is out of range: enter 0 or more';
     } catch (thrown) {
       problems[field] = messageOf(thrown);
     }
@@ -37,13 +37,13 @@ export function readOrder(texts: FitTexts): ReadOrder {
     replicas: read('replicas', 1, wholeNumber),
   };
   if (order.storageClass !== '' && order.storageBytes === 0 && problems.size === undefined && texts.size !== '') {
-    problems.size = 'is 0: say how much of the class one replica takes, such as 100Gi';
+    problems.size = 'is 0: enter how much of the class one replica needs, such as 100Gi';
   }
   const isAsked = order.cpuMillis > 0 || order.memoryBytes > 0 || order.gpus > 0 || (order.storageClass !== '' && order.storageBytes > 0);
   return { order: isAsked && order.replicas > 0 && Object.keys(problems).length === 0 ? order : undefined, problems };
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new Error(`${JSON.stringify(text)} is no whole number: write 1, 2, 8 …`);
+  if (!/^\d+$/.test(text)) throw new Error(`${JSON.stringify(text)} is not a whole number: enter 1, 2, 8 …`);
   return Number(text);
 }

@@ -12,7 +12,7 @@ import { type FitTexts, fitFields, readOrder } from './fit-order.ts';
 import { byLack, changeWords, verdict } from './fit-words.ts';
 
 /** So many nodes are named; there may be thousands. */
-const firstShown = 12;
+const maxShown = 12;
 
 /** Whether an order would fit, where it would go, and if not: why not, and what would. The order is in the address. */
 export function FitPanel() {
@@ -33,7 +33,7 @@ export function FitPanel() {
         {asked !== undefined && answer !== undefined ? (
           <Answer order={asked} answer={answer} />
         ) : (
-          <p className="empty-line">Say what one replica takes: cores, memory, GPUs or storage.</p>
+          <p className="empty-line">Enter what one replica needs: cores, memory, GPUs or storage.</p>
         )}
       </div>
     </Panel>
@@ -51,12 +51,12 @@ function Answer({ order, answer }: { readonly order: FitOrder; readonly answer: 
       {storageProblem !== undefined && <p className="empty-line">{storageProblem}</p>}
       {plan.length > 0 && (
         <p className="fit-plan">
-          {plan.slice(0, firstShown).map(({ node, replicas }) => (
+          {plan.slice(0, maxShown).map(({ node, replicas }) => (
             <span key={node}>
               <Link href={nodeHref(node)}>{node}</Link> {formatInteger(replicas)}
             </span>
           ))}
-          {plan.length > firstShown && <span className="dim">and {countOf(plan.length - firstShown, 'more node')}</span>}
+          {plan.length > maxShown && <span className="dim">and {countOf(plan.length - maxShown, 'more node')}</span>}
         </p>
       )}
       {changes.length > 0 && (
@@ -75,20 +75,20 @@ function Answer({ order, answer }: { readonly order: FitOrder; readonly answer: 
         <>
           <h3 className="fit-heading">Why not, node by node</h3>
           <ul className="fit-lines">
-            {groups.slice(0, firstShown).map(({ words, nodes }) => (
+            {groups.slice(0, maxShown).map(({ words, nodes }) => (
               <li key={words} className="fit-reason">
                 <span>{words}</span>
                 <span>
-                  {nodes.slice(0, firstShown).map((node) => (
+                  {nodes.slice(0, maxShown).map((node) => (
                     <Link key={node} href={nodeHref(node)}>
                       {node}
                     </Link>
                   ))}
-                  {nodes.length > firstShown && <span className="dim">and {countOf(nodes.length - firstShown, 'more node')}</span>}
+                  {nodes.length > maxShown && <span className="dim">and {countOf(nodes.length - maxShown, 'more node')}</span>}
                 </span>
               </li>
             ))}
-            {groups.length > firstShown && <li className="dim">and {countOf(groups.length - firstShown, 'more reason')}</li>}
+            {groups.length > maxShown && <li className="dim">and {countOf(groups.length - maxShown, 'more reason')}</li>}
           </ul>
         </>
       )}

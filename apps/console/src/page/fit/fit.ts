@@ -102,7 +102,7 @@ function placeOf({ name, sale }: ConsoleNode, order: FitOrder, storage: StorageR
   };
 }
 
-const roomFor = (wanted: number, free: number): number => (wanted === 0 ? most : Math.max(0, Math.floor(free / wanted)));
+const roomFor = (wanted: number, free: number): number => (wanted === 0 ? unlimited : Math.max(0, Math.floor(free / wanted)));
 
 /** How much of what is asked for is not there, in parts of it. */
 const distanceOf = ({ lacks }: Place): number => sum(lacks.map((lack) => (lack.kind === 'state' ? 1 : 1 - lack.free / lack.wanted)));
@@ -122,15 +122,15 @@ class StorageRoom {
 
   /** Of the class as a whole. */
   get room(): number {
-    if (this.#bytes === 0 || this.#card?.places !== undefined) return this.problem === undefined ? most : 0;
+    if (this.#bytes === 0 || this.#card?.places !== undefined) return this.problem === undefined ? unlimited : 0;
     return this.problem === undefined && this.#largest() >= this.#bytes ? Math.floor(this.#available() / this.#bytes) : 0;
   }
 
   /** By the class alone, on this node. */
   roomOn(node: string): number {
-    if (this.#bytes === 0) return most;
+    if (this.#bytes === 0) return unlimited;
     // Of a class that is everywhere one replica takes as much here as elsewhere: what counts is the class as a whole.
-    if (this.#card?.places === undefined) return this.#largest() >= this.#bytes ? most : 0;
+    if (this.#card?.places === undefined) return this.#largest() >= this.#bytes ? unlimited : 0;
     return roomFor(this.#bytes, this.on(node));
   }
 
@@ -169,9 +169,9 @@ function changesOf(
     .map((model) => ({ kind: 'model', model, room: fit({ ...order, gpuModel: model, replicas: 0 }, nodes, classes).room }) as const)
     .filter((change) => change.room > room);
   const released = places
-    .filter((place) => !place.isOpen && place.room > 0 && place.room < most)
+    .filter((place) => !place.isOpen && place.room > 0 && place.room < unlimited)
     .toSorted((a, b) => b.room - a.room || byName(a, b))
-    .slice(0, mostReleased)
+    .slice(0, maxReleased)
     .flatMap(({ name, room: own, lacks }): readonly Change[] => {
       const [lack] = lacks;
       return lack?.kind === 'state' ? [{ kind: 'release', node: name, room: own, state: lack.state, why: lack.why }] : [];
@@ -194,8 +194,8 @@ const wantedOf = ({ cpuMillis, memoryBytes, gpus, storageClass, storageBytes }: 
 });
 
 /** Room without end, for those who ask for nothing; it can still be added up. */
-const most = 1_000_000;
-const mostReleased = 3;
+const unlimited = 1_000_000;
+const maxReleased = 3;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);

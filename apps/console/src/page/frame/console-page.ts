@@ -6,7 +6,10 @@ import type { Session } from '../session/session.ts';
 /** What the router found in the address: name of the parameter -> value. */
 export type RouteParams = Readonly<Record<string, string | undefined>>;
 
-/** A page of the console: one folder, and one line in the list of pages. */
+/** What is shown at an address. */
+export type View = ComponentType<{ readonly params: RouteParams }>;
+
+/** A page of the console: one folder, and one entry in the list of pages. */
 export interface ConsolePage {
   readonly label: string;
   /** Where its entry in the side bar leads. */
@@ -14,18 +17,18 @@ export interface ConsolePage {
   /** Pressed after `g`. */
   readonly key: string;
   /** Under which heading of the side bar it stands; under none when left out. */
-  readonly section?: string;
+  readonly section?: string | undefined;
   /** Whose word it shows: with the silence of this one it goes stale. Default: the cluster's. */
-  readonly source?: 'cluster' | 'fulfillment';
+  readonly source?: 'cluster' | 'fulfillment' | undefined;
   /** Who it is for. Default: those who run the installation. */
-  readonly isFor?: (session: Session) => boolean;
-  readonly routes: readonly { readonly path: string; readonly component: ComponentType<{ readonly params: RouteParams }> }[];
+  readonly isFor?: ((session: Session) => boolean) | undefined;
+  readonly routes: readonly { readonly path: string; readonly component: View }[];
   /** How many things on it need a person. */
-  readonly attention?: (overview: OverviewHead) => number;
+  readonly attention?: ((overview: OverviewHead) => number) | undefined;
   /** Objects on it that need a person, by a filter of the API. */
-  readonly troubles?: { readonly kind: ObjectKind; readonly filter: string };
+  readonly troubles?: { readonly kind: ObjectKind; readonly filter: string } | undefined;
   /** Where it shows what the search found: kind -> address of the thing with this id. */
-  readonly finds?: Readonly<Record<string, (id: string) => string>>;
+  readonly finds?: Readonly<Record<string, (id: string) => string>> | undefined;
 }
 
 /** Whether the page is for this session. */

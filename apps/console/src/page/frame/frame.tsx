@@ -1,13 +1,12 @@
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { KeyCommand } from '../model/key-sequence.ts';
-import { explainEvent } from '../model/page-events.ts';
-import { StaleNotice } from '../parts/stale-notice.tsx';
-import { releaseEvent } from '../parts/use-held-rows.ts';
+import { explainEvent, releaseEvent } from '../model/page-events.ts';
 import { type ConsolePage, pageAt } from './console-page.ts';
 import { KeyHelp } from './key-help.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SideBar } from './side-bar.tsx';
+import { StaleNotice } from './stale-notice.tsx';
 import { TopBar } from './top-bar.tsx';
 import { TruthContext } from './truth.ts';
 import { useKeys } from './use-keys.ts';

@@ -9,8 +9,8 @@ const otherKeys: readonly KeyMeaning[] = [
   [['Home', 'End'], 'First and last row of a table'],
   [['Enter'], 'Open the row'],
   [['e'], 'Explain the node'],
-  [['r'], 'Let held rows move'],
-  [['?'], 'These keys'],
+  [['r'], 'Release held rows'],
+  [['?'], 'Show these keys'],
   [['Esc'], 'Close, or leave a field'],
 ];
 

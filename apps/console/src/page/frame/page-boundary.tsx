@@ -20,7 +20,7 @@ export class PageBoundary extends Component<{ readonly children: ReactNode }, Pa
       <div className="empty" role="alert">
         <h1>This page failed</h1>
         <p>
-          It could not be drawn: <code>{problem}</code>. The other pages work; what is wrong here is a mistake of ours.
+          It could not be rendered: <code>{problem}</code>. The other pages still work. This is a bug in the console.
         </p>
         <button type="button" className="quiet-button" onClick={() => this.setState({ problem: undefined })}>
           Try again

@@ -1,7 +1,7 @@
 import type { SearchHit } from '@quartermaster/api/inventory-views';
 import { type KeyboardEvent, type Ref, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
 import type { ConsolePage } from './console-page.ts';
 import { useSearch } from './use-search.ts';
 
@@ -92,7 +92,7 @@ export function SearchBox({ inputRef, pages }: SearchBoxProps) {
         ))}
         {isListOpen && hits.length === 0 && (
           <div className="search-none" role="option" aria-selected={false} tabIndex={-1}>
-            {result.kind === 'failed' ? `The search failed: ${result.problem}.` : `Nothing here is called “${query.trim()}”.`}
+            {result.kind === 'failed' ? `The search failed: ${result.problem}.` : `No results for “${query.trim()}”.`}
           </div>
         )}
       </div>

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { SessionMenu } from '../session/session-menu.tsx';
 import { SchemeChoice } from './scheme-choice.tsx';
+import { SessionMenu } from './session-menu.tsx';
 import { TruthIndicator } from './truth-indicator.tsx';
 
 interface TopBarProps {

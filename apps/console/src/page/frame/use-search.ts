@@ -1,11 +1,10 @@
 import type { SearchAnswer, SearchHit } from '@quartermaster/api/inventory-views';
 import { useEffect, useState } from 'react';
-import { searchPath } from '../../stream-message.ts';
+import { searchPath } from '../../topics/stream-message.ts';
 import { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
 import { searchObjects } from '../api/search-objects.ts';
-import type { Session } from '../session/session.ts';
-import { useSession } from '../session/use-session.ts';
+import { type Session, useSession } from '../session/session.ts';
 
 export type SearchResult =
   | { readonly kind: 'waiting' }
@@ -13,7 +12,7 @@ export type SearchResult =
   | { readonly kind: 'failed'; readonly problem: string };
 
 /** A pause in typing: what is asked in the middle of a word is worth nothing a moment later. */
-const typingPauseMs = 80;
+const typingDelayMs = 80;
 
 /** Asks both servers what the text names: the console's own, and the fulfillment service. An answer that was overtaken by another question is dropped. */
 export function useSearch(text: string): SearchResult {
@@ -22,7 +21,7 @@ export function useSearch(text: string): SearchResult {
   useEffect(() => {
     if (text === '') return;
     const overtaken = new AbortController();
-    const timer = setTimeout(() => void ask(session, text, overtaken.signal).then((answer) => answer && setResult(answer)), typingPauseMs);
+    const timer = setTimeout(() => void ask(session, text, overtaken.signal).then((answer) => answer && setResult(answer)), typingDelayMs);
     return () => {
       clearTimeout(timer);
       overtaken.abort();

@@ -1,32 +1,22 @@
+import type { ApiObject } from '../api/api-object.ts';
 import { hostClassKind } from '../api/object-kind.ts';
 import { NamedFields } from '../objects/named-fields.tsx';
-import { ObjectForm } from '../objects/object-form.tsx';
+import { ObjectForm, type ObjectFormProps } from '../objects/object-form.tsx';
 import { useObjectForm } from '../objects/use-object-form.ts';
-import type { HostClassObject } from './host-class-object.ts';
 
-interface HostClassFormProps {
-  /** A new one without it. */
-  readonly hostClass?: HostClassObject;
-  readonly onSaved: (hostClass: HostClassObject) => void;
-  readonly onCancel: () => void;
+/** A host class by the names of the contract, the same in both APIs. */
+export interface HostClassObject extends ApiObject {
+  readonly title: string;
+  readonly description: string;
 }
 
 const paths = ['id', 'metadata.name', 'metadata.tenants', 'title', 'description'];
 
-export function HostClassForm({ hostClass, onSaved, onCancel }: HostClassFormProps) {
-  const isNew = hostClass === undefined;
-  const form = useObjectForm<HostClassObject>({
-    kind: hostClassKind,
-    ...(isNew ? {} : { object: hostClass }),
-    initial: isNew
-      ? {}
-      : { id: hostClass.id, metadata: { name: hostClass.metadata.name }, title: hostClass.title, description: hostClass.description },
-    paths,
-    onSaved,
-  });
+export function HostClassForm({ object, onSaved, onCancel }: ObjectFormProps<HostClassObject>) {
+  const form = useObjectForm({ kind: hostClassKind, object, paths, onSaved });
   return (
-    <ObjectForm form={form} action={isNew ? 'Create host class' : 'Save'} onCancel={onCancel}>
-      <NamedFields form={form} isNew={isNew} />
+    <ObjectForm form={form} onCancel={onCancel}>
+      <NamedFields form={form} />
     </ObjectForm>
   );
 }

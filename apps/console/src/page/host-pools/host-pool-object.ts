@@ -1,16 +1,16 @@
 import type { ApiCondition, ApiObject } from '../api/api-object.ts';
-import { stateOf } from '../model/api-words.ts';
+import { stateOf } from '../api/api-words.ts';
 import type { Tone } from '../model/node-state.ts';
 
 /** A host pool by the names of the contract. What the public API does not have is optional. */
 export interface HostPoolObject extends ApiObject {
-  readonly spec?: { readonly host_sets: Readonly<Record<string, HostPoolSet>> };
+  readonly spec?: { readonly host_sets: Readonly<Record<string, HostPoolSet>> } | undefined;
   readonly status?: {
     readonly state: string;
     readonly hosts: readonly string[];
     readonly conditions: readonly ApiCondition[];
     readonly host_sets: Readonly<Record<string, HostPoolSet>>;
-    readonly hub?: string;
+    readonly hub?: string | undefined;
   };
 }
 

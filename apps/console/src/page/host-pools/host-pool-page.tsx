@@ -1,19 +1,13 @@
-import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
-import { hostClassKind, hostKind, hostPoolKind } from '../api/object-kind.ts';
+import { hostKind, hostPoolKind } from '../api/object-kind.ts';
 import type { RouteParams } from '../frame/console-page.ts';
-import { hostHref } from '../hosts/host.ts';
-import { objectHref } from '../model/addresses.ts';
 import { countOf, formatInteger } from '../model/amounts.ts';
-import { AuditTimeline } from '../objects/audit-timeline.tsx';
-import { ConditionList } from '../objects/condition-list.tsx';
-import { useNamesOf } from '../objects/names-of.ts';
-import { ObjectActions } from '../objects/object-actions.tsx';
-import { ObjectFacts } from '../objects/object-facts.tsx';
+import { ConditionsPanel } from '../objects/conditions-panel.tsx';
 import { ObjectName } from '../objects/object-name.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
+import { ObjectView } from '../objects/object-view.tsx';
+import { SizedSetsList } from '../objects/sized-sets-list.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { StateWord } from '../parts/state-word.tsx';
 import { HostPoolForm } from './host-pool-form.tsx';
 import { type HostPoolObject, poolState, wantedHosts } from './host-pool-object.ts';
 
@@ -21,60 +15,41 @@ import { type HostPoolObject, poolState, wantedHosts } from './host-pool-object.
 export function HostPoolPage({ params }: { readonly params: RouteParams }) {
   return (
     <ObjectPage<HostPoolObject> kind={hostPoolKind} params={params}>
-      {(pool) => <HostPoolBody pool={pool} />}
+      {(pool) => <HostPoolView pool={pool} />}
     </ObjectPage>
   );
 }
 
-function HostPoolBody({ pool }: { readonly pool: HostPoolObject }) {
-  const classes = useNamesOf(hostClassKind);
+function HostPoolView({ pool }: { readonly pool: HostPoolObject }) {
   const hosts = pool.status?.hosts ?? [];
-  const { tone, word } = poolState(pool);
   return (
-    <>
-      <header className="page-head">
-        <h1>{nameOf(pool)}</h1>
-        <StateWord tone={tone} word={word} />
-        <ObjectActions
-          kind={hostPoolKind}
-          object={pool}
-          form={(onDone) => <HostPoolForm pool={pool} onSaved={onDone} onCancel={onDone} />}
-          consequences={[
-            `The host pool ${nameOf(pool)} of ${pool.metadata.tenants.join(', ')} is given up.`,
-            ...(hosts.length === 0 ? [] : [`Its ${countOf(hosts.length, 'host')} must be released before it is gone.`]),
-          ]}
-          isGrave={hosts.length > 0}
-        />
-      </header>
+    <ObjectView
+      kind={hostPoolKind}
+      object={pool}
+      state={poolState(pool)}
+      form={HostPoolForm}
+      consequences={[
+        `The host pool ${nameOf(pool)} of ${pool.metadata.tenants.join(', ')} is deleted.`,
+        hosts.length > 0 && `Its ${countOf(hosts.length, 'host')} must be released before it is gone.`,
+      ]}
+      needsConfirmation={hosts.length > 0}
+      facts={[]}
+    >
       <Panel title="Hosts" aside={`${formatInteger(hosts.length)} of ${countOf(wantedHosts(pool), 'host')}`} source="fulfillment">
-        <ul className="set-lines">
-          {Object.entries(pool.spec?.host_sets ?? {}).map(([name, { host_class: hostClass, size }]) => (
-            <li key={name}>
-              <strong>{name}</strong>
-              <span>{formatInteger(size)} of</span>
-              <Link href={objectHref('host_classes', hostClass)}>{classes.get(hostClass) ?? hostClass}</Link>
-            </li>
-          ))}
-        </ul>
+        <SizedSetsList sets={pool.spec?.host_sets ?? {}} />
         {hosts.length === 0 ? (
-          <p className="empty-line">It has no hosts yet: nothing brings hosts into pools in this release.</p>
+          <p className="empty-line">It has no hosts: this release does not assign hosts to pools.</p>
         ) : (
           <ul className="host-links">
             {hosts.map((host) => (
               <li key={host}>
-                <ObjectName kind={hostKind} id={host} href={hostHref(host)} />
+                <ObjectName kind={hostKind} id={host} />
               </li>
             ))}
           </ul>
         )}
       </Panel>
-      <Panel title="Conditions" source="fulfillment">
-        <ConditionList conditions={pool.status?.conditions ?? []} none="No controller has said anything about it yet." />
-      </Panel>
-      <Panel title="Facts" source="fulfillment">
-        <ObjectFacts object={pool} />
-      </Panel>
-      <AuditTimeline kind={hostPoolKind} id={pool.id} />
-    </>
+      <ConditionsPanel conditions={pool.status?.conditions} />
+    </ObjectView>
   );
 }

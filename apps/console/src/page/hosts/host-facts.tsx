@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
+import { momentOf } from '../api/api-words.ts';
 import { hostClassKind } from '../api/object-kind.ts';
-import { objectHref } from '../model/addresses.ts';
-import { momentOf } from '../model/api-words.ts';
-import { CopyId } from '../objects/copy-id.tsx';
 import { ObjectName } from '../objects/object-name.tsx';
+import { Address } from '../parts/address.tsx';
+import { CopyId } from '../parts/copy.tsx';
+import { type FactList, Facts } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
 import type { Host, HostSpec } from './host.ts';
 
 /** What the host is, and who says so. To a tenant most of it does not exist. */
@@ -16,68 +17,45 @@ export function HostFacts({ host }: { readonly host: Host }) {
   const classId = spec.class ?? '';
   const own: FactList = [
     ['Title', spec.title],
-    ['Class', classId !== '' && <ObjectName kind={hostClassKind} id={classId} href={objectHref('host_classes', classId)} />],
+    ['Class', classId !== '' && <ObjectName kind={hostClassKind} id={classId} />],
     ['Description', spec.description],
     ['Tenants', metadata.tenants.join(', ')],
     ...Object.entries(metadata.labels ?? {}).map(([key, value]) => [`Label ${key}`, value] as const),
   ];
-  if (!isStaff) {
-    return (
-      <Panel title="Host" source="fulfillment">
-        <Facts facts={own} />
-      </Panel>
-    );
-  }
+  if (!isStaff) return <FactsPanel title="Host" facts={own} />;
   const seen = momentOf(status.source?.last_seen);
+  const link = spec.link || spec.bcm_link;
   return (
-    <>
-      <div className="facts-columns">
-        <Panel title="Identity" source="fulfillment">
-          <Facts facts={identityOf(host)} />
-        </Panel>
-        <Panel title="Place and purpose" source="fulfillment">
-          <Facts facts={[['Rack', placeOf(spec)], ...own, ['Hub', status.hub]]} />
-        </Panel>
-        <Panel title="Source" source="fulfillment">
-          <Facts
-            facts={[
-              ['Brought in by', status.source?.name || 'a person, by hand'],
-              ['Its id there', status.source?.id && <code>{status.source.id}</code>],
-              ['Last seen', seen !== undefined && <TimeAgo at={seen} />],
-              ['Link', linkOf(spec.link || spec.bcm_link)],
-            ]}
-          />
-        </Panel>
-        <Panel title="Management controller" source="fulfillment">
-          <Facts
-            facts={[
-              ['Address', mono(spec.bmc?.url) || 'not known: nobody can switch this host'],
-              ['User', mono(spec.bmc?.user)],
-              ['Password', passwordWords(spec)],
-              ['Certificate', spec.bmc?.insecure === true && 'any is taken'],
-            ]}
-          />
-        </Panel>
-      </div>
-    </>
+    <div className="facts-columns">
+      <FactsPanel title="Identity" facts={identityOf(host)} />
+      <FactsPanel title="Place and purpose" facts={[['Rack', placeOf(spec)], ...own, ['Hub', status.hub]]} />
+      <FactsPanel
+        title="Source"
+        facts={[
+          ['Reported by', status.source?.name || 'nobody: created manually'],
+          ['Id in the source', status.source?.id && <code>{status.source.id}</code>],
+          ['Last seen', seen !== undefined && <TimeAgo at={seen} />],
+          ['Link', link && <Address url={link} />],
+        ]}
+      />
+      <FactsPanel
+        title="Management controller"
+        facts={[
+          ['Address', mono(spec.bmc?.url) || 'unknown: the power state cannot be changed'],
+          ['User', mono(spec.bmc?.user)],
+          ['Password', passwordWords(spec)],
+          ['Certificate', spec.bmc?.insecure === true && 'not verified'],
+        ]}
+      />
+    </div>
   );
 }
 
-type FactList = readonly (readonly [name: string, value: ReactNode])[];
-
-/** What is not known is left out. */
-function Facts({ facts }: { readonly facts: FactList }) {
-  const known = facts.filter(([, value]) => value !== undefined && value !== '' && value !== false);
-  if (known.length === 0) return <p className="empty-line">Nothing is known of it.</p>;
+function FactsPanel({ title, facts }: { readonly title: string; readonly facts: FactList }) {
   return (
-    <dl className="facts-list">
-      {known.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Panel title={title} source="fulfillment">
+      <Facts facts={facts} />
+    </Panel>
   );
 }
 
@@ -109,24 +87,12 @@ const speedWords = (mbps: number): string => (mbps >= 1000 ? `${mbps / 1000} Gbi
 
 function placeOf({ rack = '', rack_unit: unit = 0, rack_height: height = 0 }: HostSpec): string {
   if (rack === '') return '';
-  if (unit === 0) return `${rack}, height unit not known`;
+  if (unit === 0) return `${rack}, height unit unknown`;
   return height > 1 ? `${rack}, units ${unit} to ${unit + height - 1}` : `${rack}, unit ${unit}`;
 }
 
 function passwordWords({ bmc }: HostSpec): string {
   if (bmc === undefined) return '';
-  if (bmc.password_ref !== undefined) return 'kept elsewhere, by a reference';
+  if (bmc.password_ref !== undefined) return 'stored elsewhere, by reference';
   return (bmc.password ?? '') === '' ? 'none' : 'set, not shown';
-}
-
-/** Only addresses that a browser may safely follow are links. */
-function linkOf(link: string | undefined): ReactNode {
-  if (link === undefined || link === '') return undefined;
-  return /^https?:\/\//.test(link) ? (
-    <a href={link} rel="noreferrer noopener" target="_blank">
-      {link}
-    </a>
-  ) : (
-    link
-  );
 }

@@ -2,17 +2,10 @@ import { hostClassKind, hostKind } from '../api/object-kind.ts';
 import type { DraftPath } from '../objects/draft.ts';
 import { FormField } from '../objects/form-field.tsx';
 import { useNamesOf } from '../objects/names-of.ts';
-import { ObjectForm } from '../objects/object-form.tsx';
+import { ObjectForm, type ObjectFormProps } from '../objects/object-form.tsx';
 import { useObjectForm } from '../objects/use-object-form.ts';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
 import type { Host } from './host.ts';
-
-interface HostFormProps {
-  /** A new one without it. */
-  readonly host?: Host;
-  readonly onSaved: (host: Host) => void;
-  readonly onCancel: () => void;
-}
 
 const publicPaths: readonly DraftPath[] = ['metadata.name', 'spec.title', 'spec.description', 'spec.power_state'];
 const privatePaths: readonly DraftPath[] = [
@@ -34,27 +27,23 @@ const privatePaths: readonly DraftPath[] = [
   'spec.bmc.insecure',
 ];
 
-const power = { HOST_POWER_STATE_UNSPECIFIED: 'leave as it is', HOST_POWER_STATE_ON: 'on', HOST_POWER_STATE_OFF: 'off' };
+const power = { HOST_POWER_STATE_UNSPECIFIED: 'unchanged', HOST_POWER_STATE_ON: 'on', HOST_POWER_STATE_OFF: 'off' };
+
+const secrets = ['spec.bmc.password'];
 
 /** Everything about a host that a person may say. */
-export function HostForm({ host, onSaved, onCancel }: HostFormProps) {
+export function HostForm({ object, onSaved, onCancel }: ObjectFormProps<Host>) {
   const { isStaff } = useSession();
   const classes = useNamesOf(hostClassKind);
-  const form = useObjectForm<Host>({
-    kind: hostKind,
-    ...(host === undefined ? {} : { object: host }),
-    initial: host === undefined ? {} : draftOf(host),
-    paths: isStaff ? privatePaths : publicPaths,
-    onSaved,
-  });
-  const isNew = host === undefined;
+  const form = useObjectForm({ kind: hostKind, object, paths: isStaff ? privatePaths : publicPaths, secrets, onSaved });
+  const { isNew } = form;
   const classChoices = { '': 'none yet', ...Object.fromEntries(classes) };
   return (
-    <ObjectForm form={form} action={isNew ? 'Create host' : 'Save'} onCancel={onCancel}>
+    <ObjectForm form={form} onCancel={onCancel}>
       <FormField form={form} path="metadata.name" label="Name" hint="a-z, 0-9 and dashes; need not be unique" isMono />
-      {isNew && isStaff && <FormField form={form} path="id" label="Id" hint="empty: one is made" isMono />}
+      {isNew && isStaff && <FormField form={form} path="id" label="Id" hint="generated if empty" isMono />}
       <FormField form={form} path="spec.title" label="Title" />
-      <FormField form={form} path="spec.power_state" label="Power shall be" choices={power} />
+      <FormField form={form} path="spec.power_state" label="Desired power state" choices={power} />
       {isStaff && (
         <>
           <FormField form={form} path="spec.class" label="Class" choices={classChoices} />
@@ -72,9 +61,9 @@ export function HostForm({ host, onSaved, onCancel }: HostFormProps) {
             path="spec.bmc.password"
             label="BMC password"
             kind="secret"
-            hint={isNew ? 'stored encrypted, never shown again' : 'empty: stays as it is'}
+            hint={isNew ? 'stored encrypted, never shown again' : 'leave empty to keep it'}
           />
-          <FormField form={form} path="spec.bmc.insecure" label="Take any certificate of the BMC" kind="yes-no" />
+          <FormField form={form} path="spec.bmc.insecure" label="Accept any BMC certificate" kind="yes-no" />
         </>
       )}
       <div className="form-wide">
@@ -82,11 +71,4 @@ export function HostForm({ host, onSaved, onCancel }: HostFormProps) {
       </div>
     </ObjectForm>
   );
-}
-
-/** Without what is not for forms: secrets begin empty, and an empty one stays as it is. */
-function draftOf({ id, metadata, spec }: Host): Readonly<Record<string, unknown>> {
-  const { bmc, ...rest } = spec ?? {};
-  const { password: _secret, ...shown } = bmc ?? { password: '' };
-  return { id, metadata: { name: metadata.name }, spec: { ...rest, ...(bmc === undefined ? {} : { bmc: shown }) } };
 }

@@ -13,7 +13,7 @@ describe('the state of a host', () => {
     [{ state: 'HOST_STATE_READY' }, 'Ready', 'good'],
     [{ state: 'HOST_STATE_READY', cluster: 'c' }, 'In use', 'allocated'],
     [{ state: 'HOST_STATE_UNSPECIFIED', cluster: 'c' }, 'Claimed', 'reserved'],
-    [{ state: 'HOST_STATE_UNSPECIFIED' }, 'Not known', 'unknown'],
+    [{ state: 'HOST_STATE_UNSPECIFIED' }, 'Unknown', 'unknown'],
     [{ state: 'HOST_STATE_FAILED', cluster: 'c' }, 'Failed', 'failed'],
   ])('of %j is %s', (status, word, tone) => {
     expect(hostState(host({ status }))).toEqual({ word, tone });
@@ -32,11 +32,11 @@ describe('the state of a host', () => {
 
   it.each([
     ['HOST_POWER_STATE_ON', 'HOST_POWER_STATE_ON', 'on'],
-    ['HOST_POWER_STATE_ON', 'HOST_POWER_STATE_OFF', 'on, shall be off'],
-    [undefined, 'HOST_POWER_STATE_ON', 'shall be on'],
-    [undefined, undefined, 'not known'],
+    ['HOST_POWER_STATE_ON', 'HOST_POWER_STATE_OFF', 'on, should be off'],
+    [undefined, 'HOST_POWER_STATE_ON', 'should be on'],
+    [undefined, undefined, 'unknown'],
     ['HOST_POWER_STATE_OFF', 'HOST_POWER_STATE_UNSPECIFIED', 'off'],
-  ])('is %s and shall be %s: %s', (is, shall, words) => {
+  ])('is %s and should be %s: %s', (is, shall, words) => {
     const spec = shall === undefined ? {} : { power_state: shall };
     const status = is === undefined ? {} : { power_state: is };
     expect(powerWords(host({ spec, status }))).toBe(words);

@@ -1,11 +1,8 @@
-import { useMemo, useState } from 'react';
-import { useLocation } from 'wouter';
-import { clusterKind, hostClassKind, hostKind, may } from '../api/object-kind.ts';
+import { useMemo } from 'react';
+import { clusterKind, hostClassKind, hostKind } from '../api/object-kind.ts';
 import { useNamesOf } from '../objects/names-of.ts';
 import { ObjectTable } from '../objects/object-table.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { useSession } from '../session/use-session.ts';
-import { type Host, hostHref } from './host.ts';
+import { useSession } from '../session/session.ts';
 import { hostColumns } from './host-columns.tsx';
 import { HostForm } from './host-form.tsx';
 
@@ -21,47 +18,29 @@ const tenantExamples = { failed: 'this.status.state == HOST_STATE_FAILED', off: 
 
 /** Every host that the session may see. */
 export function HostsPage() {
-  const session = useSession();
-  const [, navigate] = useLocation();
-  const [isCreating, setCreating] = useState(false);
+  const { isStaff } = useSession();
   const clusters = useNamesOf(clusterKind);
   const classes = useNamesOf(hostClassKind);
-  const { isStaff } = session;
   const columns = useMemo(() => hostColumns({ clusters, classes }, isStaff), [clusters, classes, isStaff]);
   const known = useMemo(() => ({ 'spec.class': classes, 'status.cluster': clusters }), [classes, clusters]);
-  const mayCreate = isStaff && may(session, 'Create', hostKind);
   return (
-    <>
-      <ObjectTable<Host>
-        kind={hostKind}
-        title="Hosts"
-        layout={isStaff ? 'host' : 'tenant-host'}
-        columns={columns}
-        defaultOrder="name"
-        hrefOf={({ id }) => hostHref(id)}
-        filterHint={isStaff ? 'this.spec.rack == "r1" && this.status.cluster == ""' : 'this.status.state == HOST_STATE_READY'}
-        examples={isStaff ? staffExamples : tenantExamples}
-        known={known}
-        actions={
-          mayCreate && (
-            <button type="button" className="main-button" onClick={() => setCreating(true)}>
-              New host
-            </button>
-          )
-        }
-        empty={
-          isStaff ? (
-            <p>
-              There are no hosts. Sources bring them in, <code>quartermaster create host</code> makes one, and so does the button above.
-            </p>
-          ) : (
-            <p>None of your clusters has a host yet. Hosts appear here as soon as one is assigned.</p>
-          )
-        }
-      />
-      <Dialog title="New host" isOpen={isCreating} onClose={() => setCreating(false)} size={760}>
-        <HostForm onSaved={({ id }) => navigate(hostHref(id))} onCancel={() => setCreating(false)} />
-      </Dialog>
-    </>
+    <ObjectTable
+      kind={hostKind}
+      layout={isStaff ? 'host' : 'tenant-host'}
+      columns={columns}
+      filterHint={isStaff ? 'this.spec.rack == "r1" && this.status.cluster == ""' : 'this.status.state == HOST_STATE_READY'}
+      examples={isStaff ? staffExamples : tenantExamples}
+      known={known}
+      create={isStaff ? { label: 'New host', form: HostForm, formWidth: 760 } : undefined}
+      empty={
+        isStaff ? (
+          <p>
+            There are no hosts. Sources report them; the button above and <code>quartermaster create host</code> create one.
+          </p>
+        ) : (
+          <p>None of your clusters has a host yet. Hosts appear here as soon as one is assigned.</p>
+        )
+      }
+    />
   );
 }

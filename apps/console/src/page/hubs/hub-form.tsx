@@ -1,44 +1,22 @@
 import { hubKind } from '../api/object-kind.ts';
 import { FormField } from '../objects/form-field.tsx';
-import { ObjectForm } from '../objects/object-form.tsx';
+import { NameField } from '../objects/named-fields.tsx';
+import { ObjectForm, type ObjectFormProps } from '../objects/object-form.tsx';
 import { useObjectForm } from '../objects/use-object-form.ts';
 import type { HubObject } from './hub-object.ts';
 import { SecretSourceField } from './secret-source-field.tsx';
 
-interface HubFormProps {
-  /** A new one without it. As lists have it: with marks instead of secrets. */
-  readonly hub?: HubObject;
-  readonly onSaved: (hub: HubObject) => void;
-  readonly onCancel: () => void;
-}
+const secrets = ['kubeconfig', 'kubeconfig_ref', 'pull_secret', 'pull_secret_ref'];
+const paths = ['id', 'metadata.name', 'namespace', 'ip', 'ssh_public_key', ...secrets];
 
-const paths = [
-  'id',
-  'metadata.name',
-  'namespace',
-  'ip',
-  'ssh_public_key',
-  'kubeconfig',
-  'kubeconfig_ref',
-  'pull_secret',
-  'pull_secret_ref',
-];
-
-export function HubForm({ hub, onSaved, onCancel }: HubFormProps) {
-  const isNew = hub === undefined;
-  const form = useObjectForm<HubObject>({
-    kind: hubKind,
-    ...(isNew ? {} : { object: hub }),
-    initial: isNew ? {} : draftOf(hub),
-    paths,
-    onSaved,
-  });
+/** Edits a hub as lists have it: with marks instead of secrets. */
+export function HubForm({ object, onSaved, onCancel }: ObjectFormProps<HubObject>) {
+  const form = useObjectForm({ kind: hubKind, object, paths, onSaved });
   return (
-    <ObjectForm form={form} action={isNew ? 'Create hub' : 'Save'} onCancel={onCancel}>
-      <FormField form={form} path="metadata.name" label="Name" hint="a-z, 0-9 and dashes" isMono />
-      {isNew && <FormField form={form} path="id" label="Id" hint="empty: one is made" isMono />}
-      <FormField form={form} path="namespace" label="Namespace" hint="that clusters are made in" isMono />
-      <FormField form={form} path="ip" label="Address" hint="that the APIs of clusters are published at" isMono />
+    <ObjectForm form={form} onCancel={onCancel}>
+      <NameField form={form} hasId />
+      <FormField form={form} path="namespace" label="Namespace" hint="where clusters are created" isMono />
+      <FormField form={form} path="ip" label="Address" hint="where the APIs of clusters are published" isMono />
       <div className="form-wide">
         <FormField form={form} path="ssh_public_key" label="SSH public key" kind="long" placeholder="ssh-ed25519 AAAA…" isMono />
       </div>
@@ -64,10 +42,4 @@ export function HubForm({ hub, onSaved, onCancel }: HubFormProps) {
 function base64(text: string): string {
   const bytes = new TextEncoder().encode(text);
   return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''));
-}
-
-function draftOf(hub: HubObject) {
-  const { id, metadata, namespace, ip, kubeconfig, pull_secret, ssh_public_key, kubeconfig_ref, pull_secret_ref } = hub;
-  const name = metadata.name;
-  return { id, metadata: { name }, namespace, ip, ssh_public_key, kubeconfig, kubeconfig_ref, pull_secret, pull_secret_ref };
 }

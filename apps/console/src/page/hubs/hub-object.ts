@@ -7,13 +7,13 @@ export interface HubObject extends ApiObject {
   readonly ssh_public_key: string;
   readonly kubeconfig: string;
   readonly pull_secret: string;
-  readonly kubeconfig_ref?: SecretReference;
-  readonly pull_secret_ref?: SecretReference;
+  readonly kubeconfig_ref?: SecretReference | undefined;
+  readonly pull_secret_ref?: SecretReference | undefined;
 }
 
 export interface SecretReference {
-  readonly kubernetes_secret?: { readonly namespace: string; readonly name: string; readonly key: string };
-  readonly file?: string;
+  readonly kubernetes_secret?: { readonly namespace: string; readonly name: string; readonly key: string } | undefined;
+  readonly file?: string | undefined;
 }
 
 /** Where a secret is, without what it says. */

@@ -1,30 +1,11 @@
-import { Link } from 'wouter';
-import { nameOf } from '../api/api-object.ts';
-import { clusterKind, hubKind } from '../api/object-kind.ts';
-import { useObjects } from '../api/use-object.ts';
-import { celText } from '../hosts/host.ts';
-import { kindHref, objectHref } from '../model/addresses.ts';
-import { formatInteger } from '../model/amounts.ts';
-import { CreateButton } from '../objects/create-button.tsx';
-import { type ObjectColumn, ObjectTable } from '../objects/object-table.tsx';
-import { Changing } from '../parts/changing.tsx';
+import { celText, clusterKind, hubKind } from '../api/object-kind.ts';
+import type { ObjectColumn } from '../objects/object-columns.tsx';
+import { ObjectCount } from '../objects/object-count.tsx';
+import { ObjectTable } from '../objects/object-table.tsx';
 import { HubForm } from './hub-form.tsx';
 import { type HubObject, secretWords } from './hub-object.ts';
 
-const href = ({ id }: HubObject): string => objectHref('hubs', id);
-
 const columns: readonly ObjectColumn<HubObject>[] = [
-  {
-    name: 'name',
-    heading: 'Name',
-    orderBy: 'metadata.name',
-    titleOf: ({ id }) => id,
-    show: (hub) => (
-      <Link href={href(hub)} tabIndex={-1}>
-        {nameOf(hub)}
-      </Link>
-    ),
-  },
   {
     name: 'namespace',
     heading: 'Namespace',
@@ -37,45 +18,25 @@ const columns: readonly ObjectColumn<HubObject>[] = [
     name: 'clusters',
     heading: 'Clusters',
     isNumber: true,
-    show: ({ id }) => <ClusterCount hub={id} />,
+    show: ({ id }) => <ObjectCount kind={clusterKind} filter={`this.status.hub == ${celText(id)}`} />,
   },
   { name: 'kubeconfig', heading: 'Kubeconfig', show: ({ kubeconfig, kubeconfig_ref: reference }) => secretWords(kubeconfig, reference) },
   { name: 'pull', heading: 'Pull secret', show: ({ pull_secret: secret, pull_secret_ref: reference }) => secretWords(secret, reference) },
 ];
 
-function ClusterCount({ hub }: { readonly hub: string }) {
-  const filter = `this.status.hub == ${celText(hub)}`;
-  const total = useObjects(clusterKind, { filter, limit: 0 }).data?.total;
-  if (total === undefined) return <span className="dim">…</span>;
-  return (
-    <Link href={`${kindHref('clusters')}?q=${encodeURIComponent(filter)}`} tabIndex={-1}>
-      <Changing value={total}>{formatInteger(total)}</Changing>
-    </Link>
-  );
-}
-
 /** The Kubernetes clusters that provision the clusters of tenants. */
 export function HubsPage() {
   return (
-    <ObjectTable<HubObject>
+    <ObjectTable
       kind={hubKind}
-      title="Hubs"
       layout="hub"
       columns={columns}
-      defaultOrder="name"
-      hrefOf={href}
       filterHint={'this.namespace == "clusters"'}
-      actions={
-        <CreateButton<HubObject>
-          kind={hubKind}
-          label="New hub"
-          form={({ cancel, saved }) => <HubForm onCancel={cancel} onSaved={saved} />}
-        />
-      }
+      create={{ label: 'New hub', form: HubForm }}
       empty={
         <p>
-          There are no hubs, so that nobody provisions clusters. The button above adds one, and so does{' '}
-          <code>quartermaster create hub</code>.
+          There are no hubs, so no clusters can be provisioned. The button above adds one, and so does <code>quartermaster create hub</code>
+          .
         </p>
       }
     />

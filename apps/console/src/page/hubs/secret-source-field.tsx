@@ -1,30 +1,20 @@
-import { useId, useState } from 'react';
-import { FieldFrame } from '../objects/field-frame.tsx';
+import { useState } from 'react';
 import { FormField } from '../objects/form-field.tsx';
-import type { ObjectForm } from '../objects/use-object-form.ts';
-import { SecretField } from './secret-field.tsx';
-
-interface SecretSourceFieldProps {
-  readonly form: ObjectForm;
-  /** Of the value; where it is instead is at the same path with `_ref`. */
-  readonly path: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly encode: (text: string) => string;
-}
+import { Choices, FieldFrame } from '../parts/field-frame.tsx';
+import { SecretField, type SecretFieldProps } from './secret-field.tsx';
 
 type Source = 'value' | 'kubernetes_secret' | 'file';
 
 // where a secret is -> in words
 const sources: Readonly<Record<Source, string>> = {
-  value: 'kept here, encrypted',
+  value: 'stored here, encrypted',
   kubernetes_secret: 'in a Kubernetes Secret',
   file: 'in a file',
 };
 
-/** A secret, or where it is instead. Either way its content is never shown. */
-export function SecretSourceField({ form, path, label, hint, encode }: SecretSourceFieldProps) {
-  const id = useId();
+/** A secret, or where it is instead, which is at the same path with `_ref`. Either way its content is never shown. */
+export function SecretSourceField(props: SecretFieldProps) {
+  const { form, path, label } = props;
   const reference = `${path}_ref`;
   const [first] = useState(() => ({ value: form.value(path), reference: form.value(reference) }));
   const [source, setSource] = useState<Source>(() => sourceOf(first.reference));
@@ -37,23 +27,21 @@ export function SecretSourceField({ form, path, label, hint, encode }: SecretSou
   return (
     <fieldset className="sets-field form-wide secret-source">
       <legend className="form-legend">{label}</legend>
-      <FieldFrame id={id} label={`Where the ${label.toLowerCase()} is`} hint={undefined} problem={undefined}>
-        <select
-          id={id}
-          className="field"
-          value={source}
-          onChange={({ currentTarget }) => choose(sourceNames.find((name) => name === currentTarget.value) ?? 'value')}
-        >
-          {sourceNames.map((name) => (
-            <option key={name} value={name}>
-              {sources[name]}
-            </option>
-          ))}
-        </select>
+      <FieldFrame label={`Where the ${label.toLowerCase()} is stored`}>
+        {(control) => (
+          <select
+            {...control}
+            className="field"
+            value={source}
+            onChange={({ currentTarget }) => choose(sourceNames.find((name) => name === currentTarget.value) ?? 'value')}
+          >
+            <Choices choices={sources} value={source} />
+          </select>
+        )}
       </FieldFrame>
       {source === 'value' && (
         <div className="form-wide">
-          <SecretField form={form} path={path} label={label} hint={hint} encode={encode} />
+          <SecretField {...props} />
         </div>
       )}
       {source === 'kubernetes_secret' &&

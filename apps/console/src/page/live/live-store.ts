@@ -1,6 +1,6 @@
 import {
   type AnyState,
-  aliveEveryMs,
+  aliveIntervalMs,
   applyTopicPatch,
   type StreamMessage,
   type Topic,
@@ -39,12 +39,12 @@ interface Followed {
 export type TopicNews<Head extends object, Row extends object> = TopicState<Head, Row> | null | undefined;
 
 /** A stream that was silent this long is dead, whatever the connection says. */
-const silenceMs = 3 * aliveEveryMs;
+const silenceMs = 3 * aliveIntervalMs;
 
 const backoff = { firstMs: 500, maxMs: 10_000, factor: 2 };
 
 /** Pages that change what they follow do so in one go: the stream is opened anew once, not for each of them. */
-const settleMs = 20;
+const settleDelayMs = 20;
 
 const overviewAddress = topicAddress(overviewTopic, null);
 
@@ -133,7 +133,7 @@ export class LiveStore {
   }
 
   #settle(): void {
-    this.#cancelSettling ??= this.#clock.schedule(settleMs, () => {
+    this.#cancelSettling ??= this.#clock.schedule(settleDelayMs, () => {
       this.#cancelSettling = undefined;
       for (const [address, { listeners }] of this.#topics) {
         if (listeners.size === 0 && address !== overviewAddress) this.#topics.delete(address);

@@ -17,19 +17,5 @@ export function gpuHitHref(hit: string): string {
   return `${nodeHref(node)}?gpu=${encodeURIComponent(id.join(' '))}`;
 }
 
-// kind of object of the fulfillment service -> its list
-const listHrefs: Readonly<Record<string, string>> = {
-  hosts: '/hosts',
-  host_classes: '/host-classes',
-  clusters: '/clusters',
-  cluster_templates: '/templates',
-  hubs: '/hubs',
-  host_pools: '/host-pools',
-};
-
-/** Where the objects of a kind are shown, by the kind's name in the API. */
-export const kindHref = (kind: string): string => listHrefs[kind] ?? '/';
-export const objectHref = (kind: string, id: string): string => `${kindHref(kind)}/${encodeURIComponent(id)}`;
-/** What was done to one object. */
-export const auditHref = (kind: string, id: string): string =>
-  `/audit?${new URLSearchParams({ kind, ...(id === '' ? {} : { object: id }) }).toString()}`;
+/** What was done to objects of one kind. */
+export const auditHref = (kind: string): string => `/audit?kind=${encodeURIComponent(kind)}`;

@@ -32,6 +32,9 @@ export function countOf(count: number, noun: string): string {
   return `${formatInteger(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** `host classes` -> `Host classes`. */
+export const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** Largest unit of which there is at least one after rounding: 1023.96 GiB reads 1 TiB. */
 function unitOf(bytes: number): number {
   let unit = 0;

@@ -61,7 +61,7 @@ function listHref({ kind, name }: CapacityLine, filter: string): string {
 
 /** Why a part is held back, in words, with the list of what it is about: `3 nodes cordoned`. */
 export function withheldWords(line: CapacityLine, { code, nodes, amount }: Withheld): { readonly text: string; readonly href: string } {
-  if (code === 'System') return { text: `${amountText(line.unit, amount)} kept by the nodes`, href: nodesHref('sale:sellable') };
+  if (code === 'System') return { text: `${amountText(line.unit, amount)} reserved by the nodes`, href: nodesHref('sale:sellable') };
   if (code === 'Quarantined') return { text: `${countOf(amount, 'card')} in quarantine`, href: listHref(line, 'why:quarantined') };
   if (line.kind === 'class') return { text: reasonWords(code), href: storageHref(line.name) };
   return { text: `${countOf(nodes, 'node')} ${reasonWords(code)}`, href: listHref(line, `why:${code}`) };

@@ -1,7 +1,7 @@
 import type { FollowState } from '@quartermaster/kernel';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freshnessOf, staleAfterMs } from './freshness.ts';
+import { feedFreshness, freshnessOf, staleAfterMs } from './freshness.ts';
 
 const open: FollowState = { kind: 'following' };
 const broken = (since: number, retryAt: number): FollowState => ({ kind: 'reconnecting', since, retryAt, error: undefined });
@@ -56,5 +56,28 @@ describe('freshness', () => {
         expect(kind === 'live').toBe(!isOld && isOpen);
       }),
     );
+  });
+});
+
+describe('how far the fulfillment service can be believed', () => {
+  const now = 1_000_000_000;
+
+  it('is live while it is heard', () => {
+    const state = { now, connection: { kind: 'following' }, heardAt: now - 12_000 } as const;
+    expect(feedFreshness(state, undefined)).toMatchObject({ kind: 'live', label: 'live · 12 s ago' });
+  });
+
+  it('is doubtful while it is away for a moment, and stale with since when after half a minute', () => {
+    const connection = { kind: 'reconnecting', since: now - 40_000, retryAt: now + 4_000, error: undefined } as const;
+    expect(feedFreshness({ now, connection, heardAt: now - 20_000 }, 'gone').kind).toBe('doubtful');
+    const stale = feedFreshness({ now, connection, heardAt: now - 41_000 }, 'gone');
+    expect(stale).toMatchObject({ kind: 'stale', label: 'stale · last confirmed 41 s ago' });
+    expect(stale.sentence).toMatch(/has not answered for 41 s, since \d\d:\d\d:\d\d: .* Trying again in 4 s\./);
+  });
+
+  it('says what is wrong when it was never heard', () => {
+    const connection = { kind: 'reconnecting', since: now - 5_000, retryAt: now, error: undefined } as const;
+    expect(feedFreshness({ now, connection, heardAt: undefined }, 'refused').sentence).toContain('for 5 s: refused');
+    expect(feedFreshness({ now, connection: { kind: 'connecting' }, heardAt: undefined }, undefined).kind).toBe('waiting');
   });
 });

@@ -1,16 +1,6 @@
 import type { FollowState } from '@quartermaster/kernel';
 import { formatDuration, formatTime } from './relative-time.ts';
 
-export interface FreshnessInput {
-  readonly now: number;
-  /** Of the stream to the console's server. */
-  readonly connection: FollowState;
-  /** When the server was last heard of; undefined before the first message. */
-  readonly heardAt: number | undefined;
-  /** When the cluster last confirmed what is shown; undefined while it has not been read. */
-  readonly observedAt: number | undefined;
-}
-
 /**
  * How far what is on the screen can be believed. `waiting`: nothing has arrived yet. `live`: confirmed within the limit.
  * `doubtful`: still within it, but the connection is broken. `stale`: past it, whoever is silent.
@@ -28,34 +18,59 @@ export interface Freshness {
 /** Older than this, nothing is called live. */
 export const staleAfterMs = 30_000;
 
-export function freshnessOf({ now, connection, heardAt, observedAt }: FreshnessInput): Freshness {
-  if (heardAt === undefined) return waiting(connection, now);
-  const confirmedAt = Math.min(heardAt, observedAt ?? heardAt);
+export interface FreshnessInput {
+  readonly now: number;
+  readonly connection: FollowState;
+  /** When the other side was last heard of; undefined before the first sound. */
+  readonly heardAt: number | undefined;
+  /** When the cluster last confirmed what is shown; undefined while it has not been read, or where that is not the question. */
+  readonly observedAt?: number | undefined;
+}
+
+/** `sentence` is told for how long nobody answered, and since when if somebody ever did. */
+function judge({ now, connection, heardAt, observedAt = heardAt }: FreshnessInput, sentence: (silence: string) => string): Freshness {
+  if (heardAt === undefined || observedAt === undefined) {
+    if (connection.kind !== 'reconnecting') return { kind: 'waiting', label: 'connecting', isServerStale: false, sentence: undefined };
+    return {
+      kind: 'waiting',
+      label: 'no connection',
+      isServerStale: true,
+      sentence: sentence(`for ${formatDuration(now - connection.since)}`),
+    };
+  }
+  const confirmedAt = Math.min(heardAt, observedAt);
   const ageMs = Math.max(0, now - confirmedAt);
   const age = formatDuration(ageMs);
   const isServerStale = now - heardAt > staleAfterMs;
   if (ageMs > staleAfterMs) {
-    const sentence = staleSentence(`for ${age}, since ${formatTime(confirmedAt)}`, connection, now);
-    return { kind: 'stale', label: `stale · last confirmed ${age} ago`, isServerStale, sentence };
+    const silence = `for ${age}, since ${formatTime(confirmedAt)}`;
+    return { kind: 'stale', label: `stale · last confirmed ${age} ago`, isServerStale, sentence: sentence(silence) };
   }
   if (connection.kind !== 'following') return { kind: 'doubtful', label: `reconnecting · ${age} ago`, isServerStale, sentence: undefined };
   return { kind: 'live', label: ageMs < 1000 ? 'live · just now' : `live · ${age} ago`, isServerStale, sentence: undefined };
 }
 
-function waiting(connection: FollowState, now: number): Freshness {
-  if (connection.kind !== 'reconnecting') return { kind: 'waiting', label: 'connecting', isServerStale: false, sentence: undefined };
-  const sentence = `Quartermaster has not answered for ${formatDuration(now - connection.since)}. ${retryText(connection, now)}`;
-  return { kind: 'waiting', label: 'no connection', isServerStale: true, sentence };
+/** How far the last word of the console's server about the cluster can be believed. */
+export function freshnessOf(input: FreshnessInput): Freshness {
+  const { now, connection, heardAt } = input;
+  const retry = retryText(connection, now, '; if it does not come back, is quartermaster up still running?');
+  return judge(input, (silence) => {
+    if (heardAt === undefined) return `Quartermaster has not answered ${silence}. ${retry}`;
+    return connection.kind === 'following'
+      ? `Quartermaster answers, but the cluster has not confirmed this ${silence}. Hatched values are the last known and may have changed.`
+      : `The connection to Quartermaster is broken: nothing here has been confirmed ${silence}. The values below are the last known. ${retry}`;
+  });
 }
 
-function staleSentence(silence: string, connection: FollowState, now: number): string {
-  if (connection.kind === 'following') {
-    return `Quartermaster answers, but the cluster has not confirmed this ${silence}. What is hatched was last known; it may have changed.`;
-  }
-  return `The connection to Quartermaster is broken: nothing here has been confirmed ${silence}. Below is what was last known. ${retryText(connection, now)}`;
+/** How far the last word of the fulfillment service can be believed. */
+export function feedFreshness(input: FreshnessInput, problem: string | undefined): Freshness {
+  const { now, connection, heardAt } = input;
+  const rest =
+    heardAt === undefined ? `${problem ?? 'it is silent'}.` : `the values below are the last known. ${retryText(connection, now, '.')}`;
+  return judge(input, (silence) => `The fulfillment service has not answered ${silence}: ${rest}`);
 }
 
-function retryText(connection: FollowState, now: number): string {
+function retryText(connection: FollowState, now: number, end: string): string {
   if (connection.kind !== 'reconnecting' || connection.retryAt <= now) return 'Trying again now.';
-  return `Trying again in ${formatDuration(connection.retryAt - now + 999)}; if it does not come back, is quartermaster up still running?`;
+  return `Trying again in ${formatDuration(connection.retryAt - now + 999)}${end}`;
 }

@@ -15,7 +15,7 @@ describe('the state of a card', () => {
     expect(gpuTone({ state: 'healthy' }, 'held-back')).toBe('held');
     expect(gpuTone({ state: 'healthy', holder }, 'unknown')).toBe('unknown');
     expect(gpuTone({ state: 'unknown' }, 'sellable')).toBe('good');
-    expect(gpuWord({ state: 'unknown' }, 'sellable')).toBe('health not known, no holder known');
+    expect(gpuWord({ state: 'unknown' }, 'sellable')).toBe('health unknown, no holder known');
   });
 });
 

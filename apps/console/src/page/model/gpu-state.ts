@@ -10,7 +10,7 @@ export function gpuTone({ state, holder }: Pick<GpuView, 'state' | 'holder'>, no
 }
 
 export function gpuWord({ state, holder }: Pick<GpuView, 'state' | 'holder'>, node: SellState): string {
-  const health = state === 'unknown' ? 'health not known' : state;
+  const health = state === 'unknown' ? 'health unknown' : state;
   if (state === 'quarantined') return holder === undefined ? 'in quarantine' : 'in quarantine, held';
   if (node === 'unknown') return `${health}, node silent`;
   if (holder !== undefined) return `${health}, held`;

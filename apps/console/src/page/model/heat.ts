@@ -1,4 +1,4 @@
-import type { Use } from '@quartermaster/api/inventory-views';
+import type { AmountTuple } from '@quartermaster/api/inventory-views';
 import type { ConsoleNode } from '../../console-source.ts';
 import { nodeTone, type Tone } from './node-state.ts';
 
@@ -23,7 +23,7 @@ export function parseHeat(text: string | null, hasGpus: boolean): HeatResource {
 
 export function heatOf(node: ConsoleNode, resource: HeatResource): Heat {
   const rest = nodeTone(node);
-  const use: Use | undefined = node.sale?.[resource];
+  const use: AmountTuple | undefined = node.sale?.[resource];
   if (node.sale === undefined) return { taken: 0, rest };
   const [capacity, allocated] = use ?? [0, 0, 0];
   return { taken: capacity === 0 ? undefined : Math.min(Math.max(allocated / capacity, 0), 1), rest };

@@ -22,7 +22,7 @@ export interface KeyPress {
 
 export const noKeys: KeyState = { goAt: undefined };
 
-const goWithinMs = 1_500;
+const goTimeoutMs = 1_500;
 
 /** What a key press means after what came before it. `pages` are where `g` and a key lead: key -> address. */
 export function readKey(
@@ -32,7 +32,7 @@ export function readKey(
 ): { readonly state: KeyState; readonly command?: KeyCommand } {
   if (press.key === 'Escape') return { state: noKeys, command: { kind: 'close' } };
   if (press.isTyping || press.hasModifier) return { state: noKeys };
-  const page = state.goAt !== undefined && press.at - state.goAt <= goWithinMs ? pages.get(press.key) : undefined;
+  const page = state.goAt !== undefined && press.at - state.goAt <= goTimeoutMs ? pages.get(press.key) : undefined;
   if (page !== undefined) return { state: noKeys, command: { kind: 'go', href: page } };
   switch (press.key) {
     case 'g':

@@ -7,9 +7,9 @@ export interface KubectlCommand {
 export function kubectlCommands(kubeconfig: string): readonly KubectlCommand[] {
   return [
     { command: `export KUBECONFIG=${shellWord(kubeconfig)}`, why: 'once in each terminal' },
-    { command: 'kubectl get nodes', why: 'what there is' },
-    { command: 'kubectl get pods --all-namespaces --watch', why: 'what happens, as it happens' },
-    { command: 'kubectl create deployment hello --image=nginx --replicas=3', why: 'something to watch here' },
+    { command: 'kubectl get nodes', why: 'list the nodes' },
+    { command: 'kubectl get pods --all-namespaces --watch', why: 'watch all pods' },
+    { command: 'kubectl create deployment hello --image=nginx --replicas=3', why: 'start something to watch' },
   ];
 }
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleNode } from '../../console-source.ts';
-import { columnNames, NameRanks, orderText, parseOrder, sortNodes } from './node-order.ts';
+import { orderText, parseOrder } from './grid-order.ts';
+import { columnNames, NameRanks, sortNodes } from './node-order.ts';
 
 const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => ({
   name,
@@ -15,7 +16,7 @@ const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => (
 });
 
 const sort = (nodes: readonly ConsoleNode[], order: string | null): string[] =>
-  sortNodes(nodes, parseOrder(order), new NameRanks().of(nodes)).map(({ name }) => name);
+  sortNodes(nodes, parseOrder(order, columnNames), new NameRanks().of(nodes)).map(({ name }) => name);
 
 describe('the order of nodes', () => {
   it('counts as a person does', () => {
@@ -51,12 +52,14 @@ describe('the order of nodes', () => {
   it('survives the trip through the address', () => {
     fc.assert(
       fc.property(fc.constantFrom(...columnNames), fc.boolean(), (column, isDescending) => {
-        expect(parseOrder(orderText({ column, isDescending }))).toEqual({ column, isDescending });
+        expect(parseOrder(orderText({ column, isDescending }, columnNames), columnNames)).toEqual({ column, isDescending });
       }),
     );
   });
 
   it('is by name for an address that makes no sense', () => {
-    expect(['', '-', 'constructor', '--pods'].map(parseOrder)).toEqual(Array(4).fill({ column: 'name', isDescending: false }));
+    expect(['', '-', 'constructor', '--pods'].map((text) => parseOrder(text, columnNames))).toEqual(
+      Array(4).fill({ column: 'name', isDescending: false }),
+    );
   });
 });

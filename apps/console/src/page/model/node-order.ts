@@ -1,25 +1,9 @@
 import type { ConsoleNode } from '../../console-source.ts';
+import type { GridOrder } from './grid-order.ts';
 import { nodeTone } from './node-state.ts';
 
 export const columnNames = ['name', 'state', 'rack', 'cpu', 'memory', 'gpus', 'pods', 'heartbeat'] as const;
 export type NodeColumn = (typeof columnNames)[number];
-
-export interface NodeOrder {
-  readonly column: NodeColumn;
-  readonly isDescending: boolean;
-}
-
-/** As it stands in the address: `pods`, `-pods`. Anything else is by name. */
-export function parseOrder(text: string | null): NodeOrder {
-  const isDescending = text?.startsWith('-') === true;
-  const column = columnNames.find((name) => name === text?.replace(/^-/, ''));
-  return column === undefined ? { column: 'name', isDescending: false } : { column, isDescending };
-}
-
-/** What the address holds for an order; null for the usual one, which needs no mention. */
-export function orderText({ column, isDescending }: NodeOrder): string | null {
-  return column === 'name' && !isDescending ? null : `${isDescending ? '-' : ''}${column}`;
-}
 
 const natural = new Intl.Collator('en', { numeric: true });
 const tones = ['failed', 'unknown', 'held', 'good'];
@@ -54,7 +38,7 @@ export class NameRanks {
 /** Sorted by the column, equal ones by name. By state, what needs a person comes first. `ranks` holds every name among them. */
 export function sortNodes(
   nodes: readonly ConsoleNode[],
-  { column, isDescending }: NodeOrder,
+  { column, isDescending }: GridOrder<NodeColumn>,
   ranks: ReadonlyMap<string, number>,
 ): readonly ConsoleNode[] {
   const direction = isDescending ? -1 : 1;

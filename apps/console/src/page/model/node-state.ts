@@ -17,17 +17,7 @@ export function nodeWords({ isReady, state, sale }: Pick<ConsoleNode, 'isReady' 
   return sale === undefined || sale.state === 'sellable' || isSaid ? state : `${state}, held back: ${sale.why.join(', ')}`;
 }
 
-export function podTone(phase: string): Tone {
-  switch (phase) {
-    case 'Running':
-      return 'allocated';
-    case 'Pending':
-      return 'reserved';
-    case 'Failed':
-      return 'failed';
-    case 'Unknown':
-      return 'unknown';
-    default:
-      return 'plain';
-  }
-}
+// phase of a pod -> its fill
+const podTones: Readonly<Record<string, Tone>> = { Running: 'allocated', Pending: 'reserved', Failed: 'failed', Unknown: 'unknown' };
+
+export const podTone = (phase: string): Tone => podTones[phase] ?? 'plain';

@@ -1,6 +1,6 @@
-const most = 24;
+const maxLength = 24;
 
 /** An id, shortened in the middle where it is long: its ends tell it from others. */
 export function shortId(id: string): string {
-  return id.length <= most ? id : `${id.slice(0, 12)}…${id.slice(-10)}`;
+  return id.length <= maxLength ? id : `${id.slice(0, 12)}…${id.slice(-10)}`;
 }

@@ -1,4 +1,4 @@
-import type { Divided, TrendSample } from '@quartermaster/api/inventory-views';
+import type { DivisionTuple, TrendSample } from '@quartermaster/api/inventory-views';
 
 export type TrendName = 'gpu' | 'cpu' | 'memory';
 
@@ -8,7 +8,7 @@ export interface TrendSeries {
   /** From the whole down: up to and with unknown, held back, sellable, allocated. */
   readonly tops: readonly (readonly (number | null)[])[];
   /** The division at each time. */
-  readonly exact: readonly (Divided | undefined)[];
+  readonly exact: readonly (DivisionTuple | undefined)[];
 }
 
 /** Two samples further apart than this have something missing between them. */
@@ -16,7 +16,7 @@ const gapMs = 25_000;
 
 /** A sample that says nothing is a gap, and so is time of which there is no sample. */
 export function trendSeries(samples: readonly TrendSample[], name: TrendName): TrendSeries {
-  const points: { readonly at: number; readonly value: Divided | undefined }[] = [];
+  const points: { readonly at: number; readonly value: DivisionTuple | undefined }[] = [];
   for (const sample of samples.toSorted((a, b) => a.at - b.at)) {
     const before = points.at(-1);
     if (before !== undefined && sample.at - before.at > gapMs) points.push({ at: before.at + 1, value: undefined });

@@ -7,6 +7,7 @@ import { nodeWords } from '../model/node-state.ts';
 import { Legend } from '../parts/legend.tsx';
 
 const fewNodes = 200;
+const fills = { allocated: 'allocated', good: 'sellable', held: 'held back', failed: 'failed', unknown: 'unknown' };
 
 interface HeatMapProps {
   readonly nodes: readonly ConsoleNode[];
@@ -44,7 +45,7 @@ export function HeatMap({ nodes, by, isStale, onBy }: HeatMapProps) {
             </button>
           ))}
         </fieldset>
-        <Legend />
+        <Legend fills={fills} />
       </header>
       {/* Each cell leads where its row in the table leads. */}
       <div className="heat-racks" aria-hidden="true" onClick={open}>

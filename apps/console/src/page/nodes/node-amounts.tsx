@@ -2,10 +2,10 @@ import type { AmountView, CapacityLine, NodeDetail } from '@quartermaster/api/in
 import type { ReactNode } from 'react';
 import { formatBytes, formatCores } from '../model/amounts.ts';
 import { amountText, exactText, partText } from '../model/capacity-words.ts';
+import { Bar, BarNote } from '../parts/bar.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { Legend } from '../parts/legend.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Dot } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 
 type Unit = CapacityLine['unit'];
@@ -14,13 +14,13 @@ type Unit = CapacityLine['unit'];
 export function NodeAmounts({ detail }: { readonly detail: NodeDetail }) {
   const { cpu, memory, ram, disk, models, extended, used, state } = detail;
   return (
-    <Panel title="What it has" source="cluster" aside={<Legend without={['failed']} />}>
+    <Panel title="Resources" source="cluster" aside={<Legend />}>
       <AmountBar
         name="CPU cores"
         unit="millicores"
         amount={cpu}
         state={state}
-        {...(used === undefined ? {} : { note: <Used text={formatCores(used.cpuMillis)} at={used.observedAt} /> })}
+        note={used && <Used text={formatCores(used.cpuMillis)} at={used.observedAt} />}
       />
       <AmountBar
         name="Memory"
@@ -59,7 +59,7 @@ interface AmountBarProps {
   readonly unit: Unit;
   readonly amount: AmountView;
   readonly state: NodeDetail['state'];
-  readonly note?: ReactNode;
+  readonly note?: ReactNode | undefined;
 }
 
 function AmountBar({ name, unit, amount, state, note }: AmountBarProps) {
@@ -67,38 +67,35 @@ function AmountBar({ name, unit, amount, state, note }: AmountBarProps) {
   const used = Math.min(allocated - overcommitted, capacity);
   const free = Math.min(available, capacity - used);
   const kept = Math.max(capacity - used - free, 0);
-  const part = (size: number): number => size / Math.max(capacity, 1);
-  const freeFill = state === 'sellable' ? 'good' : state === 'unknown' ? 'unknown' : 'held';
+  const tone = state === 'sellable' ? 'good' : state === 'unknown' ? 'unknown' : 'held';
   const words = `${partText(unit, free, capacity)} ${freeWords[state]}`;
   return (
     <div className="share-row capacity-row">
       <h3>{name}</h3>
-      <div className="share-bar" aria-hidden="true">
-        {used > 0 && <span className="fill-allocated" style={{ flexGrow: part(used) }} title={exactText(unit, used)} />}
-        {free > 0 && <span className={`fill-${freeFill}`} style={{ flexGrow: part(free) }} title={exactText(unit, free)} />}
-        {kept > 0 && <span className="fill-held" style={{ flexGrow: part(kept) }} title={exactText(unit, kept)} />}
-      </div>
+      <Bar
+        total={capacity}
+        parts={{
+          used: { tone: 'allocated', amount: used, title: exactText(unit, used) },
+          free: { tone, amount: free, title: exactText(unit, free) },
+          kept: { tone: 'held', amount: kept, title: exactText(unit, kept) },
+        }}
+      />
       <div className="share-words">
         <strong title={`${exactText(unit, free)} of ${exactText(unit, capacity)}`}>
           <Changing value={words}>{words}</Changing>
         </strong>
-        <span className="reason" title={exactText(unit, allocated)}>
-          <Dot tone="allocated" />
-          <span>
-            <Changing value={allocated}>{amountText(unit, allocated)}</Changing> allocated
-          </span>
-        </span>
+        <BarNote tone="allocated" title={exactText(unit, allocated)}>
+          <Changing value={allocated}>{amountText(unit, allocated)}</Changing> allocated
+        </BarNote>
         {kept > 0 && (
-          <span className="reason" title={exactText(unit, kept)}>
-            <Dot tone="held" />
-            {amountText(unit, kept)} {unit === 'devices' ? 'not offered' : 'kept by the node'}
-          </span>
+          <BarNote tone="held" title={exactText(unit, kept)}>
+            {amountText(unit, kept)} {unit === 'devices' ? 'not offered' : 'reserved by the node'}
+          </BarNote>
         )}
         {overcommitted > 0 && (
-          <span className="reason" title={exactText(unit, overcommitted)}>
-            <Dot tone="failed" />
-            {amountText(unit, overcommitted)} more promised than there is
-          </span>
+          <BarNote tone="failed" title={exactText(unit, overcommitted)}>
+            {amountText(unit, overcommitted)} overcommitted
+          </BarNote>
         )}
         {note !== undefined && <span className="dim notes">{note}</span>}
       </div>
@@ -109,7 +106,7 @@ function AmountBar({ name, unit, amount, state, note }: AmountBarProps) {
 function Used({ text, at }: { readonly text: string; readonly at: number }) {
   return (
     <span>
-      {text} really used, <TimeAgo at={at} />
+      {text} in use, <TimeAgo at={at} />
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import type { NodeSale, Use } from '@quartermaster/api/inventory-views';
+import type { AmountTuple, NodeSale } from '@quartermaster/api/inventory-views';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ConsoleNode } from '../../console-source.ts';
@@ -74,7 +74,7 @@ function ForSale({ sale, children }: { readonly sale: NodeSale | undefined; read
 }
 
 interface FreeOfProps {
-  readonly use: Use | undefined;
+  readonly use: AmountTuple | undefined;
   readonly text: (amount: number) => string;
   /** While the inventory says nothing. */
   readonly whole: string;

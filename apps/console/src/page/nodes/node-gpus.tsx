@@ -1,14 +1,13 @@
-import { CopyButton } from '@mantine/core';
 import type { GpuView, NodeDetail } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
 import { podHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
 import { reasonWords } from '../model/capacity-words.ts';
 import { gpuTone, gpuWord } from '../model/gpu-state.ts';
-import { shortId } from '../model/short-id.ts';
+import { CopyId } from '../parts/copy.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { StateWord } from '../parts/state-word.tsx';
-import { Since } from '../parts/time-ago.tsx';
+import { ForHowLong } from '../parts/time-ago.tsx';
 import { useQuery } from '../parts/use-query.ts';
 
 /** One box for each card: what it is, how it is, who holds it. */
@@ -19,7 +18,7 @@ export function NodeGpus({ detail: { gpus, models, state } }: { readonly detail:
     <Panel title="GPUs" source="cluster" aside={countOf(gpus.length, 'card')}>
       {gpus.length === 0 ? (
         <p className="empty-line">
-          The kubelet counts GPUs here, but no discovery agent has reported the single cards yet: which one a pod holds is not known.
+          The kubelet counts GPUs here, but no discovery agent has reported the cards yet: which card a pod holds is unknown.
         </p>
       ) : (
         <ul className="gpu-boxes">
@@ -59,13 +58,7 @@ function GpuBox({ gpu, nodeState, isChosen }: GpuBoxProps) {
       {reason !== undefined && (
         <span className="wrap">
           {reasonWords(reason.code)}
-          {reason.since !== undefined && (
-            <>
-              {' for '}
-              <Since at={reason.since} />
-            </>
-          )}
-          : {reason.message}
+          <ForHowLong since={reason.since} />: {reason.message}
         </span>
       )}
       <span className="dim">
@@ -73,13 +66,7 @@ function GpuBox({ gpu, nodeState, isChosen }: GpuBoxProps) {
           .filter((text) => text !== undefined && text !== '')
           .join(' · ')}
       </span>
-      <CopyButton value={id} timeout={2000}>
-        {({ copied, copy }) => (
-          <button type="button" className="id-button mono" title={`copy ${id}`} onClick={copy}>
-            {copied ? 'copied' : shortId(id)}
-          </button>
-        )}
-      </CopyButton>
+      <CopyId id={id} />
     </li>
   );
 }

@@ -1,7 +1,9 @@
 import type { NodeDetail } from '@quartermaster/api/inventory-views';
 import type { ReactNode } from 'react';
 import { countOf, formatBytes, formatInteger } from '../model/amounts.ts';
+import { Facts } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 
 const machineNames: Readonly<Record<string, string>> = {
@@ -19,7 +21,7 @@ export function NodeHardware({ detail }: { readonly detail: NodeDetail }) {
   if (hardwareAt === undefined) {
     return (
       <Panel title="Machine">
-        <p className="empty-line">No discovery agent has reported from this node yet: what it is made of is not known.</p>
+        <p className="empty-line">No discovery agent has reported from this node yet: its hardware is unknown.</p>
       </Panel>
     );
   }
@@ -29,20 +31,13 @@ export function NodeHardware({ detail }: { readonly detail: NodeDetail }) {
       source="cluster"
       aside={
         <>
-          found like this <TimeAgo at={hardwareAt} />
+          discovered <TimeAgo at={hardwareAt} />
         </>
       }
     >
-      <dl className="facts machine-facts">
-        {Object.entries(machine).map(([key, value]) => (
-          <div key={key}>
-            <dt>{machineNames[key] ?? key}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts layout="facts machine-facts" facts={Object.entries(machine).map(([key, value]) => [machineNames[key] ?? key, value])} />
       <div className="machine-tables">
-        <Table title="CPUs" headings={['Socket', 'Model', 'Cores', 'Threads']} empty="No socket was read.">
+        <Table title="CPUs" headings={['Socket', 'Model', 'Cores', 'Threads']} empty="No socket was found.">
           {cpus.map(({ id, model, cores, threads }) => (
             <tr key={id}>
               <td>{id}</td>
@@ -52,7 +47,7 @@ export function NodeHardware({ detail }: { readonly detail: NodeDetail }) {
             </tr>
           ))}
         </Table>
-        <Table title="Memory" headings={['Modules', 'Type', 'Speed']} empty="Its modules could not be read.">
+        <Table title="Memory" headings={['Modules', 'Type', 'Speed']} empty="No memory module was found.">
           {[...Map.groupBy(memoryModules, (each) => `${each.sizeBytes} ${each.type ?? ''} ${each.speedMtps ?? ''}`)].map(([key, alike]) => (
             <tr key={key}>
               <td>
@@ -109,6 +104,8 @@ interface TableProps {
   readonly children: readonly ReactNode[];
 }
 
+const numbers = ['Cores', 'Threads', 'Size', 'Speed'];
+
 function Table({ title, headings, empty, children }: TableProps) {
   return (
     <div>
@@ -118,19 +115,9 @@ function Table({ title, headings, empty, children }: TableProps) {
           <p className="empty-line">{empty}</p>
         </>
       ) : (
-        <table className="plain-table">
-          <caption>{title}</caption>
-          <thead>
-            <tr>
-              {headings.map((heading) => (
-                <th key={heading} scope="col" className={['Cores', 'Threads', 'Size', 'Speed'].includes(heading) ? 'number' : undefined}>
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>{children}</tbody>
-        </table>
+        <PlainTable caption={title} headings={headings} numbers={numbers}>
+          {children}
+        </PlainTable>
       )}
     </div>
   );

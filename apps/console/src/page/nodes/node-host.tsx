@@ -1,14 +1,14 @@
 import { type NodeDetail, nodeTopic } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
-import { hostKind, may } from '../api/object-kind.ts';
+import { celText, hostKind, may } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';
-import { celText, type Host, hostHref } from '../hosts/host.ts';
+import { type Host, hostHref } from '../hosts/host.ts';
 import { hostState } from '../hosts/host-state.ts';
 import { isSameMachine } from '../hosts/same-machine.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { Dot } from '../parts/state-word.tsx';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
 
 /** The host that the node runs on: the one with its serial number or system UUID. */
 export function NodeHost({ name }: { readonly name: string }) {
@@ -35,8 +35,7 @@ export function NodeHost({ name }: { readonly name: string }) {
 function filterOf({ machine }: NodeDetail): string {
   const uuid = machine['systemUuid'] ?? '';
   const serial = machine['serial'] ?? '';
-  return [
-    ...(uuid === '' ? [] : [`this.spec.system_uuid in [${celText(uuid)}, ${celText(uuid.toLowerCase())}]`]),
-    ...(serial === '' ? [] : [`this.spec.serial == ${celText(serial)}`]),
-  ].join(' || ');
+  const byUuid = uuid === '' ? '' : `this.spec.system_uuid in [${celText(uuid)}, ${celText(uuid.toLowerCase())}]`;
+  const bySerial = serial === '' ? '' : `this.spec.serial == ${celText(serial)}`;
+  return [byUuid, bySerial].filter((filter) => filter !== '').join(' || ');
 }

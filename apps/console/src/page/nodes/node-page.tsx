@@ -4,7 +4,7 @@ import type { ConsoleNode } from '../../console-source.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeTone, nodeWords } from '../model/node-state.ts';
-import { CopyLine } from '../parts/copy-line.tsx';
+import { CopyLine } from '../parts/copy.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { SilentSources } from '../parts/silent-sources.tsx';
 import { StateWord } from '../parts/state-word.tsx';
@@ -55,11 +55,7 @@ function NodeBody({ node, name }: { readonly node: ConsoleNode | undefined; read
     <>
       {detail === undefined ? (
         <Panel title="Inventory" source="cluster">
-          <p className="empty-line">
-            {isCurrent
-              ? 'The inventory says nothing about this node yet, which does not mean that it has nothing.'
-              : 'Asking the inventory …'}
-          </p>
+          <p className="empty-line">{isCurrent ? 'The inventory has no data about this node yet.' : 'Loading the inventory …'}</p>
         </Panel>
       ) : (
         <>
@@ -71,7 +67,7 @@ function NodeBody({ node, name }: { readonly node: ConsoleNode | undefined; read
       )}
       <NodePods name={name} takes={isCurrent ? news?.rows : undefined} />
       {detail !== undefined && <NodeHardware detail={detail} />}
-      <Panel title="Look closer">
+      <Panel title="Command line">
         <CopyLine text={`npx quartermaster describe node ${name}`} />
         <CopyLine text={`kubectl describe node ${name}`} />
         <CopyLine text={`kubectl get pods --all-namespaces --field-selector spec.nodeName=${name}`} />

@@ -1,4 +1,4 @@
-import { type PodTake, podKey } from '@quartermaster/api/inventory-views';
+import { type PodUsage, podKey } from '@quartermaster/api/inventory-views';
 import { useMemo } from 'react';
 import type { ConsolePod } from '../../console-source.ts';
 import { podPageSize, podsTopic } from '../../topics/pods-topic.ts';
@@ -12,7 +12,7 @@ const noPods: readonly ConsolePod[] = [];
 interface NodePodsProps {
   readonly name: string;
   /** Undefined while the inventory says nothing. */
-  readonly takes: readonly PodTake[] | undefined;
+  readonly takes: readonly PodUsage[] | undefined;
 }
 
 /** The pods of the node, with what each takes of it. */
@@ -21,9 +21,9 @@ export function NodePods({ name, takes }: NodePodsProps) {
   const held = useHeldPods((isCurrent ? news?.rows : undefined) ?? noPods, name);
   const takesOf = useMemo(() => (takes === undefined ? undefined : new Map(takes.map((take) => [podKey(take), take]))), [takes]);
   return (
-    <Panel title="Its pods" source="cluster" aside={<HeldNote changes={held.changes} onRelease={held.release} />}>
+    <Panel title="Pods" source="cluster" aside={<HeldNote changes={held.changes} onRelease={held.release} />}>
       {held.rows.length === 0 ? (
-        <p className="empty-line">{isCurrent ? 'No pod is placed on this node.' : 'Asking which pods are placed here …'}</p>
+        <p className="empty-line">{isCurrent ? 'No pod is placed on this node.' : 'Loading the pods …'}</p>
       ) : (
         <div className="bounded-table">
           <PodTable held={held} scope={name} ofNode={{ takesOf }} />

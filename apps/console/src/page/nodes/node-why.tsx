@@ -1,16 +1,16 @@
 import type { NodeDetail, ReasonView } from '@quartermaster/api/inventory-views';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { reasonWords } from '../model/capacity-words.ts';
 import type { Tone } from '../model/node-state.ts';
-import { explainEvent } from '../model/page-events.ts';
+import { explainEvent, usePageEvent } from '../model/page-events.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Dot, StateWord } from '../parts/state-word.tsx';
-import { Since } from '../parts/time-ago.tsx';
+import { ForHowLong } from '../parts/time-ago.tsx';
 
 const answers: Readonly<Record<NodeDetail['state'], string>> = {
-  sellable: 'Yes: new work can be promised here.',
-  'held-back': 'No: nothing new is promised here until this changes.',
-  unknown: 'Nobody knows: the node is silent. What is shown of it is the last known, and nothing is promised on it.',
+  sellable: 'Yes: new workloads can be placed here.',
+  'held-back': 'No: nothing new is placed here until this changes.',
+  unknown: 'Unknown: the node does not report. The values shown are the last known, and nothing new is placed on it.',
 };
 
 /** Why it is, or is not, sellable. Open when the answer is not yes, and by the key e. */
@@ -18,14 +18,11 @@ export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
   const { state, reasons, conditions } = detail;
   const [isAsked, setAsked] = useState(false);
   const section = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const explain = (): void => {
-      setAsked((before) => !before);
-      section.current?.scrollIntoView({ block: 'nearest' });
-    };
-    window.addEventListener(explainEvent, explain);
-    return () => window.removeEventListener(explainEvent, explain);
+  const explain = useCallback(() => {
+    setAsked((before) => !before);
+    section.current?.scrollIntoView({ block: 'nearest' });
   }, []);
+  usePageEvent(explainEvent, explain);
   const holding = new Set(reasons.map(({ code }) => code));
   const others = conditions.filter(({ code }) => !holding.has(code));
   const isOpen = state !== 'sellable' || others.length > 0 || isAsked;
@@ -45,16 +42,13 @@ export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
         {isOpen && reasons.length === 0 && others.length === 0 && (
           <p className="dim why-none">
             Its kubelet reports Ready and no pressure, it is not cordoned, no taint keeps tenants away, the configuration does not exclude
-            it, and no more is promised on it than it has.
+            it, and it is not overcommitted.
           </p>
         )}
         {isOpen && (
           <ul className="needs">
-            {reasons.map((reason) => (
-              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} tone={tone} />
-            ))}
-            {others.map((reason) => (
-              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} tone="plain" />
+            {[...reasons, ...others].map((reason) => (
+              <ReasonLine key={`${reason.code} ${reason.message}`} reason={reason} tone={holding.has(reason.code) ? tone : 'plain'} />
             ))}
           </ul>
         )}
@@ -65,7 +59,7 @@ export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
 
 interface ReasonLineProps {
   readonly reason: ReasonView;
-  /** Plain for what does not hold the node back. */
+  /** Plain for what does not affect the node. */
   readonly tone: Tone;
 }
 
@@ -75,13 +69,8 @@ function ReasonLine({ reason: { code, message, since }, tone }: ReasonLineProps)
       <Dot tone={tone} />
       <div>
         <strong>{reasonWords(code)}</strong>
-        {since !== undefined && (
-          <>
-            {' for '}
-            <Since at={since} />
-          </>
-        )}
-        {tone === 'plain' && <span className="dim"> does not hold the node back</span>}
+        <ForHowLong since={since} />
+        {tone === 'plain' && <span className="dim"> does not affect the node</span>}
         <p>{message}</p>
       </div>
     </li>

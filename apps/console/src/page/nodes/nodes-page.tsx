@@ -7,12 +7,14 @@ import { useFreshness } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { countOf, formatInteger } from '../model/amounts.ts';
+import { orderText, parseOrder } from '../model/grid-order.ts';
 import { parseHeat } from '../model/heat.ts';
 import { filterNodes } from '../model/node-filter.ts';
-import { NameRanks, orderText, parseOrder, sortNodes } from '../model/node-order.ts';
+import { columnNames, NameRanks, sortNodes } from '../model/node-order.ts';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Grid } from '../parts/grid.tsx';
 import { HeldNote } from '../parts/held-note.tsx';
+import { NoMatch } from '../parts/no-match.tsx';
 import { useHeldRows } from '../parts/use-held-rows.ts';
 import { useQuery } from '../parts/use-query.ts';
 import { Waiting } from '../parts/waiting.tsx';
@@ -22,7 +24,7 @@ import { nodeColumns } from './node-columns.tsx';
 const keyOf = nodesTopic.keyOf;
 const noNodes: readonly ConsoleNode[] = [];
 /** On the map a node stays where it is, however the table is sorted. */
-const byName = parseOrder(null);
+const byName = parseOrder(null, columnNames);
 
 /** Every node of the cluster; filter and order are in the address. */
 export function NodesPage() {
@@ -32,30 +34,18 @@ export function NodesPage() {
   const [query, setQuery] = useQuery('q');
   const [sort, setSort] = useQuery('sort');
   const [byText, setBy] = useQuery('by');
-  const nodes = news?.rows;
+  const nodes = news?.rows ?? noNodes;
   const filter = useDeferredValue(query ?? '');
-  const order = useMemo(() => parseOrder(sort), [sort]);
+  const order = useMemo(() => parseOrder(sort, columnNames), [sort]);
   const [nameRanks] = useState(() => new NameRanks());
-  const newest = useMemo(() => {
-    const all = nodes ?? noNodes;
-    return sortNodes(filterNodes(all, filter), order, nameRanks.of(all));
-  }, [nodes, filter, order, nameRanks]);
-  const inPlace = useMemo(
-    () => sortNodes(filterNodes(nodes ?? noNodes, filter), byName, nameRanks.of(nodes ?? noNodes)),
-    [nodes, filter, nameRanks],
-  );
-  const by = useMemo(
-    () =>
-      parseHeat(
-        byText,
-        (nodes ?? noNodes).some(({ sale }) => sale?.gpu !== undefined),
-      ),
-    [byText, nodes],
-  );
-  const complete = useMemo(() => completeNodes(nodes ?? noNodes), [nodes]);
+  const found = useMemo(() => filterNodes(nodes, filter), [nodes, filter]);
+  const newest = useMemo(() => sortNodes(found, order, nameRanks.of(nodes)), [found, nodes, order, nameRanks]);
+  const inPlace = useMemo(() => sortNodes(found, byName, nameRanks.of(nodes)), [found, nodes, nameRanks]);
+  const hasGpus = useMemo(() => nodes.some(({ sale }) => sale?.gpu !== undefined), [nodes]);
+  const complete = useMemo(() => completeNodes(nodes), [nodes]);
   const { rows, changes, holdProps, release } = useHeldRows(newest, keyOf, `${filter}\n${sort ?? ''}`);
 
-  if (nodes === undefined) {
+  if (news === undefined || news === null) {
     return (
       <>
         <header className="page-head">
@@ -83,11 +73,9 @@ export function NodesPage() {
         onChange={setQuery}
         complete={complete}
       />
-      {newest.length === 0 && rows.length === 0 ? (
-        <EmptyNodes isFiltered={nodes.length > 0} query={filter} onClear={() => setQuery(null)} />
-      ) : (
+      {newest.length > 0 || rows.length > 0 ? (
         <>
-          <HeatMap nodes={inPlace} by={by} isStale={isStale} onBy={setBy} />
+          <HeatMap nodes={inPlace} by={parseHeat(byText, hasGpus)} isStale={isStale} onBy={setBy} />
           <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>
             <Grid
               label="Nodes"
@@ -97,38 +85,20 @@ export function NodesPage() {
               keyOf={keyOf}
               onOpen={({ name }) => navigate(nodeHref(name))}
               order={order}
-              onOrder={(next) => setSort(orderText(next))}
+              onOrder={(next) => setSort(orderText(next, columnNames))}
               scope={sort ?? 'name'}
             />
           </div>
         </>
+      ) : nodes.length > 0 ? (
+        <NoMatch plural="nodes" onClear={() => setQuery(null)}>
+          No node matches <code>{filter}</code>.
+        </NoMatch>
+      ) : (
+        <div className="empty">
+          <p>The cluster has no nodes. They appear here as soon as one registers; npm start -- --scenario small starts with three.</p>
+        </div>
       )}
-    </div>
-  );
-}
-
-interface EmptyNodesProps {
-  readonly isFiltered: boolean;
-  readonly query: string;
-  readonly onClear: () => void;
-}
-
-function EmptyNodes({ isFiltered, query, onClear }: EmptyNodesProps) {
-  if (!isFiltered) {
-    return (
-      <div className="empty">
-        <p>The cluster has no nodes. They appear here as soon as one registers; npm start -- --scenario small starts with three.</p>
-      </div>
-    );
-  }
-  return (
-    <div className="empty">
-      <p>
-        No node matches <code>{query}</code>.
-      </p>
-      <button type="button" className="quiet-button" onClick={onClear}>
-        Show all nodes
-      </button>
     </div>
   );
 }

@@ -1,38 +1,38 @@
-import { type ReactNode, useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ApiObject } from '../api/api-object.ts';
-import { may, type ObjectKind } from '../api/object-kind.ts';
-import { objectHref } from '../model/addresses.ts';
+import { may, type ObjectKind, objectHref } from '../api/object-kind.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
+import type { ObjectFormProps } from './object-form.tsx';
 
 interface CreateButtonProps<T extends ApiObject> {
   readonly kind: ObjectKind;
   /** On the button: `Order a cluster`. */
   readonly label: string;
-  readonly form: (on: { readonly cancel: () => void; readonly saved: (object: T) => void }) => ReactNode;
+  readonly form: ComponentType<ObjectFormProps<T>>;
+  readonly formWidth?: number | undefined;
+  readonly madeFrom?: string | undefined;
 }
 
 /** Opens the form for a new object, and then the object. Nothing for those who may not make one. */
-export function CreateButton<T extends ApiObject>({ kind, label, form }: CreateButtonProps<T>) {
+export function CreateButton<T extends ApiObject>({ kind, label, form: Form, formWidth = 640, madeFrom }: CreateButtonProps<T>) {
   const session = useSession();
   const [, navigate] = useLocation();
   const [isOpen, setOpen] = useState(false);
   if (!may(session, 'Create', kind)) return null;
   const close = (): void => setOpen(false);
+  const opened = ({ id }: T): void => {
+    close();
+    navigate(objectHref(kind, id));
+  };
   return (
     <>
       <button type="button" className="main-button" onClick={() => setOpen(true)}>
         {label}
       </button>
-      <Dialog title={label} isOpen={isOpen} onClose={close} size={640}>
-        {form({
-          cancel: close,
-          saved: ({ id }) => {
-            close();
-            navigate(objectHref(kind.name, id));
-          },
-        })}
+      <Dialog title={label} isOpen={isOpen} onClose={close} size={formWidth}>
+        <Form onSaved={opened} onCancel={close} madeFrom={madeFrom} />
       </Dialog>
     </>
   );

@@ -1,10 +1,11 @@
-import { type SyntheticEvent, useId, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
-import type { ObjectKind } from '../api/object-kind.ts';
-import { deleteObject } from '../api/save-object.ts';
+import { callApi } from '../api/call-api.ts';
+import { type ObjectKind, objectPath } from '../api/object-kind.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { useSession } from '../session/use-session.ts';
+import { FieldFrame, FieldProblem } from '../parts/field-frame.tsx';
+import { useSession } from '../session/session.ts';
 
 interface DeleteDialogProps {
   readonly kind: ObjectKind;
@@ -12,26 +13,28 @@ interface DeleteDialogProps {
   /** What will happen, with names and counts, as sentences. */
   readonly consequences: readonly string[];
   /** More than one object, or somebody's workload: the name must be typed. */
-  readonly isGrave: boolean;
+  readonly needsConfirmation: boolean;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onDeleted: () => void;
 }
 
 /** Says what will happen, and asks for the name where it is grave. */
-export function DeleteDialog({ kind, object, consequences, isGrave, isOpen, onClose, onDeleted }: DeleteDialogProps) {
-  const id = useId();
+export function DeleteDialog({ kind, object, consequences, needsConfirmation, isOpen, onClose, onDeleted }: DeleteDialogProps) {
   const session = useSession();
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const name = nameOf(object);
-  const isAllowed = !isGrave || typed === name;
+  const isAllowed = !needsConfirmation || typed === name;
   const remove = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (!isAllowed || isBusy) return;
     setBusy(true);
-    deleteObject(session, kind, object).then(onDeleted, (thrown: unknown) => {
+    const { id, metadata } = object;
+    // This version and no newer one.
+    const call = { method: 'DELETE', query: { version: metadata.version } } as const;
+    callApi(objectPath(session, kind, id), call).then(onDeleted, (thrown: unknown) => {
       setProblem(ApiError.from(thrown).message);
       setBusy(false);
     });
@@ -44,32 +47,26 @@ export function DeleteDialog({ kind, object, consequences, isGrave, isOpen, onCl
             <li key={consequence}>{consequence}</li>
           ))}
         </ul>
-        {isGrave && (
-          <div className="form-field">
-            <label htmlFor={id}>
-              Type <code>{name}</code> to go on
-            </label>
-            <input
-              id={id}
-              className="field mono"
-              autoComplete="off"
-              spellCheck={false}
-              value={typed}
-              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            />
-          </div>
+        {needsConfirmation && (
+          <FieldFrame
+            label={
+              <>
+                Type <code>{name}</code> to confirm
+              </>
+            }
+          >
+            {(control) => (
+              <input {...control} className="field mono" value={typed} onChange={({ currentTarget }) => setTyped(currentTarget.value)} />
+            )}
+          </FieldFrame>
         )}
-        {problem !== undefined && (
-          <p className="field-problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <FieldProblem problem={problem} />
         <div className="form-actions">
           <button type="submit" className="danger-button" disabled={!isAllowed || isBusy}>
             Delete {kind.singular}
           </button>
           <button type="button" className="quiet-button" onClick={onClose}>
-            Keep it
+            Cancel
           </button>
         </div>
       </form>

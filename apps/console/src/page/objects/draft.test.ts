@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Draft, draftValue, fieldPath, isSameValue, maskPath, withDraftValue } from './draft.ts';
+import { type Draft, draftOf, draftValue, fieldPath, isSameValue, maskPath, withDraftValue } from './draft.ts';
 
 describe('a draft', () => {
   it('gives back what was put in, and leaves everything else alone', () => {
@@ -14,6 +14,15 @@ describe('a draft', () => {
         expect(before).toEqual({ z: { y: 1 }, a: { b: 'text' } });
       }),
     );
+  });
+
+  it('begins with what the object has at the paths, and nothing where it has nothing', () => {
+    const object = { id: 'h1', metadata: { name: 'a', version: '3' }, spec: { rack: 'r', bmc: { password: '<redacted>' } } };
+    expect(draftOf(object, ['id', 'metadata.name', 'spec.rack', 'spec.bmc.url', ['spec', 'x.y']])).toEqual({
+      id: 'h1',
+      metadata: { name: 'a' },
+      spec: { rack: 'r' },
+    });
   });
 
   it('takes a value out', () => {

@@ -16,6 +16,14 @@ export function withDraftValue(draft: Draft, path: DraftPath, value: unknown): D
   return value === undefined ? others : { ...others, [key]: value };
 }
 
+/** What an object has at the paths. */
+export function draftOf(object: Draft, paths: readonly DraftPath[]): Draft {
+  return paths.reduce<Draft>((draft, path) => {
+    const value = draftValue(object, path);
+    return value === undefined ? draft : withDraftValue(draft, path, value);
+  }, {});
+}
+
 export type DraftPath = string | readonly string[];
 
 const keysOf = (path: DraftPath): readonly string[] => (typeof path === 'string' ? path.split('.') : path);

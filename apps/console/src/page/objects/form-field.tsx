@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { Choices, FieldFrame } from '../parts/field-frame.tsx';
 import type { DraftPath } from './draft.ts';
 import type { ObjectForm } from './use-object-form.ts';
 
@@ -8,98 +8,51 @@ interface FormFieldProps {
   readonly path: DraftPath;
   readonly label: string;
   /** By the API: `spec.node_sets['workers'].size`. */
-  readonly field?: string;
-  readonly hint?: string;
+  readonly field?: string | undefined;
+  readonly hint?: string | undefined;
   /** `secret` is never shown; leaving it empty leaves it as it is. */
-  readonly kind?: 'text' | 'number' | 'long' | 'yes-no' | 'secret';
+  readonly kind?: 'text' | 'number' | 'long' | 'yes-no' | 'secret' | undefined;
   /** Makes it a choice: value -> words. */
-  readonly choices?: Readonly<Record<string, string>>;
-  /** Suggestions that something else may be typed over. */
-  readonly suggestions?: readonly string[];
-  readonly isFixed?: boolean;
-  readonly isMono?: boolean;
+  readonly choices?: Readonly<Record<string, string>> | undefined;
+  readonly isMono?: boolean | undefined;
   /** Shown in an empty field. */
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
 }
 
 /** One field of an object, with the API's own word on it beside. */
 export function FormField(props: FormFieldProps) {
-  const { form, path, label, hint, kind = 'text', choices, suggestions, isFixed = false, isMono = false, placeholder } = props;
-  const id = useId();
+  const { form, path, label, hint, kind = 'text', choices, isMono = false, placeholder } = props;
   const field = props.field ?? (typeof path === 'string' ? path : path.join('.'));
-  const problem = form.problemOf(field);
   const value = form.value(path);
-  const described = problem !== undefined ? `${id}-problem` : hint !== undefined ? `${id}-hint` : undefined;
-  const shared = {
-    id,
-    disabled: isFixed,
-    'aria-invalid': problem !== undefined,
-    'aria-describedby': described,
-    onBlur: () => form.touch(field),
-  };
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  const change = (typed: string): void => form.set(path, valueOf(typed, kind));
+  const shared = {
+    className: `field${isMono ? ' mono' : ''}`,
+    placeholder,
+    value: text,
+    onBlur: () => form.touch(field),
+    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      form.set(path, valueOf(currentTarget.value, kind)),
+  };
   return (
-    <div className={`form-field${kind === 'yes-no' ? ' form-check' : ''}`}>
-      <label htmlFor={id}>{label}</label>
-      {choices !== undefined ? (
-        <select {...shared} className="field" value={text} onChange={({ currentTarget }) => change(currentTarget.value)}>
-          {text !== '' && !(text in choices) && <option value={text}>{text}</option>}
-          {Object.entries(choices).map(([choice, words]) => (
-            <option key={choice} value={choice}>
-              {words}
-            </option>
-          ))}
-        </select>
-      ) : kind === 'long' ? (
-        <textarea
-          {...shared}
-          className={`field${isMono ? ' mono' : ''}`}
-          rows={3}
-          value={text}
-          placeholder={placeholder}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
-        />
-      ) : kind === 'yes-no' ? (
-        <input
-          {...shared}
-          type="checkbox"
-          checked={value === true}
-          onChange={({ currentTarget }) => form.set(path, currentTarget.checked)}
-        />
-      ) : (
-        <input
-          {...shared}
-          className={`field${isMono ? ' mono' : ''}`}
-          type={kind === 'secret' ? 'password' : 'text'}
-          inputMode={kind === 'number' ? 'numeric' : undefined}
-          autoComplete={kind === 'secret' ? 'new-password' : 'off'}
-          spellCheck={false}
-          list={suggestions === undefined ? undefined : `${id}-list`}
-          value={text}
-          placeholder={placeholder}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
-        />
-      )}
-      {suggestions !== undefined && (
-        <datalist id={`${id}-list`}>
-          {suggestions.map((suggestion) => (
-            <option key={suggestion} value={suggestion} />
-          ))}
-        </datalist>
-      )}
-      {problem === undefined ? (
-        hint !== undefined && (
-          <p id={`${id}-hint`} className="field-hint">
-            {hint}
-          </p>
-        )
-      ) : (
-        <p id={`${id}-problem`} className="field-problem" role="alert">
-          {problem}
-        </p>
-      )}
-    </div>
+    <FieldFrame label={label} hint={hint} problem={form.problemOf(field)} isCheck={kind === 'yes-no'}>
+      {(control) => {
+        if (choices !== undefined) {
+          return (
+            <select {...control} {...shared}>
+              <Choices choices={choices} value={text} />
+            </select>
+          );
+        }
+        if (kind === 'long') return <textarea {...control} {...shared} rows={3} />;
+        if (kind === 'yes-no') {
+          const check = ({ currentTarget }: { readonly currentTarget: { readonly checked: boolean } }): void =>
+            form.set(path, currentTarget.checked);
+          return <input {...control} type="checkbox" checked={value === true} onBlur={shared.onBlur} onChange={check} />;
+        }
+        const typed = kind === 'secret' ? ({ type: 'password', autoComplete: 'new-password' } as const) : { type: 'text' };
+        return <input {...control} {...shared} {...typed} inputMode={kind === 'number' ? 'numeric' : undefined} />;
+      }}
+    </FieldFrame>
   );
 }
 

@@ -1,58 +1,45 @@
-import type { ReactNode } from 'react';
 import type { ApiObject } from '../api/api-object.ts';
-import { momentOf } from '../model/api-words.ts';
+import { momentOf } from '../api/api-words.ts';
+import { CopyId } from '../parts/copy.tsx';
+import { type FactList, Facts } from '../parts/facts.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { CopyId } from './copy-id.tsx';
-
-interface ObjectFactsProps {
-  readonly object: ApiObject;
-  /** What this kind has beside: name -> what it is. */
-  readonly facts?: readonly (readonly [string, ReactNode])[];
-}
 
 /** What every object has, and what its kind has beside. */
-export function ObjectFacts({ object: { id, metadata }, facts = [] }: ObjectFactsProps) {
+export function ObjectFacts({ object: { id, metadata }, facts }: { readonly object: ApiObject; readonly facts: FactList }) {
   const createdAt = momentOf(metadata.creation_timestamp);
   const deletedAt = momentOf(metadata.deletion_timestamp);
-  const creators = metadata.creators ?? [];
-  return (
-    <dl className="facts-list">
-      {facts.map(([name, value]) => (
-        <Fact key={name} name={name}>
-          {value}
-        </Fact>
-      ))}
-      <Fact name="Id">
-        <CopyId id={id} />
-      </Fact>
-      <Fact name="Belongs to">{metadata.tenants.length === 0 ? 'nobody' : metadata.tenants.join(', ')}</Fact>
-      {createdAt !== undefined && (
-        <Fact name="Made">
+  const { tenants, version, creators = [], finalizers = [], labels, annotations } = metadata;
+  const own: FactList = [
+    ['Id', <CopyId key="id" id={id} />],
+    ['Belongs to', tenants.length === 0 ? 'nobody' : tenants.join(', ')],
+    [
+      'Created',
+      createdAt !== undefined && (
+        <>
           <TimeAgo at={createdAt} />
           {creators.length > 0 && ` by ${creators.join(', ')}`}
-        </Fact>
-      )}
-      {deletedAt !== undefined && (
-        <Fact name="Deleted">
+        </>
+      ),
+    ],
+    [
+      'Deleted',
+      deletedAt !== undefined && (
+        <>
           <TimeAgo at={deletedAt} />
-          {(metadata.finalizers?.length ?? 0) > 0 && `, waits for ${metadata.finalizers?.join(', ') ?? ''}`}
-        </Fact>
-      )}
-      <Fact name="Version">{metadata.version}</Fact>
-      {Object.entries({ ...metadata.labels, ...metadata.annotations }).map(([key, value]) => (
-        <Fact key={key} name={key}>
-          <span className="mono">{value === '' ? 'set, without a value' : value}</span>
-        </Fact>
-      ))}
-    </dl>
+          {finalizers.length > 0 && `, waiting for ${finalizers.join(', ')}`}
+        </>
+      ),
+    ],
+    ['Version', version],
+  ];
+  const marks = Object.entries({ ...labels, ...annotations }).map(
+    ([key, value]) =>
+      [
+        key,
+        <span key={key} className="mono">
+          {value === '' ? '(empty)' : value}
+        </span>,
+      ] as const,
   );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
+  return <Facts facts={[...facts, ...own, ...marks]} />;
 }

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { problemText } from '../api/api-error.ts';
 import type { ApiObject } from '../api/api-object.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
-import { useObject } from '../api/use-object.ts';
+import { type Answered, useObject } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
-import { ObjectAnswer } from './object-answer.tsx';
+import { Ghosts } from '../parts/waiting.tsx';
 
 interface ObjectPageProps<T> {
   readonly kind: ObjectKind;
@@ -20,5 +22,34 @@ export function ObjectPage<T extends ApiObject>({ kind, params, children }: Obje
     <ObjectAnswer kind={kind} id={id} answer={answer}>
       {children}
     </ObjectAnswer>
+  );
+}
+
+interface ObjectAnswerProps<T> {
+  readonly kind: ObjectKind;
+  readonly id: string;
+  readonly answer: Answered<T>;
+  readonly children: (object: T) => ReactNode;
+}
+
+/** What an object is, that it is being asked for, or why there is none. */
+export function ObjectAnswer<T>({ kind, id, answer: { data, error }, children }: ObjectAnswerProps<T>) {
+  const isMissing = error?.code === 'not_found';
+  if (data !== undefined && !isMissing) return children(data);
+  if (error === null) return <Ghosts>Loading the {kind.singular} …</Ghosts>;
+  return (
+    <div className="empty" role="alert">
+      <h1>{isMissing ? `There is no such ${kind.singular}` : `The ${kind.singular} cannot be shown`}</h1>
+      <p>
+        {isMissing ? (
+          <>
+            No {kind.singular} with the id <code>{id}</code> exists, or you are not allowed to see it.
+          </>
+        ) : (
+          problemText(error)
+        )}{' '}
+        <Link href={kind.href}>All {kind.plural}</Link>.
+      </p>
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { hostClassKind } from '../api/object-kind.ts';
+import { Choices, FieldProblem } from '../parts/field-frame.tsx';
 import { type DraftPath, maskPath } from './draft.ts';
 import { useNamesOf } from './names-of.ts';
 import { repeatedNames, rowsOfSets, type SetRow, setsOfRows } from './sized-sets.ts';
@@ -27,7 +28,7 @@ export function SizedSetsField({ form, path, legend, sets }: SizedSetsFieldProps
       <legend className="form-legend">{legend}</legend>
       {rows.map((row) => {
         const rowField = `${field}.${maskPath([row.name])}`;
-        const problem = repeated.has(row.name) ? 'another one has this name: choose a different one' : form.problemOf(rowField);
+        const problem = repeated.has(row.name) ? 'another set has this name: choose a different one' : form.problemOf(rowField);
         return (
           <SetRowFields
             key={row.key}
@@ -45,7 +46,7 @@ export function SizedSetsField({ form, path, legend, sets }: SizedSetsFieldProps
         className="quiet-button"
         onClick={() => change([...rows, { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, name: '', hostClass: '', size: '1' }])}
       >
-        Add one
+        Add a set
       </button>
     </fieldset>
   );
@@ -65,9 +66,10 @@ function SetRowFields({ row, classes, problem, onTouch, onChange, onRemove }: Se
   const id = useId();
   const shared = {
     className: 'field',
+    autoComplete: 'off',
     onBlur: onTouch,
     'aria-invalid': problem !== undefined,
-    'aria-describedby': problem === undefined ? undefined : `${id}-problem`,
+    'aria-describedby': problem === undefined ? undefined : id,
   };
   return (
     <div className="set-row">
@@ -76,7 +78,6 @@ function SetRowFields({ row, classes, problem, onTouch, onChange, onRemove }: Se
         className="field mono"
         aria-label="Name of the set"
         placeholder="name"
-        autoComplete="off"
         spellCheck={false}
         value={row.name}
         onChange={({ currentTarget }) => onChange({ ...row, name: currentTarget.value })}
@@ -87,30 +88,19 @@ function SetRowFields({ row, classes, problem, onTouch, onChange, onRemove }: Se
         value={row.hostClass}
         onChange={({ currentTarget }) => onChange({ ...row, hostClass: currentTarget.value })}
       >
-        <option value="">choose a class …</option>
-        {row.hostClass !== '' && !classes.has(row.hostClass) && <option value={row.hostClass}>{row.hostClass}</option>}
-        {[...classes].map(([classId, name]) => (
-          <option key={classId} value={classId}>
-            {name}
-          </option>
-        ))}
+        <Choices choices={{ '': 'choose a class …', ...Object.fromEntries(classes) }} value={row.hostClass} />
       </select>
       <input
         {...shared}
         aria-label={`Hosts in ${row.name}`}
         inputMode="numeric"
-        autoComplete="off"
         value={row.size}
         onChange={({ currentTarget }) => onChange({ ...row, size: currentTarget.value })}
       />
       <button type="button" className="quiet-button" aria-label={`Remove ${row.name}`} onClick={onRemove}>
         remove
       </button>
-      {problem !== undefined && (
-        <p id={`${id}-problem`} className="field-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FieldProblem id={id} problem={problem} />
     </div>
   );
 }

@@ -1,33 +1,34 @@
-import { useId, useState } from 'react';
-import { useSession } from '../session/use-session.ts';
-import { FieldFrame, frameProps } from './field-frame.tsx';
+import { useState } from 'react';
+import { FieldFrame } from '../parts/field-frame.tsx';
+import { useSession } from '../session/session.ts';
 import type { ObjectForm } from './use-object-form.ts';
+
+const field = 'metadata.tenants';
 
 /** Whom a new object belongs to: for those who may give it to somebody, or belong to several themselves. */
 export function TenantsField({ form }: { readonly form: ObjectForm }) {
-  const id = useId();
   const { isStaff, tenants, defaultTenants } = useSession();
   const [text, setText] = useState('');
   if (!isStaff && tenants.filter((tenant) => tenant !== 'shared').length < 2) return null;
   const hint = isStaff
-    ? 'Names of tenants, with commas. Left empty it is shared: everybody sees it.'
-    : `Some of ${defaultTenants.join(', ')}. Left empty it belongs to all of them.`;
-  const problem = form.problemOf('metadata.tenants');
+    ? 'Tenant names, separated by commas. If empty, the object is shared: every tenant sees it.'
+    : `Any of ${defaultTenants.join(', ')}. If empty, it belongs to all of them.`;
+  const change = (typed: string): void => {
+    setText(typed);
+    const names = typed.split(/[\s,]+/).filter((name) => name !== '');
+    form.set(field, names.length === 0 ? undefined : names);
+  };
   return (
-    <FieldFrame id={id} label="Belongs to" hint={hint} problem={problem}>
-      <input
-        {...frameProps(id, hint, problem)}
-        className="field"
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onBlur={() => form.touch('metadata.tenants')}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value);
-          const names = currentTarget.value.split(/[\s,]+/).filter((name) => name !== '');
-          form.set('metadata.tenants', names.length === 0 ? undefined : names);
-        }}
-      />
+    <FieldFrame label="Belongs to" hint={hint} problem={form.problemOf(field)}>
+      {(control) => (
+        <input
+          {...control}
+          className="field"
+          value={text}
+          onBlur={() => form.touch(field)}
+          onChange={({ currentTarget }) => change(currentTarget.value)}
+        />
+      )}
     </FieldFrame>
   );
 }

@@ -3,25 +3,26 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import type { ApiObject } from '../api/api-object.ts';
-import type { ObjectKind } from '../api/object-kind.ts';
-import { createObject, type SaveOptions, updateObject } from '../api/save-object.ts';
+import { type ApiCall, callApi } from '../api/call-api.ts';
+import { kindPath, type ObjectKind, objectPath } from '../api/object-kind.ts';
 import { objectKey } from '../api/use-object.ts';
-import { useSession } from '../session/use-session.ts';
-import { type Draft, type DraftPath, draftValue, fieldPath, isSameValue, maskPath, withDraftValue } from './draft.ts';
+import { useSession } from '../session/session.ts';
+import { type DraftPath, draftOf, draftValue, fieldPath, isSameValue, maskPath, withDraftValue } from './draft.ts';
 
 export interface ObjectFormOptions<T extends ApiObject> {
   readonly kind: ObjectKind;
   /** What is edited; a new object without one. */
-  readonly object?: T;
-  /** What the form begins with. */
-  readonly initial: Draft;
+  readonly object?: T | undefined;
   /** Everything that the form can change: the mask of an update is cut from it. */
   readonly paths: readonly DraftPath[];
+  /** Those of them that begin empty, and stay what they are when they are left empty. */
+  readonly secrets?: readonly DraftPath[] | undefined;
   readonly onSaved: (object: T) => void;
 }
 
 export interface ObjectForm {
-  readonly draft: Draft;
+  readonly kind: ObjectKind;
+  readonly isNew: boolean;
   readonly value: (path: DraftPath) => unknown;
   readonly set: (path: DraftPath, value: unknown) => void;
   /** What the API says against the field, once the person has been there. */
@@ -35,15 +36,16 @@ export interface ObjectForm {
 }
 
 /** A pause in typing, after which the API is asked what it thinks of it. */
-const checkAfterMs = 350;
+const checkDelayMs = 350;
 
 /** A form whose rules are the API's own: what is typed is checked by dry runs, and what is refused stands beside its field. */
-export function useObjectForm<T extends ApiObject>({ kind, object, initial, paths, onSaved }: ObjectFormOptions<T>): ObjectForm {
+export function useObjectForm<T extends ApiObject>(options: ObjectFormOptions<T>): ObjectForm {
   const session = useSession();
   const queries = useQueryClient();
+  const { kind, object, paths, secrets = [], onSaved } = options;
   // The form stays with what it began with, whatever happens to the object meanwhile.
-  const [first] = useState(initial);
-  const [draft, setDraft] = useState(initial);
+  const [first] = useState(() => draftOf({ ...object }, object === undefined ? [] : paths.filter((path) => !secrets.includes(path))));
+  const [draft, setDraft] = useState(first);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [refusal, setRefusal] = useState<ApiError>();
   const [isSubmitted, setSubmitted] = useState(false);
@@ -57,10 +59,17 @@ export function useObjectForm<T extends ApiObject>({ kind, object, initial, path
   const isChanged = changed.length > 0;
 
   const send = useCallback(
-    async (options: SaveOptions): Promise<T> =>
-      id === undefined
-        ? await createObject<T>(session, kind, draft, options)
-        : await updateObject<T>(session, kind, { id, version, object: draft, mask: changed.map(maskPath) }, options),
+    async (call: Pick<ApiCall, 'isDryRun' | 'signal'>): Promise<T> => {
+      if (id === undefined) return await callApi<T>(kindPath(session, kind), { method: 'POST', body: draft, ...call });
+      const metadata = draftValue(draft, 'metadata');
+      return await callApi<T>(objectPath(session, kind, id), {
+        method: 'PATCH',
+        // Refused when somebody was faster. A path that the draft does not have is cleared.
+        query: { update_mask: changed.map(maskPath).join(','), lock: true },
+        body: withDraftValue(draft, 'metadata', { ...(metadata as object | undefined), version }),
+        ...call,
+      });
+    },
     [session, kind, id, version, draft, changed],
   );
 
@@ -79,7 +88,7 @@ export function useObjectForm<T extends ApiObject>({ kind, object, initial, path
           if (!ending.signal.aborted) setRefusal(ApiError.from(thrown));
         },
       );
-    }, checkAfterMs);
+    }, checkDelayMs);
     return () => {
       window.clearTimeout(timer);
       ending.abort();
@@ -110,7 +119,8 @@ export function useObjectForm<T extends ApiObject>({ kind, object, initial, path
   };
   const isElsewhere = refusal?.violations.every((violation) => ![...known.current].some((field) => isAt(violation, field))) ?? false;
   return {
-    draft,
+    kind,
+    isNew: id === undefined,
     value: (path) => draftValue(draft, path),
     set: (path, value) => setDraft((before) => withDraftValue(before, path, value)),
     problemOf,

@@ -3,6 +3,7 @@ import type { OverviewCluster } from '../../topics/overview-topic.ts';
 import { countOf, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
 import { nodeShares, podShares } from '../model/cluster-shares.ts';
 import { Changing } from '../parts/changing.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 
 interface ClusterGlanceProps {
@@ -36,38 +37,28 @@ export function ClusterGlance({ summary, kubernetes }: ClusterGlanceProps) {
 }
 
 function Amounts({ summary }: { readonly summary: OverviewCluster }) {
-  const gpuCount = sum(summary.gpuModels.map(({ total }) => total));
-  const usableGpus = sum(summary.gpuModels.map(({ usable }) => usable));
+  const { gpuModels, usableCpuMillis, cpuMillis, usableMemoryBytes, memoryBytes } = summary;
+  const gpuCount = sum(gpuModels.map(({ total }) => total));
+  const usableGpus = sum(gpuModels.map(({ usable }) => usable));
   return (
-    <dl className="amounts">
-      <Amount
-        name="Usable GPUs"
-        text={`${formatInteger(usableGpus)} of ${formatInteger(gpuCount)}`}
-        exact={`${usableGpus} of ${gpuCount}`}
-      />
-      <Amount
-        name="Usable CPU cores"
-        text={`${formatCores(summary.usableCpuMillis)} of ${formatCores(summary.cpuMillis)}`}
-        exact={`${summary.usableCpuMillis} of ${summary.cpuMillis} millicores`}
-      />
-      <Amount
-        name="Usable memory"
-        text={formatBytesOf(summary.usableMemoryBytes, summary.memoryBytes)}
-        exact={`${summary.usableMemoryBytes} of ${summary.memoryBytes} bytes`}
-      />
-    </dl>
+    <Facts
+      layout="amounts"
+      facts={[
+        ['Usable GPUs', exactly(`${formatInteger(usableGpus)} of ${formatInteger(gpuCount)}`, `${usableGpus} of ${gpuCount}`)],
+        [
+          'Usable CPU cores',
+          exactly(`${formatCores(usableCpuMillis)} of ${formatCores(cpuMillis)}`, `${usableCpuMillis} of ${cpuMillis} millicores`),
+        ],
+        ['Usable memory', exactly(formatBytesOf(usableMemoryBytes, memoryBytes), `${usableMemoryBytes} of ${memoryBytes} bytes`)],
+      ]}
+    />
   );
 }
 
-function Amount({ name, text, exact }: { readonly name: string; readonly text: string; readonly exact: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd title={exact}>
-        <Changing value={text}>{text}</Changing>
-      </dd>
-    </div>
-  );
-}
+const exactly = (text: string, exact: string) => (
+  <span title={exact}>
+    <Changing value={text}>{text}</Changing>
+  </span>
+);
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -3,8 +3,10 @@ import { Link } from 'wouter';
 import type { ConsoleSnapshot } from '../../console-source.ts';
 import { gpuHref, nodesHref, quoted } from '../model/addresses.ts';
 import { formatInteger } from '../model/amounts.ts';
-
 import { Changing } from '../parts/changing.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
+
+const numbers = ['Nodes', 'Total', 'Usable', 'Not usable'];
 
 interface GpuTableProps {
   readonly gpuModels: readonly GpuModel[];
@@ -18,45 +20,26 @@ export function GpuTable({ gpuModels, kubernetes }: GpuTableProps) {
     return <p className="empty-line">No node offers a GPU.{hint}</p>;
   }
   return (
-    <table className="plain-table">
-      <thead>
-        <tr>
-          <th scope="col">Model</th>
-          <th scope="col" className="number">
-            Nodes
-          </th>
-          <th scope="col" className="number">
-            Total
-          </th>
-          <th scope="col" className="number">
-            Usable
-          </th>
-          <th scope="col" className="number">
-            Not usable
-          </th>
+    <PlainTable headings={['Model', ...numbers]} numbers={numbers}>
+      {gpuModels.map(({ model, nodes, total, usable }) => (
+        <tr key={model}>
+          <td>
+            <Link href={gpuHref(model)}>{model}</Link>
+          </td>
+          <td className="number">{formatInteger(nodes)}</td>
+          <td className="number">{formatInteger(total)}</td>
+          <td className="number">
+            <Changing value={usable}>{formatInteger(usable)}</Changing>
+          </td>
+          <td className="number">
+            {total === usable ? (
+              <span className="dim">0</span>
+            ) : (
+              <Link href={nodesHref(`gpu:${quoted(model)} ready:no`)}>{formatInteger(total - usable)}</Link>
+            )}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {gpuModels.map(({ model, nodes, total, usable }) => (
-          <tr key={model}>
-            <td>
-              <Link href={gpuHref(model)}>{model}</Link>
-            </td>
-            <td className="number">{formatInteger(nodes)}</td>
-            <td className="number">{formatInteger(total)}</td>
-            <td className="number">
-              <Changing value={usable}>{formatInteger(usable)}</Changing>
-            </td>
-            <td className="number">
-              {total === usable ? (
-                <span className="dim">0</span>
-              ) : (
-                <Link href={nodesHref(`gpu:${quoted(model)} ready:no`)}>{formatInteger(total - usable)}</Link>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PlainTable>
   );
 }

@@ -3,7 +3,7 @@ import type { OverviewHead } from '../../topics/overview-topic.ts';
 import { useLive } from '../live/use-live.ts';
 import { kubectlCommands } from '../model/kubectl-commands.ts';
 import { partsHeadline } from '../model/part-order.ts';
-import { CopyLine } from '../parts/copy-line.tsx';
+import { CopyLine } from '../parts/copy.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Since } from '../parts/time-ago.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -37,10 +37,10 @@ function OverviewPanels({ overview }: { readonly overview: OverviewHead }) {
           <GpuTable gpuModels={cluster.gpuModels} kubernetes={installation.kubernetes} />
         </Panel>
       )}
-      <Panel title="What runs" aside={partsHeadline(parts)} source="server">
+      <Panel title="Components" aside={partsHeadline(parts)} source="server">
         <PartsTable parts={parts} />
       </Panel>
-      <Panel title="Point kubectl at it" aside={<span className="mono">{installation.server}</span>}>
+      <Panel title="Use kubectl" aside={<span className="mono">{installation.server}</span>}>
         {kubectlCommands(installation.kubeconfig).map(({ command, why }) => (
           <CopyLine key={command} text={command} note={why} />
         ))}
@@ -70,7 +70,7 @@ function InstallationLine({ installation }: { readonly installation: ConsoleSnap
         up for <Since at={startedAt} />
       </span>
       {dataDirectory === undefined ? (
-        <span>nothing is kept after it stops</span>
+        <span>no data is kept after it stops</span>
       ) : (
         <span>
           data in <span className="mono">{dataDirectory}</span>

@@ -1,13 +1,13 @@
 import type { CapacityLine } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
 import { amountText, exactText, lineName, partText, segmentsOf, totalOf, withheldWords } from '../model/capacity-words.ts';
+import { Bar, BarNote } from './bar.tsx';
 import { Changing } from './changing.tsx';
-import { Dot } from './state-word.tsx';
 
 interface CapacityBarProps {
   readonly line: CapacityLine;
   /** Where its name leads. */
-  readonly href?: string;
+  readonly href?: string | undefined;
 }
 
 /** How one resource divides: the bar, what can be sold of what there is, and why the rest cannot, each a link to the list behind it. */
@@ -18,29 +18,23 @@ export function CapacityBar({ line, href }: CapacityBarProps) {
   return (
     <div className="share-row capacity-row" data-testid={`bar-${line.kind}-${line.name}`}>
       <h3>{href === undefined ? lineName(line) : <Link href={href}>{lineName(line)}</Link>}</h3>
-      <div className="share-bar" aria-hidden="true">
-        {segmentsOf(line).map(({ label, amount, tone, href: list }) => (
-          <Link
-            key={label}
-            href={list}
-            tabIndex={-1}
-            className={`fill-${tone}`}
-            style={{ flexGrow: amount / Math.max(total, 1) }}
-            title={`${exactText(unit, amount)} ${label}`}
-          />
-        ))}
-      </div>
+      <Bar
+        total={total}
+        parts={Object.fromEntries(
+          segmentsOf(line).map(({ label, amount, tone, href: list }) => [
+            label,
+            { amount, tone, href: list, title: `${exactText(unit, amount)} ${label}` },
+          ]),
+        )}
+      />
       <div className="share-words">
         <strong title={`${exactText(unit, division.sellable)} of ${exactText(unit, total)}`}>
-          <Changing value={sellable}>{total === 0 ? 'nothing known' : sellable}</Changing>
+          <Changing value={sellable}>{total === 0 ? 'unknown' : sellable}</Changing>
         </strong>
         {division.allocated > 0 && (
-          <span className="reason" title={exactText(unit, division.allocated)}>
-            <Dot tone="allocated" />
-            <span>
-              <Changing value={division.allocated}>{amountText(unit, division.allocated)}</Changing> allocated
-            </span>
-          </span>
+          <BarNote tone="allocated" title={exactText(unit, division.allocated)}>
+            <Changing value={division.allocated}>{amountText(unit, division.allocated)}</Changing> allocated
+          </BarNote>
         )}
         <Doubt line={line} state="held-back" amount={division.heldBack} word="held back" tone="held" />
         <Doubt line={line} state="unknown" amount={division.unknown} word="unknown" tone="unknown" />
@@ -63,19 +57,16 @@ function Doubt({ line, state, amount, word, tone }: DoubtProps) {
   if (amount === 0) return null;
   const reasons = line.why.filter((each) => each.state === state);
   return (
-    <span className="reason" title={exactText(line.unit, amount)}>
-      <Dot tone={tone} />
-      <span>
-        <Changing value={amount}>{amountText(line.unit, amount)}</Changing> {word}
-        {reasons.length > 0 && ': '}
-        {reasons.map((each, index) => (
-          <span key={each.code}>
-            {index > 0 && ', '}
-            <Why line={line} withheld={each} />
-          </span>
-        ))}
-      </span>
-    </span>
+    <BarNote tone={tone} title={exactText(line.unit, amount)}>
+      <Changing value={amount}>{amountText(line.unit, amount)}</Changing> {word}
+      {reasons.length > 0 && ': '}
+      {reasons.map((each, index) => (
+        <span key={each.code}>
+          {index > 0 && ', '}
+          <Why line={line} withheld={each} />
+        </span>
+      ))}
+    </BarNote>
   );
 }
 

@@ -5,7 +5,7 @@ interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  readonly size?: number;
+  readonly size?: number | undefined;
   readonly children: ReactNode;
 }
 

@@ -6,7 +6,7 @@ interface FilterFieldProps {
   readonly hint: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly complete?: Complete;
+  readonly complete?: Complete | undefined;
 }
 
 /** Narrows a table down. Escape leaves it for the table. */

@@ -1,20 +1,16 @@
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { GridOrder } from '../model/grid-order.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
 export interface GridColumn<Row, Name extends string = string> {
   readonly name: Name;
   readonly heading: string;
-  readonly isNumber?: boolean;
+  readonly isNumber?: boolean | undefined;
   /** Its heading is a plain word although others can be ordered by. */
-  readonly isUnordered?: boolean;
+  readonly isUnordered?: boolean | undefined;
   /** On hover: the exact amount, or what does not fit. */
-  readonly titleOf?: (row: Row) => string;
+  readonly titleOf?: ((row: Row) => string) | undefined;
   readonly show: (row: Row) => ReactNode;
-}
-
-export interface GridOrder<Name extends string> {
-  readonly column: Name;
-  readonly isDescending: boolean;
 }
 
 /** As much of an array as a table needs: rows of a long list may not be here yet. */
@@ -31,12 +27,12 @@ interface GridProps<Row, Name extends string> {
   readonly rows: GridRows<Row>;
   readonly keyOf: (row: Row) => string;
   /** Opens the row that Enter was pressed on. */
-  readonly onOpen?: (row: Row) => void;
+  readonly onOpen?: ((row: Row) => void) | undefined;
   /** How the rows are sorted, and the wish for another order. Without them the headings are plain words. */
-  readonly order?: GridOrder<Name>;
-  readonly onOrder?: (order: GridOrder<Name>) => void;
+  readonly order?: GridOrder<Name> | undefined;
+  readonly onOrder?: ((order: GridOrder<Name>) => void) | undefined;
   /** Called with the rows that are drawn, one past the last, after every move. */
-  readonly onShow?: (first: number, end: number) => void;
+  readonly onShow?: ((first: number, end: number) => void) | undefined;
   /** Another scope begins at the top: another page, another order. */
   readonly scope: string;
 }
@@ -161,52 +157,46 @@ function Heading<Row, Name extends string>({
   );
 }
 
-interface GridRowProps<Row> {
-  readonly row: Row;
-  readonly rowKey: string;
-  readonly columns: readonly GridColumn<Row>[];
+interface RowPlace {
   readonly layout: string;
   readonly index: number;
   readonly top: number;
   readonly isActive: boolean;
-  readonly onChoose: (row: ChosenRow) => void;
 }
 
-type RowPlace = Pick<GridRowProps<unknown>, 'layout' | 'index' | 'top' | 'isActive'>;
+const rowProps = ({ layout, index, top, isActive }: RowPlace) => ({
+  role: 'row',
+  id: `${layout}-row-${index}`,
+  'aria-rowindex': index + 2,
+  'aria-selected': isActive,
+  className: `grid-row ${layout}-columns${index % 2 === 0 ? '' : ' odd'}`,
+  style: { transform: `translateY(${top}px)` },
+});
 
 /** The place of a row that is being read. */
-function AbsentRow<Row>({ layout, index, top, isActive, columns }: RowPlace & { readonly columns: readonly GridColumn<Row>[] }) {
+function AbsentRow<Row>({ columns, ...place }: RowPlace & { readonly columns: readonly GridColumn<Row>[] }) {
   return (
-    <div
-      role="row"
-      id={`${layout}-row-${index}`}
-      aria-rowindex={index + 2}
-      aria-selected={isActive}
-      aria-busy="true"
-      className={`grid-row ${layout}-columns${index % 2 === 0 ? '' : ' odd'}`}
-      style={{ transform: `translateY(${top}px)` }}
-    >
-      {columns.map(({ name }, place) => (
+    <div {...rowProps(place)} aria-busy="true">
+      {columns.map(({ name }, index) => (
         <div key={name} role="gridcell" className={`cell cell-${name}`}>
-          {place === 0 && <span className="dim">…</span>}
+          {index === 0 && <span className="dim">…</span>}
         </div>
       ))}
     </div>
   );
 }
 
+interface GridRowProps<Row> extends RowPlace {
+  readonly row: Row;
+  readonly rowKey: string;
+  readonly columns: readonly GridColumn<Row>[];
+  readonly onChoose: (row: ChosenRow) => void;
+}
+
 /** Drawn again only when the row itself is another object, or moved. */
-const GridRow = memo(function GridRow<Row>({ row, rowKey, columns, layout, index, top, isActive, onChoose }: GridRowProps<Row>) {
+const GridRow = memo(function GridRow<Row>({ row, rowKey, columns, onChoose, ...place }: GridRowProps<Row>) {
   return (
-    <div
-      role="row"
-      id={`${layout}-row-${index}`}
-      aria-rowindex={index + 2}
-      aria-selected={isActive}
-      className={`grid-row ${layout}-columns${index % 2 === 0 ? '' : ' odd'}`}
-      style={{ transform: `translateY(${top}px)` }}
-      onMouseDown={() => onChoose({ index, key: rowKey })}
-    >
+    <div {...rowProps(place)} onMouseDown={() => onChoose({ index: place.index, key: rowKey })}>
       {columns.map(({ name, isNumber = false, titleOf, show }) => (
         <div key={name} role="gridcell" className={`cell cell-${name}${isNumber ? ' number' : ''}`} title={titleOf?.(row)}>
           {show(row)}

@@ -1,6 +1,6 @@
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { may, objectKinds } from '../api/object-kind.ts';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../session/session.ts';
 
 /** All kinds that the session can see, and one of them alone. The choice is in the address. */
 export function KindLinks({ kind }: { readonly kind: string }) {

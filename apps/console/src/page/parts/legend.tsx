@@ -1,25 +1,26 @@
 import type { Tone } from '../model/node-state.ts';
 
-const fills: readonly (readonly [Tone, string])[] = [
-  ['allocated', 'allocated'],
-  ['good', 'sellable'],
-  ['held', 'held back'],
-  ['failed', 'failed'],
-  ['unknown', 'unknown'],
-];
+// fill -> what it means
+type Fills = Readonly<Partial<Record<Tone, string>>>;
+
+const capacityFills: Fills = { allocated: 'allocated', good: 'sellable', held: 'held back', unknown: 'unknown' };
+
+interface LegendProps {
+  readonly fills?: Fills | undefined;
+  /** A further class in the style sheet. */
+  readonly layout?: string | undefined;
+}
 
 /** What the fills mean, once per page. */
-export function Legend({ without = [] }: { readonly without?: readonly Tone[] }) {
+export function Legend({ fills = capacityFills, layout = '' }: LegendProps) {
   return (
-    <ul className="legend" aria-label="Legend">
-      {fills
-        .filter(([tone]) => !without.includes(tone))
-        .map(([tone, word]) => (
-          <li key={tone}>
-            <span className={`legend-fill fill-${tone}`} aria-hidden="true" />
-            {word}
-          </li>
-        ))}
+    <ul className={`legend ${layout}`} aria-label="Legend">
+      {Object.entries(fills).map(([tone, word]) => (
+        <li key={tone}>
+          <span className={`legend-fill fill-${tone}`} aria-hidden="true" />
+          {word}
+        </li>
+      ))}
     </ul>
   );
 }

@@ -4,9 +4,9 @@ import { useFreshness } from '../live/use-live.ts';
 
 interface PanelProps {
   readonly title: string;
-  readonly aside?: ReactNode;
+  readonly aside?: ReactNode | undefined;
   /** Whose word it shows, and with whose silence it goes stale. */
-  readonly source?: 'cluster' | 'server' | 'fulfillment';
+  readonly source?: 'cluster' | 'server' | 'fulfillment' | undefined;
   readonly children: ReactNode;
 }
 

@@ -1,8 +1,10 @@
 import { useEffect, useId, useMemo, useState } from 'react';
+import { type ApiField, fieldsOf, type SchemaDocument } from '../../api-field.ts';
 import type { ApiError } from '../api/api-error.ts';
+import { useAnswer } from '../api/use-object.ts';
 import { completeCel, type KnownValues } from '../filter/complete-cel.ts';
 import { CompletedField } from '../filter/completed-field.tsx';
-import { useApiFields } from '../filter/use-api-fields.ts';
+import { FieldProblem } from './field-frame.tsx';
 
 interface ServerFilterProps {
   readonly label: string;
@@ -15,22 +17,24 @@ interface ServerFilterProps {
   /** What it filters, as the API calls it: `private.v1.Host`. */
   readonly message: string;
   /** Texts that occur, for the completions. */
-  readonly known?: KnownValues;
+  readonly known?: KnownValues | undefined;
   /** Filters worth a click: words -> filter. */
-  readonly examples?: Readonly<Record<string, string>>;
+  readonly examples?: Readonly<Record<string, string>> | undefined;
 }
 
 /** An expression in the middle of being written is seldom right: it is sent after a pause, or at once by Enter. */
-const typingPauseMs = 600;
+const typingDelayMs = 600;
 
 const nothingKnown: KnownValues = {};
+const noFields: readonly ApiField[] = [];
 
 /** Narrows a list down in the API's own language, with completions; the API's own word on what is wrong stands below. */
 export function ServerFilter(props: ServerFilterProps) {
   const { label, hint, value, onChange, problem, message, known = nothingKnown, examples = {} } = props;
   const id = useId();
   const [isTyping, setTyping] = useState(false);
-  const fields = useApiFields(message, { isWanted: isTyping });
+  const { data } = useAnswer<SchemaDocument>(['openapi'], '/openapi.json', {}, { isWanted: isTyping });
+  const fields = useMemo(() => (data === undefined ? noFields : fieldsOf(data, message)), [data, message]);
   const complete = useMemo(() => completeCel(fields, known), [fields, known]);
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -38,7 +42,7 @@ export function ServerFilter(props: ServerFilterProps) {
     // What can be completed is not finished: the API would only refuse it.
     const isUnfinished = text.trim() !== '' && complete(text, text.length) !== undefined;
     if (text === value || isUnfinished) return;
-    const timer = window.setTimeout(() => onChange(text), typingPauseMs);
+    const timer = window.setTimeout(() => onChange(text), typingDelayMs);
     return () => window.clearTimeout(timer);
   }, [text, value, onChange, complete]);
   const refusal = problem?.code === 'invalid_argument' ? refusalIn(problem) : undefined;
@@ -73,9 +77,7 @@ export function ServerFilter(props: ServerFilterProps) {
             </button>
           ))
         ) : (
-          <p className="field-problem" role="alert">
-            {refusal}
-          </p>
+          <FieldProblem problem={refusal} />
         )}
       </div>
     </div>

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { formatInteger } from '../model/amounts.ts';
 import type { Share } from '../model/cluster-shares.ts';
+import { Bar } from './bar.tsx';
 import { Changing } from './changing.tsx';
 import { Dot } from './state-word.tsx';
 
@@ -18,18 +19,12 @@ export function ShareBar({ title, headline, shares, empty }: ShareBarProps) {
   return (
     <div className="share-row">
       <h3>{title}</h3>
-      <div className="share-bar" aria-hidden="true">
-        {shares.map(({ label, count, tone, href }) => (
-          <Link
-            key={label}
-            href={href}
-            tabIndex={-1}
-            className={`fill-${tone}`}
-            style={{ flexGrow: count / Math.max(total, 1) }}
-            title={`${formatInteger(count)} ${label}`}
-          />
-        ))}
-      </div>
+      <Bar
+        total={total}
+        parts={Object.fromEntries(
+          shares.map(({ label, count, tone, href }) => [label, { amount: count, tone, href, title: `${formatInteger(count)} ${label}` }]),
+        )}
+      />
       <div className="share-words">
         <strong>
           <Changing value={headline}>{headline}</Changing>

@@ -10,3 +10,14 @@ export function TimeAgo({ at }: { readonly at: number }) {
 export function Since({ at }: { readonly at: number }) {
   return <time title={`since ${formatMoment(at)}`}>{formatDuration(useNow() - at)}</time>;
 }
+
+/** ` for 4 min`, with the space before it; nothing where it is not known since when. */
+export function ForHowLong({ since }: { readonly since: number | undefined }) {
+  if (since === undefined) return null;
+  return (
+    <>
+      {' for '}
+      <Since at={since} />
+    </>
+  );
+}

@@ -56,7 +56,7 @@ export function TrendPlot({ title, unit, series }: TrendPlotProps) {
         <p className="plot-values">
           {time !== undefined && <time className="dim">{pointed === null ? 'now' : formatTime(time * 1000)}</time>}
           {exact === undefined ? (
-            <span className="dim">{time === undefined ? 'the first sample comes within 10 s' : 'not known'}</span>
+            <span className="dim">{time === undefined ? 'the first sample arrives within 10 s' : 'unknown'}</span>
           ) : (
             words.map((word, index) => (
               <span key={word} className="reason" title={`${exactText(unit, exact[index] ?? 0)} ${word}`}>

@@ -1,8 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type HeldRows, holdRows } from '../model/held-rows.ts';
-
-/** Asks every table that holds its rows to let them move. */
-export const releaseEvent = 'quartermaster:release';
+import { releaseEvent, usePageEvent } from '../model/page-events.ts';
 
 export interface Held<T> extends HeldRows<T> {
   /** Goes on the element that holds the rows. */
@@ -27,10 +25,7 @@ export function useHeldRows<T>(newest: readonly T[], keyOf: (row: T) => string, 
   const letGo = useCallback(() => setHeld(undefined), []);
   const release = useCallback(() => setHeld((before) => before && { rows: latest.current, scope }), [scope]);
 
-  useEffect(() => {
-    window.addEventListener(releaseEvent, release);
-    return () => window.removeEventListener(releaseEvent, release);
-  }, [release]);
+  usePageEvent(releaseEvent, release);
   useEffect(() => {
     if (isHeld) setHeld((before) => (before === undefined || before.scope === scope ? before : { rows: latest.current, scope }));
   }, [isHeld, scope]);

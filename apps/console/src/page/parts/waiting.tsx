@@ -1,12 +1,12 @@
+import type { ReactNode } from 'react';
 import { useFreshness, useLive } from '../live/use-live.ts';
 import { Since } from './time-ago.tsx';
 
-/** Before the first word from the server: the shape of what will come, and who is awaited. */
-function WaitingForServer() {
-  const { sentence } = useFreshness();
+/** The shape of what will come, and what it waits for. */
+export function Ghosts({ children }: { readonly children: ReactNode }) {
   return (
     <div className="waiting" aria-busy="true">
-      <p>{sentence ?? 'Waiting for the first answer of Quartermaster …'}</p>
+      <p>{children}</p>
       <div className="ghost" />
       <div className="ghost" />
       <div className="ghost" />
@@ -14,30 +14,34 @@ function WaitingForServer() {
   );
 }
 
-/** The server answers, but it has not read the cluster: unknown is not empty. */
-function WaitingForCluster() {
-  const { overview } = useLive();
-  const slow = overview?.parts.find(({ state }) => state !== 'ready');
-  return (
-    <div className="waiting" aria-busy="true">
-      <p>
-        The cluster has not been read yet: nothing is known about it, which does not mean that it is empty.{' '}
-        {slow !== undefined && (
-          <>
-            {slow.name} has been {slow.state} for <Since at={slow.since} />
-            {slow.reason === undefined ? '.' : `: ${slow.reason}`}
-          </>
-        )}
-      </p>
-      <div className="ghost" />
-      <div className="ghost" />
-      <div className="ghost" />
-    </div>
-  );
-}
-
-/** Whoever is awaited: the server's first word, or the server's own first look at the cluster. */
+/** Until the server has said its first word, or has read the cluster itself: unknown is not empty. */
 export function Waiting() {
   const { overview } = useLive();
-  return overview === undefined ? <WaitingForServer /> : <WaitingForCluster />;
+  const { sentence } = useFreshness();
+  if (overview === undefined) return <Ghosts>{sentence ?? 'Waiting for the first response from Quartermaster …'}</Ghosts>;
+  const slow = overview.parts.find(({ state }) => state !== 'ready');
+  return (
+    <Ghosts>
+      The cluster has not been read yet, so its contents are unknown.{' '}
+      {slow !== undefined && (
+        <>
+          {slow.name} has been {slow.state} for <Since at={slow.since} />
+          {slow.reason === undefined ? '.' : `: ${slow.reason}`}
+        </>
+      )}
+    </Ghosts>
+  );
+}
+
+/** Until the inventory has been read once. Before the server has answered at all, nothing is said about it. */
+export function InventoryWaiting({ isAnswered }: { readonly isAnswered: boolean }) {
+  const { overview } = useLive();
+  if (overview?.cluster === undefined) return <Waiting />;
+  return (
+    <Ghosts>
+      {isAnswered
+        ? 'The inventory has not been read yet, so the capacity is unknown. It appears here as soon as the inventory operator has read nodes, pods, hardware and storage.'
+        : 'Loading the inventory …'}
+    </Ghosts>
+  );
 }

@@ -1,4 +1,4 @@
-import { type PodTake, podKey } from '@quartermaster/api/inventory-views';
+import { type PodUsage, podKey } from '@quartermaster/api/inventory-views';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { ConsolePod } from '../../console-source.ts';
@@ -42,11 +42,11 @@ const allColumns: readonly GridColumn<ConsolePod>[] = [
 ];
 
 /** What pods take, by `namespace/name`; a pod that takes nothing is not in it. Undefined while nobody knows. */
-type Takes = ReadonlyMap<string, PodTake> | undefined;
+type Takes = ReadonlyMap<string, PodUsage> | undefined;
 
 /** On the page of a node all of them are on that node, and what each takes of it is what matters. */
 function columnsOfNode(takes: Takes): readonly GridColumn<ConsolePod>[] {
-  const column = (name: string, heading: string, text: (take: PodTake) => string, isNumber: boolean): GridColumn<ConsolePod> => ({
+  const column = (name: string, heading: string, text: (take: PodUsage) => string, isNumber: boolean): GridColumn<ConsolePod> => ({
     name,
     heading,
     isNumber,
@@ -64,14 +64,14 @@ function columnsOfNode(takes: Takes): readonly GridColumn<ConsolePod>[] {
   ];
 }
 
-function takeText(takes: Takes, pod: ConsolePod, text: (take: PodTake) => string): string {
+function takeText(takes: Takes, pod: ConsolePod, text: (take: PodUsage) => string): string {
   if (takes === undefined) return '?';
   const take = takes.get(podKey(pod));
   return take === undefined ? '–' : text(take);
 }
 
 /** `2 nvidia.com/gpu`, with the cards where they are known. */
-function devicesText({ devices, gpus }: PodTake): string {
+function devicesText({ devices, gpus }: PodUsage): string {
   const counted = Object.entries(devices).map(([name, count]) => `${count} ${name}`);
   const cards = gpus.length === 0 ? '' : ` (${gpus.map(shortId).join(', ')})`;
   return counted.length === 0 ? '–' : `${counted.join(', ')}${cards}`;
@@ -87,7 +87,7 @@ interface PodTableProps {
   readonly held: Held<ConsolePod>;
   readonly scope: string;
   /** On the page of a node. */
-  readonly ofNode?: { readonly takesOf: Takes };
+  readonly ofNode?: { readonly takesOf: Takes } | undefined;
 }
 
 export function PodTable({ held: { rows, holdProps }, scope, ofNode }: PodTableProps) {

@@ -29,7 +29,7 @@ export function PodsPage() {
   const [pageText, setPage] = useQuery('page');
   const page = Math.max(0, Math.trunc(Number(pageText ?? 1)) - 1) || 0;
   const text = useDeferredValue(query ?? '');
-  const { news, isCurrent } = useTopic(podsTopic, { text, ...(phase === null ? {} : { phase }), page, size: podPageSize });
+  const { news, isCurrent } = useTopic(podsTopic, { text, phase: phase ?? undefined, page, size: podPageSize });
   const scope = `${phase ?? ''}\n${text}\n${page}`;
   const held = useHeldPods(news?.rows ?? noPods, scope);
   const cluster = overview?.cluster;

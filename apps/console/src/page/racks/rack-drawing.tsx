@@ -1,7 +1,8 @@
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
-import { celText, type Host, hostHref, hostsHref } from '../hosts/host.ts';
+import { celText, hostKind, listHref } from '../api/object-kind.ts';
+import { type Host, hostHref } from '../hosts/host.ts';
 import { hostState, powerWords } from '../hosts/host-state.ts';
 import { countOf } from '../model/amounts.ts';
 import { Dot } from '../parts/state-word.tsx';
@@ -21,7 +22,7 @@ export const RackDrawing = memo(function RackDrawing({ elevation, clusters }: Ra
     <section className="rack" aria-label={`Rack ${rack}`}>
       <header>
         <h2>
-          <Link href={hostsHref(`this.spec.rack == ${celText(rack)}`)}>{rack}</Link>
+          <Link href={listHref(hostKind, `this.spec.rack == ${celText(rack)}`)}>{rack}</Link>
         </h2>
         <span className="dim">{countOf(hosts, 'host')}</span>
       </header>
@@ -57,7 +58,7 @@ export const RackDrawing = memo(function RackDrawing({ elevation, clusters }: Ra
             <li key={host.id}>
               <Dot tone="held" />
               <span>
-                <Link href={hostHref(host.id)}>{nameOf(host)}</Link> is said to be where {nameOf(other)} is
+                <Link href={hostHref(host.id)}>{nameOf(host)}</Link> overlaps with {nameOf(other)}
               </span>
             </li>
           ))}
@@ -65,7 +66,7 @@ export const RackDrawing = memo(function RackDrawing({ elevation, clusters }: Ra
             <li key={host.id}>
               <Dot tone={hostState(host).tone} />
               <span>
-                <Link href={hostHref(host.id)}>{nameOf(host)}</Link> <span className="dim">height unit not known</span>
+                <Link href={hostHref(host.id)}>{nameOf(host)}</Link> <span className="dim">height unit unknown</span>
               </span>
             </li>
           ))}

@@ -22,9 +22,9 @@ export interface RackElevation {
   readonly free: readonly number[];
 }
 
-const usualUnits = 42;
+const defaultUnits = 42;
 /** Beyond any rack: such a place is a mistake, and drawing it would fill the page. */
-const mostUnits = 60;
+const maxUnits = 60;
 
 /** What stands where in one rack. Of two hosts that claim a place, the one with the lower unit, then the lower id, is drawn there. */
 export function rackElevation(rack: string, hosts: readonly Host[]): RackElevation {
@@ -36,7 +36,7 @@ export function rackElevation(rack: string, hosts: readonly Host[]): RackElevati
   for (const host of sorted) {
     const unit = unitOf(host);
     const height = Math.max(1, host.spec?.rack_height ?? 1);
-    if (unit < 1 || unit + height - 1 > mostUnits) {
+    if (unit < 1 || unit + height - 1 > maxUnits) {
       loose.push(host);
       continue;
     }
@@ -49,7 +49,7 @@ export function rackElevation(rack: string, hosts: readonly Host[]): RackElevati
     for (const each of taken) holders.set(each, host);
     placed.push({ host, unit, height });
   }
-  const units = Math.max(usualUnits, ...holders.keys());
+  const units = Math.max(defaultUnits, ...holders.keys());
   const free = Array.from({ length: units }, (_, index) => units - index).filter((unit) => !holders.has(unit));
   return { rack, units, placed, loose, clashing, free };
 }

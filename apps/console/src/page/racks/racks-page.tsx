@@ -1,22 +1,25 @@
+import { problemText } from '../api/api-error.ts';
 import { clusterKind } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { countOf } from '../model/amounts.ts';
-import type { Tone } from '../model/node-state.ts';
-import { problemText } from '../model/problem-text.ts';
+
 import { useNamesOf } from '../objects/names-of.ts';
 import { FilterField } from '../parts/filter-field.tsx';
+import { Legend } from '../parts/legend.tsx';
+import { NoMatch } from '../parts/no-match.tsx';
 import { useQuery } from '../parts/use-query.ts';
+import { Ghosts } from '../parts/waiting.tsx';
 import { RackDrawing } from './rack-drawing.tsx';
 import { useRacks } from './use-racks.ts';
 
-const fills: readonly (readonly [Tone, string])[] = [
-  ['allocated', 'in use'],
-  ['reserved', 'claimed, being prepared'],
-  ['good', 'ready'],
-  ['held', 'being deleted'],
-  ['failed', 'failed'],
-  ['unknown', 'not known'],
-];
+const fills = {
+  allocated: 'in use',
+  reserved: 'claimed, being prepared',
+  good: 'ready',
+  held: 'being deleted',
+  failed: 'failed',
+  unknown: 'unknown',
+};
 
 /** Racks from the front, by the places that hosts say they have. */
 export function RacksPage() {
@@ -34,42 +37,23 @@ export function RacksPage() {
           </p>
         )}
       </header>
-      <FilterField label="Rack" hint="one rack, by its whole name" value={rack ?? ''} onChange={setRack} />
-      <ul className="legend rack-legend" aria-label="Legend">
-        {fills.map(([tone, word]) => (
-          <li key={tone}>
-            <span className={`legend-fill fill-${tone}`} aria-hidden="true" />
-            {word}
-          </li>
-        ))}
-      </ul>
+      <FilterField label="Rack" hint="full name of a rack" value={rack ?? ''} onChange={setRack} />
+      <Legend fills={fills} layout="rack-legend" />
       {problem !== null && racks === undefined && (
         <p className="stale-notice" role="alert">
           {problemText(problem)}
         </p>
       )}
-      {racks === undefined && problem === null && (
-        <div className="waiting" aria-busy="true">
-          <p>Asking for the racks …</p>
-          <div className="ghost" />
-          <div className="ghost" />
+      {racks === undefined && problem === null && <Ghosts>Loading the racks …</Ghosts>}
+      {racks?.length === 0 && rack === null && (
+        <div className="empty">
+          <p>No host has a rack. A source reports it, or you set it in the form of a host.</p>
         </div>
       )}
-      {racks?.length === 0 && (
-        <div className="empty">
-          {rack === null ? (
-            <p>No host says which rack it stands in. A source does, or the form of a host.</p>
-          ) : (
-            <>
-              <p>
-                No host says that it stands in <code>{rack}</code>.
-              </p>
-              <button type="button" className="quiet-button" onClick={() => setRack(null)}>
-                Show all racks
-              </button>
-            </>
-          )}
-        </div>
+      {racks?.length === 0 && rack !== null && (
+        <NoMatch plural="racks" onClear={() => setRack(null)}>
+          No host is in the rack <code>{rack}</code>.
+        </NoMatch>
       )}
       <div className="racks" data-stale={isStale ? 'true' : undefined}>
         {racks?.map((elevation) => (

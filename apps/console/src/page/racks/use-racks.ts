@@ -2,10 +2,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
-import { hostKind, kindPath } from '../api/object-kind.ts';
+import { celText, hostKind, kindPath } from '../api/object-kind.ts';
 import { listsKey, type ObjectPage } from '../api/use-object.ts';
-import { celText, type Host } from '../hosts/host.ts';
-import { useSession } from '../session/use-session.ts';
+import type { Host } from '../hosts/host.ts';
+import { useSession } from '../session/session.ts';
 import { type RackElevation, racksOf } from './rack-elevation.ts';
 
 export interface Racks {
@@ -18,7 +18,7 @@ export interface Racks {
 }
 
 /** So many racks are drawn at a time: a few hundred hosts. */
-const hostsAtOnce = 400;
+const hostsPerPage = 400;
 
 /** The racks by name, or one of them, whole ones only: a rack whose hosts go on in the next answer waits for it. */
 export function useRacks(rack: string): Racks {
@@ -28,7 +28,7 @@ export function useRacks(rack: string): Racks {
     queryKey: [...listsKey(hostKind), 'racks', filter],
     queryFn: ({ pageParam, signal }) =>
       callApi(kindPath(session, hostKind), {
-        query: { filter, order: 'spec.rack', limit: hostsAtOnce, skip_total: true, cursor: pageParam },
+        query: { filter, order: 'spec.rack', limit: hostsPerPage, skip_total: true, cursor: pageParam },
         signal,
       }),
     initialPageParam: '',

@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 import { useFreshness } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { formatInteger } from '../model/amounts.ts';
-import { InventoryWaiting } from '../parts/inventory-waiting.tsx';
 import { Legend } from '../parts/legend.tsx';
 import { useQuery } from '../parts/use-query.ts';
+import { InventoryWaiting } from '../parts/waiting.tsx';
 import { ClassCard, cardId } from './class-card.tsx';
 
 /** Every storage class: what is left of it, or why it is not offered. */
@@ -39,11 +39,11 @@ export function StoragePage() {
         <h1>Storage</h1>
         <p className="dim">{`${cards.length === 1 ? '1 class' : `${formatInteger(cards.length)} classes`}, ${formatInteger(offered)} offered`}</p>
       </header>
-      <Legend without={['failed']} />
+      <Legend />
       {cards.length === 0 ? (
         <p className="empty-line">
           The cluster has no StorageClass. Install a provisioner (Rook-Ceph, Longhorn, local-path or a CSI driver that publishes its
-          capacity) and its classes appear here by themselves.
+          capacity) and its classes appear here automatically.
         </p>
       ) : (
         <div className="cards" data-stale={isStale ? 'true' : undefined}>

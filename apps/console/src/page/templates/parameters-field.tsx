@@ -1,8 +1,8 @@
-import { type ReactNode, useId, useState } from 'react';
-import { FieldFrame, frameProps } from '../objects/field-frame.tsx';
+import { type ReactNode, useState } from 'react';
+import { parameterOf, parameterText, parameterTypes } from '../clusters/parameter-value.ts';
+import type { TemplateParameter } from '../clusters/template-object.ts';
 import type { ObjectForm } from '../objects/use-object-form.ts';
-import { parameterOf, parameterText, parameterTypes } from './parameter-value.ts';
-import type { TemplateParameter } from './template-object.ts';
+import { Choices, FieldFrame } from '../parts/field-frame.tsx';
 
 interface ParametersFieldProps {
   readonly form: ObjectForm;
@@ -21,7 +21,7 @@ interface ParameterRow {
   readonly fallback: string;
 }
 
-const [firstType = ''] = parameterTypes[0] ?? [];
+const [firstType = ''] = Object.keys(parameterTypes);
 
 /** What whoever orders a cluster can or must say. */
 export function ParametersField({ form, parameters }: ParametersFieldProps) {
@@ -69,53 +69,47 @@ interface ParameterFieldsProps {
 }
 
 function ParameterFields({ form, row, field, onChange, onRemove }: ParameterFieldsProps) {
-  const id = useId();
-  const text = (name: 'name' | 'title' | 'description' | 'fallback', label: string, apiName: string, hint?: string): ReactNode => {
-    const problem = form.problemOf(`${field}.${apiName}`);
-    return (
-      <FieldFrame id={`${id}-${name}`} label={label} hint={hint} problem={problem}>
+  const text = (name: 'name' | 'title' | 'description' | 'fallback', label: string, apiName: string, hint?: string): ReactNode => (
+    <FieldFrame label={label} hint={hint} problem={form.problemOf(`${field}.${apiName}`)}>
+      {(control) => (
         <input
-          {...frameProps(`${id}-${name}`, hint, problem)}
+          {...control}
           className="field"
-          autoComplete="off"
-          spellCheck={false}
           value={row[name]}
           onBlur={() => form.touch(`${field}.${apiName}`)}
           onChange={({ currentTarget }) => onChange({ ...row, [name]: currentTarget.value })}
         />
-      </FieldFrame>
-    );
-  };
+      )}
+    </FieldFrame>
+  );
   return (
     <div className="parameter-row">
       {text('name', 'Name of the parameter', 'name')}
-      <FieldFrame id={`${id}-type`} label="Type" hint={undefined} problem={form.problemOf(`${field}.type`)}>
-        <select
-          {...frameProps(`${id}-type`, undefined, form.problemOf(`${field}.type`))}
-          className="field"
-          value={row.type}
-          onChange={({ currentTarget }) => onChange({ ...row, type: currentTarget.value })}
-        >
-          {!parameterTypes.some(([type]) => type === row.type) && <option value={row.type}>{row.type}</option>}
-          {parameterTypes.map(([type, words]) => (
-            <option key={type} value={type}>
-              {words}
-            </option>
-          ))}
-        </select>
+      <FieldFrame label="Type" problem={form.problemOf(`${field}.type`)}>
+        {(control) => (
+          <select
+            {...control}
+            className="field"
+            value={row.type}
+            onChange={({ currentTarget }) => onChange({ ...row, type: currentTarget.value })}
+          >
+            <Choices choices={parameterTypes} value={row.type} />
+          </select>
+        )}
       </FieldFrame>
       {text('title', 'Its title', 'title')}
-      {text('fallback', 'Default', 'default', 'empty: none')}
-      <div className="form-wide">{text('description', 'What it is for', 'description')}</div>
-      <div className="form-field form-check">
-        <label htmlFor={`${id}-required`}>must be given</label>
-        <input
-          id={`${id}-required`}
-          type="checkbox"
-          checked={row.isRequired}
-          onChange={({ currentTarget }) => onChange({ ...row, isRequired: currentTarget.checked })}
-        />
-      </div>
+      {text('fallback', 'Default', 'default', 'optional')}
+      <div className="form-wide">{text('description', 'Purpose', 'description')}</div>
+      <FieldFrame label="Required" isCheck>
+        {(control) => (
+          <input
+            {...control}
+            type="checkbox"
+            checked={row.isRequired}
+            onChange={({ currentTarget }) => onChange({ ...row, isRequired: currentTarget.checked })}
+          />
+        )}
+      </FieldFrame>
       <button type="button" className="quiet-button" aria-label={`Remove parameter ${row.name}`} onClick={onRemove}>
         remove
       </button>
@@ -128,5 +122,5 @@ function rowOf({ name, title, description, type, required, default: fallback }: 
 }
 
 function parameterOfRow({ name, title, description, type, isRequired, fallback }: ParameterRow): TemplateParameter {
-  return { name, title, description, type, required: isRequired, ...(fallback === '' ? {} : { default: parameterOf(type, fallback) }) };
+  return { name, title, description, type, required: isRequired, default: fallback === '' ? undefined : parameterOf(type, fallback) };
 }

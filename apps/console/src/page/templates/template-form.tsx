@@ -1,39 +1,21 @@
 import { templateKind } from '../api/object-kind.ts';
+import type { TemplateObject } from '../clusters/template-object.ts';
 import { NamedFields } from '../objects/named-fields.tsx';
-import { ObjectForm } from '../objects/object-form.tsx';
+import { ObjectForm, type ObjectFormProps } from '../objects/object-form.tsx';
 import { SizedSetsField } from '../objects/sized-sets-field.tsx';
 import { useObjectForm } from '../objects/use-object-form.ts';
 import { ParametersField } from './parameters-field.tsx';
-import type { TemplateObject } from './template-object.ts';
-
-interface TemplateFormProps {
-  /** A new one without it. */
-  readonly template?: TemplateObject;
-  readonly onSaved: (template: TemplateObject) => void;
-  readonly onCancel: () => void;
-}
 
 const paths = ['id', 'metadata.name', 'metadata.tenants', 'title', 'description', 'node_sets', 'parameters'];
 
 /** What a cluster can be made from. Clusters that exist keep what they were made with. */
-export function TemplateForm({ template, onSaved, onCancel }: TemplateFormProps) {
-  const isNew = template === undefined;
-  const form = useObjectForm<TemplateObject>({
-    kind: templateKind,
-    ...(isNew ? {} : { object: template }),
-    initial: isNew ? {} : draftOf(template),
-    paths,
-    onSaved,
-  });
+export function TemplateForm({ object, onSaved, onCancel }: ObjectFormProps<TemplateObject>) {
+  const form = useObjectForm({ kind: templateKind, object, paths, onSaved });
   return (
-    <ObjectForm form={form} action={isNew ? 'Create template' : 'Save'} onCancel={onCancel}>
-      <NamedFields form={form} isNew={isNew} />
-      <SizedSetsField form={form} path="node_sets" legend="Node sets: name, class and number of hosts" sets={template?.node_sets ?? {}} />
-      <ParametersField form={form} parameters={template?.parameters ?? []} />
+    <ObjectForm form={form} onCancel={onCancel}>
+      <NamedFields form={form} />
+      <SizedSetsField form={form} path="node_sets" legend="Node sets: name, class and number of hosts" sets={object?.node_sets ?? {}} />
+      <ParametersField form={form} parameters={object?.parameters ?? []} />
     </ObjectForm>
   );
-}
-
-function draftOf({ id, metadata, title, description, node_sets: nodeSets, parameters }: TemplateObject) {
-  return { id, metadata: { name: metadata.name }, title, description, node_sets: nodeSets, parameters };
 }

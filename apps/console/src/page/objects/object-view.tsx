@@ -1,0 +1,102 @@
+import { type ComponentType, type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { type ApiObject, nameOf } from '../api/api-object.ts';
+import { may, type ObjectKind } from '../api/object-kind.ts';
+import type { Tone } from '../model/node-state.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import type { FactList } from '../parts/facts.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { StateWord } from '../parts/state-word.tsx';
+import { useSession } from '../session/session.ts';
+import { AuditTimeline } from './audit-timeline.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { ObjectFacts } from './object-facts.tsx';
+import type { ObjectFormProps } from './object-form.tsx';
+
+interface ObjectViewProps<T extends ApiObject> {
+  readonly kind: ObjectKind;
+  readonly object: T;
+  readonly chain?: ReactNode;
+  readonly state?: { readonly tone: Tone; readonly word: string } | undefined;
+  /** Beside its name. */
+  readonly lead?: ReactNode;
+  /** Edits it. */
+  readonly form: ComponentType<ObjectFormProps<T> & { readonly object: T }>;
+  readonly formWidth?: number | undefined;
+  /** Of deleting it, with names and counts, as sentences; what is false does not apply. */
+  readonly consequences: readonly (string | false)[];
+  /** More than one object, or somebody's workload: the name must be typed. */
+  readonly needsConfirmation: boolean;
+  /** What else can be done. */
+  readonly actions?: ReactNode;
+  /** What its kind has beside what every object has; without it no facts are listed. */
+  readonly facts?: FactList | undefined;
+  readonly children: ReactNode;
+}
+
+/** One object: its name and state, what may be done to it, what there is to know, and its history. Only what the session may do is offered. */
+export function ObjectView<T extends ApiObject>(props: ObjectViewProps<T>) {
+  const {
+    kind,
+    object,
+    chain,
+    state,
+    lead,
+    form: Form,
+    formWidth = 640,
+    consequences,
+    needsConfirmation,
+    actions,
+    facts,
+    children,
+  } = props;
+  const session = useSession();
+  const [, navigate] = useLocation();
+  const [open, setOpen] = useState<'edit' | 'delete'>();
+  const close = (): void => setOpen(undefined);
+  return (
+    <>
+      <header className="page-head">
+        {chain}
+        <h1>{nameOf(object)}</h1>
+        {state !== undefined && <StateWord {...state} />}
+        {lead}
+        <div className="page-actions">
+          {may(session, 'Update', kind) && (
+            <button type="button" className="quiet-button" onClick={() => setOpen('edit')}>
+              Edit
+            </button>
+          )}
+          {may(session, 'Delete', kind) && object.metadata.deletion_timestamp === undefined && (
+            <button type="button" className="quiet-button danger-link" onClick={() => setOpen('delete')}>
+              Delete
+            </button>
+          )}
+        </div>
+        {actions}
+      </header>
+      {children}
+      {facts !== undefined && (
+        <Panel title="Facts" source="fulfillment">
+          <ObjectFacts object={object} facts={facts} />
+        </Panel>
+      )}
+      <AuditTimeline kind={kind} id={object.id} />
+      <Dialog title={`Edit ${kind.singular} ${nameOf(object)}`} isOpen={open === 'edit'} onClose={close} size={formWidth}>
+        <Form object={object} onSaved={close} onCancel={close} />
+      </Dialog>
+      <DeleteDialog
+        kind={kind}
+        object={object}
+        consequences={consequences.filter((each) => each !== false)}
+        needsConfirmation={needsConfirmation}
+        isOpen={open === 'delete'}
+        onClose={close}
+        onDeleted={() => {
+          close();
+          navigate(kind.href);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
+import { describe, expect, it } from 'vitest';
+import { ConfigMapFuseStore, MemoryFuseStore } from './fuse-store.ts';
+import { RoleFuse } from './role-fuse.ts';
+
+const guards = { group: 'quartermaster.dev', plural: 'nodehardwares' };
+const options = { name: 'hardware', what: 'facts', guards, windowMs: 1_000, maxRemovals: 3 };
+const unused = async () => await Promise.reject(new Error('nothing is written in this test'));
+const term = { writer: { create: unused, replace: unused }, signal: new AbortController().signal };
+const objects = (names: string) => names.split('').map((name) => ({ name, uid: `uid-${name}` }));
+
+/** A process whose wall clock differs by so much, and what it removed. */
+function fuseOn(store: ConstructorParameters<typeof RoleFuse>[0], skewMs = 0) {
+  const clock = new FakeClock();
+  clock.skewWall(skewMs);
+  const fuse = new RoleFuse(store, options, { clock, log: silentLog });
+  const removed: string[] = [];
+  const look = async (names: string) => {
+    const seen = { due: objects(names), pending: [], total: 20 };
+    await fuse.look(seen, async ({ name }) => removed.push(name) > 0, term);
+  };
+  return { clock, fuse, removed, look };
+}
+
+describe('the fuse of a role', () => {
+  it.each([
+    [
+      'cannot be read',
+      async () => await Promise.reject(new StatusError('unavailable', 'get configmaps ns/x: ECONNREFUSED')),
+      'ECONNREFUSED',
+    ],
+    ['is damaged', async () => ({ data: { hardware: '{' } }), 'hardware in ConfigMap ns/x is damaged'],
+  ])('holds everything while its ConfigMap %s, and says so until it knows again', async (_case, find, reason) => {
+    let answer: () => Promise<object | undefined> = find;
+    // Only the entry that is looked for is read.
+    const client = {
+      find: async <T>() => (await answer()) as T | undefined,
+      create: async <T>(_type: unknown, made: T) => made,
+      replace: unused,
+    };
+    const { fuse, removed, look } = fuseOn(new ConfigMapFuseStore(client, { namespace: 'ns', name: 'x', fuse: 'hardware' }));
+    for (const due of ['', 'a']) {
+      await expect(look(due)).rejects.toThrow(reason);
+      expect(fuse.problem()).toMatch(/^the removal of facts is suspended: /);
+      expect(fuse.problem()).toContain(reason);
+    }
+    expect(removed).toEqual([]);
+    answer = async () => await Promise.resolve(undefined);
+    await look('');
+    expect(fuse.problem()).toBeUndefined();
+    answer = find;
+    await expect(look('')).rejects.toThrow(reason);
+    expect(fuse.problem()).toContain(reason);
+    fuse.rest();
+    expect(fuse.problem()).toBeUndefined();
+  });
+
+  it.each([-3_600_000, 0, 3_600_000])('counts what a leader removed whose clock differed by %d ms', async (skewMs) => {
+    const store = new MemoryFuseStore();
+    const first = fuseOn(store, skewMs);
+    await first.look('abc');
+    const second = fuseOn(store);
+    await second.look('d');
+    expect([first.removed, second.removed]).toEqual([['a', 'b', 'c'], []]);
+    await second.clock.advance(options.windowMs);
+    await second.look('d');
+    expect(second.removed).toEqual(['d']);
+  });
+});
