@@ -14,7 +14,8 @@ import { rename } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { InventoryFeed, inventoryServing } from '@quartermaster/inventory';
-import { FakeInventory, nodeInventory } from '@quartermaster/inventory/testing';
+import { FakeInventory, nodeInventory, servingViews } from '@quartermaster/inventory/testing';
+import { systemClock } from '@quartermaster/kernel';
 import { startRpcServer } from '@quartermaster/rpc';
 import { measure, printReport } from '../report.ts';
 
@@ -41,7 +42,9 @@ async function serveNodes(ends: AsyncDisposableStack): Promise<string> {
   const status = (): never => {
     throw new Error('nobody asks for it');
   };
-  const server = await startRpcServer({ services: inventoryServing({ feed, allocations: () => [], status }).services });
+  const { stop, ...views } = servingViews(feed, systemClock);
+  ends.defer(stop);
+  const server = await startRpcServer({ services: inventoryServing({ feed, allocations: () => [], ...views, status }).services });
   ends.defer(() => server.stop(1000));
   return server.address;
 }

@@ -1,4 +1,4 @@
-import type { ConsoleNode, GpuView, NodeDetail, StorageCard } from '@quartermaster/console';
+import type { GpuView, NodeDetail, NodeRow, StorageCard } from '@quartermaster/api/inventory-views';
 
 const gib = 1024 ** 3;
 const tib = 1024 ** 4;
@@ -15,7 +15,7 @@ const amount = (capacity: number, allocatable: number, allocated: number) => ({
 });
 
 /** Everything about a node of the farm. */
-export function farmDetail(node: ConsoleNode, now: number): NodeDetail {
+export function farmDetail(node: NodeRow, now: number): NodeDetail {
   const index = Number(/\d+/.exec(node.name)?.[0] ?? 0);
   const { state = 'sellable', why = [] } = node.sale ?? {};
   const models = Object.entries(node.sale?.models ?? {});
@@ -24,6 +24,7 @@ export function farmDetail(node: ConsoleNode, now: number): NodeDetail {
     state,
     reasons: why.map((code) => ({ code, message: `This node is held back because of ${code}: look at it.`, since: now - 240_000 })),
     conditions: [],
+    lines: [],
     cpu: amount(96_000, 95_000, 41_250),
     memory: amount(768 * gib, 760 * gib, 410 * gib),
     ram: 8 * gib,
@@ -56,6 +57,7 @@ function farmGpu(node: number, card: number, model: string, now: number): GpuVie
     id: gpuId(node, card),
     model,
     state: isSick ? 'quarantined' : 'healthy',
+    fill: isSick ? 'held-back' : card < 2 ? 'allocated' : 'sellable',
     ...(isSick ? { reason: { code: 'Unhealthy', message: 'XID 79: the card has fallen off the bus.', since: now - 5_400_000 } } : {}),
     ...(card < 2 ? { holder: { namespace: 'tenant-b', pod: `training-7d9c5b6f4-xxxx${node}` } } : {}),
     pciAddress: `0000:${(0x17 + card).toString(16)}:00.0`,
@@ -72,6 +74,8 @@ export function farmStorage(now: number): readonly StorageCard[] {
       backend: 'rook-ceph',
       performance: 'beta3',
       amount: amount(42 * tib, 42 * tib, 18 * tib),
+      division: { allocated: 18 * tib, sellable: 24 * tib, heldBack: 0, unknown: 0 },
+      why: [],
       promisedBytes: 51 * tib,
       volumes: 214,
       replicas: 3,
@@ -84,6 +88,8 @@ export function farmStorage(now: number): readonly StorageCard[] {
       backend: 'local-path',
       performance: 'beta2',
       amount: amount(40 * tib, 38 * tib, 9 * tib),
+      division: { allocated: 9 * tib, sellable: 29 * tib, heldBack: 2 * tib, unknown: 0 },
+      why: [{ state: 'held-back', code: 'System', amount: 2 * tib, nodes: 0 }],
       promisedBytes: 9 * tib,
       volumes: 61,
       sharesSpaceWith: [],
@@ -107,6 +113,8 @@ export function farmStorage(now: number): readonly StorageCard[] {
         message: 'Longhorn reports 3 degraded volumes: repair it; the class is offered again as soon as it reports health',
       },
       amount: amount(12 * tib, 11 * tib, 6 * tib),
+      division: { allocated: 6 * tib, sellable: 0, heldBack: 6 * tib, unknown: 0 },
+      why: [{ state: 'held-back', code: 'BackendUnhealthy', amount: 6 * tib, nodes: 0 }],
       promisedBytes: 7 * tib,
       volumes: 12,
       replicas: 2,
@@ -118,6 +126,8 @@ export function farmStorage(now: number): readonly StorageCard[] {
       provisioner: 'nfs.csi.k8s.io',
       backend: '',
       refusal: { code: 'NoQuerier', message: 'Nobody can tell how much space is behind the class: use a provisioner that is supported.' },
+      division: { allocated: 0, sellable: 0, heldBack: 0, unknown: 0 },
+      why: [{ state: 'unknown', code: 'NoQuerier', amount: 0, nodes: 0 }],
       promisedBytes: 40 * gib,
       volumes: 2,
       sharesSpaceWith: [],

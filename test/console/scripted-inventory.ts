@@ -1,16 +1,17 @@
 import type {
+  AmountTuple,
   CapacityLine,
   CapacityView,
-  ConsoleNode,
-  FoundGpu,
-  InventorySource,
   Need,
   NodeDetail,
+  NodeRow,
   NodeSale,
   PodUsage,
+  SearchAnswer,
   StorageCard,
   TrendSample,
-} from '@quartermaster/console';
+} from '@quartermaster/api/inventory-views';
+import type { InventorySource } from '@quartermaster/console';
 import { farmDetail, farmStorage, gpuId } from './scripted-details.ts';
 
 const gib = 1024 ** 3;
@@ -21,15 +22,30 @@ export function farmSale(index: number, state: string, gpus: Readonly<Record<str
   const cards = Object.values(gpus).reduce((sum, count) => sum + count, 0);
   const taken = (index * 7) % (cards + 1);
   const share = ((index * 13) % 100) / 100;
+  const sale = saleState(state);
+  const divided = (capacity: number, allocated: number, sellable: number): AmountTuple => {
+    if (sale.state === 'unknown') return [capacity, 0, 0, 0, capacity];
+    const free = sale.state === 'sellable' ? sellable : 0;
+    return [capacity, allocated, free, capacity - allocated - free, 0];
+  };
   return {
-    ...saleState(state),
+    ...sale,
     quarantined: index % 40 === 4 ? 1 : 0,
-    cpu: [96_000, Math.round(95_000 * share), Math.round(95_000 * (1 - share))],
-    memory: [768 * gib, Math.round(760 * share) * gib, 760 * gib - Math.round(760 * share) * gib],
-    disk: [4 * tib, tib, 3 * tib],
-    ...(cards === 0 ? {} : { gpu: [cards, taken, cards - taken] as const }),
+    cpu: divided(96_000, Math.round(95_000 * share), 95_000 - Math.round(95_000 * share)),
+    memory: divided(768 * gib, Math.round(760 * share) * gib, 760 * gib - Math.round(760 * share) * gib),
+    disk: divided(4 * tib, tib, 3 * tib),
+    ...(cards === 0 ? {} : { gpu: divided(cards, taken, cards - taken) }),
     models: gpus,
-    freeModels: freeOf(gpus, taken),
+    freeModels: sale.state === 'sellable' ? freeOf(gpus, taken) : {},
+    ...(sale.state === 'sellable'
+      ? {}
+      : {
+          unsold: {
+            cpu: 95_000 - Math.round(95_000 * share),
+            memory: 760 * gib - Math.round(760 * share) * gib,
+            models: freeOf(gpus, taken),
+          },
+        }),
   };
 }
 
@@ -53,13 +69,13 @@ function saleState(state: string): Pick<NodeSale, 'state' | 'why'> {
 
 /** An inventory over the nodes of a farm that a test changes by hand. */
 export class ScriptedInventory implements InventorySource {
-  readonly #nodes: () => readonly ConsoleNode[];
+  readonly #nodes: () => readonly NodeRow[];
   readonly #now: number;
   lines: readonly CapacityLine[] = farmLines();
   stale: CapacityView['stale'] = [];
   cards: readonly StorageCard[];
 
-  constructor(nodes: () => readonly ConsoleNode[], now = Date.now()) {
+  constructor(nodes: () => readonly NodeRow[], now = Date.now()) {
     this.#nodes = nodes;
     this.#now = now;
     this.cards = farmStorage(now);
@@ -107,11 +123,15 @@ export class ScriptedInventory implements InventorySource {
     return this.cards;
   }
 
-  findGpus(text: string, limit: number): readonly FoundGpu[] {
-    return this.#nodes()
-      .flatMap((node) => (this.node(node.name)?.gpus ?? []).map(({ id, model }) => ({ id, node: node.name, model })))
-      .filter(({ id }) => id.toLowerCase().includes(text))
-      .slice(0, limit);
+  search(query: string, limit: number): SearchAnswer {
+    const text = query.trim().toLowerCase();
+    const nodes = this.#nodes().map(({ name, state }) => ({ kind: 'node', id: name, label: name, detail: state }));
+    const classes = this.cards.map(({ name, refusal }) => ({ kind: 'class', id: name, label: name, detail: refusal?.code ?? 'offered' }));
+    const gpus = this.#nodes().flatMap(({ name }) =>
+      (this.node(name)?.gpus ?? []).map(({ id, model }) => ({ kind: 'gpu', id: `${name} ${id}`, label: id, detail: `${model} · ${name}` })),
+    );
+    const kinds = [nodes, classes, gpus].map((hits) => hits.filter(({ label }) => label.toLowerCase().includes(text)).slice(0, limit));
+    return { hits: kinds.flat(), searched: ['node', 'class', 'gpu'] };
   }
 }
 

@@ -1,3 +1,4 @@
+import { podKey } from '@quartermaster/api/inventory-views';
 import {
   type ConsoleNode,
   type ConsolePart,
@@ -7,7 +8,6 @@ import {
   newestFirst,
   type PodPage,
   type PodQuery,
-  podKey,
 } from '@quartermaster/console';
 import { farmSale, ScriptedInventory } from './scripted-inventory.ts';
 
@@ -128,7 +128,7 @@ function farmNode(index: number, now: number): ConsoleNode {
     memoryBytes: 768 * gib,
     gpus: farmGpus(index),
     pods: 20 + (index % 17),
-    heartbeatAt: now - (index % 9) * 1000,
+    ...(state.includes('stopped posting') ? { silentSince: now - 240_000 } : {}),
     sale: farmSale(index, state, farmGpus(index)),
   };
 }

@@ -1,4 +1,10 @@
-import { InventoryService, Sellability, type WatchInventoryResponse } from '@quartermaster/api/inventory';
+import {
+  InventoryService,
+  InventoryViewsService,
+  Sellability,
+  type WatchInventoryResponse,
+  type WatchViewsResponse,
+} from '@quartermaster/api/inventory';
 import { gpuGroup, nodeInventory, storageInventory } from '@quartermaster/inventory/testing';
 import { openRpcChannel, type RpcChannel, type ServiceClient } from '@quartermaster/rpc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -172,5 +178,94 @@ describe('the servers of the inventory', () => {
     expect(JSON.parse(await read('application/json'))).toMatchObject({ snapshot: { nodes: [{ name: 'n1', pods: '0' }] } });
     expect(await read('text/event-stream')).toMatch(/^data: \{"snapshot":/);
     await expect.poll(() => served.feed.subscribers).toBe(0);
+  });
+
+  describe('views', () => {
+    const views = () => channel.client(InventoryViewsService);
+
+    it('are not known before everything was read once, and say so', async () => {
+      expect(await views().getView({ view: 'nodes' })).toMatchObject({ sentAt: { seconds: expect.any(BigInt) as bigint } });
+      expect((await views().getView({ view: 'nodes' })).state).toBeUndefined();
+      const watch = views().watchViews({ views: ['nodes'] });
+      expect((await watch.next()).value).toMatchObject({ view: 'nodes', change: { case: 'unknown', value: true } });
+      await watch.return();
+    });
+
+    it('are the same by gRPC and by REST', async () => {
+      setNode('n1', 4);
+      setNode('n2');
+      await expect.poll(() => served.feed.node('n2')?.name).toBe('n2');
+      const { state } = await views().getView({ view: 'nodes?name=n1' });
+      expect(state).toMatchObject({ head: { total: 2 }, rows: [{ name: 'n1', pods: 4, sale: { gpu: [8, 2, 6, 0, 0] } }] });
+      const { status, text } = await get(`/v1/view?view=${encodeURIComponent('nodes?name=n1')}`);
+      expect([status, (JSON.parse(text) as { state: unknown }).state]).toEqual([200, state]);
+    });
+
+    it('refuse an address that there is not, by name, and more than 16', async () => {
+      setNode('n1');
+      await expect(views().getView({ view: 'leases' })).rejects.toMatchObject({ code: 'not_found', message: /capacity, needs, trend/ });
+      await expect(
+        views()
+          .watchViews({ views: ['nodes', 'leases'] })
+          .next(),
+      ).rejects.toMatchObject({ code: 'not_found' });
+      await expect(views().watchViews({}).next()).rejects.toMatchObject({ code: 'invalid_argument', message: /1 to 16 views/ });
+      await expect(views().getView({ view: 'node' })).rejects.toMatchObject({ code: 'invalid_argument', message: /name is missing/ });
+      await expect(views().search({ pageSize: 101 })).rejects.toMatchObject({ code: 'invalid_argument', message: /page_size/ });
+    });
+
+    it('are followed with patches that make of the state what it is now', async () => {
+      setNode('n1');
+      const watch = views().watchViews({ views: ['nodes', 'capacity'] });
+      const next = async () => (await watch.next()).value as WatchViewsResponse;
+      expect([await next(), await next()]).toMatchObject([
+        { view: 'nodes', change: { case: 'state' } },
+        { view: 'capacity', change: { case: 'state' } },
+      ]);
+      setNode('n1', 7);
+      expect(await next()).toMatchObject({ view: 'nodes', change: { case: 'patch', value: { changed: [['n1', { pods: 7 }]] } } });
+      await watch.return();
+    });
+
+    it('are followed as server-sent events, which say that they are alive while nothing changes', async () => {
+      setNode('n1');
+      const stop = new AbortController();
+      const answer = await fetch(`${served.servers.rest}/v1/views:watch?views=summary&views=storage`, {
+        headers: { accept: 'text/event-stream' },
+        signal: stop.signal,
+      });
+      const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      while (text.split('\n\n').length < 4) text += (await reader?.read())?.value ?? '';
+      stop.abort();
+      const events = text
+        .split('\n\n')
+        .slice(0, 3)
+        .map((event) => JSON.parse(event.replace('data: ', '')) as Record<string, unknown>);
+      expect(events[0]).toMatchObject({ view: 'summary', state: { head: { nodeCount: 1, needs: { all: 0 } } } });
+      expect(events[1]).toMatchObject({ view: 'storage', state: { rows: [] } });
+      // The summary is confirmed again every few seconds, which is news; nothing else is.
+      expect(events[2]).toMatchObject({ view: 'summary', patch: { head: { observedAt: expect.any(Number) as number } } });
+    });
+
+    it('find things, and say where they looked', async () => {
+      setNode('gpu-7');
+      setNode('gpu-70');
+      await expect.poll(() => served.feed.node('gpu-70')?.name).toBe('gpu-70');
+      expect(JSON.parse((await get('/v1/search?query=GPU-7&page_size=1')).text)).toEqual({
+        hits: [{ kind: 'node', id: 'gpu-7', label: 'gpu-7', detail: 'sellable' }],
+        searched: ['node', 'gpu', 'class'],
+      });
+    });
+
+    it('give the history as figures', async () => {
+      setNode('n1');
+      const { samples } = await views().getHistory({});
+      expect(samples).toMatchObject([{ gpu: { allocated: 2n, sellable: 6n, heldBack: 0n, unknown: 0n }, cpu: { allocated: 3051n } }]);
+      expect(JSON.parse((await get('/v1/history?since=2020-01-01T00:00:00Z')).text)).toMatchObject({
+        samples: [{ memory: { heldBack: String(4 * 2 ** 30) } }],
+      });
+      expect((await get('/v1/history?since=2100-01-01T00:00:00Z')).text).toContain('"samples":[]');
+    });
   });
 });

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Sellability, type WatchInventoryResponse } from '@quartermaster/api/inventory';
 import { clusterTopic, nodesTopic, stateKey, storageTopic } from '@quartermaster/api/inventory-topics';
+import * as views from '@quartermaster/api/inventory-views';
 import { createMemoryBus } from '@quartermaster/bus';
 import { overridesName } from '@quartermaster/inventory';
 import { type KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FollowedViews } from './followed-views.ts';
 import { addNode, addPod, hardwareOf, type OperatorCluster, operatorNamespace, patience, removePod, report } from './operator-cluster.ts';
 import { type RunningOperator, startOperator } from './running-operator.ts';
 
@@ -79,6 +81,65 @@ export function describeServing(cluster: () => OperatorCluster): void {
       expect((await operator.get('/metrics')).text).toContain('quartermaster_inventory_nodes{share="sellable"} 1');
       expect(await operator.get('/readyz')).toMatchObject({ status: 200, text: expect.stringMatching(/^ok\n/) as string });
       expect(await operator.grpc.explain({ subject: { case: 'node', value: name } })).toMatchObject({ sellability: Sellability.SELLABLE });
+    });
+
+    it('follow views that agree with each other, while a card falls sick and the node falls silent', async () => {
+      const about = `node?name=${name}`;
+      const followed = new FollowedViews(operator.views, ['nodes', 'capacity', about]);
+      const row = () => followed.of(views.nodesTopic, 'nodes')?.rows.find((each) => each.name === name);
+      const detail = () => followed.of(views.nodeTopic, about)?.head.detail;
+      const gpus = () =>
+        followed.of(views.capacityTopic, 'capacity')?.rows.find(({ kind, name: line }) => kind === 'resource' && line === 'gpu');
+      const agree = (allocated: number, sellable: number, heldBack: number, unknown: number) => {
+        expect(row()?.sale?.gpu).toEqual([8, allocated, sellable, heldBack, unknown]);
+        expect(gpus()?.division).toEqual({ allocated, sellable, heldBack, unknown });
+      };
+      await expect.poll(row, patience).toMatchObject({ name, isReady: true, state: 'Ready' });
+      await addPod(client, 'viewed', name, { gpus: 2 });
+      await vi.waitFor(() => agree(2, 6, 0, 0), patience);
+      await expect.poll(() => followed.of(views.nodeTopic, about)?.rows.map((pod) => pod.name), patience).toEqual(['viewed']);
+
+      const { gpus: cards = [], ...facts } = hardwareOf(name);
+      const sick = { state: 'unhealthy', reason: 'XID 79' } as const;
+      await report(client, name, { ...facts, gpus: cards.map((card, index) => (index === 7 ? { ...card, health: sick } : card)) });
+      await vi.waitFor(() => agree(2, 5, 1, 0), patience);
+      await expect
+        .poll(
+          () =>
+            detail()
+              ?.gpus.map(({ fill }) => fill)
+              .toSorted()
+              .at(0),
+          patience,
+        )
+        .toBe('held-back');
+
+      const lastTransitionTime = '2026-01-01T00:20:00Z';
+      const ready = { type: 'Ready', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting', lastTransitionTime };
+      const become = (condition: object) =>
+        client.patch(kinds.nodes, { name }, { kind: 'merge', body: { status: { conditions: [condition] } } }, { subresource: 'status' });
+      await become({ ...ready, status: 'Unknown', lastHeartbeatTime: '2026-01-01T00:16:00Z' });
+      await vi.waitFor(() => agree(0, 0, 0, 8), patience);
+      const since = Date.parse(lastTransitionTime);
+      expect(row()).toMatchObject({ isReady: false, state: 'NotReady: Kubelet stopped posting', silentSince: since });
+      await expect
+        .poll(detail, patience)
+        .toMatchObject({ state: 'unknown', reasons: [{ code: 'ReadyUnknown', since }], stale: [{ source: 'kubelet', since }] });
+
+      await become({ ...ready, status: 'True', lastHeartbeatTime: lastTransitionTime });
+      await report(client, name, hardwareOf(name));
+      await removePod(client, 'viewed');
+      await expect.poll(() => row()?.silentSince, patience).toBeUndefined();
+      await followed.stop();
+    });
+
+    it('find a card by its UUID without dashes, and see how capacity was since the start', async () => {
+      const answer = JSON.parse((await operator.get(`/v1/search?query=gpu${name}3`)).text) as object;
+      expect(answer).toMatchObject({ hits: [{ kind: 'gpu', id: `${name} GPU-${name}-3` }], searched: ['node', 'gpu', 'class'] });
+      const { samples } = await operator.views.getHistory({});
+      expect(samples[0]?.at).toBeDefined();
+      const { state } = await operator.views.getView({ view: 'summary' });
+      expect(state).toMatchObject({ head: { nodeCount: 1, observedAt: expect.any(Number) as number, stale: [] } });
     });
 
     it('find the newest state of nodes, classes and totals on the bus', async () => {

@@ -1,4 +1,4 @@
-import { InventoryService } from '@quartermaster/api/inventory';
+import { InventoryService, InventoryViewsService } from '@quartermaster/api/inventory';
 import type { Bus } from '@quartermaster/bus';
 import { type Inventory, inventoryRole, sharedInventory } from '@quartermaster/inventory';
 import { openRpcChannel, type ServiceClient } from '@quartermaster/rpc';
@@ -19,6 +19,7 @@ export interface OperatorOptions {
 export interface RunningOperator extends Pick<RunningRole, 'served' | 'complaints' | 'get' | 'stop' | 'metrics' | 'health'> {
   readonly inventory: Inventory;
   readonly grpc: ServiceClient<typeof InventoryService>;
+  readonly views: ServiceClient<typeof InventoryViewsService>;
 }
 
 /** Resolves when the operator is ready: everything was read once and is served. */
@@ -43,6 +44,7 @@ export async function startOperator({ kubeconfig, bus, isBusShared = false, args
     metrics,
     health,
     grpc: channel.client(InventoryService),
+    views: channel.client(InventoryViewsService),
     stop: async () => {
       channel.close();
       await running.stop();

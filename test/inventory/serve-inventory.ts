@@ -1,5 +1,5 @@
 import { InventoryFeed, type InventoryServingOptions, inventoryServing } from '@quartermaster/inventory';
-import { FakeInventory } from '@quartermaster/inventory/testing';
+import { FakeInventory, servingViews } from '@quartermaster/inventory/testing';
 import { silentLog, systemClock } from '@quartermaster/kernel';
 import type { Authenticate } from '@quartermaster/rpc';
 import type { ServedAddresses } from '@quartermaster/runtime';
@@ -37,8 +37,12 @@ export async function serveInventory({ grpcPort = 0, tls, callers, ...options }:
     clock: options.clock ?? systemClock,
     log: silentLog,
   };
+  const { views, viewFeed, stop } = servingViews(feed, host.clock);
+  ends.push(stop);
   const serving = inventoryServing({
     feed,
+    views,
+    viewFeed,
     allocations: () => [],
     status: () => ({
       version: '0.1.0',

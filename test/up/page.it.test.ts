@@ -87,10 +87,10 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     expect(await page.evaluate('window.wasNotReloaded')).toBe(true);
   });
 
-  it('shows the heartbeats of nodes as they renew their leases', async () => {
+  it('shows that nodes are heard of in time', async () => {
     await go('Nodes');
     await page.getByRole('link', { name: 'node-1', exact: true }).click();
-    await expectSoon(main, /heartbeat (just now|\d s ago)/);
+    await expectSoon(main, /heartbeat in time/);
     await expectSoon(main, /Pods\n[\s\S]*Running/);
   });
 
@@ -98,6 +98,7 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     const fault = (...args: readonly string[]) => quartermasterInProcess('simulate', 'fault', ...args, '--data-dir', dataDir);
     expect(await fault('add', 'node-loss', 'node-1')).toMatchObject({ exitCode: 0 });
     await expectSoon(main, /node-1\s+NotReady: /);
+    await expectSoon(main, /heartbeat missing since (just now|\d+ s ago)/);
     await go('Overview');
     await expectSoon(main, '2 of 3 ready');
     await page.getByRole('link', { name: '1 NotReady' }).click();

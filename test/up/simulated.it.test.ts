@@ -64,7 +64,7 @@ describe('up with the small world', () => {
     ]);
     const nodes = await readNodes(url);
     expect(nodes.map(({ name, state, rack, gpus }) => [name, state, rack, gpus])).toEqual(
-      ['node-1', 'node-2', 'node-3'].map((name) => [name, 'Ready', 'rack-1', { 'Tesla-T4': 2 }]),
+      ['node-1', 'node-2', 'node-3'].map((name) => [name, 'Ready', 'rack-1', { 'nvidia t4 PCIe 16Gi': 2 }]),
     );
   });
 

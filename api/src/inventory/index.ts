@@ -8,3 +8,4 @@ export * from '../generated/quartermaster/inventory/v1/snapshot_pb.ts';
 export * from '../generated/quartermaster/inventory/v1/stale_source_pb.ts';
 export * from '../generated/quartermaster/inventory/v1/storage_pb.ts';
 export * from '../generated/quartermaster/inventory/v1/topics_pb.ts';
+export * from '../generated/quartermaster/inventory/v1/views_pb.ts';

@@ -1,4 +1,5 @@
-import type { InventorySource, NodeSale } from './inventory-source.ts';
+import type { NodeRow, SearchAnswer } from '@quartermaster/api/inventory-views';
+import type { InventoryReader } from '@quartermaster/inventory/views';
 
 /**
  * What the console shows, as plain JSON. Whoever runs the console keeps a source up to date; the console's server cuts from it
@@ -36,22 +37,11 @@ export interface ConsolePart {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-export interface ConsoleNode {
-  readonly name: string;
-  readonly isReady: boolean;
-  /** `Ready`, or the reason why not: `NotReady: kubelet stopped posting`, `SchedulingDisabled`. */
-  readonly state: string;
-  readonly rack?: string | undefined;
-  readonly cpuMillis: number;
-  readonly memoryBytes: number;
-  /** GPU model -> count. */
-  readonly gpus: Readonly<Record<string, number>>;
-  readonly pods: number;
-  /** Milliseconds since the epoch. */
-  readonly heartbeatAt?: number | undefined;
-  /** What the inventory says of it; absent while it has not. */
-  readonly sale?: NodeSale | undefined;
+export interface InventorySource extends InventoryReader {
+  search(query: string, limit: number): SearchAnswer;
 }
+
+export type ConsoleNode = NodeRow;
 
 export interface ConsolePod {
   readonly namespace: string;

@@ -7,13 +7,14 @@ import { fileURLToPath } from 'node:url';
 /** The package folder of the console. */
 export const packageFolder = join(import.meta.dirname, '../..');
 
-/** A short name for everything that the built page depends on: its sources, the kernel's, and the versions of its packages. */
+/** A short name for everything that the built page depends on: its sources, the kernel's, those of the views that it shares with the inventory, and the versions of its packages. */
 export async function sourcesHash(): Promise<string> {
-  const kernel = dirname(fileURLToPath(import.meta.resolve('@quartermaster/kernel')));
+  const folderOf = (module: string): string => dirname(fileURLToPath(import.meta.resolve(module)));
+  const shared = [folderOf('@quartermaster/kernel'), folderOf('@quartermaster/api/inventory-views')];
   const files = [
     join(packageFolder, 'package.json'),
     ...filesUnder(join(packageFolder, 'src')),
-    ...filesUnder(kernel).filter((file) => file.endsWith('.ts')),
+    ...shared.flatMap(filesUnder).filter((file) => file.endsWith('.ts')),
   ];
   const hash = createHash('sha256');
   for (const file of files) {

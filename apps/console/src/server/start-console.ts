@@ -1,16 +1,18 @@
+import { ViewFeed } from '@quartermaster/inventory/views';
 import { type Clock, type Log, StatusError, systemClock } from '@quartermaster/kernel';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { ensureConsoleBuilt } from '../build/ensure-console-built.ts';
 import type { ConsoleSource } from '../console-source.ts';
 import type { FulfillmentAccess } from '../fulfillment-access.ts';
-import { searchPath, streamPath, topicsPath } from '../topics/stream-message.ts';
+import { encodeMessage, searchPath, streamPath, topicsPath } from '../topics/stream-message.ts';
 import { answerErrors } from './answer-errors.ts';
 import { addPage, readPage } from './built-page.ts';
+import { consoleViews } from './console-views.ts';
 import { FulfillmentRoutes } from './fulfillment-routes.ts';
 import { guardRequests } from './guard-requests.ts';
 import { isLoopbackHost } from './request-guard.ts';
+import { search } from './search.ts';
 import { securityHeaders } from './security-headers.ts';
-import { TopicFeed } from './topic-feed.ts';
 
 export interface ConsoleOptions {
   readonly source: ConsoleSource;
@@ -43,7 +45,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   }
   const assets = options.assets ?? (await ensureConsoleBuilt({ log }));
   const page = await readPage(assets);
-  const feed = new TopicFeed(source, clock, log);
+  const feed = new ViewFeed({ open: consoleViews(source), subscribe: (changed) => source.subscribe(changed), clock, log });
   const server = fastify({ forceCloseConnections: true });
   const close = async (): Promise<void> => {
     feed.close();
@@ -54,7 +56,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     guardRequests(server);
     const fulfillment = new FulfillmentRoutes(options.fulfillment, clock);
     fulfillment.add(server);
-    addApi(server, feed, clock, (request) => fulfillment.requireStaff(request));
+    addApi(server, { feed, source, clock }, (request) => fulfillment.requireStaff(request));
     await addPage(server, assets, page);
     const url = await server.listen({ host, port });
     return { url, stop: close };
@@ -65,7 +67,11 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
 }
 
 /** What the installation is made of, for those who run it. `requireStaff` throws for all others. */
-function addApi(server: FastifyInstance, feed: TopicFeed, clock: Clock, requireStaff: (request: FastifyRequest) => void): void {
+function addApi(
+  server: FastifyInstance,
+  { feed, source, clock }: { readonly feed: ViewFeed; readonly source: ConsoleSource; readonly clock: Clock },
+  requireStaff: (request: FastifyRequest) => void,
+): void {
   server.get(`${topicsPath}/*`, (request, reply) => {
     requireStaff(request);
     const state = feed.read(request.url.slice(topicsPath.length + 1)) ?? null;
@@ -74,7 +80,7 @@ function addApi(server: FastifyInstance, feed: TopicFeed, clock: Clock, requireS
   server.get(searchPath, (request, reply) => {
     requireStaff(request);
     const [query = ''] = parametersOf(request, 'q');
-    return reply.header('cache-control', 'no-store').send({ hits: feed.search(query) });
+    return reply.header('cache-control', 'no-store').send({ hits: search(source, query) });
   });
   server.get(streamPath, (request, reply) => {
     requireStaff(request);
@@ -86,7 +92,7 @@ function parametersOf(request: FastifyRequest, name: string): readonly string[] 
   return new URL(request.url, 'http://localhost').searchParams.getAll(name);
 }
 
-function openStream(request: FastifyRequest, reply: FastifyReply, feed: TopicFeed): void {
+function openStream(request: FastifyRequest, reply: FastifyReply, feed: ViewFeed): void {
   const topics = parametersOf(request, 'topic');
   if (topics.length === 0 || topics.length > maxTopics) {
     throw new StatusError('invalid_argument', `the stream was asked for ${topics.length} topics: name 1 to ${maxTopics}, each as topic=…`);
@@ -104,7 +110,7 @@ function openStream(request: FastifyRequest, reply: FastifyReply, feed: TopicFee
     connection: 'keep-alive',
     'x-accel-buffering': 'no',
   });
-  const subscription = feed.subscribe({ write: (text) => raw.write(text) }, topics);
+  const subscription = feed.subscribe({ write: (messages) => raw.write(messages.map(encodeMessage).join('')) }, topics);
   raw.on('drain', () => subscription.resume());
   raw.once('close', () => subscription.end());
 }

@@ -1,5 +1,5 @@
+import { podKey, type Topic, wholeNumber } from '@quartermaster/api/inventory-views';
 import type { ConsolePod, PodPage, PodQuery } from '../console-source.ts';
-import { type Topic, wholeNumber } from './topic.ts';
 
 export type PodsHead = Omit<PodPage, 'pods'>;
 
@@ -8,8 +8,6 @@ export const podPageSize = 200;
 
 const maxPageSize = 1_000;
 const maxPage = 1_000_000;
-
-export const podKey = ({ namespace, name }: Pick<ConsolePod, 'namespace' | 'name'>): string => `${namespace}/${name}`;
 
 /** The order in which pods are shown: those that changed last first. */
 export const newestFirst = (a: ConsolePod, b: ConsolePod): number => b.changedAt - a.changedAt || (podKey(a) < podKey(b) ? -1 : 1);

@@ -2,9 +2,8 @@ import { FakeClock } from '@quartermaster/kernel';
 import type { CacheEntry, CacheListener, CacheStatus } from '@quartermaster/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ClusterView, type ViewedCache } from './cluster-view.ts';
-import { type NodeFacts, nodeFacts } from './console-node.ts';
-import type { HeartbeatFacts, PodFacts } from './read-facts.ts';
+import { ClusterView, type ViewedCache, type ViewedNodes } from './cluster-view.ts';
+import type { PodFacts } from './pod-facts.ts';
 
 class ScriptedCache<P> implements ViewedCache<P> {
   readonly #values = new Map<string, P>();
@@ -58,12 +57,11 @@ const entry = <P>(key: string, value: P): CacheEntry<P> => ({ key, uid: key, res
 
 function start() {
   const clock = new FakeClock();
-  const nodes = new ScriptedCache<NodeFacts>();
   const pods = new ScriptedCache<PodFacts>();
   let changes = 0;
-  const heartbeats = new ScriptedCache<HeartbeatFacts>();
-  const view = new ClusterView({ nodes, pods, heartbeats, clock, changed: () => (changes += 1) });
-  return { clock, nodes, pods, heartbeats, view, changes: () => changes };
+  const nodes: { now: ViewedNodes | undefined } = { now: { rows: [], observedAt: 0 } };
+  const view = new ClusterView({ pods, nodes: () => nodes.now, clock, changed: () => (changes += 1) });
+  return { clock, nodes, pods, view, changes: () => changes };
 }
 
 const everything = { page: 0, size: 100 };
@@ -77,13 +75,13 @@ describe('ClusterView', () => {
     expect(view.current()).toBeUndefined();
     expect(view.pods(everything)).toBeUndefined();
     pods.synced = true;
-    nodes.synced = false;
+    nodes.now = undefined;
     expect(view.current()).toBeUndefined();
-    nodes.synced = true;
+    nodes.now = { rows: [], observedAt: 0 };
     expect(view.current()).toEqual({ observedAt: 0, nodes: [], podsByPhase: {} });
   });
 
-  it('counts pods by phase and by node as a walk over all of them would', () => {
+  it('counts pods by phase as a walk over all of them would', () => {
     const change = fc.record({
       name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
       phase: fc.constantFrom('Pending', 'Running', 'Failed', undefined),
@@ -91,21 +89,15 @@ describe('ClusterView', () => {
     });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
-        const { nodes, pods, view } = start();
-        for (const name of ['n1', 'n2']) nodes.set(name, nodeFacts({ metadata: { name } }));
+        const { pods, view } = start();
         for (const { name, phase, node } of changes) {
           if (phase === undefined) pods.delete(`default/${name}`);
           else pods.set(`default/${name}`, pod(name, phase, node));
         }
         const all = pods.values();
-        const countBy = (keyOf: (each: PodFacts) => string | undefined): Map<string | undefined, number> =>
-          new Map([...Map.groupBy(all, keyOf)].map(([key, group]) => [key, group.length]));
         const current = view.current();
-        expect(new Map(Object.entries(current?.podsByPhase ?? {}))).toEqual(countBy(({ phase }) => phase));
-        const onNode = countBy(({ node }) => node);
-        expect(current?.nodes.map(({ name, pods: count }) => [name, count])).toEqual(
-          ['n1', 'n2'].map((name) => [name, onNode.get(name) ?? 0]),
-        );
+        const byPhase = [...Map.groupBy(all, ({ phase }) => phase)].map(([phase, group]) => [phase, group.length] as const);
+        expect(current?.podsByPhase).toEqual(Object.fromEntries(byPhase));
         expect(view.pods(everything)?.pods).toHaveLength(all.length);
       }),
     );
@@ -123,45 +115,23 @@ describe('ClusterView', () => {
     ]);
   });
 
-  it('takes the heartbeat of a node from its lease', () => {
-    const { nodes, heartbeats, view } = start();
-    nodes.set('n1', nodeFacts({ metadata: { name: 'n1' } }));
-    expect(view.current()?.nodes[0]).toMatchObject({ heartbeatAt: undefined });
-    heartbeats.set('kube-node-lease/n1', { node: 'n1', renewedAt: 7 });
-    expect(view.current()?.nodes[0]?.heartbeatAt).toBe(7);
-    heartbeats.set('kube-node-lease/n1', { node: 'n1', renewedAt: 9 });
-    expect(view.current()?.nodes[0]?.heartbeatAt).toBe(9);
-    heartbeats.delete('kube-node-lease/n1');
-    expect(view.current()?.nodes[0]).toMatchObject({ heartbeatAt: undefined });
-  });
-
-  it('gives nodes that did not change as the same objects, so that comparing 5 000 of them costs next to nothing', () => {
-    const { nodes, pods, heartbeats, view } = start();
-    for (const name of ['n1', 'n2']) nodes.set(name, nodeFacts({ metadata: { name } }));
-    const before = view.current()?.nodes;
-    expect(view.current()?.nodes).toBe(before);
-    heartbeats.set('kube-node-lease/n1', { node: 'n1', renewedAt: 7 });
-    pods.set('default/a', pod('a', 'Pending'));
-    const after = view.current()?.nodes;
-    expect(after?.[0]).not.toBe(before?.[0]);
-    expect(after?.[1]).toBe(before?.[1]);
-  });
-
   it('takes an answer of the server for confirmation only while the watches are open', async () => {
     const { clock, nodes, pods, view } = start();
     await clock.advance(60_000);
+    nodes.now = { rows: [], observedAt: clock.now() };
     view.confirm();
     expect(view.current()?.observedAt).toBe(clock.now());
-    nodes.state = 'reconnecting';
-    nodes.lastContactAt = 7;
+    pods.state = 'reconnecting';
     pods.lastContactAt = 9;
+    expect(view.current()?.observedAt).toBe(9);
+    nodes.now = { rows: [], observedAt: 7 };
     expect(view.current()?.observedAt).toBe(7);
   });
 
   it('hears nothing more after it was stopped', () => {
-    const { nodes, view, changes } = start();
+    const { pods, view, changes } = start();
     view.stop();
-    nodes.set('n1', nodeFacts({ metadata: { name: 'n1' } }));
+    pods.set('default/a', pod('a', 'Running'));
     expect(changes()).toBe(0);
   });
 });

@@ -1,39 +1,39 @@
-import type { ConsoleNode, ConsoleSnapshot, NodeSale, PodPage, PodQuery } from '@quartermaster/console';
+import type { NodeRow } from '@quartermaster/api/inventory-views';
+import type { ConsoleSnapshot, PodPage, PodQuery } from '@quartermaster/console';
 import type { Clock } from '@quartermaster/kernel';
-import type { CacheStatus, ReadableCache } from '@quartermaster/kube';
-import type { NodeFacts } from './console-node.ts';
+import type { ReadableCache } from '@quartermaster/kube';
+import type { PodFacts } from './pod-facts.ts';
 import { PodIndex } from './pod-index.ts';
-import type { HeartbeatFacts, PodFacts } from './read-facts.ts';
 
 export type ViewedCache<P> = Pick<ReadableCache<P>, 'subscribe' | 'status'>;
 
+/** The nodes as the inventory has them. */
+export interface ViewedNodes {
+  readonly rows: readonly NodeRow[];
+  /** When the cluster last confirmed them, milliseconds since the epoch. */
+  readonly observedAt: number;
+}
+
 export interface ClusterViewOptions {
-  readonly nodes: ViewedCache<NodeFacts>;
   readonly pods: ViewedCache<PodFacts>;
-  readonly heartbeats: ViewedCache<HeartbeatFacts>;
+  /** Undefined while they are not known. */
+  readonly nodes: () => ViewedNodes | undefined;
   readonly clock: Clock;
-  /** What the inventory says of a node. Whoever knows it tells of changes with `outdate`. */
-  readonly saleOf?: ((name: string) => NodeSale | undefined) | undefined;
-  /** Told of every change, unlimited in pace. */
+  /** Told of every change of pods, unlimited in pace. */
   readonly changed: () => void;
 }
 
-/** Nodes and pods, kept up to date change by change, so that a look at 150 000 pods costs no walk over them. */
+/** The nodes of the inventory and the pods, kept up to date change by change, so that a look at 150 000 pods costs no walk over them. */
 export class ClusterView {
   readonly #options: ClusterViewOptions;
-  readonly #nodes = new Map<string, NodeFacts>(); // name -> node
-  readonly #heartbeats = new Map<string, number>(); // node name -> when it renewed its lease
-  readonly #podsOnNode = new Map<string, number>(); // node name -> pods
   readonly #podsByPhase = new Map<string, number>(); // phase -> pods
   readonly #pods = new PodIndex();
-  readonly #shown = new Map<string, ConsoleNode>(); // name -> node as it was last shown and still is
-  readonly #subscriptions: readonly (() => void)[];
-  #nodeList: readonly ConsoleNode[] | undefined;
+  readonly #endPods: () => void;
   #confirmedAt = 0;
 
   constructor(options: ClusterViewOptions) {
     this.#options = options;
-    this.#subscriptions = [this.#followNodes(), this.#followPods(), this.#followHeartbeats()];
+    this.#endPods = this.#followPods();
   }
 
   /**
@@ -47,56 +47,23 @@ export class ClusterView {
 
   /** Undefined until nodes and pods have each been read completely once. */
   current(): ConsoleSnapshot['cluster'] {
-    const observedAt = this.#observedAt();
-    if (observedAt === undefined) return undefined;
-    this.#nodeList ??= [...this.#nodes].map(([name, facts]) => this.#show(name, facts));
-    return { observedAt, nodes: this.#nodeList, podsByPhase: Object.fromEntries(this.#podsByPhase) };
+    const nodes = this.#options.nodes();
+    const podsAt = this.#podsAt();
+    if (nodes === undefined || podsAt === undefined) return undefined;
+    return {
+      observedAt: Math.min(podsAt, nodes.observedAt),
+      nodes: nodes.rows,
+      podsByPhase: Object.fromEntries(this.#podsByPhase),
+    };
   }
 
-  /** Undefined as long as `current` is. */
+  /** Undefined until all of them have been read once. */
   pods(query: PodQuery): PodPage | undefined {
-    return this.#observedAt() === undefined ? undefined : this.#pods.page(query);
-  }
-
-  /** Something about the node changed. */
-  outdate(name: string): void {
-    this.#shown.delete(name);
-    this.#nodeList = undefined;
+    return this.#podsAt() === undefined ? undefined : this.#pods.page(query);
   }
 
   stop(): void {
-    for (const end of this.#subscriptions) end();
-  }
-
-  #followNodes(): () => void {
-    const set = (key: string, facts: NodeFacts): void => {
-      this.#nodes.set(key, facts);
-      this.outdate(key);
-      this.#options.changed();
-    };
-    return this.#options.nodes.subscribe({
-      added: ({ key, value }) => set(key, value),
-      updated: ({ key, value }) => set(key, value),
-      deleted: ({ key }) => {
-        this.#nodes.delete(key);
-        this.outdate(key);
-        this.#options.changed();
-      },
-    });
-  }
-
-  #followHeartbeats(): () => void {
-    const set = ({ node, renewedAt }: HeartbeatFacts): void => {
-      if (renewedAt === undefined) this.#heartbeats.delete(node);
-      else this.#heartbeats.set(node, renewedAt);
-      this.outdate(node);
-      this.#options.changed();
-    };
-    return this.#options.heartbeats.subscribe({
-      added: ({ value }) => set(value),
-      updated: ({ value }) => set(value),
-      deleted: ({ value }) => set({ node: value.node, renewedAt: undefined }),
-    });
+    this.#endPods();
   }
 
   #followPods(): () => void {
@@ -119,35 +86,15 @@ export class ClusterView {
     });
   }
 
-  #observedAt(): number | undefined {
-    const kinds = [this.#options.nodes.status(), this.#options.pods.status()];
-    return kinds.every(({ synced }) => synced) ? Math.min(...kinds.map((status) => this.#contactOf(status))) : undefined;
-  }
-
-  #contactOf({ state, lastContactAt = 0 }: CacheStatus): number {
+  #podsAt(): number | undefined {
+    const { synced, state, lastContactAt = 0 } = this.#options.pods.status();
+    if (!synced) return undefined;
     return state === 'watching' ? Math.max(lastContactAt, this.#confirmedAt) : lastContactAt;
   }
 
-  /** The same object for as long as nothing about the node changed. */
-  #show(name: string, facts: NodeFacts): ConsoleNode {
-    const known = this.#shown.get(name);
-    if (known !== undefined) return known;
-    const heartbeatAt = this.#heartbeats.get(name);
-    const node = { ...facts, heartbeatAt, sale: this.#options.saleOf?.(name), pods: this.#podsOnNode.get(name) ?? 0 };
-    this.#shown.set(name, node);
-    return node;
+  #count({ phase }: PodFacts, step: 1 | -1): void {
+    const count = (this.#podsByPhase.get(phase) ?? 0) + step;
+    if (count === 0) this.#podsByPhase.delete(phase);
+    else this.#podsByPhase.set(phase, count);
   }
-
-  #count({ node, phase }: PodFacts, step: 1 | -1): void {
-    add(this.#podsByPhase, phase, step);
-    if (node === undefined) return;
-    add(this.#podsOnNode, node, step);
-    this.outdate(node);
-  }
-}
-
-function add(counts: Map<string, number>, key: string, step: number): void {
-  const count = (counts.get(key) ?? 0) + step;
-  if (count === 0) counts.delete(key);
-  else counts.set(key, count);
 }

@@ -1,20 +1,17 @@
 import type { ConsoleSnapshot, ConsoleSource, PodPage, PodQuery } from '@quartermaster/console';
+import type { InventoryViews } from '@quartermaster/inventory/views';
 import { type Clock, coalesced, type Log, messageOf, pause } from '@quartermaster/kernel';
 import { type Cache, type CacheStatus, type KubeClient, kinds, serverVersion, startCache } from '@quartermaster/kube';
-import { ClusterView } from './cluster-view.ts';
-import { type NodeFacts, nodeFacts, nodeFields } from './console-node.ts';
-import { type InventoryPlace, InventoryView } from './inventory/inventory-view.ts';
+import { ClusterView, type ViewedNodes } from './cluster-view.ts';
 import { PartBoard } from './part-board.ts';
-import {
-  type HeartbeatFacts,
-  heartbeatFacts,
-  heartbeatFields,
-  heartbeatNamespace,
-  type PodFacts,
-  podFacts,
-  podFields,
-} from './read-facts.ts';
+import { type PodFacts, podFacts, podFields } from './pod-facts.ts';
 import { type WhenReadOptions, whenRead } from './when-read.ts';
+
+/** Where the inventory of this process shows up; one that is started again is another. */
+export interface InventoryPlace {
+  readonly current: { readonly views: InventoryViews } | undefined;
+  subscribe(listener: () => void): () => void;
+}
 
 export interface LiveSourceOptions {
   /** The address of the server is known once there is one to follow. */
@@ -33,10 +30,11 @@ const partName = 'Kubernetes API';
 /** Everything that the console and `quartermaster status` show: the parts of this installation and the cluster it works on. */
 export class LiveSource implements ConsoleSource {
   readonly parts: PartBoard;
-  readonly inventory: InventoryView;
   readonly #options: LiveSourceOptions;
   readonly #listeners = new Set<() => void>();
   readonly #tell: ReturnType<typeof coalesced>;
+  readonly #endPlace: () => void;
+  #endViews: () => void = () => {};
   #cluster: Connected | undefined;
   #server = '';
 
@@ -46,21 +44,21 @@ export class LiveSource implements ConsoleSource {
       for (const listener of this.#listeners) listener();
     });
     this.parts = new PartBoard(options.clock, this.#tell.trigger);
-    this.inventory = new InventoryView({
-      place: options.inventory,
-      clock: options.clock,
-      changed: this.#tell.trigger,
-      nodeChanged: (name) => this.#cluster?.view.outdate(name),
-    });
+    this.#endPlace = options.inventory.subscribe(() => this.#followViews());
+    this.#followViews();
+  }
+
+  get inventory(): InventoryViews | undefined {
+    return this.#options.inventory.current?.views;
   }
 
   /** Begins to follow the cluster. The client stays the caller's, who stops this source before closing it. */
   follow(client: KubeClient, server: string): void {
     this.#server = server;
-    this.#cluster = new Connected(client, this.parts, this.inventory, this.#options, this.#tell.trigger);
+    this.#cluster = new Connected(client, this.parts, () => this.#nodes(), this.#options, this.#tell.trigger);
   }
 
-  /** Resolves when the cluster has been read completely once. Rejects when nothing of it arrives any more. */
+  /** Resolves when the pods of the cluster have been read completely once. Rejects when nothing of it arrives any more. */
   async whenRead(options: Pick<WhenReadOptions, 'signal' | 'onProgress'>): Promise<void> {
     await this.#cluster?.whenRead(options);
   }
@@ -80,57 +78,58 @@ export class LiveSource implements ConsoleSource {
   }
 
   async stop(): Promise<void> {
+    this.#endPlace();
+    this.#endViews();
     this.#tell.stop();
     await this.#cluster?.stop();
   }
+
+  #followViews(): void {
+    this.#endViews();
+    this.#endViews = this.inventory?.subscribe(this.#tell.trigger) ?? (() => {});
+    this.#tell.trigger();
+  }
+
+  #nodes(): ViewedNodes | undefined {
+    const [rows, observedAt] = [this.inventory?.nodes(), this.inventory?.observedAt()];
+    return rows === undefined || observedAt === undefined ? undefined : { rows, observedAt };
+  }
 }
 
-/** The caches of one cluster and the question, asked again and again, whether its server is there. */
+/** The pods of one cluster and the question, asked again and again, whether its server is there. */
 class Connected {
   readonly view: ClusterView;
-  readonly #nodes: Cache<NodeFacts>;
   readonly #pods: Cache<PodFacts>;
-  readonly #heartbeats: Cache<HeartbeatFacts>;
   readonly #parts: PartBoard;
   readonly #clock: Clock;
   readonly #ended = new AbortController();
   readonly #probing: Promise<void>;
   #version: string | undefined;
 
-  constructor(client: KubeClient, parts: PartBoard, inventory: InventoryView, { clock, log }: LiveSourceOptions, changed: () => void) {
+  constructor(
+    client: KubeClient,
+    parts: PartBoard,
+    nodes: () => ViewedNodes | undefined,
+    { clock, log }: LiveSourceOptions,
+    changed: () => void,
+  ) {
     this.#parts = parts;
     this.#clock = clock;
-    this.#nodes = startCache(client, { type: kinds.nodes, fields: nodeFields, project: nodeFacts, clock, log });
     this.#pods = startCache(client, { type: kinds.pods, fields: podFields, project: podFacts, clock, log });
-    this.#heartbeats = startCache(client, {
-      type: kinds.leases,
-      namespace: heartbeatNamespace,
-      fields: heartbeatFields,
-      project: heartbeatFacts,
-      clock,
-      log,
-    });
-    this.view = new ClusterView({
-      nodes: this.#nodes,
-      pods: this.#pods,
-      heartbeats: this.#heartbeats,
-      saleOf: (name) => inventory.saleOf(name),
-      clock,
-      changed,
-    });
+    this.view = new ClusterView({ pods: this.#pods, nodes, clock, changed });
     parts.set(partName, 'external', { state: 'starting' });
     this.#probing = this.#probe(client);
   }
 
   async whenRead(options: Pick<WhenReadOptions, 'signal' | 'onProgress'>): Promise<void> {
-    await whenRead({ nodes: this.#nodes, pods: this.#pods }, { ...options, clock: this.#clock });
+    await whenRead({ pods: this.#pods }, { ...options, clock: this.#clock });
     this.#report(undefined);
   }
 
   async stop(): Promise<void> {
     this.#ended.abort();
     this.view.stop();
-    await Promise.all([this.#nodes.stop(), this.#pods.stop(), this.#heartbeats.stop(), this.#probing]);
+    await Promise.all([this.#pods.stop(), this.#probing]);
   }
 
   async #probe(client: KubeClient): Promise<void> {
@@ -150,9 +149,9 @@ class Connected {
   }
 
   #report(problem: string | undefined): void {
-    const caches = [this.#nodes.status(), this.#pods.status()];
-    const reason = problem ?? caches.map(reasonOf).find((text) => text !== undefined);
-    const isRead = caches.every(({ synced }) => synced);
+    const status = this.#pods.status();
+    const reason = problem ?? reasonOf(status);
+    const isRead = status.synced;
     const healthy = isRead ? 'ready' : 'starting';
     const unhealthy = isRead ? 'degraded' : 'failed';
     const facts = this.#version === undefined ? {} : { version: this.#version };

@@ -1,5 +1,5 @@
 import type { ConsolePod, PodPage, PodQuery } from '@quartermaster/console';
-import type { PodFacts } from './read-facts.ts';
+import type { PodFacts } from './pod-facts.ts';
 
 interface IndexedPod {
   readonly key: string;

@@ -101,7 +101,6 @@ async function prepare({ options, progress, log, clock, lifecycle }: UpContext):
     clock,
     log,
   });
-  lifecycle.add({ name: 'view of the inventory', stop: async () => source.inventory.stop() });
   const shared = new SharedParts();
   const served = new ServedRoles();
   shared.provide(sharedServed, served);
@@ -154,7 +153,7 @@ function follow({ progress, lifecycle }: UpContext, { kubernetes, kubeconfig, so
     lifecycle.add({ name: 'connections to the cluster', stop: () => client.close() });
     source.follow(client, server);
     lifecycle.add({ name: 'view of the cluster', stop: () => source.stop() });
-    step.update('reading nodes and pods');
+    step.update('reading pods');
     await source.whenRead({ signal: lifecycle.signal, onProgress: (text) => step.update(`read ${text}`) });
     return { result: client, detail: `${server}, ${served}` };
   });

@@ -1,6 +1,7 @@
 import {
   clone,
   create,
+  type DescField,
   type DescMessage,
   type JsonObject,
   type JsonValue,
@@ -27,13 +28,48 @@ export function answerJson(
   { registry, useProtoNames, isSparse = false }: AnswerJsonOptions,
 ): JsonValue {
   const options = { alwaysEmitImplicit: !isSparse, useProtoFieldName: useProtoNames, registry };
+  const structs = structsIn(schema, answer);
+  const rest = structs.length === 0 ? answer : withoutFields(answer, structs);
+  const json = restJson(schema, rest, options);
+  for (const { field, value } of structs) (json as JsonObject)[useProtoNames ? field.name : field.jsonName] = value;
+  return json;
+}
+
+function restJson(
+  schema: DescMessage,
+  answer: Message,
+  options: Parameters<typeof toJson>[2] & { readonly registry: Registry },
+): JsonValue {
   try {
     return toJson(schema, answer, options);
   } catch {
     const copy = clone(schema, answer);
-    describeForeignAnys(reflect(schema, copy), registry);
+    describeForeignAnys(reflect(schema, copy), options.registry);
     return toJson(schema, copy, options);
   }
+}
+
+interface StructField {
+  readonly field: DescField;
+  readonly value: JsonObject;
+}
+
+/** The fields of an answer that are JSON already. Made messages of and JSON again, a large one would take ten times as long to write. */
+function structsIn(schema: DescMessage, answer: Message): StructField[] {
+  const fields = schema.fields.filter((field) => field.fieldKind === 'message' && field.message.typeName === StructSchema.typeName);
+  return fields.flatMap((field) => {
+    const own = answer as Message & Readonly<Record<string, unknown>>;
+    const chosen = field.oneof === undefined ? undefined : (own[field.oneof.localName] as { case?: string; value?: unknown });
+    const value = field.oneof === undefined ? own[field.localName] : chosen?.case === field.localName ? chosen.value : undefined;
+    return value === undefined ? [] : [{ field, value: value as JsonObject }];
+  });
+}
+
+function withoutFields(answer: Message, structs: readonly StructField[]): Message {
+  const cleared = structs.map(({ field }) =>
+    field.oneof === undefined ? [field.localName, undefined] : [field.oneof.localName, { case: undefined }],
+  );
+  return { ...answer, ...(Object.fromEntries(cleared) as object) };
 }
 
 /** The one field of an answer that its rule names; all of it without a name. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { testNode } from '../../test/ledger-fixtures.ts';
+import { defaultInventoryConfig } from '../config/inventory-config.ts';
 import { observeNode } from '../observe/observe-node.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
 import { nodeStaleness } from './node-staleness.ts';
+import { nodeReasons } from './sellability.ts';
 
 const transition = '2026-01-01T00:10:00Z';
 
@@ -17,14 +19,11 @@ describe('nodeStaleness', () => {
     for (const status of ['True', 'False']) expect(nodeStaleness(observed(status, '2026-01-01T00:20:00Z'))).toEqual([]);
   });
 
-  it('tells when a silent kubelet was last heard', () => {
-    const lastContactAt = Date.UTC(2026, 0, 1, 0, 9);
-    expect(nodeStaleness(observed('Unknown', '2026-01-01T00:09:00Z'))).toMatchObject([{ source: 'kubelet', lastContactAt }]);
-  });
-
-  it('takes the time when it was found silent where nobody knows when it last spoke', () => {
-    const lastContactAt = Date.parse(transition);
-    expect(nodeStaleness(observed('Unknown', 'never'))).toMatchObject([{ source: 'kubelet', lastContactAt }]);
+  it('dates a silence as the reason for it does: by when the API server found it', () => {
+    const since = Date.parse(transition);
+    const node = observed('Unknown', '2026-01-01T00:06:00Z');
+    expect(nodeStaleness(node)).toMatchObject([{ source: 'kubelet', lastContactAt: since }]);
+    expect(nodeReasons(node, defaultInventoryConfig)).toMatchObject([{ code: 'ReadyUnknown', since }]);
   });
 
   it('says that a node without the condition was never heard', () => {
@@ -46,7 +45,7 @@ describe('a node in the ledger', () => {
     expect(ledger.nodeView('n1')?.stale).toEqual([]);
     expect(tell('Unknown', '2026-01-01T00:09:00Z', 3)).toEqual(['n1']);
     expect(tell('Unknown', '2026-01-01T00:09:00Z', 60_000)).toEqual([]);
-    expect(ledger.nodeView('n1')?.stale).toMatchObject([{ source: 'kubelet', lastContactAt: Date.UTC(2026, 0, 1, 0, 9) }]);
+    expect(ledger.nodeView('n1')?.stale).toMatchObject([{ source: 'kubelet', lastContactAt: Date.parse(transition) }]);
     expect(tell('True', '2026-01-01T00:30:00Z', 60_001)).toEqual(['n1']);
     expect(ledger.nodeView('n1')?.stale).toEqual([]);
   });

@@ -5,11 +5,12 @@ const none: readonly StaleSource[] = [];
 
 /**
  * What of a node alone is not confirmed now. The API server calls a node's readiness unknown once its kubelet has been silent for too long; a node
- * without that condition has never been heard of.
+ * without that condition has never been heard of. The silence has one age, the one that the reason has, too: the heartbeat of the condition would be another,
+ * since a kubelet that has nothing new to say renews its lease only.
  */
 export function nodeStaleness({ conditions }: Pick<ObservedNode, 'conditions'>): readonly StaleSource[] {
   const ready = conditions.find(({ type }) => type === 'Ready');
   if (ready?.status === 'True' || ready?.status === 'False') return none;
   const reason = ready === undefined ? 'the kubelet has not reported yet' : 'the kubelet does not report';
-  return [{ source: 'kubelet', lastContactAt: ready?.lastHeardAt ?? ready?.since, reason }];
+  return [{ source: 'kubelet', lastContactAt: ready?.since, reason }];
 }

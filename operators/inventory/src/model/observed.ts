@@ -22,8 +22,8 @@ export interface ObservedCondition {
   readonly status: string;
   readonly reason: string;
   readonly since?: number | undefined;
-  /** When the kubelet last spoke of it. Only of one whose status is Unknown: there it stands still, and elsewhere it is the present. */
-  readonly lastHeardAt?: number | undefined;
+  /** Only of a readiness that is not True. */
+  readonly message?: string | undefined;
 }
 
 export interface ObservedPod {

@@ -8,7 +8,7 @@ export const nodeFields = {
   status: {
     capacity: true,
     allocatable: true,
-    conditions: { type: true, status: true, reason: true, lastTransitionTime: true, lastHeartbeatTime: true },
+    conditions: { type: true, status: true, reason: true, message: true, lastTransitionTime: true },
   },
 } as const satisfies FieldSelection<Node>;
 
@@ -23,12 +23,12 @@ export function observeNode(node: SelectedNode): ObservedNode {
     unschedulable: spec?.unschedulable ?? false,
     deleting: metadata?.deletionTimestamp !== undefined,
     taints: (spec?.taints ?? []).map(({ key, value, effect }) => ({ key, value: value ?? '', effect })),
-    conditions: (status?.conditions ?? []).map(({ type, status: state, reason, lastTransitionTime, lastHeartbeatTime }) => ({
+    conditions: (status?.conditions ?? []).map(({ type, status: state, reason, message, lastTransitionTime }) => ({
       type,
       status: state,
       reason: reason ?? '',
       since: timeOf(lastTransitionTime),
-      lastHeardAt: state === 'Unknown' ? timeOf(lastHeartbeatTime) : undefined,
+      message: type === 'Ready' && state !== 'True' ? message : undefined,
     })),
     capacity: textsOf(status?.capacity),
     allocatable: textsOf(status?.allocatable),

@@ -91,6 +91,11 @@ export class InventorySources {
     return this.#all.stale();
   }
 
+  /** When nodes and pods were both last heard of, milliseconds since the epoch; 0 before that. */
+  get lastContactAt(): number {
+    return Math.min(this.nodes.status().lastContactAt ?? 0, this.pods.status().lastContactAt ?? 0);
+  }
+
   async stop(): Promise<void> {
     this.#devices.stop();
     await this.#all.stop();

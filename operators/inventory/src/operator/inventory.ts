@@ -14,10 +14,12 @@ import { volumesInEphemeral, withoutEphemeral } from '../storage/ephemeral-share
 import { storageQueriers } from '../storage/storage-queriers.ts';
 import { StorageWatch } from '../storage/storage-watch.ts';
 import { withoutWithheld } from '../storage/withheld-space.ts';
+import { InventoryViews } from '../views/inventory-views.ts';
 import { pollAgentUsage } from './agent-usage-poll.ts';
 import { clusterNodesOf, nodeFilesystemsOf } from './cluster-views.ts';
 import { watchGpuKnowledge } from './gpu-knowledge-watch.ts';
 import { InventorySources } from './inventory-sources.ts';
+import { ServerContact } from './server-contact.ts';
 import { pollUtilization } from './utilization-poll.ts';
 
 export interface InventoryOptions {
@@ -51,12 +53,14 @@ const auditIntervalMs = 1_000;
 export class Inventory {
   readonly ledger: InventoryLedger;
   readonly feed: InventoryFeed;
+  readonly views: InventoryViews;
   readonly sources: InventorySources;
   readonly storage: StorageWatch;
   readonly publisher: BusPublisher | undefined;
   readonly config: InventoryConfigFile | undefined;
   readonly gpus: Awaited<ReturnType<typeof watchGpuKnowledge>>;
   readonly #clock: Clock;
+  readonly #contact: ServerContact;
   readonly #isBusShared: boolean;
   readonly #ending = new AbortController();
   readonly #publishingEnds = new AbortController();
@@ -88,6 +92,14 @@ export class Inventory {
       ...context,
     });
     this.sources = new InventorySources({ client, ...context, ledger: this.ledger, changed: () => this.feed.touch('nodes') });
+    this.views = new InventoryViews({
+      feed: this.feed,
+      allocations: (filter) => this.ledger.allocations(filter),
+      observed: (name) => this.sources.nodes.get(name)?.value,
+      confirmedAt: () => Math.max(this.#contact.confirmedAt, this.sources.lastContactAt),
+      clock,
+    });
+    this.#contact = new ServerContact({ client, clock, confirmed: () => this.views.changed() });
     this.storage = new StorageWatch({
       client,
       isOffered: (storageClass) => storageClassRefusal(this.#sold, storageClass),
@@ -144,6 +156,7 @@ export class Inventory {
   async stop(): Promise<void> {
     this.endPublishing();
     this.#ending.abort(new Error('the inventory is stopped'));
+    this.views.stop();
     this.feed.stop();
     await Promise.allSettled(this.#running);
     await Promise.all([this.sources.stop(), this.storage.stop(), this.gpus.stop(), this.config?.close()]);
@@ -153,6 +166,7 @@ export class Inventory {
     const { signal } = this.#ending;
     this.#running.push(
       this.#read(signal).catch(() => undefined),
+      this.#contact.run(signal),
       this.#every(lookIntervalMs, () => this.#look()),
       this.#every(auditIntervalMs, () => this.#audit(log)),
       pollUtilization(

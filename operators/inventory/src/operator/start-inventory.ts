@@ -3,6 +3,8 @@ import type { RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import { degraded, failed, type HealthStatus, healthy } from '@quartermaster/service';
 import { inventoryServing } from '../serve/inventory-serving.ts';
+import { viewsByAddress } from '../views/open-view.ts';
+import { ViewFeed } from '../views/view-feed.ts';
 import { HardwareCleaner } from './hardware-cleaner.ts';
 import { Inventory } from './inventory.ts';
 import { inventoryMetrics } from './inventory-metrics.ts';
@@ -43,8 +45,10 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
   registerHealth(host, inventory);
   const startedAt = clock.now();
   const status = () => operatorStatus({ version: host.version, replica: host.replica, startedAt, inventory, fuse, leadership });
-  const { feed, ledger } = inventory;
-  const serving = inventoryServing({ feed, allocations: (filter) => ledger.allocations(filter), status, clock });
+  const { feed, ledger, views } = inventory;
+  const viewFeed = new ViewFeed({ open: viewsByAddress(views.named), subscribe: (changed) => views.subscribe(changed), clock, log });
+  host.keep('views', () => viewFeed.close());
+  const serving = inventoryServing({ feed, allocations: (filter) => ledger.allocations(filter), views, viewFeed, status, clock });
   await host.serve({ ...serving, callers: 'service-accounts' });
   // Readers get time to go, in which whoever owns the bus may close it.
   host.keep('publishing', () => inventory.endPublishing(), 'first');

@@ -4,6 +4,7 @@ import { clusterJson, nodeJson } from './akash-json.ts';
 import { akashCluster, akashView } from './akash-messages.ts';
 import { type AkashServicesOptions, akashServices, chosenNode, nodeHeader } from './akash-services.ts';
 import { type InventoryServiceOptions, inventoryService } from './inventory-service.ts';
+import { type ViewsServiceOptions, viewsService } from './views-service.ts';
 
 /** What the operator serves, for whatever servers there are. */
 export interface InventoryServing {
@@ -13,14 +14,14 @@ export interface InventoryServing {
   readonly isServing: () => boolean;
 }
 
-export interface InventoryServingOptions extends InventoryServiceOptions, AkashServicesOptions {}
+export interface InventoryServingOptions extends InventoryServiceOptions, AkashServicesOptions, ViewsServiceOptions {}
 
 export function inventoryServing(options: InventoryServingOptions): InventoryServing {
   const { feed } = options;
-  const own = inventoryService(options);
+  const own = [inventoryService(options), viewsService(options)];
   return {
-    services: [...akashServices(options), own],
-    restServices: [own],
+    services: [...akashServices(options), ...own],
+    restServices: own,
     routes: inventoryRoutes(feed),
     isServing: () => feed.state() !== undefined,
   };

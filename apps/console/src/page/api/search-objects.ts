@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../topics/stream-message.ts';
+import type { SearchHit } from '@quartermaster/api/inventory-views';
 import type { Session } from '../session/session.ts';
 import { type ApiObject, nameOf } from './api-object.ts';
 import { callApi } from './call-api.ts';

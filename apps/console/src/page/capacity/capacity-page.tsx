@@ -1,5 +1,4 @@
-import type { CapacityLine } from '../../inventory-source.ts';
-import { capacityTopic } from '../../topics/inventory-topics.ts';
+import { type CapacityLine, capacityTopic } from '@quartermaster/api/inventory-views';
 import { fitFields } from '../fit/fit-order.ts';
 import { FitPanel } from '../fit/fit-panel.tsx';
 import { useTopic } from '../live/use-topic.ts';

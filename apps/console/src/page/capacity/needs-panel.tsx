@@ -1,6 +1,5 @@
+import { type Need, needsTopic } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
-import type { Need } from '../../inventory-source.ts';
-import { needsTopic } from '../../topics/inventory-topics.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeHref, storageHref } from '../model/addresses.ts';
 import { formatInteger } from '../model/amounts.ts';

@@ -1,5 +1,5 @@
+import { trendTopic } from '@quartermaster/api/inventory-views';
 import { useMemo } from 'react';
-import { trendTopic } from '../../topics/inventory-topics.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { type TrendName, trendSeries } from '../model/trend-series.ts';
 import { Panel } from '../parts/panel.tsx';

@@ -1,7 +1,6 @@
+import { nodesTopic, storageTopic } from '@quartermaster/api/inventory-views';
 import { useDeferredValue, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { storageTopic } from '../../topics/inventory-topics.ts';
-import { nodesTopic } from '../../topics/nodes-topic.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { countOf, formatInteger } from '../model/amounts.ts';

@@ -1,7 +1,7 @@
+import type { NodeSale, StorageCard } from '@quartermaster/api/inventory-views';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleNode } from '../../console-source.ts';
-import type { NodeSale, StorageCard } from '../../inventory-source.ts';
 import { type FitOrder, fit } from './fit.ts';
 
 const gib = 1024 ** 3;
@@ -24,9 +24,9 @@ function node(
       state: 'sellable',
       why: [],
       quarantined: 0,
-      cpu: [96_000, 96_000 - cpu, cpu],
-      memory: [768 * gib, 768 * gib - memory, memory],
-      disk: [0, 0, 0],
+      cpu: [96_000, 96_000 - cpu, cpu, 0, 0],
+      memory: [768 * gib, 768 * gib - memory, memory, 0, 0],
+      disk: [0, 0, 0, 0, 0],
       models: Object.fromEntries(Object.keys(gpus).map((model) => [model, 8])),
       freeModels: gpus,
       ...sale,
@@ -38,6 +38,8 @@ const card = (facts: Partial<StorageCard>): StorageCard => ({
   name: 'beta3',
   provisioner: 'p',
   backend: 'rook-ceph',
+  division: { allocated: 0, sellable: 0, heldBack: 0, unknown: 0 },
+  why: [],
   promisedBytes: 0,
   volumes: 0,
   sharesSpaceWith: [],

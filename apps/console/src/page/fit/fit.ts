@@ -1,5 +1,5 @@
+import type { StorageCard } from '@quartermaster/api/inventory-views';
 import type { ConsoleNode } from '../../console-source.ts';
-import type { StorageCard } from '../../inventory-source.ts';
 
 /** What one replica takes, and how many there shall be. What is 0 or empty is not asked for. */
 export interface FitOrder {
@@ -84,8 +84,9 @@ interface Place {
 
 function placeOf({ name, sale }: ConsoleNode, order: FitOrder, storage: StorageRoom): Place {
   if (sale === undefined) throw new Error(`${name} is not in the inventory: leave it out`);
-  const gpu = order.gpuModel === '' ? Math.max(0, ...Object.values(sale.freeModels)) : (sale.freeModels[order.gpuModel] ?? 0);
-  const free = { cpu: sale.cpu[2], memory: sale.memory[2], gpu, storage: storage.on(name) };
+  const { cpu, memory, models } = sale.unsold ?? { cpu: sale.cpu[2], memory: sale.memory[2], models: sale.freeModels };
+  const gpu = order.gpuModel === '' ? Math.max(0, ...Object.values(models)) : (models[order.gpuModel] ?? 0);
+  const free = { cpu, memory, gpu, storage: storage.on(name) };
   const wanted = wantedOf(order);
   const short = resources.filter((resource) => wanted[resource] > free[resource]);
   const { state, why } = sale;

@@ -1,6 +1,6 @@
+import type { SearchHit } from '@quartermaster/api/inventory-views';
 import { type KeyboardEvent, type Ref, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { SearchHit } from '../../topics/stream-message.ts';
 import { useSession } from '../session/session.ts';
 import type { ConsolePage } from './console-page.ts';
 import { useSearch } from './use-search.ts';

@@ -1,5 +1,6 @@
+import type { SearchAnswer, SearchHit } from '@quartermaster/api/inventory-views';
 import { useEffect, useState } from 'react';
-import { type SearchAnswer, type SearchHit, searchPath } from '../../topics/stream-message.ts';
+import { searchPath } from '../../topics/stream-message.ts';
 import { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
 import { searchObjects } from '../api/search-objects.ts';

@@ -1,5 +1,5 @@
+import { nodeTopic } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
-import { nodeTopic } from '../../topics/inventory-topics.ts';
 import { nameOf } from '../api/api-object.ts';
 import { clusterKind } from '../api/object-kind.ts';
 import { useTopic } from '../live/use-topic.ts';

@@ -1,4 +1,4 @@
-import type { NodeDetail } from '../../inventory-source.ts';
+import type { NodeDetail } from '@quartermaster/api/inventory-views';
 import type { Host } from './host.ts';
 
 /** Whether a host and a node are the same machine: by what is burnt into it, not by what somebody called it. */

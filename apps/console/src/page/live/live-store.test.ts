@@ -1,6 +1,6 @@
+import { nodesTopic } from '@quartermaster/api/inventory-views';
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import { nodesTopic } from '../../topics/nodes-topic.ts';
 import type { OverviewHead } from '../../topics/overview-topic.ts';
 import { LiveStore, type OpenStream } from './live-store.ts';
 

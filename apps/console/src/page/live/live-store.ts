@@ -1,8 +1,14 @@
+import {
+  type AnyState,
+  aliveIntervalMs,
+  applyTopicPatch,
+  type StreamMessage,
+  type Topic,
+  type TopicState,
+  topicAddress,
+} from '@quartermaster/api/inventory-views';
 import { type Clock, Follower, type FollowState, type Random } from '@quartermaster/kernel';
 import { type OverviewHead, overviewTopic } from '../../topics/overview-topic.ts';
-import { type AnyState, aliveIntervalMs, type StreamMessage } from '../../topics/stream-message.ts';
-import { type Topic, type TopicState, topicAddress } from '../../topics/topic.ts';
-import { applyTopicPatch } from '../../topics/topic-patch.ts';
 
 /** Opens a stream of these topics. Exactly one of the two callbacks ends an attempt: `failed`, or the returned function. */
 export type OpenStream = (addresses: readonly string[], events: StreamEvents) => () => void;

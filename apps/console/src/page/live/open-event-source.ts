@@ -1,4 +1,5 @@
-import { type StreamMessage, streamKinds, streamPath } from '../../topics/stream-message.ts';
+import type { StreamMessage } from '@quartermaster/api/inventory-views';
+import { streamKinds, streamPath } from '../../topics/stream-message.ts';
 import type { OpenStream } from './live-store.ts';
 
 /** The server's stream through the browser's EventSource. Its own reconnecting is not used: it neither backs off nor tells. */

@@ -1,5 +1,5 @@
+import { splitAddress, type Topic, topicAddress } from '@quartermaster/api/inventory-views';
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
-import { splitAddress, type Topic, topicAddress } from '../../topics/topic.ts';
 import type { TopicNews } from './live-store.ts';
 import { useLiveStore } from './use-live.ts';
 

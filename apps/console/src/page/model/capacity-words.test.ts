@@ -1,5 +1,5 @@
+import type { CapacityLine } from '@quartermaster/api/inventory-views';
 import { describe, expect, it } from 'vitest';
-import type { CapacityLine } from '../../inventory-source.ts';
 import { heldWords, partText, reasonWords, segmentsOf, totalOf, withheldWords } from './capacity-words.ts';
 
 const line: CapacityLine = {

@@ -1,4 +1,4 @@
-import type { CapacityLine, Need, Withheld } from '../../inventory-source.ts';
+import type { CapacityLine, Need, Withheld } from '@quartermaster/api/inventory-views';
 import { gpuHref, nodesHref, quoted, storageHref } from './addresses.ts';
 import { countOf, formatBytes, formatBytesOf, formatCores, formatInteger } from './amounts.ts';
 import type { Tone } from './node-state.ts';
@@ -75,6 +75,9 @@ const words: Readonly<Record<string, string>> = {
   Excluded: 'excluded by the configuration',
   OverAllocated: 'over-allocated',
   PodsFull: 'full of pods',
+  MemoryVolumes: 'with volumes in memory',
+  LocalVolumes: 'with volumes on their disk',
+  NotOffered: 'with cards that the kubelet does not offer',
 };
 
 /** `DiskPressure` -> `disk pressure`: codes are for programs. */

@@ -1,4 +1,4 @@
-import type { ClusterSummary } from '../../topics/cluster-summary.ts';
+import type { OverviewCluster } from '../../topics/overview-topic.ts';
 import { nodesHref, podsHref, quoted } from './addresses.ts';
 import { nodeTone, podTone, type Tone } from './node-state.ts';
 
@@ -14,7 +14,7 @@ export interface Share {
 const phaseOrder = ['Running', 'Pending', 'Succeeded', 'Failed', 'Unknown'];
 
 /** Nodes by state, usable ones first. */
-export function nodeShares({ nodesByState }: Pick<ClusterSummary, 'nodesByState'>): Share[] {
+export function nodeShares({ nodesByState }: Pick<OverviewCluster, 'nodesByState'>): Share[] {
   return nodesByState.map(({ state, isReady, count }) => ({
     label: state,
     count,
@@ -24,7 +24,7 @@ export function nodeShares({ nodesByState }: Pick<ClusterSummary, 'nodesByState'
 }
 
 /** Pods by phase, in the order in which a pod lives; phases without pods are left out. */
-export function podShares({ podsByPhase }: Pick<ClusterSummary, 'podsByPhase'>): Share[] {
+export function podShares({ podsByPhase }: Pick<OverviewCluster, 'podsByPhase'>): Share[] {
   const rank = (phase: string): number => (phaseOrder.includes(phase) ? phaseOrder.indexOf(phase) : phaseOrder.length);
   return Object.entries(podsByPhase)
     .filter(([, count]) => count > 0)

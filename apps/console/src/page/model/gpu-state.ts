@@ -1,4 +1,4 @@
-import type { GpuView, SellState } from '../../inventory-source.ts';
+import type { GpuView, SellState } from '@quartermaster/api/inventory-views';
 import type { Tone } from './node-state.ts';
 
 /** A sick card stays sick, whoever holds it; a free one is as good as its node. */

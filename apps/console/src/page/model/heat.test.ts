@@ -1,6 +1,6 @@
+import type { NodeSale } from '@quartermaster/api/inventory-views';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleNode } from '../../console-source.ts';
-import type { NodeSale } from '../../inventory-source.ts';
 import { byRack, heatOf, parseHeat } from './heat.ts';
 import { nodeWords } from './node-state.ts';
 
@@ -8,9 +8,9 @@ const sale: NodeSale = {
   state: 'sellable',
   why: [],
   quarantined: 0,
-  cpu: [8, 2, 6],
-  memory: [8, 8, 0],
-  disk: [8, 0, 8],
+  cpu: [8, 2, 6, 0, 0],
+  memory: [8, 8, 0, 0, 0],
+  disk: [8, 0, 8, 0, 0],
   models: {},
   freeModels: {},
 };

@@ -1,5 +1,5 @@
+import type { AmountTuple } from '@quartermaster/api/inventory-views';
 import type { ConsoleNode } from '../../console-source.ts';
-import type { AmountTuple } from '../../inventory-source.ts';
 import { nodeTone, type Tone } from './node-state.ts';
 
 /** By what the map of nodes is coloured. */

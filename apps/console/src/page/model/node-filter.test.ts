@@ -1,7 +1,7 @@
+import { summariseCluster } from '@quartermaster/api/inventory-views';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleNode } from '../../console-source.ts';
-import { summariseCluster } from '../../topics/cluster-summary.ts';
 import { gpuHref } from './addresses.ts';
 import { nodeShares } from './cluster-shares.ts';
 import { filterNodes } from './node-filter.ts';
@@ -55,7 +55,7 @@ describe('the filter of nodes', () => {
   });
 
   it('lists behind every link of the summary exactly what the link counts', () => {
-    const summary = summariseCluster({ observedAt: 0, nodes, podsByPhase: {} });
+    const summary = summariseCluster(nodes, []);
     for (const { count, href } of nodeShares(summary)) {
       const query = new URLSearchParams(href.split('?')[1]).get('q') ?? '';
       expect(filterNodes(nodes, query)).toHaveLength(count);

@@ -14,7 +14,7 @@ const values: Readonly<Record<Exclude<NodeColumn, 'name' | 'state' | 'rack'>, (n
   memory: ({ sale, memoryBytes }) => sale?.memory[2] ?? memoryBytes,
   gpus: ({ sale, gpus }) => (sale === undefined ? Object.values(gpus).reduce((total, count) => total + count, 0) : (sale.gpu?.[2] ?? -1)),
   pods: (node) => node.pods,
-  heartbeat: (node) => node.heartbeatAt ?? 0,
+  heartbeat: (node) => node.silentSince ?? 0,
 };
 
 /**

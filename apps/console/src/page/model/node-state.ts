@@ -1,5 +1,5 @@
+import { isUsable } from '@quartermaster/api/inventory-views';
 import type { ConsoleNode } from '../../console-source.ts';
-import { isUsable } from '../../topics/cluster-summary.ts';
 
 /** The five fills of the console, and plain for what needs none. The same everywhere: dots, bars, tables. */
 export type Tone = 'allocated' | 'reserved' | 'good' | 'held' | 'failed' | 'unknown' | 'plain';

@@ -1,4 +1,4 @@
-import type { DivisionTuple, TrendSample } from '../../inventory-source.ts';
+import type { DivisionTuple, TrendSample } from '@quartermaster/api/inventory-views';
 
 export type TrendName = 'gpu' | 'cpu' | 'memory';
 

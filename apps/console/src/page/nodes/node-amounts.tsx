@@ -1,5 +1,5 @@
+import type { AmountView, CapacityLine, NodeDetail } from '@quartermaster/api/inventory-views';
 import type { ReactNode } from 'react';
-import type { AmountView, CapacityLine, NodeDetail } from '../../inventory-source.ts';
 import { formatBytes, formatCores } from '../model/amounts.ts';
 import { amountText, exactText, partText } from '../model/capacity-words.ts';
 import { Bar, BarNote } from '../parts/bar.tsx';

@@ -1,7 +1,7 @@
+import type { AmountTuple, NodeSale } from '@quartermaster/api/inventory-views';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ConsoleNode } from '../../console-source.ts';
-import type { AmountTuple, NodeSale } from '../../inventory-source.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { formatBytes, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
 import { reasonWords } from '../model/capacity-words.ts';
@@ -103,7 +103,12 @@ function GpuWords({ gpus }: { readonly gpus: ConsoleNode['gpus'] }) {
   return words.length === 0 ? <span className="dim">–</span> : <span title={words.join(', ')}>{words.join(', ')}</span>;
 }
 
-/** When the node last renewed its lease. */
-export function Heartbeat({ node: { heartbeatAt } }: { readonly node: ConsoleNode }) {
-  return heartbeatAt === undefined ? <span className="dim">unknown</span> : <TimeAgo at={heartbeatAt} />;
+/** Whether the API server hears of the node in time, or since when it does not. */
+export function Heartbeat({ node: { isReady, silentSince } }: { readonly node: ConsoleNode }) {
+  if (silentSince === undefined) return <span className="dim">{isReady ? 'in time' : 'not known'}</span>;
+  return (
+    <span>
+      missing since <TimeAgo at={silentSince} />
+    </span>
+  );
 }

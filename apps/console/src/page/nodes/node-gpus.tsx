@@ -1,5 +1,5 @@
+import type { GpuView, NodeDetail } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
-import type { GpuView, NodeDetail } from '../../inventory-source.ts';
 import { podHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
 import { reasonWords } from '../model/capacity-words.ts';

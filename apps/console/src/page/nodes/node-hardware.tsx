@@ -1,5 +1,5 @@
+import type { NodeDetail } from '@quartermaster/api/inventory-views';
 import type { ReactNode } from 'react';
-import type { NodeDetail } from '../../inventory-source.ts';
 import { countOf, formatBytes, formatInteger } from '../model/amounts.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';

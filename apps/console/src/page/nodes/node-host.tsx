@@ -1,6 +1,5 @@
+import { type NodeDetail, nodeTopic } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
-import type { NodeDetail } from '../../inventory-source.ts';
-import { nodeTopic } from '../../topics/inventory-topics.ts';
 import { nameOf } from '../api/api-object.ts';
 import { celText, hostKind, may } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';

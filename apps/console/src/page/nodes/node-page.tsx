@@ -1,7 +1,6 @@
+import { nodesTopic, nodeTopic } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
 import type { ConsoleNode } from '../../console-source.ts';
-import { nodeTopic } from '../../topics/inventory-topics.ts';
-import { nodesTopic } from '../../topics/nodes-topic.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeTone, nodeWords } from '../model/node-state.ts';

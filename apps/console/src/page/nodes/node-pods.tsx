@@ -1,7 +1,7 @@
+import { type PodUsage, podKey } from '@quartermaster/api/inventory-views';
 import { useMemo } from 'react';
 import type { ConsolePod } from '../../console-source.ts';
-import type { PodUsage } from '../../inventory-source.ts';
-import { podKey, podPageSize, podsTopic } from '../../topics/pods-topic.ts';
+import { podPageSize, podsTopic } from '../../topics/pods-topic.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { HeldNote } from '../parts/held-note.tsx';
 import { Panel } from '../parts/panel.tsx';

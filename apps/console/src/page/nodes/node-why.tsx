@@ -1,5 +1,5 @@
+import type { NodeDetail, ReasonView } from '@quartermaster/api/inventory-views';
 import { useCallback, useRef, useState } from 'react';
-import type { NodeDetail, ReasonView } from '../../inventory-source.ts';
 import { reasonWords } from '../model/capacity-words.ts';
 import type { Tone } from '../model/node-state.ts';
 import { explainEvent, usePageEvent } from '../model/page-events.ts';

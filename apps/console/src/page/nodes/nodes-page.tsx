@@ -1,7 +1,7 @@
+import { nodesTopic } from '@quartermaster/api/inventory-views';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleNode } from '../../console-source.ts';
-import { nodesTopic } from '../../topics/nodes-topic.ts';
 import { completeNodes } from '../filter/complete-nodes.ts';
 import { useFreshness } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';

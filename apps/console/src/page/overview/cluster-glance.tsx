@@ -1,5 +1,5 @@
 import type { ConsoleSnapshot } from '../../console-source.ts';
-import type { ClusterSummary } from '../../topics/cluster-summary.ts';
+import type { OverviewCluster } from '../../topics/overview-topic.ts';
 import { countOf, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
 import { nodeShares, podShares } from '../model/cluster-shares.ts';
 import { Changing } from '../parts/changing.tsx';
@@ -7,7 +7,7 @@ import { Facts } from '../parts/facts.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 
 interface ClusterGlanceProps {
-  readonly summary: ClusterSummary;
+  readonly summary: OverviewCluster;
   readonly kubernetes: ConsoleSnapshot['installation']['kubernetes'];
 }
 
@@ -36,7 +36,7 @@ export function ClusterGlance({ summary, kubernetes }: ClusterGlanceProps) {
   );
 }
 
-function Amounts({ summary }: { readonly summary: ClusterSummary }) {
+function Amounts({ summary }: { readonly summary: OverviewCluster }) {
   const { gpuModels, usableCpuMillis, cpuMillis, usableMemoryBytes, memoryBytes } = summary;
   const gpuCount = sum(gpuModels.map(({ total }) => total));
   const usableGpus = sum(gpuModels.map(({ usable }) => usable));
@@ -44,12 +44,12 @@ function Amounts({ summary }: { readonly summary: ClusterSummary }) {
     <Facts
       layout="amounts"
       facts={[
-        ['GPUs on usable nodes', exactly(`${formatInteger(usableGpus)} of ${formatInteger(gpuCount)}`, `${usableGpus} of ${gpuCount}`)],
+        ['Usable GPUs', exactly(`${formatInteger(usableGpus)} of ${formatInteger(gpuCount)}`, `${usableGpus} of ${gpuCount}`)],
         [
-          'CPU cores on usable nodes',
+          'Usable CPU cores',
           exactly(`${formatCores(usableCpuMillis)} of ${formatCores(cpuMillis)}`, `${usableCpuMillis} of ${cpuMillis} millicores`),
         ],
-        ['Memory on usable nodes', exactly(formatBytesOf(usableMemoryBytes, memoryBytes), `${usableMemoryBytes} of ${memoryBytes} bytes`)],
+        ['Usable memory', exactly(formatBytesOf(usableMemoryBytes, memoryBytes), `${usableMemoryBytes} of ${memoryBytes} bytes`)],
       ]}
     />
   );

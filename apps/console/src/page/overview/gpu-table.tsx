@@ -1,6 +1,6 @@
+import type { GpuModel } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
 import type { ConsoleSnapshot } from '../../console-source.ts';
-import type { GpuModel } from '../../topics/cluster-summary.ts';
 import { gpuHref, nodesHref, quoted } from '../model/addresses.ts';
 import { formatInteger } from '../model/amounts.ts';
 import { Changing } from '../parts/changing.tsx';

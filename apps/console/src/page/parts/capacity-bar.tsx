@@ -1,5 +1,5 @@
+import type { CapacityLine } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
-import type { CapacityLine } from '../../inventory-source.ts';
 import { amountText, exactText, lineName, partText, segmentsOf, totalOf, withheldWords } from '../model/capacity-words.ts';
 import { Bar, BarNote } from './bar.tsx';
 import { Changing } from './changing.tsx';

@@ -1,4 +1,4 @@
-import type { SilentSource } from '../../inventory-source.ts';
+import type { SilentSource } from '@quartermaster/api/inventory-views';
 import { ForHowLong } from './time-ago.tsx';
 
 /** What the inventory does not hear right now, and since when: its figures are the last known. */

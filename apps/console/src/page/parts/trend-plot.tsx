@@ -1,7 +1,7 @@
 import { useComputedColorScheme } from '@mantine/core';
+import type { CapacityLine } from '@quartermaster/api/inventory-views';
 import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
-import type { CapacityLine } from '../../inventory-source.ts';
 import { useNow } from '../live/use-live.ts';
 import { amountText, exactText } from '../model/capacity-words.ts';
 import { formatTime } from '../model/relative-time.ts';

@@ -1,8 +1,8 @@
+import { type PodUsage, podKey } from '@quartermaster/api/inventory-views';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { ConsolePod } from '../../console-source.ts';
-import type { PodUsage } from '../../inventory-source.ts';
-import { newestFirst, podKey } from '../../topics/pods-topic.ts';
+import { newestFirst } from '../../topics/pods-topic.ts';
 import { useFreshness } from '../live/use-live.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { formatBytes, formatCores } from '../model/amounts.ts';

@@ -1,7 +1,7 @@
 import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import type { ConsolePod } from '../../console-source.ts';
-import type { ClusterSummary } from '../../topics/cluster-summary.ts';
+import type { OverviewCluster } from '../../topics/overview-topic.ts';
 import { podPageSize, podsTopic } from '../../topics/pods-topic.ts';
 import { useFreshness, useLive } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
@@ -80,7 +80,7 @@ function emptyText(total: number, phase: string | null, query: string | null): s
 }
 
 interface PhaseLinksProps {
-  readonly cluster: ClusterSummary;
+  readonly cluster: OverviewCluster;
   readonly phase: string | null;
 }
 

@@ -1,5 +1,5 @@
+import type { StorageCard } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
-import type { StorageCard } from '../../inventory-source.ts';
 import { nodeHref, storageHref } from '../model/addresses.ts';
 import { countOf, formatBytes, formatBytesOf, formatInteger } from '../model/amounts.ts';
 import { Bar } from '../parts/bar.tsx';

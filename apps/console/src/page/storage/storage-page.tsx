@@ -1,5 +1,5 @@
+import { storageTopic } from '@quartermaster/api/inventory-views';
 import { useEffect } from 'react';
-import { storageTopic } from '../../topics/inventory-topics.ts';
 import { useFreshness } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { formatInteger } from '../model/amounts.ts';

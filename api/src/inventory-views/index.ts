@@ -1,0 +1,39 @@
+export { type ClusterSummary, type GpuModel, isUsable, type StateCount, summariseCluster } from './cluster-summary.ts';
+export type {
+  AmountTuple,
+  AmountView,
+  CapacityLine,
+  CapacityView,
+  Division,
+  DivisionTuple,
+  Fill,
+  GpuView,
+  Need,
+  NodeDetail,
+  NodeSale,
+  PodUsage,
+  ReasonView,
+  SellState,
+  SilentSource,
+  StorageCard,
+  TrendSample,
+  Withheld,
+} from './inventory-shapes.ts';
+export {
+  type CapacityHead,
+  capacityTopic,
+  type NodeHead,
+  needsTopic,
+  nodeTopic,
+  podKey,
+  type SummaryHead,
+  storageTopic,
+  summaryTopic,
+  trendTopic,
+} from './inventory-topics.ts';
+export type { NodeRow } from './node-row.ts';
+export { type NodesHead, type NodesParams, nodesTopic } from './nodes-topic.ts';
+export type { SearchAnswer, SearchHit } from './search-hit.ts';
+export { aliveIntervalMs, type StreamMessage } from './stream-message.ts';
+export { type AnyState, splitAddress, type Topic, type TopicState, topicAddress, wholeNumber } from './topic.ts';
+export { type AnyPatch, applyTopicPatch, diffTopic, type FieldPatch, type TopicPatch } from './topic-patch.ts';

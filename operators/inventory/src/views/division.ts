@@ -1,0 +1,102 @@
+import type { Division, Fill, SellState, Withheld } from '@quartermaster/api/inventory-views';
+import type { Amount } from '../model/amount.ts';
+import type { GpuDevice, NodeInventory } from '../model/node-inventory.ts';
+
+/** An amount as it divides, and why some of it is held back or unknown: all of both, and no more. */
+export interface DividedAmount {
+  readonly division: Division;
+  readonly why: readonly Withheld[];
+}
+
+/** What keeps an amount from being sold as a whole; `sellable` when nothing does. */
+export interface Withholding {
+  readonly state: SellState;
+  /** Of the first reason. */
+  readonly code: string;
+}
+
+/** Cards of an amount that are in quarantine, and those of them that somebody holds. */
+export interface SickCards {
+  readonly all: number;
+  readonly held: number;
+}
+
+/** What is left over on a node that can be sold. */
+export interface LeftOver {
+  /** What there is beyond what is allocatable. */
+  readonly kept: string;
+  /** What else cannot be promised. */
+  readonly rest: string;
+}
+
+const nothing: Division = { allocated: 0, sellable: 0, heldBack: 0, unknown: 0 };
+const noSick: SickCards = { all: 0, held: 0 };
+const none: readonly Withheld[] = [];
+
+/** What a card counts as. */
+export function cardFill({ state, holder }: Pick<GpuDevice, 'state' | 'holder'>, node: SellState): Fill {
+  if (node === 'unknown') return 'unknown';
+  if (state === 'quarantined') return 'held-back';
+  if (holder !== undefined) return 'allocated';
+  return node;
+}
+
+/**
+ * Divides an amount as `cardFill` does a card: unknown before held back, held back before allocated, allocated before sellable. The four add up to the
+ * capacity, whatever the amount says.
+ */
+export function divide(amount: Amount, by: Withholding, left: LeftOver, sick: SickCards = noSick): DividedAmount {
+  const { capacity, allocatable, available } = amount;
+  if (capacity === 0) return { division: nothing, why: none };
+  if (by.state === 'unknown') {
+    return { division: { ...nothing, unknown: capacity }, why: [{ state: 'unknown', code: by.code, amount: capacity, nodes: 1 }] };
+  }
+  const sickCards = Math.min(sick.all, capacity);
+  const allocated = Math.min(Math.max(amount.allocated - sick.held, 0), capacity - sickCards);
+  const sellable = by.state === 'sellable' ? Math.min(available, capacity - sickCards - allocated) : 0;
+  const heldBack = capacity - allocated - sellable;
+  const division = { allocated, sellable, heldBack, unknown: 0 };
+  if (heldBack === 0) return { division, why: none };
+  if (by.state === 'held-back') return { division, why: [{ state: 'held-back', code: by.code, amount: heldBack, nodes: 1 }] };
+  const kept = Math.min(Math.max(capacity - sickCards - allocatable, 0), heldBack - sickCards);
+  const why = [
+    heldBackBy('Quarantined', sickCards, 0),
+    heldBackBy(left.kept, kept, 0),
+    heldBackBy(left.rest, heldBack - sickCards - kept, 1),
+  ];
+  return { division, why: why.filter((each) => each.amount > 0) };
+}
+
+const heldBackBy = (code: string, amount: number, nodes: number): Withheld => ({ state: 'held-back', code, amount, nodes });
+
+export const withholdingOf = ({ sellability: { state, reasons } }: Pick<NodeInventory, 'sellability'>): Withholding => ({
+  state,
+  code: reasons[0]?.code ?? '',
+});
+
+/** Adds divided amounts up, by reason. Of one reason, nodes add up as well. */
+export class DivisionSum {
+  readonly #division = { allocated: 0, sellable: 0, heldBack: 0, unknown: 0 };
+  readonly #why = new Map<string, { -readonly [K in keyof Withheld]: Withheld[K] }>(); // state and code -> sum
+
+  add({ division, why }: DividedAmount): void {
+    this.#division.allocated += division.allocated;
+    this.#division.sellable += division.sellable;
+    this.#division.heldBack += division.heldBack;
+    this.#division.unknown += division.unknown;
+    for (const each of why) {
+      const key = `${each.state} ${each.code}`;
+      const sum = this.#why.get(key);
+      if (sum === undefined) this.#why.set(key, { ...each });
+      else {
+        sum.amount += each.amount;
+        sum.nodes += each.nodes;
+      }
+    }
+  }
+
+  /** Reasons with the most first. */
+  total(): DividedAmount {
+    return { division: { ...this.#division }, why: [...this.#why.values()].toSorted((a, b) => b.amount - a.amount) };
+  }
+}

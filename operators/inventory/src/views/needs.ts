@@ -1,0 +1,40 @@
+import type { Need } from '@quartermaster/api/inventory-views';
+import type { NodeInventory } from '../model/node-inventory.ts';
+import type { StorageInventory } from '../model/storage-inventory.ts';
+import type { DividedAmount } from './division.ts';
+import { nodeDivision } from './node-division.ts';
+import { reasonView } from './node-views.ts';
+
+/** Somebody decided that these classes are not offered. */
+const wanted = new Set(['ClassNotListed', 'ClassOptedOut']);
+
+/** Everything that keeps capacity from being sold until somebody looks at it, by how much that is: GPUs, then cores, then bytes. Pure. */
+export function needsOf(nodes: Iterable<NodeInventory>, storage: readonly StorageInventory[]): readonly Need[] {
+  const needs: Need[] = [];
+  for (const node of nodes) needs.push(...nodeNeeds(node));
+  for (const each of storage) needs.push(...classNeeds(each));
+  return needs.toSorted((a, b) => b.gpus - a.gpus || b.cpuMillis - a.cpuMillis || b.bytes - a.bytes || (a.id < b.id ? -1 : 1));
+}
+
+function nodeNeeds(node: NodeInventory): readonly Need[] {
+  const { state, reasons } = node.sellability;
+  const [first, ...more] = reasons;
+  if (state !== 'sellable' && first !== undefined) {
+    const { gpu, cpu } = nodeDivision(node);
+    const [gpus, cpuMillis] = [gpu === undefined ? 0 : withheldOf(gpu), withheldOf(cpu)];
+    return [{ kind: 'node', id: node.name, state, reason: reasonView(first), more: more.length, gpus, cpuMillis, bytes: 0 }];
+  }
+  return node.devices.flatMap((device): Need[] => {
+    if (device.state !== 'quarantined') return [];
+    const reason = reasonView(device.reason ?? { code: 'Quarantined', message: 'The card is not healthy: look at its driver.' });
+    return [{ kind: 'gpu', id: device.id, node: node.name, state: 'held-back', reason, more: 0, gpus: 1, cpuMillis: 0, bytes: 0 }];
+  });
+}
+
+const withheldOf = ({ division }: DividedAmount): number => division.heldBack + division.unknown;
+
+function classNeeds({ class: id, refusal, amount }: StorageInventory): readonly Need[] {
+  if (refusal === undefined || wanted.has(refusal.code)) return [];
+  const state = amount === undefined ? 'unknown' : 'held-back';
+  return [{ kind: 'class', id, state, reason: reasonView(refusal), more: 0, gpus: 0, cpuMillis: 0, bytes: amount?.available ?? 0 }];
+}

@@ -1,0 +1,115 @@
+import type {
+  AmountTuple,
+  AmountView,
+  GpuView,
+  NodeDetail,
+  NodeSale,
+  PodUsage,
+  ReasonView,
+  SilentSource,
+} from '@quartermaster/api/inventory-views';
+import type { Amount } from '../model/amount.ts';
+import type { GpuDevice, NodeInventory, Reason, StaleSource } from '../model/node-inventory.ts';
+import type { Allocation } from '../model/snapshot.ts';
+import { resourceLines } from './capacity-lines.ts';
+import { cardFill, type DividedAmount } from './division.ts';
+import { modelName, nodeDivision } from './node-division.ts';
+
+/** What of a node goes into its row. */
+export function nodeSale(node: NodeInventory): NodeSale {
+  const { cpu, memory, disk, gpu, models } = nodeDivision(node);
+  return {
+    state: node.sellability.state,
+    why: node.sellability.reasons.map(({ code }) => code),
+    quarantined: node.devices.filter(({ state }) => state === 'quarantined').length,
+    cpu: useOf(cpu),
+    memory: useOf(memory),
+    disk: useOf(disk),
+    gpu: gpu && useOf(gpu),
+    models: Object.fromEntries([...models].map(([name, cards]) => [name, useOf(cards)[0]])),
+    freeModels: Object.fromEntries([...models].map(([name, { division }]) => [name, division.sellable])),
+    unsold: unsoldOf(node),
+  };
+}
+
+function unsoldOf({ sellability, cpu, memory, gpus }: NodeInventory): NodeSale['unsold'] {
+  if (sellability.state === 'sellable') return undefined;
+  const models: Record<string, number> = {};
+  for (const group of gpus) models[modelName(group)] = (models[modelName(group)] ?? 0) + group.amount.available;
+  return { cpu: cpu.available, memory: memory.available, models };
+}
+
+export function nodeDetail(node: NodeInventory): NodeDetail {
+  const { hardware, utilization } = node;
+  const machine = Object.entries(hardware.machine).filter(
+    (fact): fact is [string, string] => typeof fact[1] === 'string' && fact[1] !== '',
+  );
+  return {
+    name: node.name,
+    state: node.sellability.state,
+    reasons: node.sellability.reasons.map(reasonView),
+    conditions: node.conditions.map(reasonView),
+    lines: resourceLines([node]),
+    cpu: amountView(node.cpu),
+    memory: amountView(node.memory),
+    ram: node.ram,
+    disk: amountView(node.ephemeralStorage),
+    models: node.gpus.map((group) => ({ name: modelName(group), amount: amountView(group.amount) })),
+    gpus: node.devices.map((device) => gpuView(device, node)),
+    extended: [...node.extended].map(([name, amount]) => ({ name, amount: amountView(amount) })),
+    storageClasses: node.storageClasses,
+    machine: Object.fromEntries(machine),
+    cpus: hardware.cpus.map(({ id, model, cores, threads }) => ({ id, model, cores, threads })),
+    memoryModules: hardware.memoryModules,
+    disks: hardware.disks,
+    nics: hardware.nics,
+    used: utilization,
+    hardwareAt: hardware.observedAt,
+    stale: node.stale.map(silentSource),
+    observedAt: node.observedAt,
+  };
+}
+
+export function podTake(allocation: Allocation): PodUsage {
+  return {
+    namespace: allocation.namespace,
+    name: allocation.pod,
+    cpuMillis: allocation.cpuMillis,
+    memoryBytes: allocation.memoryBytes,
+    ramBytes: allocation.ramBytes,
+    diskBytes: allocation.ephemeralStorageBytes,
+    devices: Object.fromEntries(allocation.extended),
+    gpus: allocation.devices,
+  };
+}
+
+export const silentSource = ({ source, lastContactAt: since, reason }: StaleSource): SilentSource => ({ source, since, reason });
+
+export const reasonView = ({ code, message, since }: Reason): ReasonView => ({ code, message, since });
+
+export const amountView = ({ capacity, allocatable, allocated, available, overcommitted }: Amount): AmountView => ({
+  capacity,
+  allocatable,
+  allocated,
+  available,
+  overcommitted,
+});
+
+function gpuView(device: GpuDevice, { sellability }: NodeInventory): GpuView {
+  const { id, state, reason, holder, pciAddress, driverVersion, utilization } = device;
+  return {
+    id,
+    model: modelName(device),
+    state,
+    fill: cardFill(device, sellability.state),
+    reason: reason && reasonView(reason),
+    holder: holder && { namespace: holder.namespace, pod: holder.pod },
+    pciAddress,
+    driver: driverVersion,
+    utilization,
+  };
+}
+
+function useOf({ division: { allocated, sellable, heldBack, unknown } }: DividedAmount): AmountTuple {
+  return [allocated + sellable + heldBack + unknown, allocated, sellable, heldBack, unknown];
+}
