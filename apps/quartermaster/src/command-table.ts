@@ -71,7 +71,7 @@ export const commandTable: readonly CommandRow[] = [
   local('operator', 'Run an operator, which watches Kubernetes and acts on it.', () => import('./commands/local/role.ts')),
   local(
     'console',
-    'Serve the web console, which signs people in and asks the other roles for them.',
+    'Serves the web console: signs people in and asks the other roles for them.',
     () => import('./commands/local/console.ts'),
   ),
   local(

@@ -46,7 +46,9 @@ export function addSignedInRoutes(server: FastifyInstance, options: SignedInOpti
           method: passedMethods,
           url: from.endsWith('/') ? `${from}*` : from,
           handler: async (request, reply) => {
-            const { session, signal } = askerOf(request, reply);
+            const asking = askerOf(request, reply);
+            if (row.isForStaff === true) await asking.requireStaff();
+            const { session, signal } = asking;
             return await passOn(upstream, request, reply, { path: upstreamPath(path, request.url), token: session.token }, signal);
           },
         });

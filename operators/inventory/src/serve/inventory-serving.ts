@@ -1,4 +1,5 @@
-import type { RestRoute, ServedService } from '@quartermaster/rpc';
+import { StatusError } from '@quartermaster/kernel';
+import type { CallContext, RestRoute, ServedService } from '@quartermaster/rpc';
 import { type InventoryFeed, snapshotOf } from '../publish/inventory-feed.ts';
 import { clusterJson, nodeJson } from './akash-json.ts';
 import { akashCluster, akashView } from './akash-messages.ts';
@@ -33,5 +34,13 @@ function inventoryRoutes(feed: InventoryFeed): readonly RestRoute[] {
     { path: '/v1/inventory', answer: () => ({ json: clusterJson(akashCluster(akashView(snapshotOf(feed)))) }) },
     { path: '/v1/node', answer: (_request, context) => ({ json: nodeJson(chosenNode(snapshotOf(feed), context?.header(nodeHeader))) }) },
     { path: '/v1/node/:name', answer: ({ parameters }) => ({ json: nodeJson(chosenNode(snapshotOf(feed), parameters['name'])) }) },
+    { path: '/v1/session', answer: (_request, context) => ({ json: callerOf(context) }) },
   ];
+}
+
+/** Who asks, for a console that signs people in with their tokens. Whoever the server knows reads everything here. */
+function callerOf(context: CallContext | undefined): { name: string; role: string } {
+  if (context !== undefined && context.identity.kind !== 'anonymous') return { name: context.identity.name, role: 'provider' };
+  // Where callers are not asked who they are, a token that nobody looked at proves nothing.
+  throw new StatusError('unauthenticated', 'this server does not ask who its callers are, since it listens on loopback: sign in elsewhere');
 }

@@ -32,7 +32,8 @@ const readAtOnce = 8;
 /** More of a log than a page shows is cut off. */
 const mostLogBytes = 16 * 1024 * 1024;
 
-const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+// A server that cannot leave the rest out sends whole pods.
+const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
 /** Pods as the API server has them now. Nothing is kept: each question is asked there. */
 export class PodReader {

@@ -15,6 +15,8 @@ export interface UpstreamRow {
   readonly paths: Readonly<Record<string, string>>;
   /** Where it says who the caller is: `{ name, role, … }`. */
   readonly session: string;
+  /** Whether it is for those who run the installation alone, whatever it would answer others. */
+  readonly isForStaff?: boolean | undefined;
 }
 
 const same = (...paths: readonly string[]): Record<string, string> => Object.fromEntries(paths.map((path) => [path, path]));
@@ -34,6 +36,7 @@ export const upstreamTable = [
     role: 'operator-inventory',
     paths: { '/api/inventory/v1/': '/v1/' },
     session: '/v1/session',
+    isForStaff: true,
   },
 ] as const satisfies readonly UpstreamRow[];
 
