@@ -46,6 +46,7 @@ describe.skipIf(!hasBrowser())('every screen of clusters and of what they are ma
 
   async function open() {
     const watched = await openPage(browser);
+    await console.enter(watched.page);
     onTestFinished(() => watched.close());
     const visit = async (path: string): Promise<void> => {
       await watched.page.goto(console.url + path);

@@ -1,8 +1,7 @@
-import { type RunningConsole, startConsole } from '@quartermaster/console';
 import { startFulfillment, type TestCaller, type TestFulfillment } from '@quartermaster/fulfillment/testing';
-import { silentLog } from '@quartermaster/kernel';
 import type { Page } from 'playwright-core';
 import { LoopbackProxy } from '../support/loopback-proxy.ts';
+import { type ScriptedConsole, signIn, startScriptedConsole } from './scripted-console.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
 /** The console over the real fulfillment service on a database of its own. */
@@ -14,6 +13,8 @@ export interface FulfilledConsole {
   call<T = unknown>(method: string, path: string, body?: unknown): Promise<T>;
   /** The service goes, or is back; the console stays. */
   setReachable(isReachable: boolean): void;
+  /** Signs the browser of a page in as a provider, before it opens anything. */
+  enter(page: Page): Promise<void>;
   /** Signs the page in as somebody: from then on it is theirs. */
   signIn(page: Page, caller: TestCaller): Promise<void>;
   stop(): Promise<void>;
@@ -24,14 +25,10 @@ export async function startFulfilledConsole(): Promise<FulfilledConsole> {
   const source = new ScriptedSource(farm({ nodeCount: 12 }));
   const stopConfirming = source.keepConfirming();
   const way = await LoopbackProxy.start(service.restUrl);
-  const ofInstallation = service.token({ name: 'console', role: 'provider' });
+  const provider = service.token({ name: 'console', role: 'provider' });
   const admin = service.token({ name: 'admin', role: 'admin' });
-  const console: RunningConsole = await startConsole({
-    source,
-    host: '127.0.0.1',
-    port: 0,
-    log: silentLog,
-    fulfillment: { restUrl: () => way.url.replace('https:', 'http:'), token: () => ofInstallation },
+  const console: ScriptedConsole = await startScriptedConsole(source, {
+    args: [`--console-fulfillment-url=${way.url.replace('https:', 'http:')}`],
   });
   return {
     service,
@@ -54,6 +51,7 @@ export async function startFulfilledConsole(): Promise<FulfilledConsole> {
       way.mode = isReachable ? 'forward' : 'refuse';
       if (!isReachable) way.cut();
     },
+    enter: async (page) => await signIn(page, console.url, await provider),
     signIn: async (page, caller) => {
       const token = await service.token(caller);
       await page.getByRole('button', { name: /provider|admin|tenant/ }).click();

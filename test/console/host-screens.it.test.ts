@@ -34,6 +34,7 @@ describe.skipIf(!hasBrowser())('every screen of hosts and racks, in every size a
 
   async function open() {
     const watched = await openPage(browser);
+    await console.enter(watched.page);
     onTestFinished(() => watched.close());
     return watched;
   }

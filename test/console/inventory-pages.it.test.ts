@@ -1,36 +1,38 @@
-import { type RunningConsole, startConsole } from '@quartermaster/console';
-import { silentLog } from '@quartermaster/kernel';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { type PodCluster, startPodCluster } from './pod-cluster.ts';
+import { type ScriptedConsole, signIn, startScriptedConsole } from './scripted-console.ts';
 import type { ScriptedInventory } from './scripted-inventory.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
 /** The pages of the inventory: what is left to sell, the map of nodes, a node, storage. */
 describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => {
   let browser: Browser;
+  let cluster: PodCluster;
   let source: ScriptedSource;
   let inventory: ScriptedInventory;
-  let server: RunningConsole;
+  let server: ScriptedConsole;
   let watched: WatchedPage;
   let page: Page;
   let stopConfirming: () => void;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    [browser, cluster] = await Promise.all([launchBrowser(), startPodCluster()]);
   });
   afterAll(async () => {
     await browser.close();
+    await cluster.stop();
   });
 
   beforeEach(async () => {
     source = new ScriptedSource(farm({ nodeCount: 40 }));
-    if (source.inventory === undefined) throw new Error('the scripted source keeps an inventory');
     ({ inventory } = source);
     stopConfirming = source.keepConfirming();
-    server = await startConsole({ source, host: '127.0.0.1', port: 0, log: silentLog });
+    server = await startScriptedConsole(source, { kubeconfig: cluster.kubeconfig });
     watched = await openPage(browser);
     page = watched.page;
+    await signIn(page, server.url);
   });
   afterEach(async () => {
     stopConfirming();
@@ -96,13 +98,15 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
   });
 
   it('waits for an inventory that has not been read rather than show zeros', async () => {
-    source.inventory = undefined;
-    await page.goto(server.url);
-    await page.getByText('The inventory has not been read yet').waitFor();
-    await page.goto(`${server.url}/storage`);
-    await page.getByText('The inventory has not been read yet').waitFor();
+    stopConfirming();
+    const { installation, parts } = source.current();
+    source.set({ installation, parts });
+    for (const path of ['', '/storage']) {
+      await page.goto(server.url + path);
+      await page.getByText('The cluster has not been read yet').waitFor();
+    }
     await page.goto(`${server.url}/nodes/node-00004`);
-    await expectSoon(main, /Loading the inventory|The inventory has no data about this node yet/);
+    await expectSoon(main, 'The cluster has not been read yet');
   });
 
   it('says whether an order fits and where it goes, or why not and what would', async () => {
@@ -232,9 +236,9 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     stopConfirming();
     await page.goto(server.url);
     await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
-    const { cluster, ...rest } = source.current();
-    if (cluster === undefined) throw new Error('the farm has a cluster');
-    source.set({ ...rest, cluster: { ...cluster, observedAt: Date.now() - 95_000 } });
+    const { cluster: known, ...rest } = source.current();
+    if (known === undefined) throw new Error('the farm has a cluster');
+    source.set({ ...rest, cluster: { ...known, observedAt: Date.now() - 95_000 } });
     await expectSoon(() => page.getByRole('status').innerText(), /the cluster has not confirmed this for 1 min, since \d\d:\d\d:\d\d/);
     expect(await bar('resource', 'gpu')).toContain('62 of 150 sellable');
     expect(await page.getByRole('region', { name: 'Total' }).innerText()).toContain('last known');

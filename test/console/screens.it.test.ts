@@ -1,9 +1,9 @@
-import { type RunningConsole, startConsole } from '@quartermaster/console';
-import { silentLog } from '@quartermaster/kernel';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { type PodCluster, startPodCluster } from './pod-cluster.ts';
 import { screenFaults } from './screen-check.ts';
+import { type ScriptedConsole, signIn, startScriptedConsole } from './scripted-console.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
 /** Every screen is drawn and examined in every size and scheme; that is more than one wait. */
@@ -23,19 +23,22 @@ const pages: Readonly<Record<string, string>> = {
 
 describe.skipIf(!hasBrowser())('every screen of the console, in every size and scheme', { timeout }, () => {
   let browser: Browser;
+  let cluster: PodCluster;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    [browser, cluster] = await Promise.all([launchBrowser(), startPodCluster()]);
   });
   afterAll(async () => {
     await browser.close();
+    await cluster.stop();
   });
 
-  async function serve(source: ScriptedSource): Promise<WatchedPage & { readonly server: RunningConsole }> {
-    const server = await startConsole({ source, host: '127.0.0.1', port: 0, log: silentLog });
+  async function serve(source: ScriptedSource): Promise<WatchedPage & { readonly server: ScriptedConsole }> {
+    const server = await startScriptedConsole(source, { kubeconfig: cluster.kubeconfig });
     onTestFinished(() => server.stop());
     const watched = await openPage(browser);
     onTestFinished(() => watched.close());
+    await signIn(watched.page, server.url);
     return { server, ...watched };
   }
 
@@ -62,6 +65,16 @@ describe.skipIf(!hasBrowser())('every screen of the console, in every size and s
     expect(problems).toEqual([]);
   });
 
+  it('lets people in as clearly', async () => {
+    const { page, problems, server } = await serve(new ScriptedSource(farm({ nodeCount: 3 })));
+    await page.context().clearCookies();
+    await page.goto(`${server.url}/nodes#sign-in=expired`);
+    await page.getByText('The sign-in took longer than ten minutes').waitFor();
+    expect(await screenFaults(page, 'sign-in')).toEqual([]);
+    expect(new URL(page.url()).hash).toBe('');
+    expect(problems).toEqual([]);
+  });
+
   it('shows doubt and absence as clearly', async () => {
     const snapshot = farm({ nodeCount: 40 });
     const source = new ScriptedSource({ installation: snapshot.installation, parts: snapshot.parts });
@@ -69,7 +82,7 @@ describe.skipIf(!hasBrowser())('every screen of the console, in every size and s
     await page.goto(`${server.url}/overview`);
     await page.getByText('The cluster has not been read yet').waitFor();
     expect(await screenFaults(page, 'unread')).toEqual([]);
-    source.setCluster(() => ({ nodes: [], podsByPhase: {} }));
+    source.setCluster(() => ({ nodes: [] }));
     await page.getByText('npm start -- --scenario small').waitFor();
     expect(await screenFaults(page, 'empty')).toEqual([]);
     if (snapshot.cluster === undefined) throw new Error('the farm has a cluster');
@@ -82,7 +95,7 @@ describe.skipIf(!hasBrowser())('every screen of the console, in every size and s
       expect(await screenFaults(page, `stale-${path === '' ? 'capacity' : path.replace('/', '-')}`)).toEqual([]);
     }
     expect(problems).toEqual([]);
-    await page.route('**/api/console/v1/stream?*', (route) => route.abort());
+    await page.route('**/api/inventory/v1/views:watch?*', (route) => route.abort());
     await page.goto(server.url);
     await page.getByText('Quartermaster has not answered for').waitFor();
     expect(await screenFaults(page, 'no-server')).toEqual([]);

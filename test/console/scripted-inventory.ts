@@ -11,7 +11,7 @@ import type {
   StorageCard,
   TrendSample,
 } from '@quartermaster/api/inventory-views';
-import type { InventorySource } from '@quartermaster/console';
+import type { InventoryReader } from '@quartermaster/inventory/testing';
 import { farmDetail, farmStorage, gpuId } from './scripted-details.ts';
 
 const gib = 1024 ** 3;
@@ -68,7 +68,7 @@ function saleState(state: string): Pick<NodeSale, 'state' | 'why'> {
 }
 
 /** An inventory over the nodes of a farm that a test changes by hand. */
-export class ScriptedInventory implements InventorySource {
+export class ScriptedInventory implements InventoryReader {
   readonly #nodes: () => readonly NodeRow[];
   readonly #now: number;
   lines: readonly CapacityLine[] = farmLines();

@@ -1,49 +1,32 @@
-import { podKey } from '@quartermaster/api/inventory-views';
-import {
-  type ConsoleNode,
-  type ConsolePart,
-  type ConsolePod,
-  type ConsoleSnapshot,
-  type ConsoleSource,
-  newestFirst,
-  type PodPage,
-  type PodQuery,
-} from '@quartermaster/console';
+import type { NodeRow } from '@quartermaster/api/inventory-views';
+import type { ConsolePart, Installation } from '@quartermaster/console';
 import { farmSale, ScriptedInventory } from './scripted-inventory.ts';
 
-type Cluster = NonNullable<ConsoleSnapshot['cluster']>;
+interface Cluster {
+  /** When the cluster last confirmed this. */
+  readonly observedAt: number;
+  readonly nodes: readonly NodeRow[];
+}
+
+export interface Farm extends Installation {
+  /** Undefined while the cluster has not been read. */
+  readonly cluster?: Cluster | undefined;
+}
 
 const gib = 1024 ** 3;
 
-/** A source that a test changes by hand. */
-export class ScriptedSource implements ConsoleSource {
-  /** Undefined where a test wants a console without one. */
-  inventory: ScriptedInventory | undefined = new ScriptedInventory(() => this.#snapshot.cluster?.nodes ?? []);
-  #snapshot: ConsoleSnapshot;
-  #pods: readonly ConsolePod[] = farmPods(60);
+/** What an inventory and the process around a console say, changed by hand. */
+export class ScriptedSource {
+  readonly inventory = new ScriptedInventory(() => this.#farm.cluster?.nodes ?? []);
+  #farm: Farm;
   readonly #listeners = new Set<() => void>();
 
-  constructor(snapshot: ConsoleSnapshot) {
-    this.#snapshot = snapshot;
+  constructor(state: Farm) {
+    this.#farm = state;
   }
 
-  current(): ConsoleSnapshot {
-    return this.#snapshot;
-  }
-
-  pods({ text = '', phase, node, page, size }: PodQuery): PodPage | undefined {
-    if (this.#snapshot.cluster === undefined) return undefined;
-    const matching = this.#pods
-      .filter((pod) => phase === undefined || pod.phase === phase)
-      .filter((pod) => node === undefined || pod.node === node)
-      .filter((pod) => `${podKey(pod)} ${pod.node ?? ''}`.includes(text))
-      .toSorted(newestFirst);
-    return { total: this.#pods.length, matching: matching.length, pods: matching.slice(page * size, (page + 1) * size) };
-  }
-
-  setPods(pods: readonly ConsolePod[]): void {
-    this.#pods = pods;
-    this.set({ ...this.#snapshot });
+  current(): Farm {
+    return this.#farm;
   }
 
   subscribe(changed: () => void): () => void {
@@ -51,18 +34,18 @@ export class ScriptedSource implements ConsoleSource {
     return () => void this.#listeners.delete(changed);
   }
 
-  set(snapshot: ConsoleSnapshot): void {
-    this.#snapshot = snapshot;
+  set(state: Farm): void {
+    this.#farm = state;
     for (const changed of this.#listeners) changed();
   }
 
   /** Changes the cluster, which confirms it at this moment. */
   setCluster(change: (cluster: Cluster) => Partial<Cluster>): void {
-    const { cluster = { observedAt: 0, nodes: [], podsByPhase: {} } } = this.#snapshot;
-    this.set({ ...this.#snapshot, cluster: { ...cluster, ...change(cluster), observedAt: Date.now() } });
+    const { cluster = { observedAt: 0, nodes: [] } } = this.#farm;
+    this.set({ ...this.#farm, cluster: { ...cluster, ...change(cluster), observedAt: Date.now() } });
   }
 
-  setNode(name: string, change: Partial<ConsoleNode>): void {
+  setNode(name: string, change: Partial<NodeRow>): void {
     this.setCluster(({ nodes }) => ({ nodes: nodes.map((node) => (node.name === name ? { ...node, ...change } : node)) }));
   }
 
@@ -74,7 +57,7 @@ export class ScriptedSource implements ConsoleSource {
 }
 
 /** A cluster as a datacenter would have it: mixed GPU models, most nodes well, a few of them not, one with a long name. */
-export function farm({ nodeCount, now = Date.now() }: { readonly nodeCount: number; readonly now?: number }): ConsoleSnapshot {
+export function farm({ nodeCount, now = Date.now() }: { readonly nodeCount: number; readonly now?: number }): Farm {
   const nodes = Array.from({ length: nodeCount }, (_, index) => farmNode(index, now));
   return {
     installation: {
@@ -87,14 +70,9 @@ export function farm({ nodeCount, now = Date.now() }: { readonly nodeCount: numb
       kubeconfig: '/home/someone/.local/share/quartermaster/up/kubeconfig',
     },
     parts: farmParts(now),
-    cluster: {
-      observedAt: now,
-      nodes,
-      podsByPhase: { Running: nodeCount * 28, Pending: 7, Succeeded: 41, Failed: 3 },
-    },
+    cluster: { observedAt: now, nodes },
   };
 }
-
 function farmParts(now: number): ConsolePart[] {
   return [
     {
@@ -117,7 +95,7 @@ function farmParts(now: number): ConsolePart[] {
   ];
 }
 
-function farmNode(index: number, now: number): ConsoleNode {
+function farmNode(index: number, now: number): NodeRow {
   const state = farmState(index);
   return {
     name: index === 5 ? 'node-00005-with-a-name-as-long-as-some-datacenters-like-them' : `node-${String(index).padStart(5, '0')}`,
@@ -144,22 +122,4 @@ function farmGpus(index: number): Readonly<Record<string, number>> {
   if (index % 4 === 0) return { 'NVIDIA H100 SXM 80GB': 8 };
   if (index % 4 === 1) return { 'NVIDIA A100 PCIe 40GB': 4 };
   return index % 4 === 2 ? { 'NVIDIA L40S': 2, 'NVIDIA T4': 1 } : {};
-}
-
-const phases = ['Running', 'Running', 'Pending', 'Running', 'Succeeded', 'Failed'];
-
-/** Pods of a farm, the newest first. */
-export function farmPods(count: number, now = Date.now()): ConsolePod[] {
-  return Array.from({ length: count }, (_, index) => farmPod(index, now));
-}
-
-function farmPod(index: number, now: number): ConsolePod {
-  const phase = phases[index % phases.length] ?? 'Running';
-  return {
-    namespace: index % 3 === 0 ? 'tenant-a' : 'tenant-b',
-    name: `training-7d9c5b6f4-${index.toString(36).padStart(5, 'x')}`,
-    phase,
-    ...(phase === 'Pending' ? {} : { node: `node-${String(index % 40).padStart(5, '0')}` }),
-    changedAt: now - index * 2_300,
-  };
 }

@@ -35,6 +35,7 @@ export function useConsole(fill: (console: FulfilledConsole) => Promise<void>): 
   });
   beforeEach(async () => {
     watched = await openPage(browser);
+    await console.enter(watched.page);
   });
   afterEach(async () => {
     await watched.close();

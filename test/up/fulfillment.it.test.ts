@@ -86,7 +86,7 @@ describe('the fulfillment service of up', () => {
 
   it('tells of the configuration of all roles, whether they need a cluster or not', async () => {
     const checks = await (await fetch(new URL('/readyz?verbose', servedNow().admin))).text();
-    for (const phase of ['alone', 'on-cluster']) expect(checks).toContain(`[+] config/${phase} ok`);
+    for (const phase of ['alone', 'on-cluster', 'last']) expect(checks).toContain(`[+] config/${phase} ok`);
   });
 
   it('keeps what was written through a kill of everything, and fills in nothing twice', async () => {

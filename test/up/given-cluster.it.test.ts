@@ -5,32 +5,33 @@ import { KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedControlPlane, temporaryNamespace } from '../kube/shared.ts';
 import { quartermaster, quartermasterInProcess, RunningUp } from './running-up.ts';
-import { expectSoon, readOverview, readPods } from './snapshots.ts';
+import { AdminConsole, expectSoon } from './snapshots.ts';
 
 describe('up on a given cluster', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'up-given-'));
   const { kubeconfig } = sharedControlPlane();
   const up = new RunningUp(['--kubeconfig', kubeconfig, '--data-dir', dataDir, '--port', '0']);
   let console: string;
+  let admin: AdminConsole;
 
   beforeAll(async () => {
     ({ console } = await up.ready());
+    admin = await AdminConsole.open(console, dataDir);
   });
   afterAll(async () => {
+    await admin.close();
     up.signal('SIGKILL');
     await up.exited();
     rmSync(dataDir, { recursive: true, force: true });
   });
 
   it('says what runs, and that nothing is simulated', async () => {
-    const { installation, parts, cluster } = await readOverview(console);
+    const { installation, parts } = await admin.installation();
     expect(installation).toMatchObject({ kubernetes: 'given', kubeconfig, dataDirectory: dataDir });
     expect(installation).not.toHaveProperty('scenario');
-    expect(parts.filter(({ kind }) => kind !== 'role').map(({ name, state }) => [name, state])).toEqual([
-      ['Kubernetes API', 'ready'],
-      ['console', 'ready'],
-    ]);
-    expect(cluster).toBeDefined();
+    expect(parts.filter(({ kind }) => kind !== 'role').map(({ name, state }) => [name, state])).toEqual([['Kubernetes API', 'ready']]);
+    expect(parts.find(({ name }) => name === 'console')).toMatchObject({ state: 'ready', facts: { address: console } });
+    expect(await admin.summary()).toMatchObject({ observedAt: expect.any(Number) });
   });
 
   it('shows a pod as soon as the cluster has it, and no longer once it is gone', async () => {
@@ -38,7 +39,7 @@ describe('up on a given cluster', () => {
     const client = await KubeClient.connect({ kubeconfig });
     const ref = { namespace: namespace.name, name: 'lonely' };
     const isShown = async (): Promise<boolean> =>
-      (await readPods(console, `${ref.namespace}/${ref.name}`)).some(({ phase }) => phase === 'Pending');
+      (await admin.pods(`${ref.namespace}/${ref.name}`)).some(({ phase }) => phase === 'Pending');
     await client.create(kinds.pods, { metadata: ref, spec: { containers: [{ name: 'main', image: 'example' }] } });
     await expectSoon(isShown);
     await client.delete(kinds.pods, ref, { gracePeriodSeconds: 0 });
@@ -84,7 +85,7 @@ describe('up on a given cluster', () => {
     // Nothing is installed on this cluster, so nobody leads and writes to it: said once.
     expect((await up.stderr()).split('\n').filter((line) => line !== '')).toEqual([expect.stringContaining('could not acquire the lease')]);
     expect(up.events.at(-1)).toMatchObject({ event: 'stopped' });
-    expect(readdirSync(dataDir).toSorted()).toEqual(['fulfillment', 'lock.1', 'quartermaster.json']);
+    expect(readdirSync(dataDir).toSorted()).toEqual(['console-keys', 'fulfillment', 'lock.1', 'quartermaster.json']);
     const { stderr, exitCode } = await quartermasterInProcess('status', '--data-dir', dataDir);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^quartermaster: nothing runs on .*: start it with `quartermaster up`/);

@@ -19,17 +19,17 @@ describe.skipIf(!hasBrowser())('the inventory on the page of a running up', () =
   let watched: WatchedPage;
   let page: Page;
   let up: RunningUp;
-  let url: string;
+  let link: string;
   let client: KubeClient;
 
   beforeAll(async () => {
     browser = await launchBrowser();
     up = new RunningUp(['--scenario', 'small', '--data-dir', dataDir, '--port', '0']);
-    ({ console: url } = await up.ready());
+    ({ link } = await up.ready());
     client = await KubeClient.connect({ kubeconfig: join(dataDir, 'kubeconfig') });
     watched = await openPage(browser);
     page = watched.page;
-    await page.goto(url);
+    await page.goto(link);
     await page.evaluate('window.wasNotReloaded = true');
   });
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KubectlResult, runKubectl } from '../kube/kubectl.ts';
 import { isAlive, quartermasterInProcess, RunningUp } from './running-up.ts';
-import { expectSoon, readOverview } from './snapshots.ts';
+import { AdminConsole, expectSoon } from './snapshots.ts';
 
 describe('up with a real control plane and simulated nodes', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'up-real-'));
@@ -40,7 +40,9 @@ describe('up with a real control plane and simulated nodes', () => {
   });
 
   it('leaves no process behind when it is killed', async () => {
-    const { parts } = await readOverview((await up.ready()).console);
+    const admin = await AdminConsole.open((await up.ready()).console, dataDir);
+    const { parts } = await admin.installation();
+    await admin.close();
     const pids = parts.flatMap(({ facts }) => (facts['pid'] === undefined ? [] : [Number(facts['pid'])]));
     expect(pids).toHaveLength(2);
     up.signal('SIGKILL');

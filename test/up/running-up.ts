@@ -50,11 +50,14 @@ export interface UpEvent {
   readonly detail?: string;
   readonly text?: string;
   readonly console?: string;
+  readonly link?: string;
   readonly kubeconfig?: string;
 }
 
 export interface ReadyFacts {
   readonly console: string;
+  /** To the console: signs in, once. */
+  readonly link: string;
   readonly kubeconfig: string;
 }
 
@@ -79,8 +82,8 @@ export class RunningUp {
       createInterface({ input: child.stdout }).on('line', (line) => {
         const event = JSON.parse(line) as UpEvent;
         events.push(event);
-        const { console: url = '', kubeconfig = '' } = event;
-        if (event.event === 'ready') resolve({ console: url, kubeconfig });
+        const { console: url = '', link = '', kubeconfig = '' } = event;
+        if (event.event === 'ready') resolve({ console: url, link, kubeconfig });
       });
     });
     this.#ready = Promise.race([ready, this.#exit.then((code) => this.#failStart(code))]);

@@ -2,9 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ConsoleBrowser } from '../console/console-browser.ts';
 import { type KubectlResult, runKubectl } from '../kube/kubectl.ts';
 import { isAlive, quartermaster, quartermasterInProcess, RunningUp } from './running-up.ts';
-import { expectSoon, readNodes, readOverview, readPods } from './snapshots.ts';
+import { AdminConsole, expectSoon } from './snapshots.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'up-simulated-'));
 const dataDir = join(parent, 'data');
@@ -29,9 +30,18 @@ afterAll(async () => {
 const kubectl = (args: readonly string[], input?: string): Promise<KubectlResult> =>
   runKubectl({ kubeconfig, cacheDirectory: join(parent, 'kubectl-cache') }, args, input);
 
+async function withAdmin<T>(up: RunningUp, read: (admin: AdminConsole) => Promise<T>): Promise<T> {
+  const admin = await AdminConsole.open((await up.ready()).console, dataDir);
+  try {
+    return await read(admin);
+  } finally {
+    await admin.close();
+  }
+}
+
 /** The process that plays the cluster. */
 async function playerOf(up: RunningUp): Promise<number> {
-  const { parts } = await readOverview((await up.ready()).console);
+  const { parts } = await withAdmin(up, (admin) => admin.installation());
   return Number(parts.find(({ name }) => name === 'simulated cluster')?.facts['pid']);
 }
 
@@ -55,14 +65,13 @@ describe('up with the small world', () => {
     expect(new URL(url).hostname).toBe('127.0.0.1');
     expect(up.events.at(-1)).toMatchObject({ event: 'ready', pid: up.pid, kubeconfig, kubernetes: 'simulated', scenario: 'small' });
     expect(readFileSync(kubeconfig, 'utf8')).toMatch(/server: https:\/\/127\.0\.0\.1:\d+/);
-    const { installation, parts } = await readOverview(url);
+    const { installation, parts } = await withAdmin(up, (admin) => admin.installation());
     expect(installation).toMatchObject({ kubernetes: 'simulated', scenario: 'small', dataDirectory: dataDir });
     expect(parts.filter(({ kind }) => kind !== 'role').map(({ name, state }) => [name, state])).toEqual([
       ['simulated cluster', 'ready'],
       ['Kubernetes API', 'ready'],
-      ['console', 'ready'],
     ]);
-    const nodes = await readNodes(url);
+    const nodes = await withAdmin(up, (admin) => admin.nodes());
     expect(nodes.map(({ name, state, rack, gpus }) => [name, state, rack, gpus])).toEqual(
       ['node-1', 'node-2', 'node-3'].map((name) => [name, 'Ready', 'rack-1', { 'nvidia t4 PCIe 16Gi': 2 }]),
     );
@@ -72,6 +81,54 @@ describe('up with the small world', () => {
     const answer = await fetch((await up.ready()).console);
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('<div id="root">');
+  });
+
+  it('gives nothing to whoever has not signed in: no read, no write, no stream', async () => {
+    const { console: url } = await up.ready();
+    const other = new ConsoleBrowser(undefined);
+    const status = async (method: string, path: string): Promise<number> => {
+      const answer = await other.send(method, url + path, method === 'GET' ? {} : { body: {} });
+      const said = await answer.text();
+      expect(said).not.toMatch(/node-\d|spare|compute|kubeconfig/);
+      return answer.status;
+    };
+    const paths = [
+      ...['/api/console/v1/installation', '/api/console/v1/pods', '/api/console/v1/events', '/api/console/v1/pods/default/shop/log'],
+      ...['/api/inventory/v1/view?view=nodes', '/api/inventory/v1/views:watch?views=nodes', '/api/inventory/v1/search?query=node'],
+      ...['/api/private/v1/hosts', '/api/private/v1/events/watch', '/api/fulfillment/v1/clusters', '/api/events/v1/events'],
+      ...['/api/quartermaster/v1/session', '/openapi.json', '/api/anything'],
+    ];
+    for (const path of paths) expect([path, await status('GET', path)]).toEqual([path, 401]);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      for (const path of ['/api/private/v1/hosts', '/api/fulfillment/v1/clusters', '/api/inventory/v1/x']) {
+        expect([method, path, await status(method, path)]).toEqual([method, path, 401]);
+      }
+    }
+    expect(await (await other.send('GET', `${url}/api/session`)).json()).toEqual({ kind: 'none', signIn: ['link', 'token'] });
+    for (const body of [{ token: 'made-up' }, { code: 'made-up' }]) {
+      expect((await other.send('POST', `${url}/api/session`, { body })).status).toBe(401);
+    }
+    expect((await other.send('POST', `${url}/api/session/links`)).status).toBe(401);
+    expect(other.cookies.size).toBe(0);
+    await other.close();
+  });
+
+  it('lets in whoever opens its link, once; who signs out has nothing', async () => {
+    const { console: url, link } = await up.ready();
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}$/);
+    const body = { code: new URL(link).hash.slice('#code='.length) };
+    const [first, second] = [new ConsoleBrowser(undefined), new ConsoleBrowser(undefined)];
+    expect(await (await first.send('POST', `${url}/api/session`, { body })).json()).toMatchObject({
+      kind: 'signed-in',
+      way: 'link',
+      caller: { role: 'admin' },
+    });
+    expect((await second.send('POST', `${url}/api/session`, { body })).status).toBe(401);
+    const read = async (): Promise<number> => (await first.send('GET', `${url}/api/inventory/v1/view?view=nodes`)).status;
+    expect(await read()).toBe(200);
+    expect((await first.send('DELETE', `${url}/api/session`)).status).toBe(200);
+    expect([first.cookies.size, await read()]).toEqual([0, 401]);
+    await Promise.all([first.close(), second.close()]);
   });
 
   it('is driven by kubectl as a person would', async () => {
@@ -84,8 +141,8 @@ describe('up with the small world', () => {
     const logs = await kubectl(['logs', 'deployment/shop']);
     expect(logs).toMatchObject({ exitCode: 0 });
     expect((await kubectl(['delete', 'deployment', 'web', '--namespace=tenant-1'])).exitCode).toBe(0);
-    const { console: url } = await up.ready();
-    await expectSoon(async () => (await readPods(url, 'shop-')).filter(({ phase }) => phase === 'Running').length === 2);
+    const shown = () => withAdmin(up, (admin) => admin.pods('shop-'));
+    await expectSoon(async () => (await shown()).filter(({ phase }) => phase === 'Running').length === 2);
   });
 
   it('takes faults from the command line and mends them again', async () => {
@@ -117,7 +174,14 @@ describe('up with the small world', () => {
     expect(up.events.at(-1)).toMatchObject({ event: 'stopped' });
     expect(await up.stderr()).toBe('');
     expect(isAlive(player)).toBe(false);
-    expect(readdirSync(dataDir).toSorted()).toEqual(['fulfillment', 'kubeconfig', 'lock.1', 'quartermaster.json', 'simulator']);
+    expect(readdirSync(dataDir).toSorted()).toEqual([
+      'console-keys',
+      'fulfillment',
+      'kubeconfig',
+      'lock.1',
+      'quartermaster.json',
+      'simulator',
+    ]);
   });
 
   it('finds everything again after a start on the same directory, under the same address, and not what a person deleted', async () => {

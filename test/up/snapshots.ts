@@ -1,25 +1,67 @@
-import { type ConsoleNode, type ConsolePod, type OverviewHead, topicsPath } from '@quartermaster/console';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NodeRow, SummaryHead } from '@quartermaster/api/inventory-views';
+import type { Installation } from '@quartermaster/console';
 import { StatusError } from '@quartermaster/kernel';
+import { ConsoleBrowser } from '../console/console-browser.ts';
 
-/** What the console of a running `up` shows now. */
-export async function readOverview(url: string): Promise<OverviewHead> {
-  return (await readTopic<OverviewHead, never>(url, 'overview')).head;
+interface PodFound {
+  readonly namespace: string;
+  readonly name: string;
+  readonly phase: string;
 }
 
-export async function readNodes(url: string): Promise<readonly ConsoleNode[]> {
-  return (await readTopic<object, ConsoleNode>(url, 'nodes')).rows;
-}
+/** The console of a running `up`, as its administrator sees it. */
+export class AdminConsole {
+  readonly #browser = new ConsoleBrowser(undefined);
+  readonly #url: string;
 
-/** The first page of pods whose names hold the text. */
-export async function readPods(url: string, text: string): Promise<readonly ConsolePod[]> {
-  return (await readTopic<object, ConsolePod>(url, `pods?text=${encodeURIComponent(text)}`)).rows;
-}
+  private constructor(url: string) {
+    this.#url = url;
+  }
 
-async function readTopic<Head, Row>(url: string, topic: string): Promise<{ head: Head; rows: readonly Row[] }> {
-  const answer = await fetch(new URL(`${topicsPath}/${topic}`, url));
-  const { state } = (await answer.json()) as { state: { head: Head; rows: readonly Row[] } | null };
-  if (state === null) throw new StatusError('unavailable', `the console at ${url} does not know ${topic} yet`);
-  return state;
+  /** Signs in with the token of the data directory. */
+  static async open(url: string, dataDir: string): Promise<AdminConsole> {
+    const console = new AdminConsole(url);
+    const token = readFileSync(join(dataDir, 'fulfillment', 'tokens', 'admin'), 'utf8').trim();
+    const answer = await console.#browser.send('POST', `${url}/api/session`, { body: { token } });
+    await answer.text();
+    if (!answer.ok) throw new StatusError('unavailable', `the console at ${url} did not let its administrator in: ${answer.status}`);
+    return console;
+  }
+
+  async get<T>(path: string): Promise<T> {
+    const answer = await this.#browser.send('GET', this.#url + path);
+    if (!answer.ok) throw new StatusError('unavailable', `${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+
+  async installation(): Promise<Installation> {
+    return await this.get('/api/console/v1/installation');
+  }
+
+  async summary(): Promise<SummaryHead> {
+    return (await this.#view<SummaryHead, never>('summary')).head;
+  }
+
+  async nodes(): Promise<readonly NodeRow[]> {
+    return (await this.#view<object, NodeRow>('nodes')).rows;
+  }
+
+  /** Pods whose names hold the text. */
+  async pods(text: string): Promise<readonly PodFound[]> {
+    return (await this.get<{ readonly pods: readonly PodFound[] }>(`/api/console/v1/pods?search=${encodeURIComponent(text)}`)).pods;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+  }
+
+  async #view<Head, Row>(view: string): Promise<{ head: Head; rows: readonly Row[] }> {
+    const { state } = await this.get<{ readonly state?: { head: Head; rows: readonly Row[] } }>(`/api/inventory/v1/view?view=${view}`);
+    if (state === undefined) throw new StatusError('unavailable', `the console at ${this.#url} does not know ${view} yet`);
+    return state;
+  }
 }
 
 const pollIntervalMs = 100;

@@ -35,5 +35,5 @@ export type { NodeRow } from './node-row.ts';
 export { type NodesHead, type NodesParams, nodesTopic } from './nodes-topic.ts';
 export type { SearchAnswer, SearchHit } from './search-hit.ts';
 export { aliveIntervalMs, type StreamMessage } from './stream-message.ts';
-export { type AnyState, splitAddress, type Topic, type TopicState, topicAddress, wholeNumber } from './topic.ts';
+export { type AnyState, splitAddress, type Topic, type TopicState, topicAddress } from './topic.ts';
 export { type AnyPatch, applyTopicPatch, diffTopic, type FieldPatch, type TopicPatch } from './topic-patch.ts';

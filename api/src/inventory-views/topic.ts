@@ -1,5 +1,3 @@
-import { StatusError } from '@quartermaster/kernel';
-
 /**
  * Something that a page can follow: one small part of what a server knows, cut out there. A topic says a head, whose fields are facts of their
  * own, and rows that are told apart by a key. Both sides of the stream share its definition.
@@ -36,17 +34,4 @@ export function topicAddress<Params, Head extends object, Row extends object>(to
 export function splitAddress(address: string): { readonly name: string; readonly params: URLSearchParams } {
   const [name = '', ...query] = address.split('?');
   return { name, params: new URLSearchParams(query.join('?')) };
-}
-
-/** A whole number from a parameter, `fallback` when it is absent. */
-export function wholeNumber(
-  params: URLSearchParams,
-  name: string,
-  { fallback, max }: { readonly fallback: number; readonly max: number },
-): number {
-  const text = params.get(name);
-  if (text === null) return fallback;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= max) return value;
-  throw new StatusError('invalid_argument', `${name} is ${JSON.stringify(text)}: give a whole number from 0 to ${max}`);
 }

@@ -4,7 +4,6 @@ import type { CallerFacts } from './console-session.ts';
 export const linksPath = '/api/session/links';
 export const oidcPath = '/api/session/oidc';
 export const oidcCallbackPath = '/api/session/oidc/callback';
-export const installationPath = '/api/console/v1/installation';
 
 export const signInWays = ['oidc', 'token', 'link'] as const;
 /** `oidc`: at an issuer of OpenID Connect. `token`: by pasting one. `link`: by a one-time code. */

@@ -12,6 +12,7 @@ import type { LiveStore } from './live/live-store.ts';
 import { NowProvider } from './live/now-provider.tsx';
 import { LiveContext } from './live/use-live.ts';
 import { pages } from './pages.ts';
+import type { SignInFragment } from './session/fragment.ts';
 import { useSession } from './session/session.ts';
 
 const theme = createTheme({
@@ -24,12 +25,12 @@ const theme = createTheme({
 const colorSchemes = localStorageColorSchemeManager({ key: 'quartermaster-color-scheme' });
 
 /** The whole page: who looks, what the servers say, the frame around it, and one view for each address. */
-export function App({ store }: { readonly store: LiveStore }) {
+export function App({ store, fragment }: { readonly store: LiveStore; readonly fragment: SignInFragment }) {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colorSchemes} getStyleNonce={styleNonce}>
       <LiveContext value={store}>
         <NowProvider>
-          <SessionProvider>
+          <SessionProvider fragment={fragment}>
             <ApiProvider>
               <EventLogProvider>
                 <Views store={store} />

@@ -2,14 +2,17 @@ import { systemClock, systemRandom } from '@quartermaster/kernel';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { LiveStore } from './live/live-store.ts';
-import { openEventSource } from './live/open-event-source.ts';
+import { takeFragment } from './session/fragment.ts';
+import { openViews } from './upstreams/open-views.ts';
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('index.html has no element with the id root: the page has nowhere to go');
 
-const store = new LiveStore(openEventSource, systemClock, systemRandom);
+// Before anything else can see it.
+const fragment = takeFragment(window);
+const store = new LiveStore(openViews, systemClock, systemRandom);
 window.addEventListener('online', () => store.reconnectNow());
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') store.reconnectNow();
 });
-createRoot(root).render(<App store={store} />);
+createRoot(root).render(<App store={store} fragment={fragment} />);

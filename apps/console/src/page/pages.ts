@@ -24,7 +24,7 @@ import { HostPage } from './hosts/host-page.tsx';
 import { HostsPage } from './hosts/hosts-page.tsx';
 import { HubPage } from './hubs/hub-page.tsx';
 import { HubsPage } from './hubs/hubs-page.tsx';
-import { gpuHitHref, nodeHref, podHref, storageHref } from './model/addresses.ts';
+import { gpuHitHref, nodeHref, storageHref } from './model/addresses.ts';
 import { sentenceCase } from './model/amounts.ts';
 import { nodeTone } from './model/node-state.ts';
 import { NodePage } from './nodes/node-page.tsx';
@@ -61,7 +61,7 @@ export const pages: readonly ConsolePage[] = [
     key: 'c',
     section: 'Sell',
     routes: [{ path: '/', component: CapacityPage }],
-    attention: ({ needs }) => needs?.all ?? 0,
+    attention: ({ summary }) => summary?.needs.all ?? 0,
   },
   {
     label: 'Nodes',
@@ -72,8 +72,8 @@ export const pages: readonly ConsolePage[] = [
       { path: '/nodes', component: NodesPage },
       { path: '/nodes/:name', component: NodePage },
     ],
-    attention: ({ cluster }) =>
-      (cluster?.nodesByState ?? [])
+    attention: ({ summary }) =>
+      (summary?.nodesByState ?? [])
         .filter((state) => ['failed', 'unknown'].includes(nodeTone(state)))
         .reduce((sum, { count }) => sum + count, 0),
     finds: { node: nodeHref, gpu: gpuHitHref },
@@ -84,7 +84,7 @@ export const pages: readonly ConsolePage[] = [
     key: 's',
     section: 'Run',
     routes: [{ path: '/storage', component: StoragePage }],
-    attention: ({ needs }) => needs?.storage ?? 0,
+    attention: ({ summary }) => summary?.needs.storage ?? 0,
     finds: { class: storageHref },
   },
   {
@@ -93,8 +93,6 @@ export const pages: readonly ConsolePage[] = [
     key: 'p',
     section: 'Run',
     routes: [{ path: '/pods', component: PodsPage }],
-    attention: ({ cluster }) => cluster?.podsByPhase['Failed'] ?? 0,
-    finds: { pod: podHref },
   },
   {
     label: 'Racks',
@@ -123,7 +121,7 @@ export const pages: readonly ConsolePage[] = [
     key: 'e',
     section: 'Trace',
     source: 'fulfillment',
-    isFor: ({ kind }) => kind !== 'none',
+    isFor: ({ isOfFulfillment }) => isOfFulfillment,
     routes: [{ path: '/events', component: EventsPage }],
   },
   {
@@ -142,6 +140,5 @@ export const pages: readonly ConsolePage[] = [
     section: 'Trace',
     routes: [{ path: '/overview', component: OverviewPage }],
     attention: ({ parts }) => parts.filter(({ state }) => state === 'failed' || state === 'degraded').length,
-    finds: { part: () => '/overview' },
   },
 ];

@@ -1,6 +1,6 @@
 import { declareRole } from '@quartermaster/runtime';
 import { SharedKey } from '@quartermaster/service';
-import type { ConsoleSnapshot } from '../console-source.ts';
+import type { Installation } from '../installation-view.ts';
 import { consoleRules, consoleSettings } from './console-settings.ts';
 
 /** The web console: a page, sessions in sealed cookies, and a table of upstreams. It holds no object of another role. */
@@ -12,6 +12,7 @@ export const consoleRole = declareRole({
   rules: consoleRules,
   kubernetes: true,
   servers: { http: 8443 },
+  up: 'last',
   deployment: { folder: new URL('../../deploy/console/', import.meta.url), contracts: [], optional: ['kubernetes-rbac'] },
   load: async () => (await import('./start-console-role.ts')).startConsoleRole,
 });
@@ -19,7 +20,7 @@ export const consoleRole = declareRole({
 /** What whoever runs the console in a process with other roles has for it. */
 export interface ConsoleSurroundings {
   /** What the process consists of, for those who run it. */
-  installation(): Pick<ConsoleSnapshot, 'installation' | 'parts'>;
+  installation(): Installation;
   /** Told where the console serves, at each start. */
   served(url: string): void;
 }

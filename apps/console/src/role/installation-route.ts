@@ -1,18 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { isStaffRole } from '../console-session.ts';
-import type { ConsoleSnapshot } from '../console-source.ts';
+import { type Installation, type InstallationView, installationPath } from '../installation-view.ts';
 import { withoutSecrets } from '../server/without-secrets.ts';
-import { installationPath, type SignInWay, type UpstreamView } from '../session-view.ts';
+import type { SignInWay } from '../session-view.ts';
 import type { AskerOf } from './session/asker.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
-
-export interface InstallationAnswer extends Partial<Pick<ConsoleSnapshot, 'installation' | 'parts'>> {
-  readonly version: string;
-  readonly signIn: readonly SignInWay[];
-  readonly upstreams: readonly UpstreamView[];
-  /** Whether pods, logs and Events are there to be asked for. */
-  readonly kubernetes: boolean;
-}
 
 export interface InstallationOptions {
   readonly version: string;
@@ -20,7 +12,7 @@ export interface InstallationOptions {
   readonly upstreams: Upstreams;
   readonly kubernetes: boolean;
   /** What the process consists of; undefined where the console runs alone. */
-  readonly surroundings: (() => Pick<ConsoleSnapshot, 'installation' | 'parts'>) | undefined;
+  readonly surroundings: (() => Installation) | undefined;
 }
 
 /** What the console is and reaches. The parts of the process, with where they are, are for those who run it. */
@@ -30,7 +22,7 @@ export function addInstallationRoute(routes: FastifyInstance, options: Installat
     const { session, signal } = askerOf(request, reply);
     const [{ role }, states] = await Promise.all([upstreams.callerOf(session.token, signal), upstreams.states(signal)]);
     const isStaff = isStaffRole(role);
-    const answer: InstallationAnswer = {
+    const answer: InstallationView = {
       version,
       signIn: ways,
       // Why a server is away may name addresses.

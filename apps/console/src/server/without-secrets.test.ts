@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ConsoleSnapshot } from '../console-source.ts';
+import type { Installation } from '../installation-view.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
-function snapshotWith(
-  facts: Readonly<Record<string, string>>,
-  installation: Partial<ConsoleSnapshot['installation']> = {},
-): ConsoleSnapshot {
+function snapshotWith(facts: Readonly<Record<string, string>>, installation: Partial<Installation['installation']> = {}): Installation {
   return {
     installation: {
       version: '1',

@@ -1,4 +1,4 @@
-import type { ConsolePart, ConsoleSnapshot } from '../console-source.ts';
+import type { ConsolePart, Installation } from '../installation-view.ts';
 
 const secretName = /token|password|passwd|secret|credential|private.?key|authorization|cookie/i;
 const secretText = /-----BEGIN|\bBearer\s+\S|eyJ[\w-]{10,}\.[\w-]{10,}\./;
@@ -10,7 +10,7 @@ const hidden = '(hidden)';
  * The last guard before a snapshot leaves the process: a fact that is named or looks like a secret is hidden, passwords in
  * addresses are cut out, and a kubeconfig is a path or nothing. Snapshots without any are returned as they are.
  */
-export function withoutSecrets(snapshot: ConsoleSnapshot): ConsoleSnapshot {
+export function withoutSecrets(snapshot: Installation): Installation {
   const parts = snapshot.parts.map(cleanPart);
   const arePartsClean = parts.every((part, index) => part === snapshot.parts[index]);
   const installation = cleanInstallation(snapshot.installation);
@@ -25,7 +25,7 @@ function cleanPart(part: ConsolePart): ConsolePart {
   return isClean ? part : { ...part, facts, reason };
 }
 
-function cleanInstallation(installation: ConsoleSnapshot['installation']): ConsoleSnapshot['installation'] {
+function cleanInstallation(installation: Installation['installation']): Installation['installation'] {
   const server = cleanText(installation.server);
   const kubeconfig = /[\r\n]/.test(installation.kubeconfig) ? hidden : cleanText(installation.kubeconfig);
   const isClean = server === installation.server && kubeconfig === installation.kubeconfig;

@@ -14,6 +14,9 @@ const facts: RunFacts = {
   kubeconfig: '/kubeconfig',
   kubernetes: 'simulated',
   roles: { 'operator-inventory': { grpc: '127.0.0.1:1', rest: 'http://127.0.0.1:2' } },
+  startedAt: 0,
+  server: 'https://127.0.0.1:3',
+  parts: [{ name: 'console', kind: 'role', state: 'ready', since: 1, facts: {} }],
   tenants: [],
 };
 

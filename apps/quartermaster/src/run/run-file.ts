@@ -21,6 +21,21 @@ const runSchema = z.object({
     z.string(),
     z.object({ grpc: z.string(), rest: z.string(), certificates: z.string().optional(), tokenFile: z.string().optional() }),
   ),
+  /** When it started, in milliseconds since the epoch. */
+  startedAt: z.number(),
+  /** Of the API server. */
+  server: z.string(),
+  /** What it consists of, as it was when the file was written, which is after every change. */
+  parts: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.enum(['embedded', 'role', 'external']),
+      state: z.enum(['starting', 'ready', 'degraded', 'failed', 'stopped']),
+      reason: z.string().optional(),
+      since: z.number().optional(),
+      facts: z.record(z.string(), z.string()),
+    }),
+  ),
   /** Who can ask for clusters, with the file of a token of each. */
   tenants: z.array(z.object({ name: z.string(), tokenFile: z.string() })),
 });

@@ -16,6 +16,9 @@ const facts: RunFacts = {
   kubeconfig: '/k',
   kubernetes: 'simulated',
   roles: {},
+  startedAt: 0,
+  server: 'https://127.0.0.1:1',
+  parts: [],
   tenants: [],
 };
 

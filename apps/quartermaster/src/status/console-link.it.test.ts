@@ -50,6 +50,9 @@ it('prints a link that signs its opener in once, as the administrator of the dat
       kubeconfig: '',
       kubernetes: 'simulated',
       roles: { 'service-fulfillment': { grpc: '127.0.0.1:1', rest: console, tokenFile } },
+      startedAt: 0,
+      server: 'https://127.0.0.1:1',
+      parts: [],
       tenants: [],
     });
   const print = async (): Promise<string> => {

@@ -20,7 +20,7 @@ export async function printConsoleLink({ directory, json }: { directory: string;
 }
 
 /** A link to a console that signs its opener in as the holder of the token, once and within ten minutes. */
-async function consoleLink(console: string, token: string): Promise<ConsoleLink> {
+export async function consoleLink(console: string, token: string): Promise<ConsoleLink> {
   try {
     const answer = await fetch(new URL('/api/session/links', console), {
       method: 'POST',

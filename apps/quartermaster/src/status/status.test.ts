@@ -2,45 +2,44 @@ import { describe, expect, it } from 'vitest';
 import { ago } from '../text/time-text.ts';
 import { statusText } from './status.ts';
 
-const installation = { version: '1', startedAt: 0, kubernetes: 'simulated', server: 'https://127.0.0.1:1', kubeconfig: '/k' } as const;
-
 describe('statusText', () => {
   it('lists parts with their reasons and sums the cluster up', () => {
     const text = statusText(
       {
-        installation,
+        kubeconfig: '/k',
         parts: [
-          { name: 'console', kind: 'embedded', state: 'ready', since: 0, facts: { address: 'http://127.0.0.1:2' } },
+          { name: 'console', kind: 'role', state: 'ready', since: 0, facts: { address: 'http://127.0.0.1:2' } },
           { name: 'inventory', kind: 'role', state: 'failed', reason: 'it lost its mind', since: 55_000, facts: {} },
         ],
+      },
+      {
         observedAt: 58_000,
-        cluster: {
-          nodeCount: 2,
-          readyCount: 1,
-          nodesByState: [],
-          podCount: 4,
-          podsByPhase: { Running: 3, Pending: 1 },
-          gpuModels: [
-            { model: 'h100', total: 10, usable: 8, nodes: 2 },
-            { model: 't4', total: 1, usable: 0, nodes: 1 },
-          ],
-          cpuMillis: 2,
-          usableCpuMillis: 1,
-          memoryBytes: 2,
-          usableMemoryBytes: 1,
-        },
+        stale: [],
+        needs: { all: 0, storage: 0 },
+        nodeCount: 2,
+        readyCount: 1,
+        nodesByState: [],
+        podCount: 4,
+        gpuModels: [
+          { model: 'h100', total: 10, usable: 8, nodes: 2 },
+          { model: 't4', total: 1, usable: 0, nodes: 1 },
+        ],
+        cpuMillis: 2,
+        usableCpuMillis: 1,
+        memoryBytes: 2,
+        usableMemoryBytes: 1,
       },
       60_000,
     );
     expect(text).toBe(
       [
-        'PART       KIND      STATE   SINCE  DETAILS',
-        'console    embedded  ready   1m     address http://127.0.0.1:2',
-        'inventory  role      failed  5s     it lost its mind',
+        'PART       KIND  STATE   SINCE  DETAILS',
+        'console    role  ready   1m     address http://127.0.0.1:2',
+        'inventory  role  failed  5s     it lost its mind',
         '',
         'nodes       1 of 2 ready',
         'GPUs        11',
-        'pods        1 Pending, 3 Running',
+        'pods        4 on nodes',
         'as of       2s ago',
         '',
         'kubeconfig  /k',
@@ -50,7 +49,7 @@ describe('statusText', () => {
   });
 
   it('does not take an unread cluster for an empty one', () => {
-    expect(statusText({ installation, parts: [] }, 0)).toContain('The cluster has not been read yet.');
+    expect(statusText({ kubeconfig: '/k', parts: [] }, undefined, 0)).toContain('The cluster has not been read yet.');
   });
 });
 

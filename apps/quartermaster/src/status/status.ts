@@ -1,6 +1,6 @@
-import { type OverviewHead, topicsPath } from '@quartermaster/console';
-import { StatusError } from '@quartermaster/kernel';
-import { findRun } from '../run/run-file.ts';
+import type { SummaryHead } from '@quartermaster/api/inventory-views';
+import { inventoryRole } from '@quartermaster/inventory/roles';
+import { findRun, type RunFacts } from '../run/run-file.ts';
 import type { Output } from '../text/output.ts';
 import { table } from '../text/table.ts';
 import { ago } from '../text/time-text.ts';
@@ -10,49 +10,47 @@ const timeoutMs = 5_000;
 /** Prints how a running `up` is. Resolves with the exit code: 0 when all parts are ready, 1 otherwise. */
 export async function showStatus({ directory, json }: { directory: string; json: boolean }, { out }: Output): Promise<number> {
   const run = findRun(directory);
-  const { overview, sentAt } = await readOverview(run.console);
-  out.write(json ? `${JSON.stringify({ pid: run.pid, console: run.console, ...overview })}\n` : statusText(overview, sentAt));
-  return overview.parts.every(({ state }) => state === 'ready') ? 0 : 1;
+  const { pid, console, version, startedAt, scenario, kubernetes, server, kubeconfig, parts } = run;
+  const cluster = await readSummary(run);
+  const installation = { version, startedAt, scenario, dataDirectory: directory, kubernetes, server, kubeconfig };
+  out.write(json ? `${JSON.stringify({ pid, console, installation, parts, cluster })}\n` : statusText(run, cluster, Date.now()));
+  return parts.every(({ state }) => state === 'ready') ? 0 : 1;
 }
 
-async function readOverview(url: string): Promise<{ readonly overview: OverviewHead; readonly sentAt: number }> {
+/** What the inventory says of the cluster; undefined while it does not know, or does not answer, which the parts then tell. */
+async function readSummary({ roles }: RunFacts): Promise<SummaryHead | undefined> {
+  const rest = roles[inventoryRole.name]?.rest;
+  if (rest === undefined) return undefined;
   try {
-    const answer = await fetch(new URL(`${topicsPath}/overview`, url), { signal: AbortSignal.timeout(timeoutMs) });
-    if (!answer.ok) throw new StatusError('unavailable', `it answered ${answer.status}`);
+    const answer = await fetch(new URL('/v1/view?view=summary', rest), { signal: AbortSignal.timeout(timeoutMs) });
     // Both ends are of one version: they are the same executable.
-    const { state, sentAt } = (await answer.json()) as { state: { head: OverviewHead }; sentAt: number };
-    return { overview: state.head, sentAt };
-  } catch (cause) {
-    throw new StatusError('unavailable', `the console at ${url} does not report the status: see the output of \`quartermaster up\``, {
-      cause,
-    });
+    return ((await answer.json()) as { state?: { head: SummaryHead } }).state?.head;
+  } catch {
+    return undefined;
   }
 }
 
 /** How things are, as a person reads it. `now` is in milliseconds since the epoch. */
-export function statusText({ installation, parts, cluster, observedAt }: OverviewHead, now: number): string {
+export function statusText(
+  { parts, kubeconfig }: Pick<RunFacts, 'parts' | 'kubeconfig'>,
+  cluster: SummaryHead | undefined,
+  now: number,
+): string {
   const rows = parts.map(({ name, kind, state, since, reason, facts }) => {
     const details = [...(reason === undefined ? [] : [reason]), ...Object.entries(facts).map(([fact, value]) => `${fact} ${value}`)];
-    return [name, kind, state, ago(now - since), details.join(', ')];
+    return [name, kind, state, since === undefined ? '' : ago(now - since), details.join(', ')];
   });
-  return [
-    table(['PART', 'KIND', 'STATE', 'SINCE', 'DETAILS'], rows),
-    clusterText(cluster, now - (observedAt ?? now)),
-    `kubeconfig  ${installation.kubeconfig}\n`,
-  ].join('\n');
+  return [table(['PART', 'KIND', 'STATE', 'SINCE', 'DETAILS'], rows), clusterText(cluster, now), `kubeconfig  ${kubeconfig}\n`].join('\n');
 }
 
-function clusterText(cluster: OverviewHead['cluster'], ageMs: number): string {
+function clusterText(cluster: SummaryHead | undefined, now: number): string {
   if (cluster === undefined) return 'The cluster has not been read yet.\n';
-  const { readyCount, nodeCount, gpuModels, podsByPhase } = cluster;
+  const { readyCount, nodeCount, gpuModels, podCount, observedAt } = cluster;
   const gpus = gpuModels.reduce((sum, { total }) => sum + total, 0);
-  const phases = Object.entries(podsByPhase)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([phase, count]) => `${count} ${phase}`);
   return [
     `nodes       ${readyCount} of ${nodeCount} ready`,
     `GPUs        ${gpus}`,
-    `pods        ${phases.length === 0 ? 'none' : phases.join(', ')}`,
-    `as of       ${ago(ageMs)} ago\n`,
+    `pods        ${podCount} on nodes`,
+    `as of       ${ago(now - observedAt)} ago\n`,
   ].join('\n');
 }

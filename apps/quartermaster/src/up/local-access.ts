@@ -5,42 +5,30 @@ import type { Clock } from '@quartermaster/kernel';
 import { writeWhole } from '../files/write-whole.ts';
 
 const filesForMs = 30 * 86_400_000;
-const consoleForMs = 86_400_000;
+const runForMs = 86_400_000;
 
-/** Tokens for those who use an installation on this machine: in files that its user alone can read, and one for its console. */
+/** Tokens for those who use an installation on this machine: in files that its user alone can read. */
 export class LocalAccess {
   readonly keyFile: string;
   readonly #directory: string;
   readonly #tokens: LocalTokens;
-  readonly #clock: Clock;
-  #ofConsole: { readonly token: Promise<string>; readonly until: number } | undefined;
 
-  private constructor(directory: string, keyFile: string, tokens: LocalTokens, clock: Clock) {
+  private constructor(directory: string, keyFile: string, tokens: LocalTokens) {
     this.#directory = directory;
     this.keyFile = keyFile;
     this.#tokens = tokens;
-    this.#clock = clock;
   }
 
   static async open(directory: string, clock: Clock): Promise<LocalAccess> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const keyFile = join(directory, 'token-key');
     const { openLocalTokens } = await import('@quartermaster/fulfillment');
-    return new LocalAccess(directory, keyFile, await openLocalTokens(keyFile, clock), clock);
-  }
-
-  /** Of the console: it sees what a provider sees, and reads no secrets. Renewed long before it ends. */
-  async consoleToken(): Promise<string> {
-    if (this.#ofConsole === undefined || this.#ofConsole.until <= this.#clock.monotonic()) {
-      const token = this.#tokens.issue({ name: 'console', role: 'provider', lifetimeMs: consoleForMs });
-      this.#ofConsole = { token, until: this.#clock.monotonic() + consoleForMs / 2 };
-    }
-    return await this.#ofConsole.token;
+    return new LocalAccess(directory, keyFile, await openLocalTokens(keyFile, clock));
   }
 
   /** A token for this run, which is kept nowhere. */
   async issue(options: Omit<LocalTokenOptions, 'lifetimeMs'>): Promise<string> {
-    return await this.#tokens.issue({ ...options, lifetimeMs: consoleForMs });
+    return await this.#tokens.issue({ ...options, lifetimeMs: runForMs });
   }
 
   /** Writes a token of somebody to `tokens/NAME` and returns the path. */

@@ -11,12 +11,12 @@ import {
   runRoles,
   type SharedParts,
 } from '@quartermaster/service';
-import type { PartBoard } from '../console/part-board.ts';
 import { version } from '../product/product.ts';
 import { loadRoleConfig } from '../roles/role-config.ts';
 import { roles as known } from '../roles/roles.ts';
 import { inStep, type Progress } from '../text/progress.ts';
 import { folderOfRole } from './data-directory.ts';
+import type { PartBoard } from './part-board.ts';
 
 /** What the roles of one `up` have in common. */
 export interface RoleSite {
@@ -36,9 +36,11 @@ export interface RoleSite {
 export interface StartRolesOptions {
   /** What the step is called. */
   readonly step: string;
-  readonly phase: 'alone' | 'on-cluster';
+  readonly phase: 'alone' | 'on-cluster' | 'last';
   /** Settings that `up` decides, besides ports and directories. */
   readonly args?: readonly string[] | undefined;
+  /** What the step says when all of them are ready; their names unless given. */
+  readonly detail?: (() => string) | undefined;
 }
 
 const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
@@ -52,7 +54,7 @@ const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
 };
 
 /** Starts the roles of a phase in this process, on shared parts, each when the one before it is ready. */
-export async function startRoles(site: RoleSite, { step: name, phase, args = [] }: StartRolesOptions): Promise<void> {
+export async function startRoles(site: RoleSite, { step: name, phase, args = [], detail }: StartRolesOptions): Promise<void> {
   const { parts, progress, log, clock, lifecycle, metrics, health, shared } = site;
   const roles = known.filter(({ declaration }) => declaration.up === phase);
   await inStep(progress, name, async (step) => {
@@ -74,12 +76,13 @@ export async function startRoles(site: RoleSite, { step: name, phase, args = [] 
         parts.set(role, 'role', { state: partStates[state], reason, facts: restarts === 0 ? {} : { restarts: String(restarts) } });
       },
     });
-    return { result: undefined, detail: roles.map((role) => role.name).join(', ') };
+    return { result: undefined, detail: detail?.() ?? roles.map((role) => role.name).join(', ') };
   });
 }
 
 /** Whoever asks finds the addresses in the run file, so that two installations never want the same port. */
 function settingsOf(role: DeclaredRole, { dataDirectory }: RoleSite): string[] {
+  // One that is given again later counts.
   const ports = role.portFlags.flatMap((flag) => [flag, '0']);
   const folder = folderOfRole(role);
   return folder === undefined ? ports : [...ports, `--${role.declaration.prefix}-data-directory`, join(dataDirectory, folder)];

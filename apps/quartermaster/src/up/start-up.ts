@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createMemoryBus } from '@quartermaster/bus';
+import { consoleRole, sharedConsole } from '@quartermaster/console/roles';
 import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
-import { type Inventory, sharedInventory } from '@quartermaster/inventory/roles';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
 import { ServedRoles, sharedBus, sharedKubernetes, sharedPostgresDirectory, sharedServed } from '@quartermaster/runtime';
@@ -15,18 +15,19 @@ import {
   startAdminServer,
   withIncomingTrace,
 } from '@quartermaster/service';
-import { LiveSource } from '../console/live-source.ts';
 import { installDiscovery } from '../install/install-discovery.ts';
 import { version } from '../product/product.ts';
 import { checkPort } from '../run/check-port.ts';
 import { removeRunFile, writeRunFile } from '../run/run-file.ts';
+import { consoleLink } from '../status/console-link.ts';
 import { inStep, type Progress } from '../text/progress.ts';
 import { chooseWorld } from './choose-world.ts';
 import { connectCluster } from './connect-cluster.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { openDirectory } from './open-directory.ts';
+import { PartBoard } from './part-board.ts';
 import { playDatacenter, type TenantAccess } from './play-datacenter.ts';
-import { Slot } from './slot.ts';
+import { probeCluster } from './probe-cluster.ts';
 import { startAlone, type UpFulfillment } from './start-alone.ts';
 import { startCluster } from './start-cluster.ts';
 import { type RoleSite, startRoles } from './start-roles.ts';
@@ -47,10 +48,16 @@ interface Site {
   readonly kubernetes: 'simulated' | 'real' | 'given';
   readonly kubeconfig: string;
   readonly scenario: string | undefined;
-  readonly source: LiveSource;
+  readonly startedAt: number;
   readonly roles: RoleSite;
   /** Where the probes and the metrics of the process are served. */
   readonly adminUrl: string;
+}
+
+interface Connected {
+  readonly client: KubeClient;
+  /** Scheme, host and port. */
+  readonly server: string;
 }
 
 const host = '127.0.0.1';
@@ -70,12 +77,12 @@ export async function startUp(context: UpContext): Promise<void> {
   const page = buildPage(context);
   page.catch(() => {});
   await embedded;
-  const client = await follow(context, site);
+  const { client, server } = await connect(context, site);
   await installDiscovery({ ...context, client, kubernetes: site.kubernetes });
   await startOnCluster(context, site, client);
   const service = await fulfillment;
   const tenants = site.scenario === undefined ? [] : await playDatacenter(context, site.scenario, service);
-  await serveConsole(context, site, { service, tenants }, page);
+  await serveConsole(context, site, { service, tenants, server }, page);
 }
 
 async function prepare({ options, progress, log, clock, lifecycle }: UpContext): Promise<Site> {
@@ -87,24 +94,9 @@ async function prepare({ options, progress, log, clock, lifecycle }: UpContext):
   const kubernetes = options.kubeconfig === undefined ? options.kubernetes : 'given';
   const kubeconfig = options.kubeconfig ?? directory.kubeconfig;
   const scenario = kubernetes === 'given' ? undefined : await chooseWorld(options, directory);
-  const inventory = new Slot<Inventory>();
-  const source = new LiveSource({
-    inventory,
-    installation: {
-      version,
-      startedAt: clock.now(),
-      scenario,
-      dataDirectory: directory.path,
-      kubernetes,
-      kubeconfig,
-    },
-    clock,
-    log,
-  });
   const shared = new SharedParts();
   const served = new ServedRoles();
   shared.provide(sharedServed, served);
-  shared.provide(sharedInventory, inventory);
   // Where the first release had it, for its one role.
   shared.provide(sharedPostgresDirectory, join(directory.fulfillment, 'postgres'));
   const metrics = new Metrics({ log });
@@ -112,12 +104,18 @@ async function prepare({ options, progress, log, clock, lifecycle }: UpContext):
   const admin = await startAdminServer({ health, metrics, host, clock, log });
   lifecycle.add({ name: 'admin server', stop: ({ withinMs }) => admin.stop(Math.min(withinMs, adminStopMs)) });
   const dataDirectory = directory.path;
-  const roles = { dataDirectory, shared, served, metrics, health, parts: source.parts, progress, log, clock, lifecycle };
-  return { directory, kubernetes, kubeconfig, scenario, source, roles, adminUrl: admin.url };
+  const roles = { dataDirectory, shared, served, metrics, health, parts: new PartBoard(clock), progress, log, clock, lifecycle };
+  return { directory, kubernetes, kubeconfig, scenario, startedAt: clock.now(), roles, adminUrl: admin.url };
 }
 
 async function startEmbedded({ options, progress, clock, lifecycle }: UpContext, site: Site): Promise<void> {
-  const { kubernetes, scenario, directory, kubeconfig, source } = site;
+  const {
+    kubernetes,
+    scenario,
+    directory,
+    kubeconfig,
+    roles: { parts },
+  } = site;
   if (kubernetes === 'given' || scenario === undefined) return;
   await startCluster({
     kubernetes,
@@ -132,30 +130,24 @@ async function startEmbedded({ options, progress, clock, lifecycle }: UpContext,
     progress,
     onPart: (part) => {
       lifecycle.add({ name: part.name, stop: ({ withinMs }) => part.stop(withinMs) });
-      source.parts.set(part.name, 'embedded', { state: 'starting', facts: { pid: String(part.pid) } });
+      parts.set(part.name, 'embedded', { state: 'starting', facts: { pid: String(part.pid) } });
     },
-    onReady: (name) => source.parts.set(name, 'embedded', { state: 'ready' }),
+    onReady: (name) => parts.set(name, 'embedded', { state: 'ready' }),
     onLost: (name, why) => {
-      source.parts.set(name, 'embedded', { state: 'failed', reason: `its process ended: ${why}` });
+      parts.set(name, 'embedded', { state: 'failed', reason: `its process ended: ${why}` });
       const message = `the process of the ${name} ended by itself (${why}), what it kept is still in ${directory.path}: start again`;
       void lifecycle.stop({ kind: 'failure', error: new StatusError('unavailable', message) });
     },
   });
 }
 
-function follow({ progress, lifecycle }: UpContext, { kubernetes, kubeconfig, source }: Site): Promise<KubeClient> {
-  return inStep(progress, 'Kubernetes API', async (step) => {
-    const {
-      client,
-      server,
-      version: served,
-    } = await connectCluster({ kubeconfig, answerWithinMs: answerWithinMs[kubernetes] }, lifecycle.signal);
+function connect({ progress, clock, lifecycle }: UpContext, { kubernetes, kubeconfig, roles }: Site): Promise<Connected> {
+  return inStep(progress, 'Kubernetes API', async () => {
+    const answerMs = answerWithinMs[kubernetes];
+    const { client, server, version: served } = await connectCluster({ kubeconfig, answerWithinMs: answerMs }, lifecycle.signal);
     lifecycle.add({ name: 'connections to the cluster', stop: () => client.close() });
-    source.follow(client, server);
-    lifecycle.add({ name: 'view of the cluster', stop: () => source.stop() });
-    step.update('reading pods');
-    await source.whenRead({ signal: lifecycle.signal, onProgress: (text) => step.update(`read ${text}`) });
-    return { result: client, detail: `${server}, ${served}` };
+    lifecycle.add({ name: 'probes of the cluster', stop: probeCluster(client, roles.parts, clock) });
+    return { result: { client, server }, detail: `${server}, ${served}` };
   });
 }
 
@@ -172,46 +164,66 @@ async function buildPage({ log }: UpContext): Promise<string> {
   return await ensureConsoleBuilt({ log });
 }
 
-async function serveConsole(
-  context: UpContext,
-  site: Site,
-  { service, tenants }: { readonly service: UpFulfillment; readonly tenants: readonly TenantAccess[] },
-  page: Promise<string>,
-): Promise<void> {
-  const { options, progress, log, clock, lifecycle } = context;
-  const { directory, kubernetes, kubeconfig, scenario, source, roles, adminUrl } = site;
-  source.parts.set('console', 'embedded', { state: 'starting' });
-  const url = await inStep(progress, 'console', async (step) => {
-    step.update('building its page');
-    const assets = await page;
-    const { startConsole } = await import('@quartermaster/console');
-    const fulfillment = { restUrl: () => service.served().rest, token: () => service.access.consoleToken() };
-    const served = await startConsole({ source, host, port: options.port, log, assets, clock, fulfillment });
-    lifecycle.add({ name: 'console', stop: () => served.stop() });
-    return { result: served.url, detail: served.url };
-  });
-  source.parts.set('console', 'embedded', { state: 'ready', facts: { address: url } });
+interface Served {
+  readonly service: UpFulfillment;
+  readonly tenants: readonly TenantAccess[];
+  /** Of the API server. */
+  readonly server: string;
+}
+
+async function serveConsole(context: UpContext, site: Site, { service, tenants, server }: Served, page: Promise<string>): Promise<void> {
+  const { progress, lifecycle } = context;
+  const { directory, kubernetes, kubeconfig, scenario, startedAt, roles, adminUrl } = site;
+  await page;
+  const url = await startConsole(context, site, server);
   const tokenFile = await service.access.issueFile({ name: 'admin', role: 'admin' });
   const facts = () => ({
     pid: process.pid,
     version,
-    console: url,
+    startedAt,
+    console: url(),
     admin: adminUrl,
     kubeconfig,
     kubernetes,
     scenario,
+    server,
     roles: { ...Object.fromEntries(roles.served.all()), [fulfillmentRole.name]: { ...service.served(), tokenFile } },
+    parts: roles.parts.list().map((part) => ({ ...part })),
     tenants: [...tenants],
   });
+  const write = (): void => writeRunFile(directory.path, facts());
   lifecycle.add({ name: 'run file', stop: () => removeRunFile(directory.path) });
   // A role that is started again serves on other ports.
-  lifecycle.add({ name: 'addresses of roles', stop: roles.served.subscribe(() => writeRunFile(directory.path, facts())) });
-  writeRunFile(directory.path, facts());
-  progress.ready(
-    summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path, fulfillment: service.served().rest, tokenFile, tenants }),
-    {
-      ...facts(),
-      dataDirectory: directory.path,
+  lifecycle.add({ name: 'addresses of roles', stop: roles.served.subscribe(write) });
+  lifecycle.add({ name: 'states of parts', stop: roles.parts.subscribe(write) });
+  write();
+  const link = await consoleLink(url(), await service.access.issue({ name: 'admin', role: 'admin' }));
+  const told = { kubeconfig, kubernetes, directory: directory.path, fulfillment: service.served().rest, tokenFile, tenants };
+  progress.ready(summary({ ...told, consoleLink: link.url }), { ...facts(), dataDirectory: directory.path, link: link.url });
+}
+
+/** The console as everywhere else, with what only this process knows. Returns where it serves now. */
+async function startConsole({ options }: UpContext, site: Site, server: string): Promise<() => string> {
+  const { directory, kubernetes, kubeconfig, scenario, startedAt, roles } = site;
+  let url = '';
+  const installation = { version, startedAt, scenario, dataDirectory: directory.path, kubernetes, kubeconfig, server };
+  roles.shared.provide(sharedConsole, {
+    installation: () => ({ installation, parts: roles.parts.list() }),
+    served: (served) => {
+      url = served;
+      roles.parts.set(consoleRole.name, 'role', { state: 'starting', facts: { address: served } });
     },
-  );
+  });
+  await startRoles(roles, {
+    step: 'console',
+    phase: 'last',
+    args: [
+      ...['--console-port', String(options.port)],
+      ...['--console-sign-in', 'link,token'],
+      ...['--console-key-ring-file', directory.consoleKeys],
+      '--console-kubernetes',
+    ],
+    detail: () => url,
+  });
+  return () => url;
 }

@@ -1,5 +1,6 @@
 export interface SummaryFacts {
-  readonly consoleUrl: string;
+  /** Signs whoever opens it in, once. */
+  readonly consoleLink: string;
   readonly kubeconfig: string;
   readonly kubernetes: 'simulated' | 'real' | 'given';
   readonly directory: string;
@@ -16,7 +17,7 @@ const kinds = {
 } as const;
 
 /** What a person reads when everything runs. */
-export function summary({ consoleUrl, kubeconfig, kubernetes, directory, fulfillment, tokenFile, tenants }: SummaryFacts): string {
+export function summary({ consoleLink, kubeconfig, kubernetes, directory, fulfillment, tokenFile, tenants }: SummaryFacts): string {
   const kubectl = `kubectl --kubeconfig ${shellWord(kubeconfig)}`;
   const tryOut = kubernetes === 'given' ? [] : [`${kubectl} run hello --image=nginx`];
   const tokens = [['administrator', tokenFile] as const, ...tenants.map((tenant) => [`tenant ${tenant.name}`, tenant.tokenFile] as const)];
@@ -24,12 +25,14 @@ export function summary({ consoleUrl, kubeconfig, kubernetes, directory, fulfill
   return `
 Quartermaster is ready, on ${kinds[kubernetes]}.
 
-  console     ${consoleUrl}
+  console     ${consoleLink}
   kubeconfig  ${kubeconfig}
   fulfillment ${fulfillment}
   data        ${directory}
 
-Tokens for the fulfillment service, each in a file:
+The link signs you in once, within ten minutes; \`quartermaster console link\` prints another.
+
+Tokens, to sign in with and for the fulfillment service, each in a file:
 
 ${tokens.map(([who, file]) => `  ${who.padEnd(longest)}  ${file}`).join('\n')}
 

@@ -16,6 +16,6 @@ export interface RoleNeeds extends Pick<Role, 'name' | 'summary' | 'deployment'>
   readonly servers?: ServerPorts | HttpPort | undefined;
   /** One replica leads: the name of the Lease. */
   readonly lease?: string | undefined;
-  /** How `quartermaster up` runs it: without a cluster, on the cluster once that answers, or not at all. */
-  readonly up?: 'alone' | 'on-cluster' | undefined;
+  /** How `quartermaster up` runs it: without a cluster, on the cluster once that answers, after all others, or not at all. */
+  readonly up?: 'alone' | 'on-cluster' | 'last' | undefined;
 }

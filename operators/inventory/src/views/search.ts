@@ -47,14 +47,14 @@ export function searchInventory(input: SearchInput, query: string, limit: number
 }
 
 /** Undefined when nothing is asked for. */
-export function searchWords(query: string): SearchWords | undefined {
+function searchWords(query: string): SearchWords | undefined {
   const text = query.trim().toLowerCase();
   const bare = bareOf(text);
   return text === '' ? undefined : { text, bare: bare.length < shortestPart ? '' : bare };
 }
 
 /** How well a name fits: it is the text, starts with it, holds it; undefined when it does none. */
-export function rankOfName(name: string, { text }: Pick<SearchWords, 'text'>): number | undefined {
+function rankOfName(name: string, { text }: Pick<SearchWords, 'text'>): number | undefined {
   const lower = name.toLowerCase();
   if (lower === text) return 0;
   if (lower.startsWith(text)) return 1;

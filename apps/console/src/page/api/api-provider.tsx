@@ -15,13 +15,13 @@ const settleDelayMs = 500;
 
 /** What the pages read of the API, kept true by its events. */
 export function ApiProvider({ children }: { readonly children: ReactNode }) {
-  const { kind, isStaff } = useSession();
+  const { isOfFulfillment, isStaff } = useSession();
   const [queries] = useState(newQueries);
   const [feed] = useState(
     () => new EventFeed(openWatch(isStaff ? '/api/private/v1/events/watch' : '/api/events/v1/events'), systemClock, systemRandom),
   );
   useEffect(() => {
-    if (kind === 'none') return;
+    if (!isOfFulfillment) return;
     const stopListening = feed.listen(refresher(queries));
     const retry = (): void => feed.reconnectNow();
     window.addEventListener('online', retry);
@@ -31,7 +31,7 @@ export function ApiProvider({ children }: { readonly children: ReactNode }) {
       stopListening();
       feed.stop();
     };
-  }, [feed, queries, kind]);
+  }, [feed, queries, isOfFulfillment]);
   return (
     <QueryClientProvider client={queries}>
       <FeedContext value={feed}>{children}</FeedContext>

@@ -1,5 +1,6 @@
-import { consoleHeader } from '../../console-session.ts';
+import { consoleHeader, sessionPath } from '../../console-session.ts';
 import { ApiError } from './api-error.ts';
+import { renewSession } from './renew-session.ts';
 
 export interface ApiCall {
   /** Default GET. */
@@ -19,12 +20,24 @@ export async function callApi<T>(path: string, call: ApiCall = {}): Promise<T> {
   return (text === '' ? {} : JSON.parse(text)) as T;
 }
 
-/** The same for answers that are not JSON: streams and files. */
-export async function requestApi(
-  path: string,
-  { method = 'GET', query = {}, body, isDryRun = false, signal, accept }: ApiCall & { readonly accept?: string } = {},
-): Promise<Response> {
-  const answer = await fetch(withQuery(path, query), {
+interface ApiRequest extends ApiCall {
+  readonly accept?: string | undefined;
+}
+
+/** The same for answers that are not JSON: streams and files. What is refused because a session ended is asked once more when that could be renewed. */
+export async function requestApi(path: string, request: ApiRequest = {}): Promise<Response> {
+  const answer = await send(path, request);
+  if (answer.ok) return answer;
+  if (answer.status === 401 && !path.startsWith(sessionPath) && (await renewSession())) {
+    const again = await send(path, request);
+    if (again.ok) return again;
+    throw await errorIn(again);
+  }
+  throw await errorIn(answer);
+}
+
+async function send(path: string, { method = 'GET', query = {}, body, isDryRun = false, signal, accept }: ApiRequest): Promise<Response> {
+  return await fetch(withQuery(path, query), {
     method,
     headers: {
       accept: accept ?? 'application/json',
@@ -39,8 +52,6 @@ export async function requestApi(
     if (signal?.aborted === true) throw thrown;
     throw new ApiError('unavailable', 'the console server does not respond: is quartermaster up still running?');
   });
-  if (!answer.ok) throw await errorIn(answer);
-  return answer;
 }
 
 function withQuery(path: string, query: NonNullable<ApiCall['query']>): string {

@@ -1,10 +1,10 @@
+import type { NodeRow } from '@quartermaster/api/inventory-views';
 import { describe, expect, it } from 'vitest';
-import type { ConsoleNode } from '../../console-source.ts';
 import { filterNodes } from '../model/node-filter.ts';
 import { completeNodes } from './complete-nodes.ts';
 
 const base = { isReady: true, cpuMillis: 0, memoryBytes: 0, pods: 0 };
-const nodes: readonly ConsoleNode[] = [
+const nodes: readonly NodeRow[] = [
   { ...base, name: 'a', state: 'Ready', rack: 'r1', gpus: { 'NVIDIA H100': 8 } },
   { ...base, name: 'b', isReady: false, state: 'NotReady: disk is full', rack: 'r2', gpus: {} },
 ];

@@ -1,4 +1,4 @@
-import type { ConsoleNode } from '../../console-source.ts';
+import type { NodeRow } from '@quartermaster/api/inventory-views';
 import { quoted } from '../model/addresses.ts';
 import { type Complete, type Completion, matching } from './completion.ts';
 
@@ -14,7 +14,7 @@ const fields: readonly Completion[] = [
 
 /** Completes the filter of nodes: its fields, and the values that nodes have now. */
 export const completeNodes =
-  (nodes: readonly ConsoleNode[]): Complete =>
+  (nodes: readonly NodeRow[]): Complete =>
   (text, caret) => {
     const word = /(?:^|\s)((?:(\w+):)?("[^"]*"?|[^\s"]*))$/.exec(text.slice(0, caret));
     if (word === null) return undefined;
@@ -33,7 +33,7 @@ export const completeNodes =
   };
 
 /** Undefined for what is no field, or one whose values are not worth a list. */
-function valuesOf(field: string, nodes: readonly ConsoleNode[]): readonly string[] | undefined {
+function valuesOf(field: string, nodes: readonly NodeRow[]): readonly string[] | undefined {
   switch (field) {
     case 'sale':
       return ['sellable', 'held-back', 'unknown'];

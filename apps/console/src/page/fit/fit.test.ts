@@ -1,7 +1,6 @@
-import type { NodeSale, StorageCard } from '@quartermaster/api/inventory-views';
+import type { NodeRow, NodeSale, StorageCard } from '@quartermaster/api/inventory-views';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ConsoleNode } from '../../console-source.ts';
 import { type FitOrder, fit } from './fit.ts';
 
 const gib = 1024 ** 3;
@@ -10,7 +9,7 @@ function node(
   name: string,
   free: Partial<{ cpu: number; memory: number; gpus: Record<string, number> }>,
   sale: Partial<NodeSale> = {},
-): ConsoleNode {
+): NodeRow {
   const { cpu = 96_000, memory = 768 * gib, gpus = {} } = free;
   return {
     name,

@@ -1,5 +1,4 @@
-import type { StorageCard } from '@quartermaster/api/inventory-views';
-import type { ConsoleNode } from '../../console-source.ts';
+import type { NodeRow, StorageCard } from '@quartermaster/api/inventory-views';
 
 /** What one replica takes, and how many there shall be. What is 0 or empty is not asked for. */
 export interface FitOrder {
@@ -48,7 +47,7 @@ export interface FitAnswer {
  * Where an order would go by what the inventory says is free now. Pure. It reserves nothing, and a scheduler may still refuse for reasons that are no
  * amounts: affinities, ports, taints that the order does not tolerate.
  */
-export function fit(order: FitOrder, nodes: readonly ConsoleNode[], classes: readonly StorageCard[]): FitAnswer {
+export function fit(order: FitOrder, nodes: readonly NodeRow[], classes: readonly StorageCard[]): FitAnswer {
   const storage = new StorageRoom(order, classes);
   const places = nodes.flatMap((node) => (node.sale === undefined ? [] : [placeOf(node, order, storage)]));
   const open = places.filter(({ isOpen, room }) => isOpen && room > 0).toSorted((a, b) => a.room - b.room || byName(a, b));
@@ -82,7 +81,7 @@ interface Place {
   readonly lacks: readonly Lack[];
 }
 
-function placeOf({ name, sale }: ConsoleNode, order: FitOrder, storage: StorageRoom): Place {
+function placeOf({ name, sale }: NodeRow, order: FitOrder, storage: StorageRoom): Place {
   if (sale === undefined) throw new Error(`${name} is not in the inventory: leave it out`);
   const { cpu, memory, models } = sale.unsold ?? { cpu: sale.cpu[2], memory: sale.memory[2], models: sale.freeModels };
   const gpu = order.gpuModel === '' ? Math.max(0, ...Object.values(models)) : (models[order.gpuModel] ?? 0);
@@ -152,7 +151,7 @@ class StorageRoom {
 
 function changesOf(
   order: FitOrder,
-  nodes: readonly ConsoleNode[],
+  nodes: readonly NodeRow[],
   classes: readonly StorageCard[],
   { places, room }: { readonly places: readonly Place[]; readonly room: number },
 ): readonly Change[] {
@@ -180,7 +179,7 @@ function changesOf(
 }
 
 /** Every model that some node has. */
-export const modelsOf = (nodes: readonly ConsoleNode[]): readonly string[] =>
+export const modelsOf = (nodes: readonly NodeRow[]): readonly string[] =>
   [...new Set(nodes.flatMap(({ sale }) => Object.keys(sale?.models ?? {})))].toSorted();
 
 const amounts = ['cpu', 'memory', 'gpu'] as const;

@@ -1,5 +1,6 @@
+import type { SummaryHead } from '@quartermaster/api/inventory-views';
 import type { ComponentType } from 'react';
-import type { OverviewHead } from '../../topics/overview-topic.ts';
+import type { ConsolePart } from '../../installation-view.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
 import type { Session } from '../session/session.ts';
 
@@ -8,6 +9,12 @@ export type RouteParams = Readonly<Record<string, string | undefined>>;
 
 /** What is shown at an address. */
 export type View = ComponentType<{ readonly params: RouteParams }>;
+
+/** What every page follows: the cluster as a whole, undefined while it is not known, and what runs. */
+export interface Glance {
+  readonly summary: SummaryHead | undefined;
+  readonly parts: readonly ConsolePart[];
+}
 
 /** A page of the console: one folder, and one entry in the list of pages. */
 export interface ConsolePage {
@@ -24,7 +31,7 @@ export interface ConsolePage {
   readonly isFor?: ((session: Session) => boolean) | undefined;
   readonly routes: readonly { readonly path: string; readonly component: View }[];
   /** How many things on it need a person. */
-  readonly attention?: ((overview: OverviewHead) => number) | undefined;
+  readonly attention?: ((glance: Glance) => number) | undefined;
   /** Objects on it that need a person, by a filter of the API. */
   readonly troubles?: { readonly kind: ObjectKind; readonly filter: string } | undefined;
   /** Where it shows what the search found: kind -> address of the thing with this id. */

@@ -12,9 +12,9 @@ interface SearchBoxProps {
 
 /** Finds whatever the pages can show, by name. Arrows choose, Enter opens, Escape closes. */
 export function SearchBox({ inputRef, pages }: SearchBoxProps) {
-  const { kind, isStaff } = useSession();
+  const { isOfFulfillment, isStaff } = useSession();
   const hint = isStaff
-    ? `/  search nodes, GPUs, pods, classes${kind === 'none' ? '' : ', hosts, serials, MACs, clusters'}`
+    ? `/  search nodes, GPUs, classes${isOfFulfillment ? ', hosts, serials, MACs, clusters' : ''}`
     : '/  search hosts and clusters';
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');

@@ -1,34 +1,49 @@
 import { useState } from 'react';
+import { sessionPath } from '../../console-session.ts';
+import { callApi } from '../api/call-api.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { useSession } from '../session/session.ts';
+import { useChangeSession, useSession } from '../session/session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Who looks, always in sight; a click tells more and lets somebody else in. */
 export function SessionMenu() {
-  const { kind, name, role, tenants, problem } = useSession();
+  const { name, role, tenants, signIn } = useSession();
+  const changeSession = useChangeSession();
   const [isOpen, setOpen] = useState(false);
-  if (kind === 'none') return null;
-  const who = kind === 'local' ? 'this installation' : name;
   return (
     <>
-      <button type="button" className="session-button" title={`You are ${who}, ${role}`} onClick={() => setOpen(true)}>
-        {kind === 'local' ? role : `${name} · ${role}`}
+      <button type="button" className="session-button" title={`You are ${name}, ${role}`} onClick={() => setOpen(true)}>
+        {name} · {role}
       </button>
       <Dialog title="Session" isOpen={isOpen} onClose={() => setOpen(false)}>
         <Facts
           facts={[
-            ['You are', kind === 'local' ? 'not signed in: the console acts as this installation' : name],
+            ['You are', name],
             ['Role', role],
             ['Can see', seesWords(tenants)],
-            ['Problem', problem],
           ]}
         />
-        <h3 className="dialog-heading">{kind === 'token' ? 'Sign in as someone else' : 'Sign in'}</h3>
-        <SignInForm isSignedIn={kind === 'token'} />
+        <div className="form-actions">
+          <button type="button" className="quiet-button" onClick={() => changeSession(signOut)}>
+            Sign out
+          </button>
+        </div>
+        {signIn.includes('token') && (
+          <>
+            <h3 className="dialog-heading">Sign in as someone else</h3>
+            <SignInForm />
+          </>
+        )}
       </Dialog>
     </>
   );
+}
+
+/** Resolves with where the issuer ends its own session, or with the page to sign in at. */
+async function signOut(): Promise<string> {
+  const { location } = await callApi<{ readonly location?: string }>(sessionPath, { method: 'DELETE' });
+  return location ?? '/';
 }
 
 function seesWords(tenants: readonly string[]): string {

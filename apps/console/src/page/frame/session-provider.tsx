@@ -1,81 +1,119 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { type SessionAnswer, sessionPath } from '../../console-session.ts';
+import { sessionPath } from '../../console-session.ts';
+import type { SessionView } from '../../session-view.ts';
 import { ApiError, isPassing } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
-import { ChangeSessionContext, type Session, SessionContext, sessionOf } from '../session/session.ts';
-import { SignInForm } from './sign-in-form.tsx';
+import { sessionEndedEvent } from '../api/renew-session.ts';
+import type { SignInFragment } from '../session/fragment.ts';
+import { type ChangeSession, ChangeSessionContext, type Session, SessionContext, sessionOf } from '../session/session.ts';
+import { SignInPage } from './sign-in-page.tsx';
 
 const retryIntervalMs = 2_000;
 
-interface SessionChange {
-  readonly change: () => Promise<unknown>;
+interface SessionProviderProps {
+  /** What the address said when the page was opened. */
+  readonly fragment: SignInFragment;
+  readonly children: ReactNode;
+}
+
+/** What the server said last of who looks, and how. */
+interface Known {
+  readonly view?: SessionView | undefined;
+  readonly session?: Session | undefined;
+  readonly problem?: ApiError | undefined;
 }
 
 /**
  * Finds out who looks before anything is shown: what a session may not see is not asked for either. Before somebody else looks, the pages go: what
  * they still ask would be asked in the name of the new session.
  */
-export function SessionProvider({ children }: { readonly children: ReactNode }) {
-  const [leaving, setLeaving] = useState<SessionChange>();
-  const [session, setSession] = useState<Session>();
-  const [problem, setProblem] = useState<ApiError>();
+export function SessionProvider({ fragment, children }: SessionProviderProps) {
+  const [leaving, setLeaving] = useState<{ readonly change: Parameters<ChangeSession>[0] }>();
+  const [known, setKnown] = useState<Known>({});
+  const [linkProblem, setLinkProblem] = useState<string>();
   const [attempt, setAttempt] = useState(0);
+  const { code } = fragment;
   useEffect(() => {
     const ending = new AbortController();
-    callApi<SessionAnswer>(sessionPath, { signal: ending.signal }).then(
-      (answer) => {
-        setSession(sessionOf(answer));
-        setProblem(undefined);
-      },
+    const { signal } = ending;
+    const asked = attempt === 0 && code !== undefined ? openLink(code, signal, setLinkProblem) : look(signal);
+    asked.then(
+      (view) => setKnown((before) => knownAfter(before, view)),
       (thrown: unknown) => {
-        if (!ending.signal.aborted) setProblem(ApiError.from(thrown));
+        // Somebody who looks already goes on looking while the server is away.
+        if (!signal.aborted) setKnown((before) => (before.session === undefined ? { problem: ApiError.from(thrown) } : before));
       },
     );
     return () => ending.abort();
-  }, [attempt]);
-
+  }, [attempt, code]);
+  useEffect(() => {
+    const ask = (): void => setAttempt((before) => before + 1);
+    window.addEventListener(sessionEndedEvent, ask);
+    return () => window.removeEventListener(sessionEndedEvent, ask);
+  }, []);
   // By now the effects of the pages that are gone have ended their requests.
   useEffect(() => {
     leaving?.change().then(
-      () => window.location.assign('/'),
+      (address) => window.location.assign(address),
       (thrown: unknown) => {
-        setProblem(ApiError.from(thrown));
-        setSession(undefined);
+        setKnown({ problem: ApiError.from(thrown) });
         setLeaving(undefined);
       },
     );
   }, [leaving]);
-
-  // The service may come later than the page: until it says what the session may do, it is asked again.
-  const isWaiting = session === undefined ? problem !== undefined && isPassing(problem) : session.problem !== undefined;
+  // The service may come later than the page: until it says who looks, it is asked again.
+  const isWaiting =
+    known.session === undefined && (known.view?.kind === 'signed-in' || (known.problem && isPassing(known.problem)) === true);
   useEffect(() => {
     if (!isWaiting) return;
     const timer = window.setTimeout(() => setAttempt(attempt + 1), retryIntervalMs);
     return () => window.clearTimeout(timer);
   }, [isWaiting, attempt]);
-
-  const changeSession = useCallback((change: SessionChange['change']) => setLeaving({ change }), []);
+  const changeSession = useCallback<ChangeSession>((change) => setLeaving({ change }), []);
   return (
-    <ChangeSessionContext value={changeSession}>{leaving === undefined ? shown(session, problem, children) : null}</ChangeSessionContext>
+    <ChangeSessionContext value={changeSession}>
+      {leaving === undefined ? <Shown known={known} fragment={fragment} linkProblem={linkProblem} page={children} /> : null}
+    </ChangeSessionContext>
   );
 }
 
-function shown(session: Session | undefined, problem: ApiError | undefined, children: ReactNode): ReactNode {
-  if (session !== undefined) return <SessionContext value={session}>{children}</SessionContext>;
-  if (problem === undefined) return null;
-  if (isPassing(problem)) {
+const look = (signal: AbortSignal): Promise<SessionView> => callApi<SessionView>(sessionPath, { signal });
+
+/** Signs in by a link. One that was used already takes nothing away from whoever is signed in. */
+async function openLink(code: string, signal: AbortSignal, refused: (problem: string) => void): Promise<SessionView> {
+  try {
+    return await callApi<SessionView>(sessionPath, { method: 'POST', body: { code }, signal });
+  } catch (thrown) {
+    if (!signal.aborted) refused(ApiError.from(thrown).message);
+    return await look(signal);
+  }
+}
+
+function knownAfter({ session: before }: Known, view: SessionView): Known {
+  if (view.kind !== 'signed-in') return { view };
+  return { view, session: view.caller === undefined ? before : sessionOf(view, view.caller) };
+}
+
+interface ShownProps {
+  readonly known: Known;
+  readonly fragment: SignInFragment;
+  readonly linkProblem: string | undefined;
+  readonly page: ReactNode;
+}
+
+function Shown({ known: { view, session, problem }, fragment, linkProblem, page }: ShownProps) {
+  if (session !== undefined) return <SessionContext value={session}>{page}</SessionContext>;
+  const silence =
+    view?.kind === 'signed-in' ? (view.problem ?? 'no service says who you are') : problem && isPassing(problem) && problem.message;
+  if (typeof silence === 'string') {
     return (
       <main className="lone-page" aria-busy="true">
         <h1>Quartermaster</h1>
-        <p role="status">No answer yet: {problem.message}. Retrying automatically.</p>
+        <p role="status">No answer yet: {silence}. Retrying automatically.</p>
       </main>
     );
   }
-  return (
-    <main className="lone-page">
-      <h1>Quartermaster</h1>
-      <p role="status">{problem.message}</p>
-      <SignInForm isSignedIn />
-    </main>
-  );
+  if (view === undefined && problem === undefined) return null;
+  const ended = view?.kind === 'ended' ? `Your session has ended${view.problem === undefined ? '' : `: ${view.problem}`}.` : undefined;
+  return <SignInPage ways={view?.signIn ?? ['token']} returned={fragment.problem} problem={linkProblem ?? problem?.message ?? ended} />;
 }

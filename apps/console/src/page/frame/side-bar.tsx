@@ -1,14 +1,16 @@
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { OverviewHead } from '../../topics/overview-topic.ts';
 import { useObjects } from '../api/use-object.ts';
 import { useLive } from '../live/use-live.ts';
 import { formatInteger } from '../model/amounts.ts';
-import { type ConsolePage, pageAt } from './console-page.ts';
+import { partsOf, useInstallation } from '../upstreams/use-installation.ts';
+import { type ConsolePage, type Glance, pageAt } from './console-page.ts';
 
 /** The pages that exist, by section. A dot on an entry means that something there needs a person. */
 export function SideBar({ pages }: { readonly pages: readonly ConsolePage[] }) {
-  const { overview } = useLive();
+  const { summary } = useLive();
+  const installation = useInstallation();
+  const glance = { summary, parts: partsOf(installation) };
   const [location] = useLocation();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
@@ -32,7 +34,7 @@ export function SideBar({ pages }: { readonly pages: readonly ConsolePage[] }) {
             {section !== undefined && <h2>{section}</h2>}
             <ul>
               {entries.map((page) => (
-                <SideEntry key={page.href} page={page} overview={overview} />
+                <SideEntry key={page.href} page={page} glance={glance} />
               ))}
             </ul>
           </div>
@@ -52,16 +54,10 @@ function TroublesDot({ kind, filter }: NonNullable<ConsolePage['troubles']>) {
   return <NeedsDot needs={useObjects(kind, { filter, limit: 0 }).data?.total ?? 0} />;
 }
 
-function SideEntry({
-  page: { href, label, attention, troubles },
-  overview,
-}: {
-  readonly page: ConsolePage;
-  readonly overview: OverviewHead | undefined;
-}) {
+function SideEntry({ page: { href, label, attention, troubles }, glance }: { readonly page: ConsolePage; readonly glance: Glance }) {
   const [location] = useLocation();
   const isHere = href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);
-  const needs = overview === undefined || attention === undefined ? 0 : attention(overview);
+  const needs = attention === undefined ? 0 : attention(glance);
   return (
     <li>
       <Link href={href} className="side-link" aria-current={isHere ? 'page' : undefined}>

@@ -7,17 +7,17 @@ import { useChangeSession } from '../session/session.ts';
 
 const hint = (
   <>
-    From your identity provider, or a file in <code>tokens</code> of the data directory. The console server keeps it; this browser does not.
+    From your identity provider, or a file in <code>tokens</code> of the data directory. It goes into a sealed cookie, which no script can
+    read.
   </>
 );
 
-/** Takes a token, or takes the session away. Either way the page begins anew: nothing of the one before stays. */
-export function SignInForm({ isSignedIn }: { readonly isSignedIn: boolean }) {
+/** Takes a token. The page begins anew with it: nothing of the session before stays. */
+export function SignInForm() {
   const changeSession = useChangeSession();
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-
   const openSession = (isDryRun: boolean): Promise<unknown> =>
     callApi(sessionPath, { method: 'POST', body: { token: token.trim() }, isDryRun });
   const signIn = async (): Promise<void> => {
@@ -25,7 +25,12 @@ export function SignInForm({ isSignedIn }: { readonly isSignedIn: boolean }) {
     try {
       // A token that is not taken is told here, beside the field, and the page behind stays as it is.
       await openSession(true);
-      changeSession(() => openSession(false));
+      // A page with a fragment would not be loaded anew.
+      changeSession(async () => {
+        await openSession(false);
+        const { pathname, search } = window.location;
+        return pathname + search;
+      });
     } catch (thrown) {
       setProblem(ApiError.from(thrown).message);
       setBusy(false);
@@ -53,16 +58,6 @@ export function SignInForm({ isSignedIn }: { readonly isSignedIn: boolean }) {
         <button type="submit" className="main-button" disabled={isBusy}>
           Sign in
         </button>
-        {isSignedIn && (
-          <button
-            type="button"
-            className="quiet-button"
-            disabled={isBusy}
-            onClick={() => changeSession(() => callApi(sessionPath, { method: 'DELETE' }))}
-          >
-            Sign out
-          </button>
-        )}
       </div>
     </form>
   );

@@ -13,8 +13,8 @@ const tones: Readonly<Record<Freshness['kind'], Tone>> = { waiting: 'unknown', l
 export function TruthIndicator() {
   const { kind, label } = usePageTruth();
   const source = useContext(TruthContext);
-  const { overview, heardAt } = useLive();
-  const at = source === 'cluster' ? (overview?.observedAt ?? heardAt) : undefined;
+  const { summary, heardAt } = useLive();
+  const at = source === 'cluster' ? (summary?.observedAt ?? heardAt) : undefined;
   return (
     <div className="truth" data-kind={kind} title={at === undefined ? undefined : `last confirmed ${formatMoment(at)}`}>
       <Dot tone={tones[kind]} />

@@ -13,7 +13,7 @@ export const TruthContext = createContext<TruthSource>('cluster');
 export function usePageTruth(): Freshness & { readonly isKnown: boolean } {
   const source = useContext(TruthContext);
   const cluster = useFreshness();
-  const { overview } = useLive();
+  const { summary } = useLive();
   const feed = useFeedFreshness();
-  return source === 'cluster' ? { ...cluster, isKnown: overview !== undefined } : { ...feed, isKnown: feed.kind !== 'waiting' };
+  return source === 'cluster' ? { ...cluster, isKnown: summary !== undefined } : { ...feed, isKnown: feed.kind !== 'waiting' };
 }

@@ -1,6 +1,5 @@
 import type { SearchAnswer, SearchHit } from '@quartermaster/api/inventory-views';
 import { useEffect, useState } from 'react';
-import { searchPath } from '../../topics/stream-message.ts';
 import { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
 import { searchObjects } from '../api/search-objects.ts';
@@ -14,7 +13,10 @@ export type SearchResult =
 /** A pause in typing: what is asked in the middle of a word is worth nothing a moment later. */
 const typingDelayMs = 80;
 
-/** Asks both servers what the text names: the console's own, and the fulfillment service. An answer that was overtaken by another question is dropped. */
+const searchPath = '/api/inventory/v1/search';
+const maxHits = 12;
+
+/** Asks both servers what the text names: the inventory, and the fulfillment service. An answer that was overtaken by another question is dropped. */
 export function useSearch(text: string): SearchResult {
   const session = useSession();
   const [result, setResult] = useState<SearchResult>({ kind: 'waiting' });
@@ -32,7 +34,9 @@ export function useSearch(text: string): SearchResult {
 
 async function ask(session: Session, text: string, signal: AbortSignal): Promise<SearchResult | undefined> {
   const answers = await Promise.allSettled([
-    session.isStaff ? callApi<SearchAnswer>(searchPath, { query: { q: text }, signal }).then(({ hits }) => hits) : [],
+    session.isStaff
+      ? callApi<Partial<SearchAnswer>>(searchPath, { query: { query: text, page_size: maxHits }, signal }).then(({ hits = [] }) => hits)
+      : [],
     searchObjects(session, text, signal),
   ]);
   if (signal.aborted) return undefined;

@@ -1,14 +1,23 @@
-import { nodesTopic } from '@quartermaster/api/inventory-views';
+import { nodesTopic, type SummaryHead } from '@quartermaster/api/inventory-views';
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import type { OverviewHead } from '../../topics/overview-topic.ts';
 import { LiveStore, type OpenStream } from './live-store.ts';
 
-const overview: OverviewHead = {
-  installation: { version: '1', startedAt: 0, kubernetes: 'given', server: 's', kubeconfig: 'k' },
-  parts: [],
+const summary: SummaryHead = {
+  observedAt: 0,
+  stale: [],
+  needs: { all: 0, storage: 0 },
+  nodeCount: 0,
+  readyCount: 0,
+  nodesByState: [],
+  podCount: 0,
+  gpuModels: [],
+  cpuMillis: 0,
+  usableCpuMillis: 0,
+  memoryBytes: 0,
+  usableMemoryBytes: 0,
 };
-const hello = (sentAt: number) => ({ kind: 'state', sentAt, topic: 'overview', state: { head: overview, rows: [] } }) as const;
+const hello = (sentAt: number) => ({ kind: 'state', sentAt, topic: 'summary', state: { head: summary, rows: [] } }) as const;
 
 class Streams {
   readonly opened: { readonly addresses: readonly string[]; readonly events: Parameters<OpenStream>[1] }[] = [];
@@ -38,8 +47,8 @@ describe('the live store', () => {
   it('builds patches on the state before them', () => {
     const { streams, store } = start();
     streams.last.message(hello(5));
-    streams.last.message({ kind: 'patch', sentAt: 6, topic: 'overview', patch: { head: { observedAt: 6 } } });
-    expect(store.current()).toMatchObject({ heardAt: 6, overview: { ...overview, observedAt: 6 } });
+    streams.last.message({ kind: 'patch', sentAt: 6, topic: 'summary', patch: { head: { observedAt: 6 } } });
+    expect(store.current()).toMatchObject({ heardAt: 6, summary: { ...summary, observedAt: 6 } });
   });
 
   it('opens one stream for all that is asked for together, and another only when something new is asked for', async () => {
@@ -48,7 +57,7 @@ describe('the live store', () => {
     const unfollow = store.follow(nodesTopic, {}, () => (words += 1));
     store.follow(nodesTopic, { name: 'n1' }, () => {});
     await clock.advance(20);
-    expect(streams.opened.map(({ addresses }) => addresses)).toEqual([['overview'], ['overview', 'nodes', 'nodes?name=n1']]);
+    expect(streams.opened.map(({ addresses }) => addresses)).toEqual([['summary'], ['summary', 'nodes', 'nodes?name=n1']]);
     expect(streams.closed).toBe(1);
     streams.last.message({ kind: 'state', sentAt: 1, topic: 'nodes', state: { head: { total: 0 }, rows: [] } });
     expect(words).toBe(1);
@@ -66,14 +75,14 @@ describe('the live store', () => {
     await clock.advance(20);
     expect(streams.opened).toHaveLength(1);
     await clock.advance(500);
-    expect(streams.opened.at(-1)?.addresses).toEqual(['overview', 'nodes']);
+    expect(streams.opened.at(-1)?.addresses).toEqual(['summary', 'nodes']);
   });
 
   it('keeps what it knows when the stream breaks, and connects again', async () => {
     const { clock, streams, store } = start();
     streams.last.message(hello(clock.now()));
     streams.last.failed();
-    expect(store.current()).toMatchObject({ overview, connection: { kind: 'reconnecting' } });
+    expect(store.current()).toMatchObject({ summary, connection: { kind: 'reconnecting' } });
     await clock.advance(500);
     expect(streams.opened).toHaveLength(2);
     streams.last.message(hello(clock.now()));
@@ -137,8 +146,8 @@ describe('the live store', () => {
     await clock.advance(60_000);
     expect(streams.opened).toHaveLength(1);
     store.start();
-    expect(streams.opened.at(-1)?.addresses).toEqual(['overview', 'nodes']);
-    expect(store.current().overview).toEqual(overview);
+    expect(streams.opened.at(-1)?.addresses).toEqual(['summary', 'nodes']);
+    expect(store.current().summary).toEqual(summary);
   });
 
   it('reckons with the clock of the server', () => {

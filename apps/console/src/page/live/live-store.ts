@@ -3,12 +3,13 @@ import {
   aliveIntervalMs,
   applyTopicPatch,
   type StreamMessage,
+  type SummaryHead,
+  summaryTopic,
   type Topic,
   type TopicState,
   topicAddress,
 } from '@quartermaster/api/inventory-views';
 import { type Clock, Follower, type FollowState, type Random } from '@quartermaster/kernel';
-import { type OverviewHead, overviewTopic } from '../../topics/overview-topic.ts';
 
 /** Opens a stream of these topics. Exactly one of the two callbacks ends an attempt: `failed`, or the returned function. */
 export type OpenStream = (addresses: readonly string[], events: StreamEvents) => () => void;
@@ -20,7 +21,7 @@ interface StreamEvents {
 
 export interface LiveState {
   /** What was last known. It outlives every connection. */
-  readonly overview: OverviewHead | undefined;
+  readonly summary: SummaryHead | undefined;
   /** Its moments are by the server's clock, like every other. */
   readonly connection: FollowState;
   readonly heardAt: number | undefined;
@@ -46,10 +47,10 @@ const backoff = { firstMs: 500, maxMs: 10_000, factor: 2 };
 /** Pages that change what they follow do so in one go: the stream is opened anew once, not for each of them. */
 const settleDelayMs = 20;
 
-const overviewAddress = topicAddress(overviewTopic, null);
+const summaryAddress = topicAddress(summaryTopic, null);
 
 /**
- * Follows the server's stream and keeps what it said: the overview always, other topics for as long as somebody looks at them.
+ * Follows the server's stream and keeps what it said: the summary always, other topics for as long as somebody looks at them.
  * Connects, and connects again after every break with growing, jittered waits, until stopped. When other topics are asked for,
  * a new stream replaces the old one, and what was known stays until the new one speaks.
  */
@@ -58,7 +59,7 @@ export class LiveStore {
   readonly #follower: Follower<StreamMessage>;
   readonly #listeners = new Set<() => void>();
   readonly #topics = new Map<string, Followed>(); // address -> what is followed there
-  #state: LiveState = { overview: undefined, connection: { kind: 'connecting' }, heardAt: undefined, clockOffsetMs: 0 };
+  #state: LiveState = { summary: undefined, connection: { kind: 'connecting' }, heardAt: undefined, clockOffsetMs: 0 };
   #cancelSettling: (() => void) | undefined;
   #streamed: readonly string[] = [];
 
@@ -78,7 +79,7 @@ export class LiveStore {
       random,
       changed: () => this.#changed(),
     });
-    this.#topics.set(overviewAddress, { keyOf: () => '', listeners: new Set(), state: undefined });
+    this.#topics.set(summaryAddress, { keyOf: () => '', listeners: new Set(), state: undefined });
   }
 
   readonly current = (): LiveState => this.#state;
@@ -136,7 +137,7 @@ export class LiveStore {
     this.#cancelSettling ??= this.#clock.schedule(settleDelayMs, () => {
       this.#cancelSettling = undefined;
       for (const [address, { listeners }] of this.#topics) {
-        if (listeners.size === 0 && address !== overviewAddress) this.#topics.delete(address);
+        if (listeners.size === 0 && address !== summaryAddress) this.#topics.delete(address);
       }
       const isKnown = [...this.#topics.keys()].every((address) => this.#streamed.includes(address));
       if (!isKnown) this.#follower.reopen();
@@ -146,10 +147,10 @@ export class LiveStore {
   #take(message: StreamMessage): void {
     const followed = message.kind === 'alive' ? undefined : this.#topics.get(message.topic);
     if (followed !== undefined && message.kind !== 'alive') followed.state = stateAfter(followed, message);
-    const overview = this.#topics.get(overviewAddress)?.state as TopicNews<OverviewHead, never>;
+    const summary = this.#topics.get(summaryAddress)?.state as TopicNews<SummaryHead, never>;
     this.#state = {
       ...this.#state,
-      overview: overview?.head ?? this.#state.overview,
+      summary: summary?.head ?? this.#state.summary,
       heardAt: message.sentAt,
       clockOffsetMs: message.sentAt - this.#clock.now(),
     };

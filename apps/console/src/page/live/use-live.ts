@@ -24,6 +24,6 @@ export function useNow(): number {
 }
 
 export function useFreshness(): Freshness {
-  const { connection, heardAt, overview } = useLive();
-  return freshnessOf({ now: useNow(), connection, heardAt, observedAt: overview?.observedAt });
+  const { connection, heardAt, summary } = useLive();
+  return freshnessOf({ now: useNow(), connection, heardAt, observedAt: summary?.observedAt });
 }

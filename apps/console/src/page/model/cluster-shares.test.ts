@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeShares, podShares } from './cluster-shares.ts';
+import { nodeShares } from './cluster-shares.ts';
 
 describe('the shares of a bar', () => {
   it('give each state of nodes its tone and a link to exactly those nodes', () => {
@@ -14,10 +14,5 @@ describe('the shares of a bar', () => {
       ['SchedulingDisabled', 1, 'held'],
     ]);
     expect(nodeShares({ nodesByState })[0]?.href).toBe('/nodes?q=state%3A%22Ready%22');
-  });
-
-  it('order phases as a pod lives, unknown ones last, and leave out those without pods', () => {
-    const shares = podShares({ podsByPhase: { Failed: 1, Running: 5, Pending: 0, Odd: 2 } });
-    expect(shares.map(({ label }) => label)).toEqual(['Running', 'Failed', 'Odd']);
   });
 });

@@ -1,6 +1,6 @@
-import type { OverviewCluster } from '../../topics/overview-topic.ts';
-import { nodesHref, podsHref, quoted } from './addresses.ts';
-import { nodeTone, podTone, type Tone } from './node-state.ts';
+import type { ClusterSummary } from '@quartermaster/api/inventory-views';
+import { nodesHref, quoted } from './addresses.ts';
+import { nodeTone, type Tone } from './node-state.ts';
 
 /** One segment of a bar and the list behind it. */
 export interface Share {
@@ -11,23 +11,12 @@ export interface Share {
   readonly href: string;
 }
 
-const phaseOrder = ['Running', 'Pending', 'Succeeded', 'Failed', 'Unknown'];
-
 /** Nodes by state, usable ones first. */
-export function nodeShares({ nodesByState }: Pick<OverviewCluster, 'nodesByState'>): Share[] {
+export function nodeShares({ nodesByState }: Pick<ClusterSummary, 'nodesByState'>): Share[] {
   return nodesByState.map(({ state, isReady, count }) => ({
     label: state,
     count,
     tone: nodeTone({ state, isReady }),
     href: nodesHref(`state:${quoted(state)}`),
   }));
-}
-
-/** Pods by phase, in the order in which a pod lives; phases without pods are left out. */
-export function podShares({ podsByPhase }: Pick<OverviewCluster, 'podsByPhase'>): Share[] {
-  const rank = (phase: string): number => (phaseOrder.includes(phase) ? phaseOrder.indexOf(phase) : phaseOrder.length);
-  return Object.entries(podsByPhase)
-    .filter(([, count]) => count > 0)
-    .toSorted(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b))
-    .map(([phase, count]) => ({ label: phase, count, tone: podTone(phase), href: podsHref(phase) }));
 }

@@ -1,6 +1,5 @@
-import type { NodeSale } from '@quartermaster/api/inventory-views';
+import type { NodeRow, NodeSale } from '@quartermaster/api/inventory-views';
 import { describe, expect, it } from 'vitest';
-import type { ConsoleNode } from '../../console-source.ts';
 import { byRack, heatOf, parseHeat } from './heat.ts';
 import { nodeWords } from './node-state.ts';
 
@@ -14,7 +13,7 @@ const sale: NodeSale = {
   models: {},
   freeModels: {},
 };
-const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => ({
+const node = (name: string, change: Partial<NodeRow> = {}): NodeRow => ({
   name,
   isReady: true,
   state: 'Ready',

@@ -1,5 +1,4 @@
-import type { AmountTuple } from '@quartermaster/api/inventory-views';
-import type { ConsoleNode } from '../../console-source.ts';
+import type { AmountTuple, NodeRow } from '@quartermaster/api/inventory-views';
 import { nodeTone, type Tone } from './node-state.ts';
 
 /** By what the map of nodes is coloured. */
@@ -21,7 +20,7 @@ export function parseHeat(text: string | null, hasGpus: boolean): HeatResource {
   return heatResources.find((name) => name === text) ?? (hasGpus ? 'gpu' : 'cpu');
 }
 
-export function heatOf(node: ConsoleNode, resource: HeatResource): Heat {
+export function heatOf(node: NodeRow, resource: HeatResource): Heat {
   const rest = nodeTone(node);
   const use: AmountTuple | undefined = node.sale?.[resource];
   if (node.sale === undefined) return { taken: 0, rest };
@@ -32,7 +31,7 @@ export function heatOf(node: ConsoleNode, resource: HeatResource): Heat {
 const natural = new Intl.Collator('en', { numeric: true });
 
 /** Nodes by rack, racks as a person counts them; those without one last. Nodes keep their order. */
-export function byRack(nodes: readonly ConsoleNode[]): readonly (readonly [string, readonly ConsoleNode[]])[] {
+export function byRack(nodes: readonly NodeRow[]): readonly (readonly [string, readonly NodeRow[]])[] {
   const racks = Map.groupBy(nodes, ({ rack }) => rack ?? '');
   return [...racks].toSorted(([a], [b]) => Number(a === '') - Number(b === '') || natural.compare(a, b));
 }

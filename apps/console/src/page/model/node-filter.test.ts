@@ -1,12 +1,12 @@
+import type { NodeRow } from '@quartermaster/api/inventory-views';
 import { summariseCluster } from '@quartermaster/api/inventory-views';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ConsoleNode } from '../../console-source.ts';
 import { gpuHref } from './addresses.ts';
 import { nodeShares } from './cluster-shares.ts';
 import { filterNodes } from './node-filter.ts';
 
-const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => ({
+const node = (name: string, change: Partial<NodeRow> = {}): NodeRow => ({
   name,
   isReady: true,
   state: 'Ready',

@@ -1,4 +1,4 @@
-import type { ConsoleNode } from '../../console-source.ts';
+import type { NodeRow } from '@quartermaster/api/inventory-views';
 import { nodeTone } from './node-state.ts';
 
 /**
@@ -28,12 +28,12 @@ function parseFilter(query: string): Term[] {
   });
 }
 
-export function filterNodes(nodes: readonly ConsoleNode[], query: string): readonly ConsoleNode[] {
+export function filterNodes(nodes: readonly NodeRow[], query: string): readonly NodeRow[] {
   const terms = parseFilter(query);
   return terms.length === 0 ? nodes : nodes.filter((node) => terms.every((term) => matches(node, term)));
 }
 
-function matches(node: ConsoleNode, { field, text, isWhole }: Term): boolean {
+function matches(node: NodeRow, { field, text, isWhole }: Term): boolean {
   const fits = (value: string): boolean => (isWhole ? value.toLowerCase() === text : value.toLowerCase().includes(text));
   switch (field) {
     case 'name':
@@ -56,4 +56,4 @@ function matches(node: ConsoleNode, { field, text, isWhole }: Term): boolean {
 }
 
 /** By every name that is known: the kubelet's labels and the inventory call cards differently. */
-const modelsOf = ({ gpus, sale }: ConsoleNode): readonly string[] => [...Object.keys(gpus), ...Object.keys(sale?.models ?? {})];
+const modelsOf = ({ gpus, sale }: NodeRow): readonly string[] => [...Object.keys(gpus), ...Object.keys(sale?.models ?? {})];

@@ -1,10 +1,10 @@
+import type { NodeRow } from '@quartermaster/api/inventory-views';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ConsoleNode } from '../../console-source.ts';
 import { orderText, parseOrder } from './grid-order.ts';
 import { columnNames, NameRanks, sortNodes } from './node-order.ts';
 
-const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => ({
+const node = (name: string, change: Partial<NodeRow> = {}): NodeRow => ({
   name,
   isReady: true,
   state: 'Ready',
@@ -15,7 +15,7 @@ const node = (name: string, change: Partial<ConsoleNode> = {}): ConsoleNode => (
   ...change,
 });
 
-const sort = (nodes: readonly ConsoleNode[], order: string | null): string[] =>
+const sort = (nodes: readonly NodeRow[], order: string | null): string[] =>
   sortNodes(nodes, parseOrder(order, columnNames), new NameRanks().of(nodes)).map(({ name }) => name);
 
 describe('the order of nodes', () => {

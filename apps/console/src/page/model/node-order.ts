@@ -1,4 +1,4 @@
-import type { ConsoleNode } from '../../console-source.ts';
+import type { NodeRow } from '@quartermaster/api/inventory-views';
 import type { GridOrder } from './grid-order.ts';
 import { nodeTone } from './node-state.ts';
 
@@ -9,7 +9,7 @@ const natural = new Intl.Collator('en', { numeric: true });
 const tones = ['failed', 'unknown', 'held', 'good'];
 
 // column -> what of a node it sorts by; text is compared as a person counts: node-9 before node-10
-const values: Readonly<Record<Exclude<NodeColumn, 'name' | 'state' | 'rack'>, (node: ConsoleNode) => number>> = {
+const values: Readonly<Record<Exclude<NodeColumn, 'name' | 'state' | 'rack'>, (node: NodeRow) => number>> = {
   cpu: ({ sale, cpuMillis }) => sale?.cpu[2] ?? cpuMillis,
   memory: ({ sale, memoryBytes }) => sale?.memory[2] ?? memoryBytes,
   gpus: ({ sale, gpus }) => (sale === undefined ? Object.values(gpus).reduce((total, count) => total + count, 0) : (sale.gpu?.[2] ?? -1)),
@@ -25,7 +25,7 @@ export class NameRanks {
   #names: readonly string[] = [];
   #ranks: ReadonlyMap<string, number> = new Map(); // name -> place
 
-  of(nodes: readonly ConsoleNode[]): ReadonlyMap<string, number> {
+  of(nodes: readonly NodeRow[]): ReadonlyMap<string, number> {
     const isKnown = nodes.length === this.#names.length && nodes.every(({ name }, index) => name === this.#names[index]);
     if (!isKnown) {
       this.#names = nodes.map(({ name }) => name);
@@ -37,17 +37,17 @@ export class NameRanks {
 
 /** Sorted by the column, equal ones by name. By state, what needs a person comes first. `ranks` holds every name among them. */
 export function sortNodes(
-  nodes: readonly ConsoleNode[],
+  nodes: readonly NodeRow[],
   { column, isDescending }: GridOrder<NodeColumn>,
   ranks: ReadonlyMap<string, number>,
-): readonly ConsoleNode[] {
+): readonly NodeRow[] {
   const direction = isDescending ? -1 : 1;
-  const byName = (a: ConsoleNode, b: ConsoleNode): number => (ranks.get(a.name) ?? 0) - (ranks.get(b.name) ?? 0);
+  const byName = (a: NodeRow, b: NodeRow): number => (ranks.get(a.name) ?? 0) - (ranks.get(b.name) ?? 0);
   const compare = column === 'name' ? byName : comparison(column);
   return nodes.toSorted((a, b) => direction * compare(a, b) || byName(a, b));
 }
 
-function comparison(column: Exclude<NodeColumn, 'name'>): (a: ConsoleNode, b: ConsoleNode) => number {
+function comparison(column: Exclude<NodeColumn, 'name'>): (a: NodeRow, b: NodeRow) => number {
   switch (column) {
     case 'rack':
       return (a, b) => compareText(a.rack ?? '', b.rack ?? '');

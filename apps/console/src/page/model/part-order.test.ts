@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConsolePart, PartState } from '../../console-source.ts';
+import type { ConsolePart, PartState } from '../../installation-view.ts';
 import { partsHeadline, sortParts } from './part-order.ts';
 
 const part = (name: string, state: PartState): ConsolePart => ({ name, kind: 'role', state, since: 0, facts: {} });

@@ -1,4 +1,4 @@
-import type { ConsolePart, PartState } from '../../console-source.ts';
+import type { ConsolePart, PartState } from '../../installation-view.ts';
 import type { Tone } from './node-state.ts';
 
 // state of a part -> its fill, in the order in which they need a person

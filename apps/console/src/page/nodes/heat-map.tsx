@@ -1,6 +1,6 @@
+import type { NodeRow } from '@quartermaster/api/inventory-views';
 import { type MouseEvent, memo, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import type { ConsoleNode } from '../../console-source.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { byRack, type HeatResource, heatName, heatOf, heatResources } from '../model/heat.ts';
 import { nodeWords } from '../model/node-state.ts';
@@ -10,7 +10,7 @@ const fewNodes = 200;
 const fills = { allocated: 'allocated', good: 'sellable', held: 'held back', failed: 'failed', unknown: 'unknown' };
 
 interface HeatMapProps {
-  readonly nodes: readonly ConsoleNode[];
+  readonly nodes: readonly NodeRow[];
   readonly by: HeatResource;
   readonly isStale: boolean;
   readonly onBy: (by: HeatResource) => void;
@@ -59,7 +59,7 @@ export function HeatMap({ nodes, by, isStale, onBy }: HeatMapProps) {
 
 interface RackProps {
   readonly rack: string;
-  readonly members: readonly ConsoleNode[];
+  readonly members: readonly NodeRow[];
   readonly by: HeatResource;
 }
 
@@ -84,7 +84,7 @@ const Rack = memo(
     before.members.every((node, index) => node === after.members[index]),
 );
 
-const Cell = memo(function Cell({ node, by }: { readonly node: ConsoleNode; readonly by: HeatResource }) {
+const Cell = memo(function Cell({ node, by }: { readonly node: NodeRow; readonly by: HeatResource }) {
   const { taken, rest } = heatOf(node, by);
   const percent = taken === undefined ? 0 : Math.round(taken * 100);
   const words = taken === undefined ? `no ${heatName[by]}` : `${percent} % of its ${heatName[by]} taken`;

@@ -1,17 +1,17 @@
+import type { NodeRow } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
-import type { ConsoleNode } from '../../console-source.ts';
-import { useLive } from '../live/use-live.ts';
 import { nodesHref, quoted } from '../model/addresses.ts';
 import { nodeTone } from '../model/node-state.ts';
 import { Chain } from '../parts/chain.tsx';
 import { Dot } from '../parts/state-word.tsx';
 import { useSession } from '../session/session.ts';
+import { useInstallation } from '../upstreams/use-installation.ts';
 import { NodeHost } from './node-host.tsx';
 
 /** Rack → host → cluster → node. */
-export function NodeChain({ name, node }: { readonly name: string; readonly node: ConsoleNode | undefined }) {
-  const { kind } = useSession();
-  const { server, kubernetes } = useLive().overview?.installation ?? {};
+export function NodeChain({ name, node }: { readonly name: string; readonly node: NodeRow | undefined }) {
+  const { isOfFulfillment } = useSession();
+  const { server, kubernetes } = useInstallation()?.installation ?? {};
   return (
     <Chain
       steps={{
@@ -21,7 +21,7 @@ export function NodeChain({ name, node }: { readonly name: string; readonly node
           ) : (
             <Link href={nodesHref(`rack:${quoted(node.rack)}`)}>{node.rack}</Link>
           ),
-        host: kind !== 'none' && node !== undefined && <NodeHost name={node.name} />,
+        host: isOfFulfillment && node !== undefined && <NodeHost name={node.name} />,
         cluster: (
           <Link href="/overview" title={server}>
             {kubernetes === undefined || kubernetes === 'given' ? 'this cluster' : `${kubernetes} cluster`}

@@ -1,7 +1,6 @@
-import type { AmountTuple, NodeSale } from '@quartermaster/api/inventory-views';
+import type { AmountTuple, NodeRow, NodeSale } from '@quartermaster/api/inventory-views';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { ConsoleNode } from '../../console-source.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { formatBytes, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
 import { reasonWords } from '../model/capacity-words.ts';
@@ -12,7 +11,7 @@ import type { GridColumn } from '../parts/grid.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 
-export const nodeColumns: readonly GridColumn<ConsoleNode, NodeColumn>[] = [
+export const nodeColumns: readonly GridColumn<NodeRow, NodeColumn>[] = [
   {
     name: 'name',
     heading: 'Name',
@@ -84,7 +83,7 @@ function FreeOf({ use, text, whole }: FreeOfProps) {
   return use === undefined ? whole : <Changing value={use[2]}>{`${text(use[2])} of ${text(use[0])}`}</Changing>;
 }
 
-function GpuFree({ node: { gpus, sale } }: { readonly node: ConsoleNode }) {
+function GpuFree({ node: { gpus, sale } }: { readonly node: NodeRow }) {
   if (sale === undefined) return <GpuWords gpus={gpus} />;
   if (sale.gpu === undefined) return <span className="dim">–</span>;
   const models = Object.keys(sale.models).join(', ');
@@ -98,13 +97,13 @@ function GpuFree({ node: { gpus, sale } }: { readonly node: ConsoleNode }) {
   );
 }
 
-function GpuWords({ gpus }: { readonly gpus: ConsoleNode['gpus'] }) {
+function GpuWords({ gpus }: { readonly gpus: NodeRow['gpus'] }) {
   const words = Object.entries(gpus).map(([model, count]) => `${formatInteger(count)} × ${model}`);
   return words.length === 0 ? <span className="dim">–</span> : <span title={words.join(', ')}>{words.join(', ')}</span>;
 }
 
 /** Whether the API server hears of the node in time, or since when it does not. */
-export function Heartbeat({ node: { isReady, silentSince } }: { readonly node: ConsoleNode }) {
+export function Heartbeat({ node: { isReady, silentSince } }: { readonly node: NodeRow }) {
   if (silentSince === undefined) return <span className="dim">{isReady ? 'in time' : 'not known'}</span>;
   return (
     <span>

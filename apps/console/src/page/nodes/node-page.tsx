@@ -1,6 +1,6 @@
+import type { NodeRow } from '@quartermaster/api/inventory-views';
 import { nodesTopic, nodeTopic } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
-import type { ConsoleNode } from '../../console-source.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeTone, nodeWords } from '../model/node-state.ts';
@@ -9,6 +9,7 @@ import { Panel } from '../parts/panel.tsx';
 import { SilentSources } from '../parts/silent-sources.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { Waiting } from '../parts/waiting.tsx';
+import { useInstallation } from '../upstreams/use-installation.ts';
 import { NodeAmounts } from './node-amounts.tsx';
 import { NodeChain } from './node-chain.tsx';
 import { Heartbeat } from './node-columns.tsx';
@@ -39,7 +40,8 @@ export function NodePage({ params }: { readonly params: RouteParams }) {
   );
 }
 
-function NodeBody({ node, name }: { readonly node: ConsoleNode | undefined; readonly name: string }) {
+function NodeBody({ node, name }: { readonly node: NodeRow | undefined; readonly name: string }) {
+  const isKubernetesRead = useInstallation()?.kubernetes === true;
   const { news, isCurrent } = useTopic(nodeTopic, { name });
   if (node === undefined) {
     return (
@@ -65,7 +67,7 @@ function NodeBody({ node, name }: { readonly node: ConsoleNode | undefined; read
           <NodeGpus detail={detail} />
         </>
       )}
-      <NodePods name={name} takes={isCurrent ? news?.rows : undefined} />
+      {isKubernetesRead && <NodePods name={name} takes={isCurrent ? news?.rows : undefined} />}
       {detail !== undefined && <NodeHardware detail={detail} />}
       <Panel title="Command line">
         <CopyLine text={`npx quartermaster describe node ${name}`} />

@@ -1,13 +1,13 @@
 import { type PodUsage, podKey } from '@quartermaster/api/inventory-views';
 import { useMemo } from 'react';
-import type { ConsolePod } from '../../console-source.ts';
-import { podPageSize, podsTopic } from '../../topics/pods-topic.ts';
-import { useTopic } from '../live/use-topic.ts';
+import type { PodRow } from '../../kubernetes-view.ts';
+import { problemText } from '../api/api-error.ts';
 import { HeldNote } from '../parts/held-note.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { PodTable, useHeldPods } from '../pods/pod-table.tsx';
+import { usePods } from '../pods/use-pods.ts';
 
-const noPods: readonly ConsolePod[] = [];
+const noPods: readonly PodRow[] = [];
 
 interface NodePodsProps {
   readonly name: string;
@@ -17,13 +17,13 @@ interface NodePodsProps {
 
 /** The pods of the node, with what each takes of it. */
 export function NodePods({ name, takes }: NodePodsProps) {
-  const { news, isCurrent } = useTopic(podsTopic, { node: name, page: 0, size: podPageSize });
-  const held = useHeldPods((isCurrent ? news?.rows : undefined) ?? noPods, name);
+  const { list, isCurrent, problem } = usePods({ node: name });
+  const held = useHeldPods((isCurrent ? list?.pods : undefined) ?? noPods, name);
   const takesOf = useMemo(() => (takes === undefined ? undefined : new Map(takes.map((take) => [podKey(take), take]))), [takes]);
   return (
     <Panel title="Pods" source="cluster" aside={<HeldNote changes={held.changes} onRelease={held.release} />}>
       {held.rows.length === 0 ? (
-        <p className="empty-line">{isCurrent ? 'No pod is placed on this node.' : 'Loading the pods …'}</p>
+        <p className="empty-line">{problem === undefined ? emptyText(isCurrent) : problemText(problem)}</p>
       ) : (
         <div className="bounded-table">
           <PodTable held={held} scope={name} ofNode={{ takesOf }} />
@@ -32,3 +32,5 @@ export function NodePods({ name, takes }: NodePodsProps) {
     </Panel>
   );
 }
+
+const emptyText = (isCurrent: boolean): string => (isCurrent ? 'No pod is placed on this node.' : 'Loading the pods …');

@@ -1,7 +1,7 @@
+import type { NodeRow } from '@quartermaster/api/inventory-views';
 import { nodesTopic } from '@quartermaster/api/inventory-views';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ConsoleNode } from '../../console-source.ts';
 import { completeNodes } from '../filter/complete-nodes.ts';
 import { useFreshness } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
@@ -22,7 +22,7 @@ import { HeatMap } from './heat-map.tsx';
 import { nodeColumns } from './node-columns.tsx';
 
 const keyOf = nodesTopic.keyOf;
-const noNodes: readonly ConsoleNode[] = [];
+const noNodes: readonly NodeRow[] = [];
 /** On the map a node stays where it is, however the table is sorted. */
 const byName = parseOrder(null, columnNames);
 

@@ -1,18 +1,19 @@
-import type { ConsoleSnapshot } from '../../console-source.ts';
-import type { OverviewCluster } from '../../topics/overview-topic.ts';
-import { countOf, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
-import { nodeShares, podShares } from '../model/cluster-shares.ts';
+import type { ClusterSummary } from '@quartermaster/api/inventory-views';
+import { Link } from 'wouter';
+import type { Installation } from '../../installation-view.ts';
+import { formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
+import { nodeShares } from '../model/cluster-shares.ts';
 import { Changing } from '../parts/changing.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 
 interface ClusterGlanceProps {
-  readonly summary: OverviewCluster;
-  readonly kubernetes: ConsoleSnapshot['installation']['kubernetes'];
+  readonly summary: ClusterSummary;
+  readonly kubernetes: Installation['installation']['kubernetes'];
 }
 
 export function ClusterGlance({ summary, kubernetes }: ClusterGlanceProps) {
-  const { readyCount, nodeCount, podCount } = summary;
+  const { readyCount, nodeCount } = summary;
   const noNodes =
     kubernetes === 'given'
       ? 'The cluster answers and has no nodes.'
@@ -25,19 +26,13 @@ export function ClusterGlance({ summary, kubernetes }: ClusterGlanceProps) {
         shares={nodeShares(summary)}
         empty={noNodes}
       />
-      <ShareBar
-        title="Pods"
-        headline={podCount === 0 ? 'none' : countOf(podCount, 'pod')}
-        shares={podShares(summary)}
-        empty="No pods yet; the last command below starts three."
-      />
       {nodeCount > 0 && <Amounts summary={summary} />}
     </>
   );
 }
 
-function Amounts({ summary }: { readonly summary: OverviewCluster }) {
-  const { gpuModels, usableCpuMillis, cpuMillis, usableMemoryBytes, memoryBytes } = summary;
+function Amounts({ summary }: { readonly summary: ClusterSummary }) {
+  const { gpuModels, usableCpuMillis, cpuMillis, usableMemoryBytes, memoryBytes, podCount } = summary;
   const gpuCount = sum(gpuModels.map(({ total }) => total));
   const usableGpus = sum(gpuModels.map(({ usable }) => usable));
   return (
@@ -50,6 +45,12 @@ function Amounts({ summary }: { readonly summary: OverviewCluster }) {
           exactly(`${formatCores(usableCpuMillis)} of ${formatCores(cpuMillis)}`, `${usableCpuMillis} of ${cpuMillis} millicores`),
         ],
         ['Usable memory', exactly(formatBytesOf(usableMemoryBytes, memoryBytes), `${usableMemoryBytes} of ${memoryBytes} bytes`)],
+        [
+          'Pods on nodes',
+          <Link key="pods" href="/pods">
+            <Changing value={podCount}>{formatInteger(podCount)}</Changing>
+          </Link>,
+        ],
       ]}
     />
   );

@@ -1,6 +1,6 @@
 import type { GpuModel } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
-import type { ConsoleSnapshot } from '../../console-source.ts';
+import type { Installation } from '../../installation-view.ts';
 import { gpuHref, nodesHref, quoted } from '../model/addresses.ts';
 import { formatInteger } from '../model/amounts.ts';
 import { Changing } from '../parts/changing.tsx';
@@ -10,7 +10,7 @@ const numbers = ['Nodes', 'Total', 'Usable', 'Not usable'];
 
 interface GpuTableProps {
   readonly gpuModels: readonly GpuModel[];
-  readonly kubernetes: ConsoleSnapshot['installation']['kubernetes'];
+  readonly kubernetes: Installation['installation']['kubernetes'];
 }
 
 /** One row per model: how many there are, how many of them a new pod could get to. */

@@ -1,5 +1,4 @@
-import type { ConsoleSnapshot } from '../../console-source.ts';
-import type { OverviewHead } from '../../topics/overview-topic.ts';
+import type { Installation } from '../../installation-view.ts';
 import { useLive } from '../live/use-live.ts';
 import { kubectlCommands } from '../model/kubectl-commands.ts';
 import { partsHeadline } from '../model/part-order.ts';
@@ -7,56 +6,56 @@ import { CopyLine } from '../parts/copy.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Since } from '../parts/time-ago.tsx';
 import { Waiting } from '../parts/waiting.tsx';
+import { partsOf, useInstallation } from '../upstreams/use-installation.ts';
 import { ClusterGlance } from './cluster-glance.tsx';
 import { GpuTable } from './gpu-table.tsx';
 import { PartsTable } from './parts-table.tsx';
 
 /** What runs, whether it is well, what the cluster has, and how to reach it. */
 export function OverviewPage() {
-  const { overview } = useLive();
+  const { summary } = useLive();
+  const view = useInstallation();
+  const installation = view?.installation;
+  const kubernetes = installation?.kubernetes ?? 'given';
+  const parts = partsOf(view);
   return (
     <>
       <header className="page-head">
         <h1>Overview</h1>
-        {overview !== undefined && <InstallationLine installation={overview.installation} />}
+        {installation !== undefined && <InstallationLine installation={installation} />}
       </header>
-      {overview === undefined ? <Waiting /> : <OverviewPanels overview={overview} />}
-    </>
-  );
-}
-
-function OverviewPanels({ overview }: { readonly overview: OverviewHead }) {
-  const { cluster, parts, installation } = overview;
-  return (
-    <>
       <Panel title="Cluster" source="cluster">
-        {cluster === undefined ? <Waiting /> : <ClusterGlance summary={cluster} kubernetes={installation.kubernetes} />}
+        {summary === undefined ? <Waiting /> : <ClusterGlance summary={summary} kubernetes={kubernetes} />}
       </Panel>
-      {cluster !== undefined && (
+      {summary !== undefined && (
         <Panel title="GPUs by model" source="cluster">
-          <GpuTable gpuModels={cluster.gpuModels} kubernetes={installation.kubernetes} />
+          <GpuTable gpuModels={summary.gpuModels} kubernetes={kubernetes} />
         </Panel>
       )}
-      <Panel title="Components" aside={partsHeadline(parts)} source="server">
-        <PartsTable parts={parts} />
-      </Panel>
-      <Panel title="Use kubectl" aside={<span className="mono">{installation.server}</span>}>
-        {kubectlCommands(installation.kubeconfig).map(({ command, why }) => (
-          <CopyLine key={command} text={command} note={why} />
-        ))}
-      </Panel>
+      {view !== undefined && (
+        <Panel title="Components" aside={partsHeadline(parts)} source="server">
+          <PartsTable parts={parts} />
+        </Panel>
+      )}
+      {installation !== undefined && (
+        <Panel title="Use kubectl" aside={<span className="mono">{installation.server}</span>}>
+          {kubectlCommands(installation.kubeconfig).map(({ command, why }) => (
+            <CopyLine key={command} text={command} note={why} />
+          ))}
+        </Panel>
+      )}
     </>
   );
 }
 
 // which Kubernetes -> what a person should know about it
-const clusterKinds: Readonly<Record<ConsoleSnapshot['installation']['kubernetes'], string>> = {
+const clusterKinds: Readonly<Record<Installation['installation']['kubernetes'], string>> = {
   simulated: 'Simulated cluster',
   real: 'Real control plane, simulated nodes',
   given: 'Your cluster',
 };
 
-function InstallationLine({ installation }: { readonly installation: ConsoleSnapshot['installation'] }) {
+function InstallationLine({ installation }: { readonly installation: Installation['installation'] }) {
   const { version, startedAt, scenario, dataDirectory, kubernetes } = installation;
   return (
     <p className="dim facts-line">

@@ -1,4 +1,4 @@
-import type { ConsolePart } from '../../console-source.ts';
+import type { ConsolePart } from '../../installation-view.ts';
 import { partTone, sortParts } from '../model/part-order.ts';
 import { Facts } from '../parts/facts.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
@@ -20,9 +20,7 @@ export function PartsTable({ parts }: { readonly parts: readonly ConsolePart[] }
             <StateWord tone={partTone(part.state)} word={part.state} />
             {part.reason !== undefined && <div className="reason-text">{part.reason}</div>}
           </td>
-          <td className="number-left">
-            <Since at={part.since} />
-          </td>
+          <td className="number-left">{part.since !== undefined && <Since at={part.since} />}</td>
           <td className="dim">{kinds[part.kind]}</td>
           <td>
             {Object.keys(part.facts).length > 0 && (

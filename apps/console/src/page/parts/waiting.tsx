@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useFreshness, useLive } from '../live/use-live.ts';
+import { partsOf, useInstallation } from '../upstreams/use-installation.ts';
 import { Since } from './time-ago.tsx';
 
 /** The shape of what will come, and what it waits for. */
@@ -16,16 +17,22 @@ export function Ghosts({ children }: { readonly children: ReactNode }) {
 
 /** Until the server has said its first word, or has read the cluster itself: unknown is not empty. */
 export function Waiting() {
-  const { overview } = useLive();
+  const { heardAt } = useLive();
   const { sentence } = useFreshness();
-  if (overview === undefined) return <Ghosts>{sentence ?? 'Waiting for the first response from Quartermaster …'}</Ghosts>;
-  const slow = overview.parts.find(({ state }) => state !== 'ready');
+  const slow = partsOf(useInstallation()).find(({ state }) => state !== 'ready');
+  if (heardAt === undefined) return <Ghosts>{sentence ?? 'Waiting for the first response from Quartermaster …'}</Ghosts>;
   return (
     <Ghosts>
       The cluster has not been read yet, so its contents are unknown.{' '}
       {slow !== undefined && (
         <>
-          {slow.name} has been {slow.state} for <Since at={slow.since} />
+          {slow.name} has been {slow.state}
+          {slow.since !== undefined && (
+            <>
+              {' '}
+              for <Since at={slow.since} />
+            </>
+          )}
           {slow.reason === undefined ? '.' : `: ${slow.reason}`}
         </>
       )}
@@ -35,13 +42,6 @@ export function Waiting() {
 
 /** Until the inventory has been read once. Before the server has answered at all, nothing is said about it. */
 export function InventoryWaiting({ isAnswered }: { readonly isAnswered: boolean }) {
-  const { overview } = useLive();
-  if (overview?.cluster === undefined) return <Waiting />;
-  return (
-    <Ghosts>
-      {isAnswered
-        ? 'The inventory has not been read yet, so the capacity is unknown. It appears here as soon as the inventory operator has read nodes, pods, hardware and storage.'
-        : 'Loading the inventory …'}
-    </Ghosts>
-  );
+  const { heardAt } = useLive();
+  return isAnswered || heardAt === undefined ? <Waiting /> : <Ghosts>Loading the inventory …</Ghosts>;
 }

@@ -1,9 +1,7 @@
 import { type PodUsage, podKey } from '@quartermaster/api/inventory-views';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import type { ConsolePod } from '../../console-source.ts';
-import { newestFirst } from '../../topics/pods-topic.ts';
-import { useFreshness } from '../live/use-live.ts';
+import type { PodRow } from '../../kubernetes-view.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { formatBytes, formatCores } from '../model/amounts.ts';
 import { podTone } from '../model/node-state.ts';
@@ -14,15 +12,17 @@ import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { type Held, useHeldRows } from '../parts/use-held-rows.ts';
 
-const allColumns: readonly GridColumn<ConsolePod>[] = [
+const allColumns: readonly GridColumn<PodRow>[] = [
   { name: 'pod', heading: 'Pod', titleOf: ({ name }) => name, show: ({ name }) => <span className="mono">{name}</span> },
   { name: 'namespace', heading: 'Namespace', titleOf: ({ namespace }) => namespace, show: ({ namespace }) => namespace },
   {
     name: 'phase',
     heading: 'Phase',
-    show: ({ phase }) => (
-      <Changing value={phase}>
+    titleOf: ({ phase, reason }) => reason ?? phase,
+    show: ({ phase, reason }) => (
+      <Changing value={`${phase} ${reason ?? ''}`}>
         <StateWord tone={podTone(phase)} word={phase} />
+        {reason !== undefined && <span className="dim"> {reason}</span>}
       </Changing>
     ),
   },
@@ -38,15 +38,15 @@ const allColumns: readonly GridColumn<ConsolePod>[] = [
         </Link>
       ),
   },
-  { name: 'changed', heading: 'Changed', isNumber: true, show: ({ changedAt }) => <TimeAgo at={changedAt} /> },
+  { name: 'created', heading: 'Created', isNumber: true, show: ({ createdAt }) => createdAt !== undefined && <TimeAgo at={createdAt} /> },
 ];
 
 /** What pods take, by `namespace/name`; a pod that takes nothing is not in it. Undefined while nobody knows. */
 type Takes = ReadonlyMap<string, PodUsage> | undefined;
 
 /** On the page of a node all of them are on that node, and what each takes of it is what matters. */
-function columnsOfNode(takes: Takes): readonly GridColumn<ConsolePod>[] {
-  const column = (name: string, heading: string, text: (take: PodUsage) => string, isNumber: boolean): GridColumn<ConsolePod> => ({
+function columnsOfNode(takes: Takes): readonly GridColumn<PodRow>[] {
+  const column = (name: string, heading: string, text: (take: PodUsage) => string, isNumber: boolean): GridColumn<PodRow> => ({
     name,
     heading,
     isNumber,
@@ -54,17 +54,17 @@ function columnsOfNode(takes: Takes): readonly GridColumn<ConsolePod>[] {
     show: (pod) => takeText(takes, pod, text),
   });
   const [pod, namespace, phase] = allColumns;
-  const changed = allColumns.at(-1);
+  const created = allColumns.at(-1);
   return [
     ...[pod, namespace, phase].filter((each) => each !== undefined),
     column('cores', 'Cores', ({ cpuMillis }) => formatCores(cpuMillis), true),
     column('memory', 'Memory', ({ memoryBytes, ramBytes }) => formatBytes(memoryBytes + ramBytes), true),
     column('devices', 'Devices', devicesText, false),
-    ...(changed === undefined ? [] : [changed]),
+    ...(created === undefined ? [] : [created]),
   ];
 }
 
-function takeText(takes: Takes, pod: ConsolePod, text: (take: PodUsage) => string): string {
+function takeText(takes: Takes, pod: PodRow, text: (take: PodUsage) => string): string {
   if (takes === undefined) return '?';
   const take = takes.get(podKey(pod));
   return take === undefined ? '–' : text(take);
@@ -77,26 +77,24 @@ function devicesText({ devices, gpus }: PodUsage): string {
   return counted.length === 0 ? '–' : `${counted.join(', ')}${cards}`;
 }
 
-/** The pods of one page, those that changed last first, held in place under the pointer. */
-export function useHeldPods(pods: readonly ConsolePod[], scope: string): Held<ConsolePod> {
-  const newest = useMemo(() => pods.toSorted(newestFirst), [pods]);
-  return useHeldRows(newest, podKey, scope);
+/** The pods of one page, held in place under the pointer. */
+export function useHeldPods(pods: readonly PodRow[], scope: string): Held<PodRow> {
+  return useHeldRows(pods, podKey, scope);
 }
 
 interface PodTableProps {
-  readonly held: Held<ConsolePod>;
+  readonly held: Held<PodRow>;
   readonly scope: string;
   /** On the page of a node. */
   readonly ofNode?: { readonly takesOf: Takes } | undefined;
 }
 
 export function PodTable({ held: { rows, holdProps }, scope, ofNode }: PodTableProps) {
-  const isStale = useFreshness().kind === 'stale';
   const isOfNode = ofNode !== undefined;
   const takes = ofNode?.takesOf;
   const columns = useMemo(() => (isOfNode ? columnsOfNode(takes) : allColumns), [isOfNode, takes]);
   return (
-    <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>
+    <div className="table-space" {...holdProps}>
       <Grid label="Pods" layout={isOfNode ? 'node-pod' : 'pod'} columns={columns} rows={rows} keyOf={podKey} scope={scope} />
     </div>
   );

@@ -1,105 +1,117 @@
-import { useDeferredValue } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import type { ConsolePod } from '../../console-source.ts';
-import type { OverviewCluster } from '../../topics/overview-topic.ts';
-import { podPageSize, podsTopic } from '../../topics/pods-topic.ts';
-import { useFreshness, useLive } from '../live/use-live.ts';
-import { useTopic } from '../live/use-topic.ts';
+import type { PodRow } from '../../kubernetes-view.ts';
+import { problemText } from '../api/api-error.ts';
 import { podsHref } from '../model/addresses.ts';
-import { formatInteger } from '../model/amounts.ts';
-import { podShares } from '../model/cluster-shares.ts';
 import { podTone } from '../model/node-state.ts';
-import { Changing } from '../parts/changing.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { HeldNote } from '../parts/held-note.tsx';
 import { Dot } from '../parts/state-word.tsx';
 import { useQuery, useQueryChange } from '../parts/use-query.ts';
-import { Waiting } from '../parts/waiting.tsx';
+import { Ghosts } from '../parts/waiting.tsx';
+import { useInstallation } from '../upstreams/use-installation.ts';
 import { PodPager } from './pod-pager.tsx';
 import { PodTable, useHeldPods } from './pod-table.tsx';
+import { usePods, useTyped } from './use-pods.ts';
 
-const noPods: readonly ConsolePod[] = [];
+const noPods: readonly PodRow[] = [];
+const phases = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'];
 
-/** All pods, those that changed last first. The server filters and sends one page; filter, phase and page are in the address. */
+/** A page that was left for the one after it. */
+interface PageBefore {
+  /** What it was asked for with; none for the first. */
+  readonly token: string | undefined;
+  readonly pods: number;
+}
+
+/** Pods in the order of the API server, a page at a time. Filter and phase are in the address; the way from page to page is the API server's. */
 export function PodsPage() {
-  const { overview } = useLive();
   const [phase] = useQuery('phase');
   const [query] = useQuery('q');
+  const search = useTyped(query ?? '');
+  const isRead = useInstallation()?.kubernetes;
+  if (isRead === true) return <Pods key={`${phase ?? ''}\n${search}`} phase={phase} search={search} />;
+  return (
+    <>
+      <PodsHead />
+      {isRead === undefined ? (
+        <Ghosts>Loading the pods …</Ghosts>
+      ) : (
+        <p className="empty-line">This console does not read Kubernetes: console-kubernetes switches that on.</p>
+      )}
+    </>
+  );
+}
+
+function Pods({ phase, search }: { readonly phase: string | null; readonly search: string }) {
+  const [query] = useQuery('q');
   const change = useQueryChange();
-  const [pageText, setPage] = useQuery('page');
-  const page = Math.max(0, Math.trunc(Number(pageText ?? 1)) - 1) || 0;
-  const text = useDeferredValue(query ?? '');
-  const { news, isCurrent } = useTopic(podsTopic, { text, phase: phase ?? undefined, page, size: podPageSize });
-  const scope = `${phase ?? ''}\n${text}\n${page}`;
-  const held = useHeldPods(news?.rows ?? noPods, scope);
-  const cluster = overview?.cluster;
-  if (news === undefined || news === null || cluster === undefined) {
-    return (
-      <>
-        <header className="page-head">
-          <h1>Pods</h1>
-        </header>
-        <Waiting />
-      </>
-    );
-  }
+  const [passed, setPassed] = useState<readonly PageBefore[]>([]);
+  const [token, setToken] = useState<string>();
+  const { list, isCurrent, problem } = usePods({ search, phase: phase ?? undefined, token });
+  const scope = `${phase ?? ''}\n${search}\n${token ?? ''}`;
+  const held = useHeldPods(list?.pods ?? noPods, scope);
+  const next = list?.continue;
+  const last = passed.at(-1);
+  const goNext = (): void => {
+    setPassed([...passed, { token, pods: list?.pods.length ?? 0 }]);
+    setToken(next);
+  };
+  const goBack = (): void => {
+    setPassed(passed.slice(0, -1));
+    setToken(last?.token);
+  };
   return (
     <div className="full-height" aria-busy={!isCurrent}>
-      <header className="page-head">
-        <h1>Pods</h1>
+      <PodsHead>
         <HeldNote changes={held.changes} onRelease={held.release} />
-      </header>
-      <PhaseLinks cluster={cluster} phase={phase} />
+      </PodsHead>
+      <PhaseLinks phase={phase} />
       <div className="filter-line">
-        <FilterField
-          label="Filter pods"
-          hint="filter: namespace, name or node"
-          value={query ?? ''}
-          onChange={(value) => change({ q: value, page: null })}
-        />
-        <PodPager
-          page={page}
-          size={podPageSize}
-          matching={news.head.matching}
-          onPage={(next) => setPage(next === 0 ? null : String(next + 1))}
-        />
+        <FilterField label="Filter pods" hint="filter: namespace or name" value={query ?? ''} onChange={(value) => change({ q: value })} />
+        {list !== undefined && (
+          <PodPager
+            before={passed.reduce((sum, { pods }) => sum + pods, 0)}
+            list={list}
+            onPrevious={last === undefined ? undefined : goBack}
+            onNext={next === undefined || !isCurrent ? undefined : goNext}
+          />
+        )}
       </div>
-      {held.rows.length === 0 ? (
-        <p className="empty-line">{emptyText(news.head.total, phase, query)}</p>
-      ) : (
-        <PodTable held={held} scope={scope} />
-      )}
+      {problem !== undefined && <p role="alert">{problemText(problem)}</p>}
+      {list === undefined && problem === undefined && <Ghosts>Loading the pods …</Ghosts>}
+      {list !== undefined && held.rows.length === 0 && <p className="empty-line">{emptyText(phase, search)}</p>}
+      {held.rows.length > 0 && <PodTable held={held} scope={scope} />}
     </div>
   );
 }
 
-function emptyText(total: number, phase: string | null, query: string | null): string {
-  if (total === 0) return 'There are no pods. kubectl create deployment hello --image=nginx --replicas=3 makes three appear.';
-  const words = [phase === null ? '' : `in phase ${phase}`, query === null ? '' : `matching ${query}`].filter((text) => text !== '');
-  return `None of the ${formatInteger(total)} pods is ${words.length === 0 ? 'on this page' : words.join(' and ')}.`;
-}
-
-interface PhaseLinksProps {
-  readonly cluster: OverviewCluster;
-  readonly phase: string | null;
-}
-
-function PhaseLinks({ cluster, phase }: PhaseLinksProps) {
-  const isStale = useFreshness().kind === 'stale';
-  const pods = podShares(cluster);
-  const shown =
-    phase === null || pods.some(({ label }) => label === phase)
-      ? pods
-      : [...pods, { label: phase, count: 0, tone: podTone(phase), href: podsHref(phase) }];
+function PodsHead({ children }: { readonly children?: ReactNode }) {
   return (
-    <nav className="phases" aria-label="Phases" data-stale={isStale ? 'true' : undefined}>
+    <header className="page-head">
+      <h1>Pods</h1>
+      {children}
+    </header>
+  );
+}
+
+function emptyText(phase: string | null, search: string): string {
+  const words = [phase === null ? '' : `in phase ${phase}`, search === '' ? '' : `matching ${search}`].filter((text) => text !== '');
+  if (words.length === 0) return 'There are no pods. kubectl create deployment hello --image=nginx --replicas=3 makes three appear.';
+  return `No pod is ${words.join(' and ')}.`;
+}
+
+function PhaseLinks({ phase }: { readonly phase: string | null }) {
+  const shown = phase === null || phases.includes(phase) ? phases : [...phases, phase];
+  return (
+    <nav className="phases" aria-label="Phases">
       <Link href="/pods" aria-current={phase === null ? 'true' : undefined}>
-        All <Changing value={cluster.podCount}>{formatInteger(cluster.podCount)}</Changing>
+        All
       </Link>
-      {shown.map(({ label, count, tone, href }) => (
-        <Link key={label} href={href} aria-current={phase === label ? 'true' : undefined}>
-          <Dot tone={tone} />
-          {label} <Changing value={count}>{formatInteger(count)}</Changing>
+      {shown.map((each) => (
+        <Link key={each} href={podsHref(each)} aria-current={phase === each ? 'true' : undefined}>
+          <Dot tone={podTone(each)} />
+          {each}
         </Link>
       ))}
     </nav>

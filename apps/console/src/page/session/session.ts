@@ -1,35 +1,39 @@
 import { createContext, useContext } from 'react';
-import { isStaffRole, type SessionAnswer } from '../../console-session.ts';
+import { type CallerFacts, isStaffRole } from '../../console-session.ts';
+import type { SessionView, SignInWay } from '../../session-view.ts';
 
 /** Who looks, as the pages need it. */
 export interface Session {
-  /** `none`: there is no fulfillment service here. */
-  readonly kind: SessionAnswer['kind'];
   readonly name: string;
   readonly role: string;
   /** Sees the private API and what the installation is made of. */
   readonly isStaff: boolean;
-  /** Methods: `/private.v1.Hosts/Update`. Empty while the service does not answer. */
+  /** Methods: `/private.v1.Hosts/Update`. */
   readonly rights: ReadonlySet<string>;
+  /** Whether the fulfillment service knows the caller: the inventory alone gives no rights there. */
+  readonly isOfFulfillment: boolean;
   /** `*`: all of them. */
   readonly tenants: readonly string[];
   readonly defaultTenants: readonly string[];
   readonly mayReadSecrets: boolean;
-  /** Why the rights are not known. */
-  readonly problem: string | undefined;
+  /** How one may sign in here. */
+  readonly signIn: readonly SignInWay[];
 }
 
-export function sessionOf({ kind, role, caller, problem }: SessionAnswer): Session {
+/** The session of somebody whom a service knows. */
+export function sessionOf({ signIn }: Pick<SessionView, 'signIn'>, caller: CallerFacts): Session {
+  const { name, role, rights, tenants, default_tenants: defaultTenants, may_read_secrets: mayReadSecrets } = caller;
+  const isStaff = isStaffRole(role);
   return {
-    kind,
-    name: caller?.name ?? '',
+    name,
     role,
-    isStaff: isStaffRole(role),
-    rights: new Set(caller?.rights),
-    tenants: caller?.tenants ?? [],
-    defaultTenants: caller?.default_tenants ?? [],
-    mayReadSecrets: caller?.may_read_secrets ?? false,
-    problem,
+    isStaff,
+    rights: new Set(rights),
+    isOfFulfillment: rights.length > 0,
+    tenants,
+    defaultTenants,
+    mayReadSecrets,
+    signIn,
   };
 }
 
@@ -42,8 +46,11 @@ export function useSession(): Session {
   return session;
 }
 
-/** Changes who looks. Everything that the session of before asked for has ended when `change` is called; after it the page begins anew. */
-export type ChangeSession = (change: () => Promise<unknown>) => void;
+/**
+ * Changes who looks. Everything that the session of before asked for has ended when `change` is called; after it the page begins anew, at the address that
+ * it resolves with.
+ */
+export type ChangeSession = (change: () => Promise<string>) => void;
 
 export const ChangeSessionContext = createContext<ChangeSession | undefined>(undefined);
 

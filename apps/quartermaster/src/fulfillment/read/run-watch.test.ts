@@ -32,7 +32,14 @@ function run(grpc: string): void {
   writeFileSync(tokenFile, 'a-token');
   const url = 'http://127.0.0.1:1';
   const facts = { pid: process.pid, version: '1', console: url, admin: url, kubeconfig: 'none', kubernetes: 'simulated' } as const;
-  writeRunFile(dataDir, { ...facts, roles: { 'service-fulfillment': { grpc, rest: url, tokenFile } }, tenants: [] });
+  writeRunFile(dataDir, {
+    ...facts,
+    roles: { 'service-fulfillment': { grpc, rest: url, tokenFile } },
+    startedAt: 0,
+    server: 'https://127.0.0.1:1',
+    parts: [],
+    tenants: [],
+  });
 }
 
 it('goes on with an `up` that was stopped for a while and is somewhere else since', async () => {

@@ -4,7 +4,7 @@ import { PartBoard } from './part-board.ts';
 
 it('says since when a part is in its state, whatever its reason becomes', async () => {
   const clock = new FakeClock();
-  const board = new PartBoard(clock, () => {});
+  const board = new PartBoard(clock);
   const startedAt = clock.now();
   board.set('cluster', 'embedded', { state: 'failed', reason: 'no answer' });
   await clock.advance(1000);
@@ -18,7 +18,8 @@ it('says since when a part is in its state, whatever its reason becomes', async 
 
 it('tells of what is new and of nothing else', () => {
   let changes = 0;
-  const board = new PartBoard(new FakeClock(), () => (changes += 1));
+  const board = new PartBoard(new FakeClock());
+  board.subscribe(() => (changes += 1));
   board.set('console', 'embedded', { state: 'ready', facts: { address: 'http://127.0.0.1:1' } });
   board.set('console', 'embedded', { state: 'ready', facts: { address: 'http://127.0.0.1:1' } });
   board.set('console', 'embedded', { state: 'ready' });

@@ -12,12 +12,17 @@ export interface PartNews {
 /** What runs, in the order in which it was first mentioned, and since when it is in the state it is in. */
 export class PartBoard {
   readonly #clock: Clock;
-  readonly #changed: () => void;
+  readonly #listeners = new Set<() => void>();
   readonly #parts = new Map<string, ConsolePart>(); // name -> part
 
-  constructor(clock: Clock, changed: () => void) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#changed = changed;
+  }
+
+  /** Calls back after every change. Returns what ends it. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** The news about a part that says nothing new changes nothing, and tells nobody. */
@@ -28,7 +33,7 @@ export class PartBoard {
     const since = before?.state === state ? before.since : this.#clock.now();
     if (isSame && Object.entries(facts).every(([fact, value]) => before.facts[fact] === value)) return;
     this.#parts.set(name, { name, kind, state, reason, since, facts: allFacts });
-    this.#changed();
+    for (const listener of this.#listeners) listener();
   }
 
   list(): readonly ConsolePart[] {

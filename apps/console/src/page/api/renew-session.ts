@@ -1,0 +1,29 @@
+import { sessionPath } from '../../console-session.ts';
+import type { SessionView } from '../../session-view.ts';
+
+/** Fired at the window when a request was refused and nobody is signed in any more. */
+export const sessionEndedEvent = 'quartermaster-session-ended';
+
+let asking: Promise<boolean> | undefined;
+
+/** Asks who looks, which renews a session where that can be done: however many requests were refused, once. False when there is none any more. */
+export function renewSession(): Promise<boolean> {
+  asking ??= ask().finally(() => {
+    asking = undefined;
+  });
+  return asking;
+}
+
+async function ask(): Promise<boolean> {
+  try {
+    const answer = await fetch(sessionPath, { cache: 'no-store' });
+    if (!answer.ok) return false;
+    const { kind } = (await answer.json()) as SessionView;
+    if (kind === 'signed-in') return true;
+    window.dispatchEvent(new Event(sessionEndedEvent));
+    return false;
+  } catch {
+    // The console is away: whoever asked is told so by its own request.
+    return false;
+  }
+}
