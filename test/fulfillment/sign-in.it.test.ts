@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { type Clock, systemClock } from '@quartermaster/kernel';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RunningCommand } from '../up/running-command.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     clock.aheadMs = 0;
   };
   const access = { 'fulfillment-issuers': [issuer.url], 'fulfillment-providers': ['user:ann'] };
-  service = await startFulfillment({ access, clock });
+  service = await startTestFulfillment({ access, clock });
 });
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Clusters as PublicClusters } from '@quartermaster/api/fulfillment';
 import { HostSources } from '@quartermaster/api/fulfillment-extras';
 import { Clusters, Hosts } from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LoginFolder } from './test/login-folder.ts';
 import { run, written } from './test/run-program.ts';
@@ -17,7 +17,7 @@ const canary = 'canary-password-of-the-bmc';
 
 beforeAll(async () => {
   issuer = await ScriptedIssuer.start();
-  service = await startFulfillment({ access: { 'fulfillment-issuers': [issuer.url] } });
+  service = await startTestFulfillment({ access: { 'fulfillment-issuers': [issuer.url] } });
   logins = LoginFolder.make();
 });
 
