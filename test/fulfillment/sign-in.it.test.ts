@@ -137,7 +137,7 @@ describe('a watch with a token of the service itself', () => {
     service.updateAccess({ 'fulfillment-revoked-tokens': ['lost-token'] });
     await expect(revoked.answers.next()).rejects.toMatchObject({
       code: 'unauthenticated',
-      message: 'the token of root was revoked: get a new one; a watch goes on from its last answer',
+      message: 'the token of root was revoked: get a new one; a watch can resume from its last token',
     });
     expect(await stream.text()).toContain('the token of root was revoked');
     await service.admin.client(priv.HostClasses).create({ object: { id: 'after-1' } });

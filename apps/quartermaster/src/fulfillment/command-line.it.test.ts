@@ -121,7 +121,7 @@ describe('the command line of the fulfillment service', () => {
     expect(err).toContain(`${path}:3: metadata.name: `);
     expect(err).toContain(`${path}:5: spec.boot_mac: `);
     writeFileSync(path, 'kind: Host\nspec:\n  rackk: r1\n');
-    expect((await run('apply', '-f', path)).err).toContain(`${path}:3: spec.rackk: there is no such field`);
+    expect((await run('apply', '-f', path)).err).toContain(`${path}:3: spec.rackk: unknown field`);
   });
 
   it('lists with names instead of ids, filters, labels and orders, for people and for programs', async () => {
