@@ -1,5 +1,5 @@
 import { type RunningConsole, startConsole } from '@quartermaster/console';
-import { startFulfillment, type TestCaller, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestCaller, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import type { Page } from 'playwright-core';
 import { LoopbackProxy } from '../support/loopback-proxy.ts';
@@ -20,7 +20,7 @@ export interface FulfilledConsole {
 }
 
 export async function startFulfilledConsole(): Promise<FulfilledConsole> {
-  const service = await startFulfillment();
+  const service = await startTestFulfillment();
   const source = new ScriptedSource(farm({ nodeCount: 12 }));
   const stopConfirming = source.keepConfirming();
   const way = await LoopbackProxy.start(service.restUrl);

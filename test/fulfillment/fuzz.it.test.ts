@@ -4,7 +4,7 @@ import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import * as pub from '@quartermaster/api/fulfillment';
 import * as extras from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
 const faults: unknown[] = [];
 
 beforeAll(async () => {
-  service = await startFulfillment({ log: { ...silentLog, error: (message, fields) => void faults.push([message, fields]) } });
+  service = await startTestFulfillment({ log: { ...silentLog, error: (message, fields) => void faults.push([message, fields]) } });
   grpc = new Client(service.grpcAddress, credentials.createInsecure(), { 'grpc.max_receive_message_length': 64 * 1024 * 1024 });
   const { admin } = service;
   // Finalizers keep them there, whoever deletes them.

@@ -145,7 +145,7 @@ describe('authenticator', () => {
 
   it('says which role a method takes', async () => {
     await expect(subject()(caller(things.list, { token: 'tenant' }), signal)).rejects.toThrow(
-      /ann has the role tenant and may not call \/private.v1.Things\/List: it takes the role admin or provider or sync/,
+      /ann has the role tenant and may not call \/private.v1.Things\/List: it requires the role admin or provider or sync/,
     );
     await expect(subject()(caller(offers.update, { token: 'tenant' }), signal)).rejects.toThrow(/sample-tenants-write/);
   });
@@ -181,7 +181,7 @@ describe('authenticator', () => {
   });
 
   it('passes on that whose a token is cannot be told now', async () => {
-    const away = new StatusError('unavailable', 'issuer https://issuer.test cannot be asked');
+    const away = new StatusError('unavailable', 'the keys of issuer https://issuer.test have not been fetched');
     const authenticate = subject({ verifier: { verify: () => Promise.reject(away) } });
     await expect(authenticate(caller(things.list, { token: 'any' }), signal)).rejects.toBe(away);
   });

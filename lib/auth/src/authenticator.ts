@@ -77,7 +77,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
 
 function refusalText({ name, role }: Principal, method: string, access: MethodAccess | undefined): string {
   const callers = access === undefined || access.callers === 'anyone' ? 'nobody' : access.callers.join(' or ');
-  const way = access?.wayIn?.[role] ?? `it takes the role ${callers}, which an administrator can give`;
+  const way = access?.wayIn?.[role] ?? `it requires the role ${callers}, which an administrator can grant`;
   return `${name} has the role ${role} and may not call ${method}: ${way}`;
 }
 
@@ -90,7 +90,7 @@ async function identify(options: AuthenticatorOptions, { token, certificate }: C
     throw new StatusError('unauthenticated', `the token is not valid here or its issuer is not trusted: send ${waysOf(options)}`);
   }
   if (certificate !== undefined) return certificateOwner(certificate, options.clock);
-  throw new StatusError('unauthenticated', `the caller is not known: send ${waysOf(options)}`);
+  throw new StatusError('unauthenticated', `not authenticated: send ${waysOf(options)}`);
 }
 
 function waysOf({ reviewToken }: AuthenticatorOptions): string {

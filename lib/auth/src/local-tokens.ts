@@ -74,11 +74,11 @@ export class LocalTokens {
       throw new StatusError('invalid_argument', `field "role": must be one of ${Object.keys(this.#service.roles).join(', ')}`);
     }
     if (declared.hasSource === true && source === undefined) {
-      throw new StatusError('invalid_argument', `field "source": a token of the role ${role} speaks for one source: name it`);
+      throw new StatusError('invalid_argument', `field "source": a token of the role ${role} requires a source`);
     }
     if (source !== undefined && !isSourceName(source)) throw new StatusError('invalid_argument', `field "source": ${sourceNameRule}`);
     if (declared.tenants === 'own' && groups.length === 0) {
-      throw new StatusError('invalid_argument', `field "groups": a token of the role ${role} belongs to tenants: name at least one`);
+      throw new StatusError('invalid_argument', `field "groups": a token of the role ${role} requires at least one tenant`);
     }
     const now = Math.floor(this.#clock.now() / 1000);
     const { kid = '' } = this.#publicKey;
@@ -120,13 +120,13 @@ function parseKey(path: string, text: string): z.output<typeof keyFile> {
     return keyFile.parse(JSON.parse(text));
   } catch {
     // What went wrong could quote the key.
-    throw unusable(path, 'it holds no private key of the kind Ed25519 in the form of a JWK');
+    throw unusable(path, 'it is not an Ed25519 private key in JWK form');
   }
 }
 
 function unusable(path: string, why: string): StatusError {
   return new StatusError(
     'invalid_argument',
-    `the key of local tokens in ${path} cannot be used: ${why}. Remove the file to have a new one made`,
+    `the key of local tokens in ${path} cannot be used: ${why}. Remove the file to generate a new one`,
   );
 }

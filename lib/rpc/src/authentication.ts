@@ -53,7 +53,7 @@ export function requireIdentity(options: AuthenticationOptions): Authenticate {
         ...(options.reviewToken === undefined ? [] : ['the header "authorization: Bearer <token>" of a service account']),
         ...(options.certificates === false ? [] : ['a client certificate of an authority that the server knows']),
       ];
-      throw new StatusError('unauthenticated', `the caller is not authenticated: send ${ways.join(' or ')}`);
+      throw new StatusError('unauthenticated', `not authenticated: send ${ways.join(' or ')}`);
     }
     if (options.allows?.(identity, method) === false) {
       throw new StatusError('permission_denied', `${identity.name} may not call ${method}: allow it in the server's configuration`);

@@ -157,7 +157,7 @@ function addPage(server: FastifyInstance, page: string): void {
     if (request.url.startsWith('/api/')) {
       throw new StatusError(
         'not_found',
-        `there is nothing at ${request.url}: the console answers ${topicsPath}/…, ${searchPath} and ${streamPath}`,
+        `nothing is served at ${request.url}: the console serves ${topicsPath}/…, ${searchPath} and ${streamPath}`,
       );
     }
     return reply

@@ -11,10 +11,10 @@ export interface UpFulfillment {
   readonly access: LocalAccess;
 }
 
-/** Starts what needs no cluster: the fulfillment service on its database, with tokens for those who use this machine. */
+/** Starts the roles that need no cluster, the fulfillment service with tokens for those who use this machine. */
 export async function startAlone(site: RoleSite, directory: DataDirectory): Promise<UpFulfillment> {
   const access = await LocalAccess.open(directory.fulfillment, site.clock);
-  await startRoles(site, { step: 'fulfillment', phase: 'alone', args: ['--fulfillment-local-key-file', access.keyFile] });
+  await startRoles(site, { phase: 'alone', args: ['--fulfillment-local-key-file', access.keyFile] });
   const served = (): ServedAddresses => {
     const found = site.served.of(fulfillmentRole.name);
     if (found === undefined) throw new StatusError('internal', 'the address of the fulfillment service is not known');

@@ -34,12 +34,12 @@ export interface RoleSite {
 }
 
 export interface StartRolesOptions {
-  /** What the step is called. */
-  readonly step: string;
   readonly phase: 'alone' | 'on-cluster';
   /** Settings that `up` decides, besides ports and directories. */
   readonly args?: readonly string[] | undefined;
 }
+
+const stepNames = { alone: 'roles without a cluster', 'on-cluster': 'roles on the cluster' } as const;
 
 const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
   waiting: 'starting',
@@ -52,8 +52,9 @@ const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
 };
 
 /** Starts the roles of a phase in this process, on shared parts, each when the one before it is ready. */
-export async function startRoles(site: RoleSite, { step: name, phase, args = [] }: StartRolesOptions): Promise<void> {
+export async function startRoles(site: RoleSite, { phase, args = [] }: StartRolesOptions): Promise<void> {
   const { parts, progress, log, clock, lifecycle, metrics, health, shared } = site;
+  const name = stepNames[phase];
   const roles = known.filter(({ declaration }) => declaration.up === phase);
   await inStep(progress, name, async (step) => {
     const decided = [...roles.flatMap((role) => settingsOf(role, site)), ...args];

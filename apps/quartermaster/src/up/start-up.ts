@@ -165,7 +165,7 @@ async function startOnCluster(context: UpContext, { roles }: Site, client: KubeC
   context.lifecycle.add({ name: 'bus', stop: () => bus.close() });
   roles.shared.provide(sharedKubernetes, client);
   roles.shared.provide(sharedBus, { bus, isShared: false });
-  await startRoles(roles, { step: 'roles', phase: 'on-cluster' });
+  await startRoles(roles, { phase: 'on-cluster' });
 }
 
 async function buildPage({ log }: UpContext): Promise<string> {
@@ -209,7 +209,7 @@ async function serveConsole(
   lifecycle.add({ name: 'addresses of roles', stop: roles.served.subscribe(() => writeRunFile(directory.path, facts())) });
   writeRunFile(directory.path, facts());
   progress.ready(
-    summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path, fulfillment: service.served().rest, tokenFile, tenants }),
+    summary({ consoleUrl: url, kubeconfig, kubernetes, directory: directory.path, roles: roles.served.all(), tokenFile, tenants }),
     {
       ...facts(),
       dataDirectory: directory.path,

@@ -1,10 +1,12 @@
+import type { ServedAddresses } from '@quartermaster/runtime';
+
 export interface SummaryFacts {
   readonly consoleUrl: string;
   readonly kubeconfig: string;
   readonly kubernetes: 'simulated' | 'real' | 'given';
   readonly directory: string;
-  /** REST address of the fulfillment service. */
-  readonly fulfillment: string;
+  /** Where each role serves. */
+  readonly roles: ReadonlyMap<string, Pick<ServedAddresses, 'rest'>>;
   readonly tokenFile: string;
   readonly tenants: readonly { readonly name: string; readonly tokenFile: string }[];
 }
@@ -16,22 +18,24 @@ const kinds = {
 } as const;
 
 /** What a person reads when everything runs. */
-export function summary({ consoleUrl, kubeconfig, kubernetes, directory, fulfillment, tokenFile, tenants }: SummaryFacts): string {
+export function summary({ consoleUrl, kubeconfig, kubernetes, directory, roles, tokenFile, tenants }: SummaryFacts): string {
   const kubectl = `kubectl --kubeconfig ${shellWord(kubeconfig)}`;
   const tryOut = kubernetes === 'given' ? [] : [`${kubectl} run hello --image=nginx`];
   const tokens = [['administrator', tokenFile] as const, ...tenants.map((tenant) => [`tenant ${tenant.name}`, tenant.tokenFile] as const)];
-  const longest = Math.max(...tokens.map(([who]) => who.length));
   return `
 Quartermaster is ready, on ${kinds[kubernetes]}.
 
   console     ${consoleUrl}
   kubeconfig  ${kubeconfig}
-  fulfillment ${fulfillment}
   data        ${directory}
+
+REST addresses of the roles:
+
+${columns([...roles].map(([name, { rest }]) => [name, rest]))}
 
 Tokens for the fulfillment service, each in a file:
 
-${tokens.map(([who, file]) => `  ${who.padEnd(longest)}  ${file}`).join('\n')}
+${columns(tokens)}
 
 In another terminal:
 
@@ -39,6 +43,11 @@ In another terminal:
 
 Ctrl-C stops it.
 `;
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const longest = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `  ${name.padEnd(longest)}  ${text}`).join('\n');
 }
 
 /** As a shell takes it for one word. */

@@ -210,7 +210,7 @@ function checkServers(servers: string | readonly string[]): string[] {
       throw new StatusError('invalid_argument', 'servers: an entry is not of the form nats://host:port or tls://host:port');
     }
     if (url.username !== '' || url.password !== '') {
-      throw new StatusError('invalid_argument', 'servers: a URL holds credentials; pass them as user and password, or as token');
+      throw new StatusError('invalid_argument', 'servers: a URL contains credentials; pass them as user and password, or as token');
     }
   }
   return list;

@@ -28,7 +28,7 @@ export function removalsService({ fuses, reviewAccess, isLocal }: RemovalsServic
     },
     approveRemoval: async ({ id }, { identity, transport, signal }) => {
       const fuse = fuses.find(({ options: { name } }) => isOf(id, name));
-      if (fuse === undefined) throw new StatusError('not_found', `id "${id}" is not that of a removal: list the removals`);
+      if (fuse === undefined) throw new StatusError('not_found', `no removal has the id "${id}": list the removals`);
       await authorize(identity, transport, fuse.options, signal);
       const state = await fuse.approve(id, identity.name === '' ? 'a local user on the host of the operator' : identity.name, signal);
       return { removal: messagesOf(fuse.options, state).find((removal) => removal.id === id) };
