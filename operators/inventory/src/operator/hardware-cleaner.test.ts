@@ -1,5 +1,5 @@
 import { nodeHardwareType } from '@quartermaster/api/node-hardware';
-import { FakeClock, silentLog } from '@quartermaster/kernel';
+import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
 import type { CacheStatus } from '@quartermaster/kube';
 import { MemoryFuseStore, RoleFuse } from '@quartermaster/runtime/host';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,6 +39,7 @@ describe('HardwareCleaner', () => {
   let hardware: Names;
   /** Nodes that the API server has although the cache does not. */
   let hidden: Set<string>;
+  let isAway: boolean;
   let deleted: string[];
   let store: MemoryFuseStore;
   let fuse: RoleFuse;
@@ -51,6 +52,7 @@ describe('HardwareCleaner', () => {
     nodes = new Names(names);
     hardware = new Names(names);
     hidden = new Set();
+    isAway = false;
     deleted = [];
     store = new MemoryFuseStore();
     start();
@@ -64,7 +66,12 @@ describe('HardwareCleaner', () => {
       nodes,
       hardware,
       // A name that is found is all that the cleaner looks at.
-      reader: { find: async <T>(_type: unknown, { name }: { readonly name: string }) => (hidden.has(name) ? ({} as T) : undefined) },
+      reader: {
+        find: async <T>(_type: unknown, { name }: { readonly name: string }) => {
+          if (isAway) throw new StatusError('unavailable', `get nodes ${name}: ECONNREFUSED`);
+          return hidden.has(name) ? ({} as T) : undefined;
+        },
+      },
       fuse,
       keepMs: hourMs,
       clock,
@@ -131,6 +138,19 @@ describe('HardwareCleaner', () => {
     hidden.clear();
     await clock.advance(120_000);
     expect(deleted).toEqual(['n0', 'n1', 'n2']);
+  });
+
+  it('counts nothing of which it could not even ask whether the node is gone', async () => {
+    isAway = true;
+    lose(3);
+    await clock.advance(hourMs + 120_000);
+    lose(5);
+    await clock.advance(hourMs + 60_000);
+    expect(deleted).toEqual([]);
+    expect((await store.read()).removals).toEqual([]);
+    isAway = false;
+    await clock.advance(60_000);
+    expect(deleted).toEqual(['n0', 'n1', 'n2', 'n3', 'n4']);
   });
 
   const lose = (count: number): void => {

@@ -72,11 +72,25 @@ export class HardwareCleaner {
   }
 
   async #remove({ name, uid }: Removable, { writer, signal }: CleaningTerm): Promise<boolean> {
-    const { reader, log } = this.#options;
-    if ((await reader.find(kinds.nodes, { name }, { signal })) !== undefined) return false;
+    const { log } = this.#options;
+    if (await this.#mayHaveNode(name, signal)) return false;
     await writer.delete(nodeHardwareType, { name }, { preconditions: { uid }, signal });
     log.info('hardware facts of a node that is gone were removed', { node: name });
     return true;
+  }
+
+  async #mayHaveNode(name: string, signal: AbortSignal): Promise<boolean> {
+    const { reader, log } = this.#options;
+    try {
+      return (await reader.find(kinds.nodes, { name }, { signal })) !== undefined;
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn('hardware facts are kept, because the API server did not say whether the node is gone', {
+          node: name,
+          error: messageOf(error),
+        });
+      return true;
+    }
   }
 }
 
