@@ -20,8 +20,8 @@ class Names implements LookedAt {
     return this.names.size;
   }
 
-  get(key: string): object | undefined {
-    return this.names.has(key) ? {} : undefined;
+  get(key: string): { readonly resourceVersion: string } | undefined {
+    return this.names.has(key) ? { resourceVersion: `1-${key}` } : undefined;
   }
 
   *entries(): Generator<{ readonly key: string; readonly uid: string }> {
@@ -40,6 +40,8 @@ describe('HardwareCleaner', () => {
   /** Nodes that the API server has although the cache does not. */
   let hidden: Set<string>;
   let isAway: boolean;
+  /** Facts that were written again, of which the cache has not heard. */
+  let written: Set<string>;
   let deleted: string[];
   let store: MemoryFuseStore;
   let fuse: RoleFuse;
@@ -53,6 +55,7 @@ describe('HardwareCleaner', () => {
     hardware = new Names(names);
     hidden = new Set();
     isAway = false;
+    written = new Set();
     deleted = [];
     store = new MemoryFuseStore();
     start();
@@ -83,7 +86,9 @@ describe('HardwareCleaner', () => {
         create: unused,
         replace: unused,
         delete: async (_type, { name }, options) => {
-          deleted.push(options?.preconditions?.uid === `uid-${name}` ? name : `${name} without its uid`);
+          const { uid, resourceVersion } = options?.preconditions ?? {};
+          if (written.has(name) && resourceVersion === `1-${name}`) throw new StatusError('aborted', `delete nodehardwares ${name}: 409`);
+          deleted.push(uid === `uid-${name}` ? name : `${name} without its uid`);
           hardware.names.delete(name);
         },
       },
@@ -129,6 +134,14 @@ describe('HardwareCleaner', () => {
     hidden.add('n3');
     await clock.advance(3 * hourMs);
     expect(deleted).toEqual([]);
+  });
+
+  it('does not remove facts that were written again since it looked', async () => {
+    nodes.names.delete('n3');
+    written.add('n3');
+    await clock.advance(hourMs + 120_000);
+    expect(deleted).toEqual([]);
+    expect((await store.read()).removals).toEqual([]);
   });
 
   it('counts nothing that it did not remove', async () => {

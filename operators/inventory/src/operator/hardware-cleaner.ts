@@ -7,7 +7,7 @@ import { GoneHardware } from './gone-hardware.ts';
 /** What the cleaner looks at, of a cache. */
 export interface LookedAt {
   readonly size: number;
-  get(key: string): object | undefined;
+  get(key: string): Pick<CacheEntry<unknown>, 'resourceVersion'> | undefined;
   entries(): Iterable<Pick<CacheEntry<unknown>, 'key' | 'uid'>>;
   status(): Pick<CacheStatus, 'state' | 'synced'>;
 }
@@ -68,13 +68,15 @@ export class HardwareCleaner {
       return;
     }
     const seen = this.#gone.look(objectsOf(hardware), (name) => nodes.get(name) !== undefined, clock.monotonic());
-    await fuse.look(seen, (object) => this.#remove(object, term), term);
+    const versions = new Map(seen.due.map(({ name }) => [name, hardware.get(name)?.resourceVersion]));
+    await fuse.look(seen, (object) => this.#remove(object, versions.get(object.name), term), term);
   }
 
-  async #remove({ name, uid }: Removable, { writer, signal }: CleaningTerm): Promise<boolean> {
+  /** Only the version that was looked at: a node that comes back meanwhile writes its facts again. */
+  async #remove({ name, uid }: Removable, resourceVersion: string | undefined, { writer, signal }: CleaningTerm): Promise<boolean> {
     const { log } = this.#options;
     if (await this.#mayHaveNode(name, signal)) return false;
-    await writer.delete(nodeHardwareType, { name }, { preconditions: { uid }, signal });
+    await writer.delete(nodeHardwareType, { name }, { preconditions: { uid, resourceVersion }, signal });
     log.info('hardware facts of a node that is gone were removed', { node: name });
     return true;
   }
