@@ -28,8 +28,8 @@ class Names implements LookedAt {
     for (const key of this.names) yield { key, uid: `uid-${key}` };
   }
 
-  status(): Pick<CacheStatus, 'state' | 'synced'> {
-    return { state: this.state, synced: true };
+  status(): ReturnType<LookedAt['status']> {
+    return { state: this.state, synced: true, absent: this.state === 'kind-missing', lastError: undefined };
   }
 }
 
@@ -111,17 +111,20 @@ describe('HardwareCleaner', () => {
     expect(deleted).toEqual(['n3']);
   });
 
-  it('removes nothing while nodes are out of reach, and waits the whole hour after that', async () => {
-    nodes.names.delete('n3');
-    await clock.advance(hourMs / 2);
-    nodes.state = 'reconnecting';
-    await clock.advance(3 * hourMs);
-    nodes.state = 'watching';
-    await clock.advance(hourMs - 60_000);
-    expect(deleted).toEqual([]);
-    await clock.advance(180_000);
-    expect(deleted).toEqual(['n3']);
-  });
+  it.each(['reconnecting', 'kind-missing'] as const)(
+    'removes nothing while nodes are %s, and waits the whole hour after that',
+    async (state) => {
+      nodes.names.delete('n3');
+      await clock.advance(hourMs / 2);
+      nodes.state = state;
+      await clock.advance(3 * hourMs);
+      nodes.state = 'watching';
+      await clock.advance(hourMs - 60_000);
+      expect(deleted).toEqual([]);
+      await clock.advance(180_000);
+      expect(deleted).toEqual(['n3']);
+    },
+  );
 
   it('removes nothing when there are no nodes at all, which is nothing that a cluster can be', async () => {
     nodes.names.clear();
