@@ -54,11 +54,18 @@ const certificate = (commonName: string) => ({ commonName, organizations: [], fi
 describe('authenticator', () => {
   it('finds the principal of a token, a service account and a certificate', async () => {
     const authenticate = subject();
-    expect(principalOf(await authenticate(caller(things.list, { token: 'admin' }), signal))).toMatchObject({ name: 'root', role: 'admin' });
+    const admin = await authenticate(caller(things.list, { token: 'admin' }), signal);
+    expect(admin).toMatchObject({ kind: 'token', vouchedBy: 'issuer', principal: { name: 'root', role: 'admin' } });
     const pod = await authenticate(caller(offers.list, { token: 'pod' }), signal);
-    expect(pod).toMatchObject({ kind: 'token', name: accounts['pod'], principal: { role: 'tenant', defaultTenants: ['blue'] } });
+    expect(pod).toMatchObject({
+      kind: 'token',
+      vouchedBy: 'token-review',
+      name: accounts['pod'],
+      principal: { role: 'tenant', defaultTenants: ['blue'] },
+    });
     const sync = await authenticate(caller(things.list, { certificate: certificate('sync-bcm') }), signal);
     expect(sync).toMatchObject({ kind: 'certificate', principal: { role: 'sync', source: 'bcm' } });
+    expect(sync.vouchedBy).toBeUndefined();
   });
 
   it('says when what was shown ends, where that is known', async () => {

@@ -36,6 +36,13 @@ export interface AuthenticatorOptions {
   readonly clock: Clock;
 }
 
+const proofs = {
+  issuer: { kind: 'token', vouchedBy: 'issuer' },
+  local: { kind: 'token', vouchedBy: 'issuer' },
+  'service-account': { kind: 'token', vouchedBy: 'token-review' },
+  certificate: { kind: 'certificate' },
+} as const satisfies Record<KnownCaller['way'], Pick<Identity, 'kind' | 'vouchedBy'>>;
+
 /** The use of an emergency account is told this often. */
 const warnIntervalMs = 60_000;
 
@@ -60,10 +67,9 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
       if (access?.effect === 'write') onRefusedWrite?.({ principal, method: caller.method, peer: caller.peer });
       throw new StatusError('permission_denied', refusalText(principal, caller.method, access));
     }
-    const kind = known.way === 'certificate' ? 'certificate' : 'token';
     const { name, groups, endsAt } = known;
     const identity: PrincipalIdentity = {
-      kind,
+      ...proofs[known.way],
       name,
       groups,
       principal,

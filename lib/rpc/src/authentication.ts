@@ -5,6 +5,8 @@ export interface Identity {
   readonly kind: 'anonymous' | 'token' | 'certificate';
   readonly name: string;
   readonly groups: readonly string[];
+  /** Of a token: who says whose it is. Only a name that the cluster's TokenReview gave is one that the cluster can be asked about. */
+  readonly vouchedBy?: 'token-review' | 'issuer' | undefined;
 }
 
 export const anonymous: Identity = { kind: 'anonymous', name: '', groups: [] };

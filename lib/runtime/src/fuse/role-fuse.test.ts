@@ -66,4 +66,17 @@ describe('the fuse of a role', () => {
     await second.look('d');
     expect(second.removed).toEqual(['d']);
   });
+
+  it('holds nothing because one removal fails again and again, whether its answer is lost or a refusal', async () => {
+    for (const code of ['unavailable', 'permission_denied'] as const) {
+      const { clock, fuse, look, removed } = fuseOn(new MemoryFuseStore());
+      const fail = async () => await Promise.reject(new StatusError(code, 'delete a'));
+      for (let looks = 0; looks < 10; looks += 1) {
+        await fuse.look({ due: objects('a'), pending: [], total: 20 }, fail, term);
+        await clock.advance(10);
+      }
+      await look('abc');
+      expect([fuse.problem(), removed]).toEqual([undefined, ['a', 'b', 'c']]);
+    }
+  });
 });

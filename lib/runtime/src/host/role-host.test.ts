@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { type Cache, KubeClient, KubeTransport, kinds, staticCredentials } from '@quartermaster/kube';
-import { createLogger, Health, Metrics, type RoleContext, SharedParts } from '@quartermaster/service';
+import { createLogger, Health, Metrics, type RoleContext, SharedParts, watchConfig } from '@quartermaster/service';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { declareRole, type RoleDeclaration, ServedRoles, sharedKubernetes, sharedServed } from '../index.ts';
@@ -142,6 +144,43 @@ describe('a role on its host', () => {
     await expect(role.start(context)).rejects.toThrow('no start');
     const cache = await opening;
     await vi.waitUntil(() => cache?.status().state === 'stopped');
+  });
+
+  it.each([
+    [[], 'one'],
+    [['--context', 'two'], 'two'],
+  ])('connects to the context of the kubeconfig that %j names', async (args, expected) => {
+    const directory = await mkdtemp(join(tmpdir(), 'contexts-'));
+    onTestFinished(async () => await rm(directory, { recursive: true }));
+    const asked: string[] = [];
+    const clusters = await Promise.all(
+      ['one', 'two'].map(async (name) => {
+        const server = createServer((_request, response) => {
+          asked.push(name);
+          response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+        });
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        onTestFinished(() => void server.close());
+        const { port } = server.address() as AddressInfo;
+        return { name, cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } };
+      }),
+    );
+    const kubeconfig = join(directory, 'config');
+    const contexts = clusters.map(({ name }) => ({ name, context: { cluster: name, user: 'me' } }));
+    const users = [{ name: 'me', user: { token: 't' } }];
+    await writeFile(kubeconfig, JSON.stringify({ clusters, users, contexts, 'current-context': 'one' }));
+    const role = sample(
+      async (host) => {
+        await (await host.kubernetes()).find(kinds.pods, { namespace: 'a', name: 'b' });
+        return {};
+      },
+      { kubernetes: true },
+    );
+    const config = await watchConfig(role.config, { args: ['--kubeconfig', kubeconfig, ...args] });
+    onTestFinished(() => config.close());
+    const handle = await role.start(contextOf(role, config.current).context);
+    await handle.stop(deadline);
+    expect(asked).toEqual([expected]);
   });
 
   it('opens one cache for all who ask for the same, also when they ask at the same time', async () => {
