@@ -58,7 +58,7 @@ describe('a leader that is killed while pods come and go', () => {
     });
     nodes.subscribe({ updated: ({ key }) => void writes.set(key, (writes.get(key) ?? 0) + 1) });
     process = await startSteppedOperator({ kubeconfig: cluster.kubeconfig, args: ['--inventory-publish-period=5ms'] });
-    channel = openRpcChannel({ address: process.address ?? '', tries: 1 });
+    channel = openRpcChannel({ address: process.address, tries: 1 });
     leader = { grpc: channel.client(InventoryService) };
     await vi.waitUntil(async () => (await leader.grpc.getStatus({})).isLeader, patience);
     standby = await startOperator(cluster);
