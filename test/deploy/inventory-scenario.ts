@@ -52,6 +52,7 @@ async function ask(running: RunningDeployment, token: string): Promise<ServiceCl
 export const inventoryScenario: RoleScenario = {
   ...deployedRoles.inventory,
   account,
+  minRights: 50,
   // The second half of opening a stream.
   unlogged: [{ resource: 'pods/exec', verb: 'create' }],
 
