@@ -1,12 +1,12 @@
 import { type RunningConsole, startConsole } from '@quartermaster/console';
 import { silentLog } from '@quartermaster/kernel';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
-import { screenFaults } from './screen-check.ts';
+import { everyScreen, screenFaults } from './screen-check.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
-/** Every screen is drawn and examined in every size and scheme; that is more than one wait. */
+/** Every screen is drawn in every size and scheme; that is more than one wait. */
 const timeout = 180_000;
 
 const pages: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const pages: Readonly<Record<string, string>> = {
   'not-found': '/nowhere',
 };
 
-describe.skipIf(!hasBrowser())('every screen of the console, in every size and scheme', { timeout }, () => {
+describe.skipIf(!hasBrowser())('every screen of the console', { timeout }, () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -31,15 +31,18 @@ describe.skipIf(!hasBrowser())('every screen of the console, in every size and s
     await browser.close();
   });
 
-  async function serve(source: ScriptedSource): Promise<WatchedPage & { readonly server: RunningConsole }> {
+  async function serve(
+    source: ScriptedSource,
+    options?: BrowserContextOptions,
+  ): Promise<WatchedPage & { readonly server: RunningConsole }> {
     const server = await startConsole({ source, host: '127.0.0.1', port: 0, log: silentLog });
     onTestFinished(() => server.stop());
-    const watched = await openPage(browser);
+    const watched = await openPage(browser, options);
     onTestFinished(() => watched.close());
     return { server, ...watched };
   }
 
-  it('is readable and free of serious faults', async () => {
+  it(`is readable and free of serious faults ${everyScreen}`, async () => {
     const source = new ScriptedSource(farm({ nodeCount: 40 }));
     onTestFinished(source.keepConfirming());
     const { page, problems, server } = await serve(source);
@@ -62,7 +65,17 @@ describe.skipIf(!hasBrowser())('every screen of the console, in every size and s
     expect(problems).toEqual([]);
   });
 
-  it('shows doubt and absence as clearly', async () => {
+  it('is as good when it is loaded at 390 pixels first', async () => {
+    const source = new ScriptedSource(farm({ nodeCount: 40 }));
+    onTestFinished(source.keepConfirming());
+    const { page, problems, server } = await serve(source, { viewport: { width: 390, height: 844 } });
+    await page.goto(server.url);
+    await page.getByText(/^live ·/).waitFor();
+    expect(await screenFaults(page, 'capacity-narrow-first', ({ width }) => width === 390)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it(`shows doubt and absence as clearly ${everyScreen}`, async () => {
     const snapshot = farm({ nodeCount: 40 });
     const source = new ScriptedSource({ installation: snapshot.installation, parts: snapshot.parts });
     const { page, problems, server } = await serve(source);

@@ -17,8 +17,8 @@ const rounds = [undefined, ...definedSteps('transaction')].map((step, round) => 
   step,
   victim: step === undefined ? 'PostgreSQL' : `the API at ${step}`,
 }));
-/** More transactions than a start needs, and fewer than a round. */
-const transactions = 20;
+/** More transactions than a start needs, and fewer than a round: it dies amid all writers. */
+const transactions = 300;
 const patiently = { timeout: 60_000, interval: 50 };
 
 let directory: string;
