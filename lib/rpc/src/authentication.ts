@@ -5,6 +5,9 @@ export interface Identity {
   readonly kind: 'anonymous' | 'token' | 'certificate';
   readonly name: string;
   readonly groups: readonly string[];
+  /** Of the owner of a token, as its authenticator says. */
+  readonly uid?: string | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 export const anonymous: Identity = { kind: 'anonymous', name: '', groups: [] };
