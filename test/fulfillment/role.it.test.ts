@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hosts as PublicHosts } from '@quartermaster/api/fulfillment';
@@ -44,6 +44,15 @@ describe('the role', () => {
       expect(((await stat(join(directory, 'data', file))).mode & 0o777).toString(8)).toBe('600');
     }
     expect(await readFile(join(directory, 'data', 'key-ring'), 'utf8')).toMatch(/^key-[0-9a-f]{8}:/);
+  });
+
+  it.each(['key-ring', 'token-key'])('refuses a %s in its data directory that others could have put there', async (name) => {
+    const file = join(directory, 'data', name);
+    await chmod(file, 0o644);
+    await expect(startRole({ 'fulfillment-data-directory': join(directory, 'data') })).rejects.toThrow(
+      `${file} has mode 644, but must not be accessible by other users`,
+    );
+    await chmod(file, 0o600);
   });
 
   it('takes over who may call from newer settings', async () => {

@@ -7,7 +7,7 @@ import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
 import { type CryptoKey, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import * as z from 'zod';
 import { type CallerRoles, roleNamed } from './caller-role.ts';
-import { readOrMake } from './secret-file.ts';
+import { readOrMake, type SecretFileOptions } from './secret-file.ts';
 import { isSourceName, sourceNameRule } from './source-name.ts';
 import type { TrustedIssuer } from './token-verifier.ts';
 
@@ -55,8 +55,8 @@ export class LocalTokens {
   }
 
   /** Reads the key, and makes one when there is no file. Several processes may do so at once: one key wins, and all use it. */
-  static async open(path: string, service: LocalTokenService, clock: Clock): Promise<LocalTokens> {
-    const text = await readOrMake(path, newKey).catch((thrown: unknown) => {
+  static async open(path: string, service: LocalTokenService, clock: Clock, file?: SecretFileOptions): Promise<LocalTokens> {
+    const text = await readOrMake(path, newKey, file).catch((thrown: unknown) => {
       throw unusable(path, messageOf(thrown));
     });
     const jwk = parseKey(path, text);

@@ -7,6 +7,9 @@ export interface Identity {
   readonly groups: readonly string[];
   /** Of a token: who says whose it is. Only a name that the cluster's TokenReview gave is one that the cluster can be asked about. */
   readonly vouchedBy?: 'token-review' | 'issuer' | undefined;
+  /** Of the owner of a token, as its authenticator says. */
+  readonly uid?: string | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 export const anonymous: Identity = { kind: 'anonymous', name: '', groups: [] };

@@ -186,7 +186,7 @@ async function serveConsole(
     step.update('building its page');
     const assets = await page;
     const { startConsole } = await import('@quartermaster/console');
-    const fulfillment = { restUrl: () => service.served().rest, token: () => service.access.consoleToken() };
+    const fulfillment = { restUrl: () => roles.served.of(fulfillmentRole.name)?.rest, token: () => service.access.consoleToken() };
     const served = await startConsole({ source, host, port: options.port, log, assets, clock, fulfillment });
     lifecycle.add({ name: 'console', stop: () => served.stop() });
     return { result: served.url, detail: served.url };
@@ -201,11 +201,13 @@ async function serveConsole(
     kubeconfig,
     kubernetes,
     scenario,
-    roles: { ...Object.fromEntries(roles.served.all()), [fulfillmentRole.name]: { ...service.served(), tokenFile } },
+    roles: Object.fromEntries(
+      [...roles.served.all()].map(([role, served]) => [role, role === fulfillmentRole.name ? { ...served, tokenFile } : served]),
+    ),
     tenants: [...tenants],
   });
   lifecycle.add({ name: 'run file', stop: () => removeRunFile(directory.path) });
-  // A role that is started again serves on other ports.
+  // A role that is started again serves on other ports, and on none until then.
   lifecycle.add({ name: 'addresses of roles', stop: roles.served.subscribe(() => writeRunFile(directory.path, facts())) });
   writeRunFile(directory.path, facts());
   progress.ready(

@@ -124,8 +124,16 @@ export class RoleFuse {
 
   /** On any replica: the leader reads it at its next look. */
   async approve(id: string, by: string, signal?: AbortSignal): Promise<FuseState> {
-    const state = await this.#store.change((each) => approveRemoval(each, id, by, this.#now()), { signal });
-    this.#log.info('a removal was approved', { removal: id, by, objects: state.approval?.objects.length });
+    let isNew = false;
+    const state = await this.#store.change(
+      (each) => {
+        const approved = approveRemoval(each, id, by, this.#now());
+        isNew = approved !== each;
+        return approved;
+      },
+      { signal },
+    );
+    if (isNew) this.#log.info('a removal was approved', { removal: id, by, objects: state.approval?.objects.length });
     return state;
   }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { Bus, Generation, PublishOptions, StateTopic } from '@quartermaster/bus';
 import { StatusError } from '@quartermaster/kernel';
 import type { ConfigValues } from '@quartermaster/service';
@@ -45,29 +45,42 @@ class LateBus implements StatePublisher {
 
   async #connect(): Promise<Bus> {
     const settings = this.#settings;
-    const [{ connectNatsBus }, password, token, ca, cert, key] = await Promise.all([
-      import('@quartermaster/bus'),
-      contentOf(settings, 'nats-password-file'),
-      contentOf(settings, 'nats-token-file'),
-      contentOf(settings, 'nats-ca-file'),
-      contentOf(settings, 'nats-cert-file'),
-      contentOf(settings, 'nats-key-file'),
-    ]);
-    const tls = ca === undefined && cert === undefined ? undefined : { ca, cert, key };
-    const user = settings['nats-user'];
-    return await connectNatsBus({ servers: settings['nats-servers'] ?? [], name: this.#name, user, password, token, tls });
+    const { connectNatsBus } = await import('@quartermaster/bus');
+    const [caFile, certFile, keyFile] = (['nats-ca-file', 'nats-cert-file', 'nats-key-file'] as const).map((key) => {
+      readerOf(settings, key);
+      return settings[key];
+    });
+    return await connectNatsBus({
+      servers: settings['nats-servers'] ?? [],
+      name: this.#name,
+      user: settings['nats-user'],
+      password: readerOf(settings, 'nats-password-file'),
+      token: readerOf(settings, 'nats-token-file'),
+      tls: caFile === undefined && certFile === undefined ? undefined : { caFile, certFile, keyFile },
+    });
   }
 }
 
-async function contentOf(
+/** Reads the file at each call, since credentials are renewed. Throws when it cannot be read now; later its last text stands in. */
+function readerOf(
   settings: BusConfig,
   key: 'nats-password-file' | 'nats-token-file' | 'nats-ca-file' | 'nats-cert-file' | 'nats-key-file',
-): Promise<string | undefined> {
+): (() => string) | undefined {
   const path = settings[key];
   if (path === undefined) return undefined;
+  const read = (): string => readFileSync(path, 'utf8').trimEnd();
+  let text: string;
   try {
-    return (await readFile(path, 'utf8')).trimEnd();
+    text = read();
   } catch (cause) {
     throw new StatusError('invalid_argument', `${key} ${path} cannot be read: create it or name another file`, { cause });
   }
+  return () => {
+    try {
+      text = read();
+    } catch {
+      // It is being replaced: the next connection finds it again.
+    }
+    return text;
+  };
 }

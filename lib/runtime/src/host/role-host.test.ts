@@ -266,6 +266,8 @@ describe('a role on its host', () => {
     const { context, served, health, metrics } = contextOf(role, anyPorts);
     const handle = await role.start(context);
     const rest = served.of('sample')?.rest ?? '';
+    const told: unknown[] = [];
+    served.subscribe(() => told.push(served.of('sample')));
     const get = async (path: string) => (await fetch(`${rest}${path}`, { headers: { connection: 'close' } })).text();
     expect(await get('/readyz')).toBe('degraded\nword: degraded\n');
     expect((await health.report('ready')).checks).toMatchObject([{ name: 'word', state: 'degraded' }]);
@@ -275,6 +277,18 @@ describe('a role on its host', () => {
     expect(handle.status?.()).toMatchObject({ rest, word: 1 });
     await handle.stop(deadline);
     await expect(get('/livez')).rejects.toThrow('fetch failed');
+    // Nobody is told of an address whose port may be somebody else's by now.
+    expect(told).toEqual([undefined]);
+  });
+
+  it('keeps the addresses of its later start when the earlier one ends late', () => {
+    const served = new ServedRoles();
+    const earlier = { grpc: '127.0.0.1:1', rest: 'http://127.0.0.1:2' };
+    const later = { grpc: '127.0.0.1:3', rest: 'http://127.0.0.1:4' };
+    served.put('sample', earlier);
+    served.put('sample', later);
+    served.remove('sample', earlier);
+    expect(served.of('sample')).toBe(later);
   });
 
   it('knows how up runs it with free ports', () => {

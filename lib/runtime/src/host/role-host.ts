@@ -169,9 +169,12 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   async serve(options: ServeOptions): Promise<ServedAddresses> {
     const settings = serverSettings(this.prefix, this.#need('servers')).read(this.#context.config);
     const { startRoleServers } = await import('./role-servers.ts');
-    this.#served = await startRoleServers(this, settings, this.#probes, await this.#fuses.served(options, settings.host));
-    this.shared.find(sharedServed)?.put(this.name, this.#served);
-    return this.#served;
+    const addresses = await startRoleServers(this, settings, this.#probes, await this.#fuses.served(options, settings.host));
+    this.#served = addresses;
+    const served = this.shared.find(sharedServed);
+    served?.put(this.name, addresses);
+    this.keep('address', () => served?.remove(this.name, addresses), 'first');
+    return addresses;
   }
 
   /** For `startHosted` alone: the role has started everything. */
