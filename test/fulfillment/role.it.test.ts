@@ -49,7 +49,7 @@ describe('the role', () => {
   it.each(['key-ring', 'token-key'])('refuses a %s in its data directory that others could have put there', async (name) => {
     const file = join(directory, 'data', name);
     await chmod(file, 0o644);
-    await expect(startRole({ 'fulfillment-data-directory': join(directory, 'data') })).rejects.toThrow(
+    await expect(startFulfillmentRole({ 'fulfillment-data-directory': join(directory, 'data') })).rejects.toThrow(
       `${file} has mode 644, but must not be accessible by other users`,
     );
     await chmod(file, 0o600);
