@@ -163,6 +163,30 @@ describe('a role on its host', () => {
     expect(opened.map((cache) => cache.status().state)).toEqual(Array(4).fill('stopped'));
   });
 
+  it('says the same of every cache that is out of reach, in its health and in its metrics, whoever opened it', async () => {
+    const role = sample(
+      async (host) => {
+        await host.caches.open(podCache);
+        (await host.caches.opener()).open({ ...podCache, name: 'toolbox' });
+        return {};
+      },
+      { kubernetes: true },
+    );
+    const { context, health, metrics } = contextOf(role);
+    context.shared.provide(sharedKubernetes, lonelyClient());
+    const handle = await role.start(context);
+    const [check] = (await health.report('ready')).checks;
+    expect(check).toMatchObject({
+      name: 'caches',
+      state: 'degraded',
+      reason: expect.stringMatching(/^out of reach: pods \(.+\), toolbox \(/),
+    });
+    const { text } = await metrics.scrape();
+    expect(text).toContain('quartermaster_stale_caches{role="sample",cache="pods"} 1');
+    expect(text).toContain('quartermaster_stale_caches{role="sample",cache="toolbox"} 1');
+    await handle.stop(deadline);
+  });
+
   it('fails with work that it runs, but not with work that ends because it stops', async () => {
     const role = sample((host) => {
       host.run('doomed', () => Promise.reject(new Error('lost')));
