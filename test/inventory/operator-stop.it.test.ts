@@ -15,7 +15,7 @@ describe('an operator whose API server goes away', () => {
     await cluster.stop();
     const names = ['nodes', 'pods', 'hardware', 'storage-classes', 'ceph-toolbox', 'gpu-overrides', 'discovery-agents'];
     for (const name of names) {
-      await expect.poll(check, patience).toMatchObject({ state: 'degraded', reason: expect.stringContaining(`${name} (`) });
+      await expect.poll(check, patience).toMatchObject({ state: 'degraded', reason: expect.stringContaining(` ${name} (`) });
       expect((await operator.metrics.scrape()).text).toContain(`quartermaster_stale_caches{role="inventory",cache="${name}"} 1`);
     }
   });
