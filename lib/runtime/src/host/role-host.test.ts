@@ -207,6 +207,12 @@ describe('a role on its host', () => {
     await expect(role.start(contextOf(role).context)).rejects.toThrow('uses kubernetes without declaring it');
   });
 
+  it('says what a fuse needs', async () => {
+    const fuse = { name: 'f', what: 'pods', guards: kinds.pods, windowMs: 1000 };
+    const role = sample(async (host) => await host.fuse(fuse), { kubernetes: true });
+    await expect(role.start(contextOf(role).context)).rejects.toThrow('needs kubernetes and lease');
+  });
+
   it.each([
     ['on-cluster', true],
     ['alone', false],
