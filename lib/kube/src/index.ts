@@ -1,6 +1,6 @@
-export { Cache, type CacheOptions, startCache } from './cache/cache.ts';
+export { Cache, type CacheOpener, type CacheOptions, cacheOpener, startCache } from './cache/cache.ts';
 export type { CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache/cache-api.ts';
-export { isRead, staleReason } from './cache/staleness.ts';
+export { isRead, type StaleCache } from './cache/staleness.ts';
 export { accessReviewer, type ReviewAccess, type ReviewedRight } from './client/access-review.ts';
 export type {
   ApplyOptions,

@@ -72,7 +72,7 @@ export async function startUp(context: UpContext): Promise<void> {
   await embedded;
   const client = await follow(context, site);
   await installDiscovery({ ...context, client, kubernetes: site.kubernetes });
-  await startOnCluster(context, site, client);
+  await startOnCluster(site, client);
   const service = await fulfillment;
   const tenants = site.scenario === undefined ? [] : await playDatacenter(context, site.scenario, service);
   await serveConsole(context, site, { service, tenants }, page);
@@ -106,6 +106,9 @@ async function prepare({ options, progress, log, clock, lifecycle }: UpContext):
   const served = new ServedRoles();
   shared.provide(sharedServed, served);
   shared.provide(sharedInventory, inventory);
+  const bus = createMemoryBus({ clock, context: { outgoing: outgoingTraceHeaders, run: withIncomingTrace } });
+  lifecycle.add({ name: 'bus', stop: () => bus.close() });
+  shared.provide(sharedBus, { bus, isShared: false });
   // Where the first release had it, for its one role.
   shared.provide(sharedPostgresDirectory, join(directory.fulfillment, 'postgres'));
   const metrics = new Metrics({ log });
@@ -160,11 +163,8 @@ function follow({ progress, lifecycle }: UpContext, { kubernetes, kubeconfig, so
   });
 }
 
-async function startOnCluster(context: UpContext, { roles }: Site, client: KubeClient): Promise<void> {
-  const bus = createMemoryBus({ clock: context.clock, context: { outgoing: outgoingTraceHeaders, run: withIncomingTrace } });
-  context.lifecycle.add({ name: 'bus', stop: () => bus.close() });
+async function startOnCluster({ roles }: Site, client: KubeClient): Promise<void> {
   roles.shared.provide(sharedKubernetes, client);
-  roles.shared.provide(sharedBus, { bus, isShared: false });
   await startRoles(roles, { phase: 'on-cluster' });
 }
 

@@ -1,4 +1,4 @@
-import type { Generation, PublishOptions, StateTopic } from '@quartermaster/bus';
+import type { Bus, Generation, PublishOptions, StateTopic } from '@quartermaster/bus';
 import type { KubeClient } from '@quartermaster/kube';
 import { SharedKey } from '@quartermaster/service';
 
@@ -11,7 +11,7 @@ export interface StatePublisher {
 }
 
 export interface RoleBus {
-  readonly bus: StatePublisher;
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
   /** Other replicas of the role publish on it, too: then only the leader may. */
   readonly isShared: boolean;
 }

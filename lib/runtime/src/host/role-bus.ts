@@ -1,46 +1,78 @@
 import { readFileSync } from 'node:fs';
-import type { Bus, Generation, PublishOptions, StateTopic } from '@quartermaster/bus';
-import { StatusError } from '@quartermaster/kernel';
+import type { Bus } from '@quartermaster/bus';
+import { type Clock, StatusError, sleep } from '@quartermaster/kernel';
 import type { ConfigValues } from '@quartermaster/service';
 import { type BusConfig, busSettings } from '../declaration/bus-settings.ts';
-import { type RoleBus, type StatePublisher, sharedBus } from '../declaration/shared-keys.ts';
+import { type RoleBus, sharedBus } from '../declaration/shared-keys.ts';
 import type { RoleHost } from './role-host.ts';
 
 /** The bus of this process, or the one of the settings; undefined where there is neither. */
-export function openBus(host: Pick<RoleHost, 'shared' | 'name' | 'keep'>, config: ConfigValues): RoleBus | undefined {
+export function openBus(host: Pick<RoleHost, 'shared' | 'name' | 'keep' | 'clock' | 'signal'>, config: ConfigValues): RoleBus | undefined {
   const shared = host.shared.find(sharedBus);
   if (shared !== undefined) return shared;
   const settings = busSettings.slice(config);
   if (settings['nats-servers'] === undefined) return undefined;
-  const bus = new LateBus(settings, `quartermaster-${host.name}`);
+  const bus = new LateBus(settings, `quartermaster-${host.name}`, host);
   host.keep('bus', () => bus.close());
   return { bus, isShared: true };
 }
 
-/** A bus that need not be there yet: each try connects if nothing has, and fails alone when it cannot. */
-class LateBus implements StatePublisher {
+const retryIntervalMs = 1_000;
+
+/** A bus that need not be there yet: a publish connects if nothing has, and fails alone when it cannot; a subscription is made once the bus is there. */
+class LateBus {
   readonly #settings: BusConfig;
   readonly #name: string;
+  readonly #clock: Clock;
+  readonly #ending: AbortSignal;
+  readonly #closing = new AbortController();
   #connection: Promise<Bus> | undefined;
+  #isConnected = false;
 
-  constructor(settings: BusConfig, name: string) {
+  constructor(settings: BusConfig, name: string, { clock, signal }: Pick<RoleHost, 'clock' | 'signal'>) {
     this.#settings = settings;
     this.#name = name;
+    this.#clock = clock;
+    this.#ending = AbortSignal.any([signal, this.#closing.signal]);
   }
 
-  async publish<T>(topic: StateTopic<T>, value: T, options?: PublishOptions): Promise<Generation> {
+  // Both kinds of topics go through alike: the bus tells them apart.
+  readonly publish = (async (...args: Parameters<Bus['publish']>) => (await this.#connected()).publish(...args)) as Bus['publish'];
+
+  readonly subscribe = (async (...args: Parameters<Bus['subscribe']>) => {
+    const [, , options] = args;
+    const signal = options?.signal === undefined ? this.#ending : AbortSignal.any([this.#ending, options.signal]);
+    const bus = await this.#whenConnected(signal);
+    return await bus.subscribe(...args);
+  }) as Bus['subscribe'];
+
+  async #whenConnected(signal: AbortSignal): Promise<Bus> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        return await this.#connected();
+      } catch (error) {
+        // A file that cannot be read does not come by waiting alone; whoever publishes is told the same.
+        if (error instanceof StatusError && error.code === 'invalid_argument') throw error;
+        await sleep(this.#clock, retryIntervalMs, signal);
+      }
+    }
+  }
+
+  async #connected(): Promise<Bus> {
     this.#connection ??= this.#connect();
     const connecting = this.#connection;
-    const bus = await connecting.catch((error: unknown) => {
+    return await connecting.catch((error: unknown) => {
       if (this.#connection === connecting) this.#connection = undefined;
       throw error;
     });
-    return await bus.publish(topic, value, options);
   }
 
   async close(): Promise<void> {
-    const bus = await this.#connection?.catch(() => undefined);
-    await bus?.close();
+    this.#closing.abort(new StatusError('unavailable', 'the bus is closed'));
+    // A connection that is still being made is closed when it is there: whoever stops does not wait for a server that is away.
+    const connecting = this.#connection?.then((bus) => bus.close()).catch(() => {});
+    if (this.#isConnected) await connecting;
   }
 
   async #connect(): Promise<Bus> {
@@ -50,7 +82,7 @@ class LateBus implements StatePublisher {
       readerOf(settings, key);
       return settings[key];
     });
-    return await connectNatsBus({
+    const bus = await connectNatsBus({
       servers: settings['nats-servers'] ?? [],
       name: this.#name,
       user: settings['nats-user'],
@@ -58,6 +90,8 @@ class LateBus implements StatePublisher {
       token: readerOf(settings, 'nats-token-file'),
       tls: caFile === undefined && certFile === undefined ? undefined : { caFile, certFile, keyFile },
     });
+    this.#isConnected = true;
+    return bus;
   }
 }
 

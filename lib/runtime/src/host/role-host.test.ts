@@ -202,6 +202,30 @@ describe('a role on its host', () => {
     expect(opened.map((cache) => cache.status().state)).toEqual(Array(4).fill('stopped'));
   });
 
+  it('says the same of every cache that is out of reach, in its health and in its metrics, whoever opened it', async () => {
+    const role = sample(
+      async (host) => {
+        await host.caches.open(podCache);
+        (await host.caches.opener()).open({ ...podCache, name: 'toolbox' });
+        return {};
+      },
+      { kubernetes: true },
+    );
+    const { context, health, metrics } = contextOf(role);
+    context.shared.provide(sharedKubernetes, lonelyClient());
+    const handle = await role.start(context);
+    const [check] = (await health.report('ready')).checks;
+    expect(check).toMatchObject({
+      name: 'caches',
+      state: 'degraded',
+      reason: expect.stringMatching(/^out of reach: pods \(.+\), toolbox \(/),
+    });
+    const { text } = await metrics.scrape();
+    expect(text).toContain('quartermaster_stale_caches{role="sample",cache="pods"} 1');
+    expect(text).toContain('quartermaster_stale_caches{role="sample",cache="toolbox"} 1');
+    await handle.stop(deadline);
+  });
+
   it('fails with work that it runs, but not with work that ends because it stops', async () => {
     const role = sample((host) => {
       host.run('doomed', () => Promise.reject(new Error('lost')));
@@ -220,6 +244,12 @@ describe('a role on its host', () => {
       return {};
     });
     await expect(role.start(contextOf(role).context)).rejects.toThrow('uses kubernetes without declaring it');
+  });
+
+  it('says what a fuse needs', async () => {
+    const fuse = { name: 'f', what: 'pods', guards: kinds.pods, windowMs: 1000 };
+    const role = sample(async (host) => await host.fuse(fuse), { kubernetes: true });
+    await expect(role.start(contextOf(role).context)).rejects.toThrow('needs kubernetes and lease');
   });
 
   it.each([

@@ -160,8 +160,15 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
     return this.#leadership;
   }
 
-  /** What removes things by itself does it through a fuse, which holds bulk removals until a person approves them. To be called before `serve`, where that is done. */
+  /**
+   * What removes things by itself does it through a fuse, which holds bulk removals until a person approves them. To be called before `serve`, where that is done. Needs
+   * `kubernetes`, where it keeps what waits, and `lease`, in whose namespace and by whose leader it does.
+   */
   async fuse(options: FuseOptions): Promise<RoleFuse> {
+    const { kubernetes, lease } = this.#declaration;
+    if (kubernetes === undefined || lease === undefined) {
+      throw new StatusError('internal', `role ${this.name} has a fuse, which needs kubernetes and lease: add both to the declaration`);
+    }
     return await this.#fuses.open(options);
   }
 
