@@ -45,12 +45,11 @@ describe('the bus of a role', () => {
   });
 
   describe.skipIf(!hasNatsServer())('on NATS', () => {
-    it('makes the subscriptions of a role that was there first', { timeout: 60_000 }, async () => {
+    it('makes the subscriptions of a role that was there first', async () => {
       const server = await NatsServer.start();
       onTestFinished(() => server.stop());
       await server.kill();
       const { heard, made, bus } = await startListener({ args: [`--nats-servers=${server.url}`] });
-      await expect(bus.publish(notes(), note(0))).rejects.toMatchObject({ code: 'unavailable' });
       await server.startAgain();
       await Promise.all(made);
       await bus.publish(notes(), note(1));

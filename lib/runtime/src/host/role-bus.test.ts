@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stateTopic } from '@quartermaster/bus';
+import { systemClock } from '@quartermaster/kernel';
 import { SharedParts } from '@quartermaster/service';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { busSettings } from '../declaration/bus-settings.ts';
@@ -44,13 +45,21 @@ it.each([
   };
   const servers = [await refusingServer(onLogin), await refusingServer(onLogin)];
   const config = busSettings.schema.parse({ 'nats-servers': servers, [key]: file, ...others });
-  const bus = openBus({ shared: new SharedParts(), name: 'sample', keep: () => {} }, config)?.bus;
+  const bus = openBus(host(), config)?.bus;
   await expect(bus?.publish(stateTopic('sample'), 1)).rejects.toMatchObject({ code: 'unauthenticated' });
   expect(shown.slice(0, 2)).toEqual(['first', 'second']);
 });
 
 it('names the file that cannot be read', async () => {
   const config = busSettings.schema.parse({ 'nats-servers': ['nats://127.0.0.1:1'], 'nats-token-file': join(folder, 'none') });
-  const bus = openBus({ shared: new SharedParts(), name: 'sample', keep: () => {} }, config)?.bus;
+  const bus = openBus(host(), config)?.bus;
   await expect(bus?.publish(stateTopic('sample'), 1)).rejects.toThrow(`nats-token-file ${folder}/none cannot be read: create it`);
+});
+
+const host = () => ({
+  shared: new SharedParts(),
+  name: 'sample',
+  keep: () => {},
+  clock: systemClock,
+  signal: new AbortController().signal,
 });

@@ -27,7 +27,6 @@ class LateBus {
   readonly #ending: AbortSignal;
   readonly #closing = new AbortController();
   #connection: Promise<Bus> | undefined;
-  #isConnected = false;
 
   constructor(settings: BusConfig, name: string, { clock, signal }: Pick<RoleHost, 'clock' | 'signal'>) {
     this.#settings = settings;
@@ -70,9 +69,8 @@ class LateBus {
 
   async close(): Promise<void> {
     this.#closing.abort(new StatusError('unavailable', 'the bus is closed'));
-    // A connection that is still being made is closed when it is there: whoever stops does not wait for a server that is away.
-    const connecting = this.#connection?.then((bus) => bus.close()).catch(() => {});
-    if (this.#isConnected) await connecting;
+    const bus = await this.#connection?.catch(() => undefined);
+    await bus?.close();
   }
 
   async #connect(): Promise<Bus> {
@@ -82,16 +80,15 @@ class LateBus {
       readerOf(settings, key);
       return settings[key];
     });
-    const bus = await connectNatsBus({
+    return await connectNatsBus({
       servers: settings['nats-servers'] ?? [],
       name: this.#name,
       user: settings['nats-user'],
       password: readerOf(settings, 'nats-password-file'),
       token: readerOf(settings, 'nats-token-file'),
       tls: caFile === undefined && certFile === undefined ? undefined : { caFile, certFile, keyFile },
+      signal: this.#ending,
     });
-    this.#isConnected = true;
-    return bus;
   }
 }
 

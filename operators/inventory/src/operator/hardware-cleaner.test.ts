@@ -29,7 +29,13 @@ class Names implements LookedAt {
   }
 
   status(): ReturnType<LookedAt['status']> {
-    return { state: this.state, synced: true, absent: this.state === 'kind-missing', lastError: undefined };
+    return { absent: this.state === 'kind-missing' };
+  }
+
+  stale(): ReturnType<LookedAt['stale']> {
+    return this.state === 'watching' || this.state === 'kind-missing'
+      ? undefined
+      : { source: 'names', lastContactAt: undefined, reason: this.state };
   }
 }
 

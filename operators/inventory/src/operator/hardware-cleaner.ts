@@ -1,6 +1,6 @@
 import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
-import { type CacheEntry, type KubeReader, type KubeWriter, kinds, staleReason } from '@quartermaster/kube';
+import { type CacheEntry, type CacheStatus, type KubeReader, type KubeWriter, kinds, type StaleCache } from '@quartermaster/kube';
 import type { FuseTerm, Removable, RoleFuse } from '@quartermaster/runtime/host';
 import { GoneHardware } from './gone-hardware.ts';
 
@@ -9,7 +9,8 @@ export interface LookedAt {
   readonly size: number;
   get(key: string): Pick<CacheEntry<unknown>, 'resourceVersion'> | undefined;
   entries(): Iterable<Pick<CacheEntry<unknown>, 'key' | 'uid'>>;
-  status(): Parameters<typeof staleReason>[0];
+  status(): Pick<CacheStatus, 'absent'>;
+  stale(): StaleCache | undefined;
 }
 
 export interface HardwareCleanerOptions {
@@ -98,8 +99,7 @@ export class HardwareCleaner {
 
 /** A kind that the server does not know has no objects, which is no evidence that one of them is gone. */
 function isFollowed(cache: LookedAt): boolean {
-  const status = cache.status();
-  return staleReason(status) === undefined && !status.absent;
+  return cache.stale() === undefined && !cache.status().absent;
 }
 
 function* objectsOf(cache: LookedAt): Generator<Removable> {
