@@ -60,7 +60,7 @@ describe('the bus of a role', () => {
     it('gives up a subscription that waits when the role stops', async () => {
       const { made, stop } = await startListener({ args: ['--nats-servers=nats://127.0.0.1:1'] });
       await stop();
-      for (const each of made) await expect(each).rejects.toThrow();
+      for (const each of made) await expect(each).rejects.toMatchObject({ code: 'unavailable' });
     });
   });
 });

@@ -50,7 +50,7 @@ async function startGreeting(host: RoleHost<{ 'greeting-workers': number }>): Pr
 }
 
 type Caches = { readonly [C in keyof typeof caches]: ReadableCache<ReturnType<(typeof caches)[C]['project']>> };
-type Hands = { readonly writer: KubeWriter; readonly events: ops.EventRecorder };
+type Hands = Readonly<{ writer: KubeWriter; events: ops.EventRecorder }>;
 
 /** Keeps, for each Greeting, a ConfigMap with its message beside it and an entry in the directory. */
 export function greetingReconciler({ greetings, owned }: Caches, { writer, events }: Hands, clock: Clock): ops.Reconciler {
