@@ -3,18 +3,28 @@
 export type Better = 'higher' | 'lower';
 
 /** Memory in MB, latencies and stalls in ms, start and sync times in s, CPU time of one event in µs, rates per second. */
-export interface Sample {
+export interface Samples {
   readonly what: string;
-  readonly ours: number;
+  /** One value a round. */
+  readonly ours: readonly number[];
   /** Null where nothing comparable exists. */
-  readonly baseline: number | null;
+  readonly baseline: readonly number[] | null;
   readonly unit: 'MB' | 'ms' | 's' | 'µs' | '/s';
   readonly better: Better;
 }
 
-export interface Measure extends Sample {
-  /** How many times better ours is: above 1 is better than the baseline, below 1 worse. Null without a baseline. */
+/** The least and the greatest of the values. */
+export type Range = readonly [min: number, max: number];
+
+export interface Measure extends Pick<Samples, 'what' | 'unit' | 'better'> {
+  /** The median of the rounds. */
+  readonly ours: number;
+  readonly baseline: number | null;
+  /** How many times better our median is: above 1 is better than the baseline, below 1 worse. Null without a baseline. */
   readonly ratio: number | null;
+  readonly rounds: number;
+  readonly oursRange: Range;
+  readonly baselineRange: Range | null;
 }
 
 export interface Report {
@@ -23,27 +33,40 @@ export interface Report {
 }
 
 /** Values must be finite, and above zero where they divide: a clock that never ticked is no measurement. */
-export function measure(sample: Sample): Measure {
-  const { what, ours, baseline, better } = sample;
+export function measure({ what, ours, baseline, unit, better }: Samples): Measure {
+  const told = { what, unit, better, ours: round(median(ours)), rounds: ours.length, oursRange: rangeOf(ours) };
   if (baseline === null) {
-    if (!Number.isFinite(ours) || ours <= 0) throw new Error(`measure ${what}: ours is ${ours}; it must be finite and above zero`);
-    return { ...sample, ours: round(ours), ratio: null };
+    if (!ours.every((value) => Number.isFinite(value) && value > 0) || ours.length === 0) {
+      throw new Error(`measure ${what}: ours is ${ours.join(', ')}; it must be finite and above zero`);
+    }
+    return { ...told, baseline: null, ratio: null, baselineRange: null };
   }
-  const [dividend, divisor] = better === 'higher' ? [ours, baseline] : [baseline, ours];
-  if (!Number.isFinite(dividend) || !Number.isFinite(divisor) || dividend < 0 || divisor <= 0) {
-    throw new Error(`measure ${what}: ours ${ours} and baseline ${baseline} have no ratio; both must be finite and above zero`);
+  const [dividend, divisor] = better === 'higher' ? [median(ours), median(baseline)] : [median(baseline), median(ours)];
+  if (![...ours, ...baseline].every(Number.isFinite) || !(dividend >= 0) || !(divisor > 0)) {
+    throw new Error(
+      `measure ${what}: ours ${ours.join(', ')} and baseline ${baseline.join(', ')} have no ratio; both must be finite and above zero`,
+    );
   }
-  return { ...sample, ours: round(ours), baseline: round(baseline), ratio: round(dividend / divisor) };
+  return { ...told, baseline: round(median(baseline)), ratio: round(dividend / divisor), baselineRange: rangeOf(baseline) };
 }
+
+/** Of an even number of values, the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+}
+
+const rangeOf = (values: readonly number[]): Range => [round(Math.min(...values)), round(Math.max(...values))];
 
 /** Three significant digits, and never fewer than the whole number: 0.0123, 1.23, 12.3, 123, 12346. */
 export function round(value: number): number {
   return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }
 
-/** The table for people. */
-export function formatTable({ bench, measures }: Report): string {
-  const rows = [['measure', 'ours', 'baseline', 'unit', 'times better'], ...measures.map(row)];
+/** The table for people: medians, and beside them the least and the greatest value. */
+export function formatTable({ bench, measures }: Report, [left, right]: readonly [string, string] = ['ours', 'baseline']): string {
+  const rows = [['measure', left, 'min to max', right, 'min to max', 'unit', 'rounds', 'times better'], ...measures.map(row)];
   const widths = rows.reduce<number[]>((widest, cells) => cells.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)), []);
   const lines = rows.map((cells) =>
     cells
@@ -56,24 +79,27 @@ export function formatTable({ bench, measures }: Report): string {
 
 /** The line for programs. */
 export function formatJson({ bench, measures }: Report): string {
-  const ordered = measures.map(({ what, ours, baseline, ratio, unit, better }) => ({ what, ours, baseline, ratio, unit, better }));
-  return JSON.stringify({ bench, measures: ordered });
+  const order = ['what', 'ours', 'baseline', 'ratio', 'unit', 'better', 'rounds', 'oursRange', 'baselineRange'] as const;
+  return JSON.stringify({ bench, measures: measures.map((each) => Object.fromEntries(order.map((field) => [field, each[field]]))) });
 }
 
 /** Prints the table and, when the arguments hold `--json`, the line for programs as the last one. */
-export function printReport(report: Report, args: readonly string[]): void {
-  console.log(formatTable(report));
+export function printReport(report: Report, args: readonly string[], sides?: readonly [ours: string, baseline: string]): void {
+  console.log(formatTable(report, sides));
   if (args.includes('--json')) console.log(formatJson(report));
 }
 
-const row = ({ what, ours, baseline, unit, ratio }: Measure): string[] => [
+const row = ({ what, ours, oursRange, baseline, baselineRange, unit, rounds, ratio }: Measure): string[] => [
   what,
   String(ours),
+  oursRange.join(' to '),
   baseline === null ? 'none' : String(baseline),
+  baselineRange?.join(' to ') ?? '',
   unit,
+  String(rounds),
   ratio === null ? '' : `x ${ratio}`,
 ];
 
 // The names and units are read from the left, the numbers are compared from the right.
 const pad = (cell: string, width: number, column: number): string =>
-  column === 0 || column === 3 ? cell.padEnd(width) : cell.padStart(width);
+  column === 0 || column === 5 ? cell.padEnd(width) : cell.padStart(width);

@@ -1,6 +1,6 @@
 /**
  * `npm run soak`: the tests that take larger numbers than there is time for in every run, with those. They are the test files that read
- * QUARTERMASTER_TEST_SOAK, mostly by `times` of test/support/soak.ts; what each does how often is in its names. Other arguments select some of them.
+ * QUARTERMASTER_TEST_SOAK, mostly by `times` of test/support/soak.ts; how often each does what is in its names. Other arguments select some of them.
  */
 import { runCommand } from './setup/command.mjs';
 import { ensureControlPlane } from './setup/control-plane.mjs';

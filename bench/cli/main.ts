@@ -7,19 +7,21 @@
  * get-sources  the same from the sources, as it is until `npm start` has made the bundle
  * npx-version  `npx quartermaster --version`: most of it is npm's
  *
- * All take turns, round by round, so that what else the machine does meets all alike. The values are medians; the spread goes to standard error.
+ * All take turns, round by round. Every `get` must print all nodes; before and after the rounds it is checked that it runs from the bundle, and get-sources does not.
  */
 import { execFile } from 'node:child_process';
-import { rename } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { InventoryFeed, inventoryServing } from '@quartermaster/inventory';
 import { FakeInventory, nodeInventory, servingViews } from '@quartermaster/inventory/testing';
 import { systemClock } from '@quartermaster/kernel';
 import { startRpcServer } from '@quartermaster/rpc';
 import { measure, printReport } from '../report.ts';
+import { roundsOf, takeTurns } from '../turns.ts';
 
-const rounds = 15;
+const rounds = roundsOf(process.argv, 15);
 const nodes = 20;
 
 const run = promisify(execFile);
@@ -27,10 +29,32 @@ const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, im
 const executable = path('apps/quartermaster/bin/quartermaster.mjs');
 const record = path('node_modules/.cache/quartermaster/client.json');
 
-async function timed(command: string, args: readonly string[]): Promise<number> {
+async function timed(command: string, args: readonly string[], check: (stdout: string) => void = () => {}): Promise<number> {
   const begin = performance.now();
-  await run(command, args, { cwd: path('.') });
-  return performance.now() - begin;
+  const { stdout } = await run(command, args, { cwd: path('.') });
+  const ms = performance.now() - begin;
+  check(stdout);
+  return ms;
+}
+
+function checkNodes(stdout: string): void {
+  const printed = new Set(stdout.match(/\bnode-\d+\b/g)).size;
+  if (printed !== nodes) throw new Error(`get printed ${printed} of ${nodes} nodes:\n${stdout}`);
+}
+
+/** Whether the bundle is among the modules that the process loads. */
+async function loadsBundle(bundle: string, args: readonly string[]): Promise<boolean> {
+  const hooks = "{ load(url, context, next) { process._rawDebug('loads ' + url); return next(url, context); } }";
+  const tell = `data:text/javascript,import { registerHooks } from 'node:module'; registerHooks(${hooks});`;
+  const { stderr } = await run(process.execPath, ['--import', tell, ...args], { cwd: path('.'), maxBuffer: 1 << 24 });
+  return stderr.includes(`loads ${pathToFileURL(bundle).href}`);
+}
+
+async function checkBundle(args: readonly string[]): Promise<void> {
+  const { file } = JSON.parse(await readFile(record, 'utf8')) as { readonly file: string };
+  const bundle = join(dirname(record), file);
+  if (!(await loadsBundle(bundle, args))) throw new Error('get did not run from the bundle; have its sources changed meanwhile?');
+  if (await withoutBundle(() => loadsBundle(bundle, args))) throw new Error('get-sources ran from the bundle');
 }
 
 async function serveNodes(ends: AsyncDisposableStack): Promise<string> {
@@ -50,45 +74,31 @@ async function serveNodes(ends: AsyncDisposableStack): Promise<string> {
 }
 
 /** Runs it while the bundle is out of the way. */
-async function fromSources(args: readonly string[]): Promise<number> {
+async function withoutBundle<T>(work: () => Promise<T>): Promise<T> {
   await rename(record, `${record}.away`);
   try {
-    return await timed(process.execPath, args);
+    return await work();
   } finally {
     await rename(`${record}.away`, record);
   }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 await using ends = new AsyncDisposableStack();
 await run(process.execPath, [path('apps/quartermaster/src/make-client-bundle.ts')]);
 const get = [executable, 'get', 'nodes', '--server', await serveNodes(ends)];
 const node = (...args: readonly string[]) => timed(process.execPath, args);
-const ways = new Map<string, () => Promise<number>>([
-  ['node', () => node('-e', '0')],
-  ['version', () => node(executable, '--version')],
-  ['help', () => node(executable, '--help')],
-  ['get', () => node(...get)],
-  ['get-sources', () => fromSources(get)],
-  ['npx-version', () => timed('npx', ['quartermaster', '--version'])],
-]);
-const times = new Map([...ways.keys()].map((name) => [name, [] as number[]]));
+const ways = {
+  node: () => node('-e', '0'),
+  version: () => node(executable, '--version'),
+  help: () => node(executable, '--help'),
+  get: () => timed(process.execPath, get, checkNodes),
+  'get-sources': () => withoutBundle(() => timed(process.execPath, get, checkNodes)),
+  'npx-version': () => timed('npx', ['quartermaster', '--version']),
+};
+await checkBundle(get);
 // The first round fills the caches of code and is not counted.
-for (let round = 0; round <= rounds; round += 1) {
-  for (const [name, way] of ways) {
-    const ms = await way();
-    if (round > 0) times.get(name)?.push(ms);
-  }
-}
-for (const [name, all] of times) {
-  console.error(`  ${name}: ${Math.round(Math.min(...all))} to ${Math.round(Math.max(...all))} ms, median ${Math.round(median(all))}`);
-}
-const baseline = median(times.get('node') ?? []);
-const measures = [...times]
-  .filter(([name]) => name !== 'node')
-  .map(([what, all]) => measure({ what, ours: median(all), baseline, unit: 'ms', better: 'lower' }));
+await takeTurns(1, ways);
+const { node: baseline, ...ours } = await takeTurns(rounds, ways);
+await checkBundle(get);
+const measures = Object.entries(ours).map(([what, times]) => measure({ what, ours: times, baseline, unit: 'ms', better: 'lower' }));
 printReport({ bench: 'cli', measures }, process.argv.slice(2));

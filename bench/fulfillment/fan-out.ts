@@ -15,8 +15,8 @@ export interface FanOut {
 
 const watcherCount = 100;
 const writers = 4;
-const writeMs = 6000;
-const slowWrites = 200;
+const writeMs = 2000;
+const slowWrites = 100;
 const slowIntervalMs = 50;
 const patienceMs = 60_000;
 /** Smaller than this is no host: the first answer, which shows that a watch has begun, and bookmarks. */

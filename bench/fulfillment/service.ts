@@ -1,7 +1,7 @@
 /** The service and the plain design in one process, on one pool of connections, each on a port of its own; on request they are loaded here, at their handlers. */
 import type { Message } from '@bufbuild/protobuf';
 import { Events, Hosts } from '@quartermaster/api/private';
-import { startFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment } from '@quartermaster/fulfillment/testing';
 import { type CallContext, type ServedService, serve, startRpcServer } from '@quartermaster/rpc';
 import { fill } from './fill.ts';
 import { type Call, load } from './load.ts';
@@ -13,7 +13,7 @@ import { pathOf, Requests } from './requests.ts';
 const bareStatement = { name: 'bare-get', text: 'select body from hosts where id = $1' };
 
 const [databaseUrl = ''] = process.argv.slice(2);
-const service = await startFulfillment({ databaseUrl });
+const service = await startTestFulfillment({ databaseUrl });
 const { database, fulfillment } = service;
 const { authenticate } = fulfillment;
 await fill(database, fulfillment.kinds);

@@ -4,8 +4,10 @@ import { type EventWriter, eventKey, type WrittenEvents } from './event-writer.t
 import type { ClientReady, ClientRequest, ClientWindow } from './protocol.ts';
 
 /** What follows the first snapshot, such as publishing every node on the bus, is over by then. */
-const settleSeconds = 10;
-const restSeconds = 10;
+const settleSeconds = 5;
+const restSeconds = 3;
+
+export type Program = './operator.ts' | './client-node.ts';
 
 /** One window of events, seen by the client. */
 export interface Measurement {
@@ -29,7 +31,7 @@ export class MeasuredClient {
   }
 
   /** Once it has published everything and is at rest. */
-  static async start(program: './operator.ts' | './client-node.ts', kubeconfig: string): Promise<MeasuredClient> {
+  static async start(program: Program, kubeconfig: string): Promise<MeasuredClient> {
     const child = new Child(program, [kubeconfig]);
     const { coldSyncSeconds } = await child.next<ClientReady>();
     const client = new MeasuredClient(child, coldSyncSeconds);

@@ -2,19 +2,20 @@
 import { createMemoryBus } from '@quartermaster/bus';
 import { Inventory } from '@quartermaster/inventory';
 import { silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
-import { KubeClient } from '@quartermaster/kube';
+import { cacheOpener, KubeClient } from '@quartermaster/kube';
 import { Probe } from './probe.ts';
 import { podLabel } from './protocol.ts';
 
 const [kubeconfig = ''] = process.argv.slice(2);
 const probe = new Probe();
+const client = await KubeClient.connect({ kubeconfig });
+const context = { clock: systemClock, random: systemRandom, log: silentLog };
 const inventory = await Inventory.start({
-  client: await KubeClient.connect({ kubeconfig }),
+  client,
+  caches: cacheOpener(client, context),
   bus: createMemoryBus(),
   namespace: 'default',
-  clock: systemClock,
-  random: systemRandom,
-  log: silentLog,
+  ...context,
 });
 inventory.feed.onGeneration(() => probe.published());
 for await (const { kind } of inventory.feed.subscribe(undefined, new AbortController().signal)) {

@@ -1,16 +1,17 @@
 /**
  * Reads 50 000 pods of 4 KB and then 50 000 changes of them, once with our cache and once with the informer of
- * @kubernetes/client-node, each in a process of its own, in turns, against the same server. Medians of the rounds.
+ * @kubernetes/client-node, each in a process of its own, in turns, against the same server.
  */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { measure, printReport } from '../report.ts';
+import { roundsOf, takeTurns } from '../turns.ts';
 import type { ClientResult } from './probe.ts';
 
 const pods = 50_000;
-const rounds = 5;
+const rounds = roundsOf(process.argv, 5);
 
 const run = promisify(execFile);
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -22,30 +23,19 @@ async function startServer(): Promise<{ readonly url: string; readonly process: 
 }
 
 async function runClient(name: 'ours' | 'client-node', url: string): Promise<ClientResult> {
+  console.error(`reading with ${name}`);
   const { stdout } = await run(process.execPath, [file(`./${name}.ts`), url, String(pods)], { maxBuffer: 1 << 24 });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as ClientResult;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
 const server = await startServer();
-const ours: ClientResult[] = [];
-const baseline: ClientResult[] = [];
-try {
-  for (let round = 1; round <= rounds; round += 1) {
-    console.error(`round ${round} of ${rounds}: client-node's informer`);
-    baseline.push(await runClient('client-node', server.url));
-    console.error(`round ${round} of ${rounds}: ours`);
-    ours.push(await runClient('ours', server.url));
-  }
-} finally {
-  server.process.disconnect();
-}
-const compare = (field: keyof ClientResult): { ours: number; baseline: number } => ({
-  ours: median(ours.map((result) => result[field])),
-  baseline: median(baseline.map((result) => result[field])),
+const { ours, baseline } = await takeTurns(rounds, {
+  baseline: () => runClient('client-node', server.url),
+  ours: () => runClient('ours', server.url),
+}).finally(() => server.process.disconnect());
+const compare = (field: keyof ClientResult): { ours: number[]; baseline: number[] } => ({
+  ours: ours.map((result) => result[field]),
+  baseline: baseline.map((result) => result[field]),
 });
 printReport(
   {

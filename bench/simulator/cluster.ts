@@ -41,7 +41,7 @@ async function coreShare(overMs: number): Promise<number> {
 /** Its caches are read when it works but little for some seconds. */
 async function atRest(): Promise<ClusterAtRest> {
   for (let calm = 0; calm < 2; calm = (await coreShare(2000)) < 0.25 ? calm + 1 : 0);
-  return { coreShare: await coreShare(5000), rssMb: process.memoryUsage.rss() / 1e6 };
+  return { coreShare: await coreShare(3000), rssMb: process.memoryUsage.rss() / 1e6 };
 }
 
 process.on('disconnect', () => process.exit(0));

@@ -71,7 +71,7 @@ export async function ensureDebianPackages(
     });
     const absent = missing.filter(({ probe }) => find(probe) === undefined);
     if (code !== 0) throw explain(missing, `apt-get ended with code ${code}:\n${lastLines(output)}`);
-    if (absent.length > 0) throw explain(absent, `apt-get found nothing to complain about, yet there is no ${absent[0]?.probe}.`);
+    if (absent.length > 0) throw explain(absent, `apt-get succeeded, but ${absent[0]?.probe} is still not on PATH.`);
   });
 }
 

@@ -104,7 +104,7 @@ describe('a stream', () => {
     for (const tell of listeners) tell();
     expect(await end).toMatchObject({
       code: 'unauthenticated',
-      message: expect.stringMatching(/the rights of ann have changed .*: call again;.* list them before you watch on/),
+      message: expect.stringMatching(/the rights of ann have changed .*: call again;.* list them before you resume a watch/),
       details: { reason: 'ACCESS_CHANGED' },
     });
     await expect.poll(() => [listeners.size, clock.pendingTimers]).toEqual([0, 0]);
@@ -112,7 +112,7 @@ describe('a stream', () => {
 
   it('ends within a minute when its caller is no longer known or may not call any more', async () => {
     for (const [refusal, message] of [
-      [new StatusError('unauthenticated', 'the token was revoked: get a new one'), 'revoked: get a new one; a watch goes on'],
+      [new StatusError('unauthenticated', 'the token was revoked: get a new one'), 'revoked: get a new one; a watch can resume'],
       [new StatusError('permission_denied', 'ann has no role here'), 'have changed (ann has no role here): call again'],
     ] as const) {
       const clock = new FakeClock();

@@ -220,7 +220,7 @@ export function describeStates(startServer: StartBusServer): void {
       expect((await bus.current(notes()))?.value.text).toBe(largest);
       await expect(bus.publish(notes(), note(`${largest}x`))).rejects.toMatchObject({
         code: 'invalid_argument',
-        message: expect.stringMatching(/topic notes: the value has 1000001 bytes, and at most 1000000 are allowed/),
+        message: expect.stringMatching(/topic notes: the value has 1000001 bytes, the limit is 1000000/),
       });
     });
 

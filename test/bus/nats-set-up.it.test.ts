@@ -160,7 +160,7 @@ describe.skipIf(!hasNatsServer())('the bus on NATS', () => {
   });
 
   it.each([
-    ['a URL with a password', 'nats://bus:hush@127.0.0.1:4222', /servers: a URL holds credentials/],
+    ['a URL with a password', 'nats://bus:hush@127.0.0.1:4222', /servers: a URL contains credentials/],
     ['another scheme', 'https://127.0.0.1:4222', /servers: an entry is not of the form/],
     ['no server', [], /servers is empty/],
   ])('refuses %s without repeating it', async (_what, servers, message) => {

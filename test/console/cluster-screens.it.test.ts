@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { hasBrowser, launchBrowser, openPage } from './browser.ts';
 import { type FulfilledConsole, fillDatacenter, startFulfilledConsole } from './fulfilled-console.ts';
 import { orderClusters } from './ordered-clusters.ts';
-import { isExamined, screenFaults } from './screen-check.ts';
+import { everyScreen, examinedScreens, isExamined, screenFaults } from './screen-check.ts';
 
-/** Every screen is drawn and examined in every size and scheme; that is more than one wait. */
+/** Every screen is drawn in every size and scheme; that is more than one wait. */
 const timeout = 240_000;
 
 const pages: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const pages: Readonly<Record<string, string>> = {
   audit: '/audit',
 };
 
-describe.skipIf(!hasBrowser())('every screen of clusters and of what they are made of, in every size and scheme', { timeout }, () => {
+describe.skipIf(!hasBrowser())('every screen of clusters and of what they are made of', { timeout }, () => {
   let browser: Browser;
   let console: FulfilledConsole;
 
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser())('every screen of clusters and of what they are ma
     return { ...watched, visit };
   }
 
-  it('is readable and free of serious faults', async () => {
+  it(`is readable and free of serious faults ${everyScreen}`, async () => {
     const { page, problems, visit } = await open();
     for (const [name, path] of Object.entries(pages)) {
       await visit(path);
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser())('every screen of clusters and of what they are ma
     expect(problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
   });
 
-  it('is as good for a tenant', async () => {
+  it(`is as good for a tenant ${examinedScreens}`, async () => {
     const { page, visit } = await open();
     await page.goto(console.url);
     await console.signIn(page, { name: 'alice', role: 'tenant', groups: ['acme'] });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { KubeClient, kinds } from '@quartermaster/kube';
 import { type SimulatedServer, startSimulatedServer } from '@quartermaster/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,7 +88,7 @@ describe('routes of the console × kinds of sessions', () => {
     service.token({ name: role, role, groups: role === 'tenant' ? ['acme'] : [] });
 
   beforeAll(async () => {
-    [site, service, cluster] = await Promise.all([ConsoleSite.make(), startFulfillment(), startSimulatedServer()]);
+    [site, service, cluster] = await Promise.all([ConsoleSite.make(), startTestFulfillment(), startSimulatedServer()]);
     const kubeconfig = join(site.folder, 'kubeconfig');
     await writeFile(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
     const client = await KubeClient.connect({ kubeconfig });

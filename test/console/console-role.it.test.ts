@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { systemRandom } from '@quartermaster/kernel';
 import { createLogger } from '@quartermaster/service';
 import { KeyRing } from '@quartermaster/store/key-ring';
@@ -86,7 +86,7 @@ describe('two replicas of the console with TLS, behind a real issuer', () => {
       },
     );
     const pair = { certFile: join(site.folder, 'tls.crt'), keyFile: join(site.folder, 'tls.key') };
-    service = await startFulfillment({
+    service = await startTestFulfillment({
       access: { 'fulfillment-issuers': [issuer.url], 'fulfillment-providers': ['user:ann'] },
       tls: { ...pair, authority: site.authority.certificate },
     });

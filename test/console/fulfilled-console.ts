@@ -1,4 +1,4 @@
-import { startFulfillment, type TestCaller, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestCaller, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import type { Page } from 'playwright-core';
 import { LoopbackProxy } from '../support/loopback-proxy.ts';
 import { type ScriptedConsole, signIn, startScriptedConsole } from './scripted-console.ts';
@@ -21,7 +21,7 @@ export interface FulfilledConsole {
 }
 
 export async function startFulfilledConsole(): Promise<FulfilledConsole> {
-  const service = await startFulfillment();
+  const service = await startTestFulfillment();
   const source = new ScriptedSource(farm({ nodeCount: 12 }));
   const stopConfirming = source.keepConfirming();
   const way = await LoopbackProxy.start(service.restUrl);

@@ -2,9 +2,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasBrowser, launchBrowser, openPage } from './browser.ts';
 import { type FulfilledConsole, fillDatacenter, startFulfilledConsole } from './fulfilled-console.ts';
-import { isExamined, screenFaults, show } from './screen-check.ts';
+import { everyScreen, examinedScreens, isExamined, screenFaults, show } from './screen-check.ts';
 
-/** Every screen is drawn and examined in every size and scheme; that is more than one wait. */
+/** Every screen is drawn in every size and scheme; that is more than one wait. */
 const timeout = 180_000;
 
 const narrow = { width: 390, height: 844, scheme: 'light' } as const;
@@ -18,7 +18,7 @@ const pages: Readonly<Record<string, string>> = {
   'host-absent': '/hosts/nowhere',
 };
 
-describe.skipIf(!hasBrowser())('every screen of hosts and racks, in every size and scheme', { timeout }, () => {
+describe.skipIf(!hasBrowser())('every screen of hosts and racks', { timeout }, () => {
   let browser: Browser;
   let console: FulfilledConsole;
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser())('every screen of hosts and racks, in every size a
     return watched;
   }
 
-  it('is readable and free of serious faults', async () => {
+  it(`is readable and free of serious faults ${everyScreen}`, async () => {
     const { page, problems } = await open();
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(console.url + path);
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser())('every screen of hosts and racks, in every size a
     expect(problems.filter((problem) => !/status of (400|404)/.test(problem))).toEqual([]);
   });
 
-  it('shows doubt as clearly', async () => {
+  it(`shows doubt as clearly ${examinedScreens}`, async () => {
     const { page } = await open();
     onTestFinished(() => console.setReachable(true));
     for (const [name, path] of Object.entries({ hosts: '/hosts', racks: '/racks', host: '/hosts/host-04' })) {

@@ -21,8 +21,16 @@ const screens: readonly Screen[] = [
 ];
 const [first] = screens;
 
+const withAxe = screens.flatMap(({ width, scheme, axe }) => (axe === undefined ? [] : [`${width} ${scheme} (${axe})`]));
+/** For the names of tests: what `screenFaults` does. */
+export const everyScreen = `in every size and scheme, by axe at ${withAxe.join(', ')}`;
+
 /** For what changes fills and notices, but no widths. */
 export const isExamined = ({ axe }: Screen): boolean => axe === 'all';
+export const examinedScreens = `at ${screens
+  .filter(isExamined)
+  .map(({ width, scheme }) => `${width} ${scheme}`)
+  .join(' and ')}`;
 
 /** Where to leave pictures for a person to look at. */
 const kept = process.env['QUARTERMASTER_TEST_SCREENSHOTS'];

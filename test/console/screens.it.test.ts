@@ -1,12 +1,12 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
 import { type PodCluster, startPodCluster } from './pod-cluster.ts';
-import { screenFaults } from './screen-check.ts';
+import { everyScreen, screenFaults } from './screen-check.ts';
 import { type ScriptedConsole, signIn, startScriptedConsole } from './scripted-console.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
-/** Every screen is drawn and examined in every size and scheme; that is more than one wait. */
+/** Every screen is drawn in every size and scheme; that is more than one wait. */
 const timeout = 180_000;
 
 const pages: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const pages: Readonly<Record<string, string>> = {
   'not-found': '/nowhere',
 };
 
-describe.skipIf(!hasBrowser())('every screen of the console, in every size and scheme', { timeout }, () => {
+describe.skipIf(!hasBrowser())('every screen of the console', { timeout }, () => {
   let browser: Browser;
   let cluster: PodCluster;
 
@@ -33,16 +33,19 @@ describe.skipIf(!hasBrowser())('every screen of the console, in every size and s
     await cluster.stop();
   });
 
-  async function serve(source: ScriptedSource): Promise<WatchedPage & { readonly server: ScriptedConsole }> {
+  async function serve(
+    source: ScriptedSource,
+    options?: BrowserContextOptions,
+  ): Promise<WatchedPage & { readonly server: ScriptedConsole }> {
     const server = await startScriptedConsole(source, { kubeconfig: cluster.kubeconfig });
     onTestFinished(() => server.stop());
-    const watched = await openPage(browser);
+    const watched = await openPage(browser, options);
     onTestFinished(() => watched.close());
     await signIn(watched.page, server.url);
     return { server, ...watched };
   }
 
-  it('is readable and free of serious faults', async () => {
+  it(`is readable and free of serious faults ${everyScreen}`, async () => {
     const source = new ScriptedSource(farm({ nodeCount: 40 }));
     onTestFinished(source.keepConfirming());
     const { page, problems, server } = await serve(source);
@@ -75,7 +78,17 @@ describe.skipIf(!hasBrowser())('every screen of the console, in every size and s
     expect(problems).toEqual([]);
   });
 
-  it('shows doubt and absence as clearly', async () => {
+  it('is as good when it is loaded at 390 pixels first', async () => {
+    const source = new ScriptedSource(farm({ nodeCount: 40 }));
+    onTestFinished(source.keepConfirming());
+    const { page, problems, server } = await serve(source, { viewport: { width: 390, height: 844 } });
+    await page.goto(server.url);
+    await page.getByText(/^live ·/).waitFor();
+    expect(await screenFaults(page, 'capacity-narrow-first', ({ width }) => width === 390)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it(`shows doubt and absence as clearly ${everyScreen}`, async () => {
     const snapshot = farm({ nodeCount: 40 });
     const source = new ScriptedSource({ installation: snapshot.installation, parts: snapshot.parts });
     const { page, problems, server } = await serve(source);

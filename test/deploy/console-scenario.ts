@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureConsoleBuilt } from '@quartermaster/console';
-import { startFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import { failureOf, KubeClient, kinds } from '@quartermaster/kube';
 import { KeyRing } from '@quartermaster/store';
@@ -17,13 +17,14 @@ let token = '';
 export const consoleScenario: RoleScenario = {
   ...deployedRoles.console,
   account,
+  minRights: 4,
 
   surround: async (cluster, directory) => {
     await ensureConsoleBuilt({ log: silentLog });
     await writeServingCertificate(cluster, directory);
     const tls = { certFile: join(directory, 'tls.crt'), keyFile: join(directory, 'tls.key') };
     const authority = cluster.controlPlane.certificateAuthority.certificate;
-    const service = await startFulfillment({ tls: { ...tls, authority } });
+    const service = await startTestFulfillment({ tls: { ...tls, authority } });
     token = await service.token({ name: 'root', role: 'admin' });
     const settings = {
       'console-public-url': 'https://console.example.com',

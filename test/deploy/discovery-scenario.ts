@@ -20,6 +20,7 @@ async function agentKubeconfig(cluster: DeployedCluster, node: string): Promise<
 export const discoveryScenario: RoleScenario = {
   ...deployedRoles.discovery,
   account,
+  minRights: 4,
   // An apply of what does not exist yet.
   unlogged: [{ resource: 'nodehardwares', verb: 'create' }],
 

@@ -14,6 +14,7 @@ const account = 'quartermaster-fulfillment';
 export const fulfillmentScenario: RoleScenario = {
   ...deployedRoles.fulfillment,
   account,
+  minRights: 1,
 
   surround: async (cluster, directory) => {
     const postgres = await startTestPostgres();

@@ -7,6 +7,7 @@ import { openRpcChannel, type RpcChannel, type ServiceClient } from '@quartermas
 import { expect, it, onTestFinished } from 'vitest';
 import { addNode, hardwareOf, patience, report } from '../inventory/operator-cluster.ts';
 import { ceph, install, longhorn, put } from '../inventory/storage-fixtures.ts';
+import { statusOf } from '../kube/loopback.ts';
 import { deployedRoles } from './deployed-roles.ts';
 import { askedBy } from './granted-rights.ts';
 import {
@@ -51,6 +52,7 @@ async function ask(running: RunningDeployment, token: string): Promise<ServiceCl
 export const inventoryScenario: RoleScenario = {
   ...deployedRoles.inventory,
   account,
+  minRights: 50,
   // The second half of opening a stream.
   unlogged: [{ resource: 'pods/exec', verb: 'create' }],
 
@@ -76,6 +78,9 @@ export const inventoryScenario: RoleScenario = {
       expect((await reader.getSnapshot({})).snapshot?.nodes).toMatchObject([{ name: 'gpu-1' }]);
       const stranger = await ask(running(), 'made-up');
       await expect(stranger.getStatus({})).rejects.toMatchObject({ code: 'unauthenticated' });
+      const { controlPlane, process } = running();
+      const { certificate: authority } = controlPlane.certificateAuthority;
+      expect(await statusOf(`https://127.0.0.1:${process.ports.get('rest')}/v1/status`, { authority })).toBe(401);
     });
 
     it('labels nodes and tells of them', async () => {

@@ -1,6 +1,6 @@
 import { discoveryName, discoveryPort } from '@quartermaster/inventory/discovery';
 import type { KubeObject } from '@quartermaster/kube';
-import { readDeployment } from '@quartermaster/service';
+import { readDeployment, readManifests } from '@quartermaster/service';
 import { describe, expect, it } from 'vitest';
 import { deploymentOf } from './apply-deployment.ts';
 import { type DeployedRole, deployedRoles } from './deployed-roles.ts';
@@ -29,6 +29,7 @@ describe('problemsOf', () => {
   it.each<[string, RegExp, string]>([
     ['its selector does not select its pods', /"selector":\{"matchLabels":\{[^}]*\}/, '"selector":{"matchLabels":{"a":"b"}'],
     ['its account is not among', /"serviceAccountName":"[^"]*"/, '"serviceAccountName":"default"'],
+    ['mounts a token of its account, which has no rights', /"automountServiceAccountToken":false/, '"automountServiceAccountToken":true'],
     ['no network policy selects', /"podSelector":\{"matchLabels":\{[^}]*\}/, '"podSelector":{"matchLabels":{"a":"b"}'],
     ['its network policy opens grpc, and it serves grpc,rest', /,\{"port":"rest"\}/, ''],
     ['no disruption budget selects', /"PodDisruptionBudget"/, '"Other"'],
@@ -52,6 +53,13 @@ describe('problemsOf', () => {
     const spoiled = text.replace(pattern, replacement);
     expect(spoiled).not.toBe(text);
     expect(problemsOf(JSON.parse(spoiled) as KubeObject[])).toEqual(expect.arrayContaining([expect.stringContaining(problem)]));
+  });
+
+  it('finds that rights are of no use without a token', async () => {
+    const deployment = deploymentOf(fulfillment.role);
+    const [, ...roles] = await readManifests(deployment.folder, deployment.optional ?? []);
+    const problems = problemsOf([...(await readDeployment(deployment)), ...roles]);
+    expect(problems).toEqual([expect.stringContaining('mounts no token of its account, which has rights')]);
   });
 
   it('lets only those that are privileged reach into their node', async () => {

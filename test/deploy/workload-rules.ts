@@ -5,6 +5,14 @@ type Labels = Readonly<Record<string, string>>;
 
 export type Workload = Deployment | DaemonSet;
 
+interface Account extends KubeObject {
+  readonly automountServiceAccountToken?: boolean;
+}
+
+interface Binding extends KubeObject {
+  readonly subjects?: readonly { readonly kind: string; readonly name: string }[];
+}
+
 export interface WorkloadRuleOptions {
   /** Whether its pods may read what only root may read: the agents of nodes. */
   readonly isPrivileged?: boolean | undefined;
@@ -30,7 +38,13 @@ export function problemsOf(objects: readonly KubeObject[], options: WorkloadRule
 
 function selection(objects: readonly KubeObject[], { kind, spec }: Workload): string[] {
   const labels = spec?.template.metadata?.labels ?? {};
-  const account = spec?.template.spec?.serviceAccountName;
+  const name = spec?.template.spec?.serviceAccountName;
+  const account = ofKind<Account>(objects, 'ServiceAccount').find(({ metadata }) => metadata?.name === name);
+  const bindings = ofKind<Binding>(objects, 'RoleBinding', 'ClusterRoleBinding');
+  const hasRights = bindings.some(({ subjects }) =>
+    subjects?.some((subject) => subject.kind === 'ServiceAccount' && subject.name === name),
+  );
+  const hasToken = spec?.template.spec?.automountServiceAccountToken ?? account?.automountServiceAccountToken ?? true;
   const policies = ofKind<NetworkPolicy>(objects, 'NetworkPolicy').filter((policy) =>
     selects(policy.spec?.podSelector?.matchLabels, labels),
   );
@@ -40,7 +54,9 @@ function selection(objects: readonly KubeObject[], { kind, spec }: Workload): st
   const served = portNames(spec?.template.spec);
   return [
     ...when(!selects(spec?.selector.matchLabels, labels), 'its selector does not select its pods'),
-    ...when(!ofKind(objects, 'ServiceAccount').some(({ metadata }) => metadata?.name === account), 'its account is not among the objects'),
+    ...when(account === undefined, 'its account is not among the objects'),
+    ...when(hasToken && !hasRights, 'mounts a token of its account, which has no rights'),
+    ...when(!hasToken && hasRights, 'mounts no token of its account, which has rights'),
     ...when(policies.length === 0, 'no network policy selects its pods'),
     ...when(open.toSorted().join() !== served.toSorted().join(), `its network policy opens ${open.join()}, and it serves ${served.join()}`),
     ...when(kind === 'Deployment' && !isBudgeted, 'no disruption budget selects its pods'),

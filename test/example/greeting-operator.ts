@@ -1,14 +1,14 @@
 /** A complete operator, and the page to read first: docs/guides/write-an-operator.md goes through it. */
 import * as ops from '@quartermaster/controller';
 import { type Clock, StatusError } from '@quartermaster/kernel';
-import { type KubeWriter, kinds, parseKey, type ReadableCache } from '@quartermaster/kube';
+import { type KubeWriter, keyText, kinds, parseKey, type ReadableCache, refOf } from '@quartermaster/kube';
 import { declareRole, type RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import * as z from 'zod';
 import { type Greeting, greetingType } from './generated/greeting.ts';
 
 const fieldManager = 'greeting-operator';
-const label = 'app.kubernetes.io/managed-by';
+const labels = { 'app.kubernetes.io/managed-by': fieldManager };
 const finalizer = 'example.quartermaster.dev/directory-entry';
 
 /** The namespace that lists the Greetings of all others. Garbage collection does not reach across namespaces: the finalizer does. */
@@ -27,10 +27,14 @@ export const greetingRole = declareRole({
   load: () => Promise.resolve(startGreeting),
 });
 
+type ConfigMap = NonNullable<(typeof kinds.configMaps)['shape']>;
+/** What a ConfigMap is compared by before it is written. */
+const contentOf = (object: ConfigMap) => ({ owner: ops.controllerOf(object), data: object.data });
+
 /** The caches that it reads. */
 export const caches = {
   greetings: { type: greetingType, project: (greeting: Greeting) => greeting },
-  owned: { type: kinds.configMaps, labelSelector: `${label}=${fieldManager}`, project: ops.controllerOf },
+  owned: { type: kinds.configMaps, labelSelector: `app.kubernetes.io/managed-by=${fieldManager}`, project: contentOf },
 };
 
 /** What the leader does: one controller, woken by Greetings and by the ConfigMaps that they own. */
@@ -39,60 +43,56 @@ async function startGreeting(host: RoleHost<{ 'greeting-workers': number }>): Pr
   host.leadership.controller({
     name: 'greetings',
     workers: host.config['greeting-workers'],
-    sources: [ops.sourceOf(greetings), ops.ownedSource(owned, greetingType, (reference) => reference)],
-    reconciler: ({ writer, events }) => new GreetingReconciler(greetings, writer, events, host.clock),
+    sources: [ops.sourceOf(greetings), ops.ownedSource(owned, greetingType, ({ owner }) => owner)],
+    reconciler: (term) => greetingReconciler({ greetings, owned }, term, host.clock),
   });
   return { ready: (signal) => greetings.whenSynced(signal) };
 }
 
-/** Keeps, for each Greeting, a ConfigMap with its message beside it and an entry in the directory. */
-export class GreetingReconciler implements ops.Reconciler {
-  readonly name = 'greeting';
-  readonly #greetings: ReadableCache<Greeting>;
-  readonly #writer: KubeWriter;
-  readonly #events: ops.EventRecorder;
-  readonly #clock: Clock;
+type Caches = { readonly [C in keyof typeof caches]: ReadableCache<ReturnType<(typeof caches)[C]['project']>> };
+type Hands = Readonly<{ writer: KubeWriter; events: ops.EventRecorder }>;
 
-  constructor(cache: ReadableCache<Greeting>, writer: KubeWriter, events: ops.EventRecorder, clock: Clock) {
-    this.#greetings = cache;
-    this.#writer = writer;
-    this.#events = events;
-    this.#clock = clock;
+/** Keeps, for each Greeting, a ConfigMap with its message beside it and an entry in the directory. */
+export function greetingReconciler({ greetings, owned }: Caches, { writer, events }: Hands, clock: Clock): ops.Reconciler {
+  async function keep(object: ConfigMap, signal: AbortSignal): Promise<void> {
+    const entry = owned.get(keyText(refOf(object)));
+    if (entry !== undefined && ops.jsonEqual(entry.value, contentOf(object))) return;
+    await writer.apply(kinds.configMaps, object, { fieldManager, force: true, decidedOn: entry, signal });
   }
 
-  async reconcile(key: string, signal: AbortSignal): Promise<ops.Outcome> {
-    const seen = this.#greetings.get(key)?.value;
+  async function report(greeting: Greeting, state: Pick<ops.Condition, 'status' | 'reason' | 'message'>, signal: AbortSignal) {
+    const observedGeneration = greeting.metadata?.generation ?? 0;
+    const before = greeting.status?.conditions ?? [];
+    const { conditions } = ops.setCondition(before, { type: 'Ready', observedGeneration, ...state }, ops.conditionTime(clock.now()));
+    const made = state.status === 'True' ? { configMap: `${greeting.metadata?.name}-greeting` } : {};
+    const status = { ...greeting.status, ...made, conditions, observedGeneration };
+    await ops.writeStatus(writer, greetingType, greeting, status, { fieldManager, signal });
+    if (ops.findCondition(before, 'Ready')?.status === state.status) return;
+    const notice = { reason: state.reason, action: 'Reconcile', note: state.message };
+    events.record(greetingType, greeting, state.status === 'True' ? 'Normal' : 'Warning', notice);
+  }
+
+  async function reconcile(key: string, signal: AbortSignal): Promise<ops.Outcome> {
+    const seen = greetings.get(key)?.value;
     if (seen === undefined) return ops.done;
     if (ops.isDeleting(seen)) {
-      if (ops.hasFinalizer(seen, finalizer)) await this.#writer.delete(kinds.configMaps, entryRef(key), { signal });
-      await ops.removeFinalizer(this.#writer, greetingType, seen, finalizer, { signal });
+      if (ops.hasFinalizer(seen, finalizer)) await writer.delete(kinds.configMaps, entryRef(key), { signal });
+      await ops.removeFinalizer(writer, greetingType, seen, finalizer, { signal });
       return ops.done;
     }
-    const greeting = await ops.ensureFinalizer(this.#writer, greetingType, seen, finalizer, { signal });
+    const greeting = await ops.ensureFinalizer(writer, greetingType, seen, finalizer, { signal });
     const message = greeting.spec.message;
     if (message.includes('forbidden')) {
       const refusal = 'spec.message must not contain "forbidden": reword it';
-      await this.#report(greeting, { status: 'False', reason: 'MessageRefused', message: refusal }, signal);
+      await report(greeting, { status: 'False', reason: 'MessageRefused', message: refusal }, signal);
       throw new StatusError('invalid_argument', refusal);
     }
     const { name, namespace } = parseKey(key);
-    const beside = { metadata: { namespace, name: `${name}-greeting`, labels: { [label]: fieldManager } }, data: { message } };
-    const options = { fieldManager, force: true, signal };
-    await this.#writer.apply(kinds.configMaps, { metadata: entryRef(key), data: { message } }, options);
-    await this.#writer.apply(kinds.configMaps, ops.withOwner(beside, greetingType, greeting), options);
-    await this.#report(greeting, { status: 'True', reason: 'Greeted', message: `ConfigMap ${name}-greeting holds the message.` }, signal);
+    const beside = { metadata: { namespace, name: `${name}-greeting`, labels }, data: { message } };
+    await keep({ metadata: { ...entryRef(key), labels }, data: { greeting: key } }, signal);
+    await keep(ops.withOwner(beside, greetingType, greeting), signal);
+    await report(greeting, { status: 'True', reason: 'Greeted', message: `ConfigMap ${name}-greeting holds the message.` }, signal);
     return ops.done;
   }
-
-  async #report(greeting: Greeting, state: Pick<ops.Condition, 'status' | 'reason' | 'message'>, signal: AbortSignal): Promise<void> {
-    const observedGeneration = greeting.metadata?.generation ?? 0;
-    const before = greeting.status?.conditions ?? [];
-    const { conditions } = ops.setCondition(before, { type: 'Ready', observedGeneration, ...state }, ops.conditionTime(this.#clock.now()));
-    const made = state.status === 'True' ? { configMap: `${greeting.metadata?.name}-greeting` } : {};
-    const status = { ...greeting.status, ...made, conditions, observedGeneration };
-    await ops.writeStatus(this.#writer, greetingType, greeting, status, { fieldManager, signal });
-    if (ops.findCondition(before, 'Ready')?.status === state.status) return;
-    const notice = { reason: state.reason, action: 'Reconcile', note: state.message };
-    this.#events.record(greetingType, greeting, state.status === 'True' ? 'Normal' : 'Warning', notice);
-  }
+  return { name: 'greeting', reconcile };
 }

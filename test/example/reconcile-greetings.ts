@@ -3,7 +3,7 @@ import { systemClock } from '@quartermaster/kernel';
 import { type KubeClient, type KubeWriter, type kinds, startCache } from '@quartermaster/kube';
 import { readManifests } from '@quartermaster/service';
 import { greetingType } from './generated/greeting.ts';
-import { caches, GreetingReconciler } from './greeting-operator.ts';
+import { caches, greetingReconciler } from './greeting-operator.ts';
 
 type Definition = NonNullable<(typeof kinds.customResourceDefinitions)['shape']>;
 
@@ -18,8 +18,8 @@ export async function reconcileGreetings(client: KubeClient, writer: KubeWriter,
   const cache = startCache(client, { ...caches.greetings, silenceMs });
   const owned = startCache(client, { ...caches.owned, silenceMs });
   const events = new EventRecorder({ writer, controller: 'example.quartermaster.dev/greetings', instance: 'test' });
-  const reconciler = new GreetingReconciler(cache, writer, events, systemClock);
-  const sources = [sourceOf(cache), ownedSource(owned, greetingType, (reference) => reference)];
+  const reconciler = greetingReconciler({ greetings: cache, owned }, { writer, events }, systemClock);
+  const sources = [sourceOf(cache), ownedSource(owned, greetingType, ({ owner }) => owner)];
   await new Controller({ reconciler, sources, workers: 4 }).run(signal);
   await events.flush(AbortSignal.timeout(5000));
   await Promise.all([cache.stop(), owned.stop()]);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPublishedClient, type PublishedClient } from './published-client.ts';
 import { publishedTypes } from './published-wire.ts';
@@ -12,7 +12,7 @@ let admin: PublishedClient;
 let tokens: { readonly client: string; readonly admin: string };
 
 beforeAll(async () => {
-  service = await startFulfillment();
+  service = await startTestFulfillment();
   const types = publishedTypes();
   tokens = {
     client: await service.token({ name: 'client', role: 'tenant', groups: ['innabox'] }),

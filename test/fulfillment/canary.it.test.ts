@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { base64Of, decodedBytes, expectNone, mark, textOf } from './canary-mark.ts';
 import { collectAnswers } from './collect-answers.ts';
 import { kubeconfigOf } from './sample-secrets.ts';
-import { type RunningRole, startRole } from './start-role.ts';
+import { type RunningFulfillmentRole, startFulfillmentRole } from './start-fulfillment-role.ts';
 
 const logged: string[] = [];
 /** What the service says to those who may not read secrets, in events, in audit entries, as metrics and as documents. */
@@ -23,7 +23,7 @@ const canary = (): string => {
 };
 
 let directory: string;
-let running: RunningRole;
+let running: RunningFulfillmentRole;
 let admin: RpcChannel;
 let provider: RpcChannel;
 let tenant: RpcChannel;
@@ -42,8 +42,8 @@ afterAll(async () => {
 
 async function start(): Promise<void> {
   const log = createLogger({ level: 'debug', destination: { write: (line) => logged.push(line) } });
-  running = await startRole({ 'fulfillment-data-directory': directory }, log);
-  const open = async (caller: Parameters<RunningRole['issue']>[0]): Promise<RpcChannel> => {
+  running = await startFulfillmentRole({ 'fulfillment-data-directory': directory }, log);
+  const open = async (caller: Parameters<RunningFulfillmentRole['issue']>[0]): Promise<RpcChannel> => {
     const token = await running.issue(caller);
     return openRpcChannel({ address: running.grpc, token: () => token });
   };

@@ -9,7 +9,7 @@ import { KeyRing } from '@quartermaster/store';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createCertificateAuthority } from '../kube/certificates.ts';
 import { type ConfiguredPostgres, password, startConfiguredPostgres } from './start-configured-postgres.ts';
-import { type RunningRole, startRole } from './start-role.ts';
+import { type RunningFulfillmentRole, startFulfillmentRole } from './start-fulfillment-role.ts';
 
 const log: string[] = [];
 let folder: string;
@@ -41,13 +41,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(changes: Readonly<Record<string, unknown>> = {}): Promise<RunningRole> {
+async function start(changes: Readonly<Record<string, unknown>> = {}): Promise<RunningFulfillmentRole> {
   const { ca: _ca, ...given } = settings;
   const destination = { write: (line: string) => void log.push(line) };
-  return await startRole({ ...given, ...changes }, createLogger({ level: 'debug', destination }));
+  return await startFulfillmentRole({ ...given, ...changes }, createLogger({ level: 'debug', destination }));
 }
 
-function connect({ grpc, token }: RunningRole) {
+function connect({ grpc, token }: RunningFulfillmentRole) {
   const channel = openRpcChannel({ address: grpc, token: () => token, tls: { ca: String(settings['ca']) } });
   onTestFinished(() => channel.close());
   return channel;

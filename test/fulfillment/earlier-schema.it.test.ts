@@ -6,7 +6,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { Audit } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
 import { migrateFulfillment } from '@quartermaster/fulfillment';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { createUuidV7, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { objectsMigrations } from '@quartermaster/objects';
 import { ChangeFeed, KeyRing, migrate, openDatabase, redacted, storeMigrations } from '@quartermaster/store';
@@ -83,7 +83,7 @@ async function schemaOf(url: string, tables: readonly string[] | null = null): P
 
 describe('an upgrade', () => {
   it.each(earlier)('from a database that ends with $name brings it forward, with the hosts in it as they were', async ({ count }) => {
-    const service = await startFulfillment({ databaseUrl: await databaseOf(count) });
+    const service = await startTestFulfillment({ databaseUrl: await databaseOf(count) });
     onTestFinished(() => service.stop());
     expect(await migrated(service)).toEqual([...names, ...libraries]);
     const hosts = service.admin.client(priv.Hosts);
@@ -107,7 +107,7 @@ describe('an upgrade', () => {
     const url = await databaseOf(computedColumns);
     const keys = KeyRing.generate();
     const { token, password } = await fillAsBefore(url, keys);
-    const service = await startFulfillment({ databaseUrl: url, keys });
+    const service = await startTestFulfillment({ databaseUrl: url, keys });
     onTestFinished(() => service.stop());
     const hosts = service.admin.client(priv.Hosts);
     const { object } = await hosts.get({ id: 'sealed' });

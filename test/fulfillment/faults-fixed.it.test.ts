@@ -2,7 +2,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { kubeconfigOf } from './sample-secrets.ts';
@@ -231,7 +231,7 @@ describe('deletions and references', () => {
     expect(await count('secrets', `object_id = 'f63'`)).toBe(0);
     await service.database.query({ text: `update archive set archived_at = archived_at - interval '91 days' where id = 'f63'` });
     const { databaseUrl, keys, directory } = service;
-    const replica = await startFulfillment({ databaseUrl, keys, directory });
+    const replica = await startTestFulfillment({ databaseUrl, keys, directory });
     onTestFinished(() => replica.stop());
     await expect.poll(() => count('archive', `id = 'f63'`), { timeout: 20_000 }).toBe(0);
   });

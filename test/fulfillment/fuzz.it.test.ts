@@ -4,7 +4,7 @@ import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import * as pub from '@quartermaster/api/fulfillment';
 import * as extras from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
 const faults: unknown[] = [];
 
 beforeAll(async () => {
-  service = await startFulfillment({ log: { ...silentLog, error: (message, fields) => void faults.push([message, fields]) } });
+  service = await startTestFulfillment({ log: { ...silentLog, error: (message, fields) => void faults.push([message, fields]) } });
   grpc = new Client(service.grpcAddress, credentials.createInsecure(), { 'grpc.max_receive_message_length': 64 * 1024 * 1024 });
   const { admin } = service;
   // Finalizers keep them there, whoever deletes them.
@@ -169,13 +169,14 @@ const others = async () =>
     metadata?.version,
   ]);
 
-describe('thousands of hostile requests', { timeout: times(120_000, 1_200_000) }, () => {
-  it('of a tenant over gRPC are answered or refused, tell nothing of another tenant and change nothing there', async () => {
+describe('hostile requests', { timeout: times(120_000, 1_200_000) }, () => {
+  const callsOfTenant = times(1200, 30_000);
+  it(`${callsOfTenant} of a tenant over gRPC are answered or refused, tell nothing of another tenant and change nothing there`, async () => {
     const token = await tenantToken();
     const before = await others();
     const codes = await fuzz(
       hostileCalls(mostlyPublic),
-      times(1200, 30_000),
+      callsOfTenant,
       (request) => call(request, token),
       (outcome) => {
         expectAnswer(grpcCodes, outcome);
@@ -187,12 +188,13 @@ describe('thousands of hostile requests', { timeout: times(120_000, 1_200_000) }
     expect(faults).toEqual([]);
   });
 
-  it('of a tenant over REST are answered or refused, tell nothing of another tenant and change nothing there', async () => {
+  const requestsOfTenant = times(1000, 25_000);
+  it(`${requestsOfTenant} of a tenant over REST are answered or refused, tell nothing of another tenant and change nothing there`, async () => {
     const token = await tenantToken();
     const before = await others();
     const codes = await fuzz(
       hostileRestCalls(mostlyPublic),
-      times(1000, 25_000),
+      requestsOfTenant,
       (request) => ask(request, token),
       (outcome) => {
         expectAnswer(restCodes, outcome);
@@ -204,11 +206,12 @@ describe('thousands of hostile requests', { timeout: times(120_000, 1_200_000) }
     expect(faults).toEqual([]);
   });
 
-  it('of a provider over gRPC are answered or refused', async () => {
+  const callsOfProvider = times(1000, 25_000);
+  it(`${callsOfProvider} of a provider over gRPC are answered or refused`, async () => {
     const token = await service.token({ name: 'provider', role: 'provider' });
     const codes = await fuzz(
       hostileCalls(everything),
-      times(1000, 25_000),
+      callsOfProvider,
       (request) => call(request, token),
       (outcome) => expectAnswer(grpcCodes, outcome),
     );
@@ -216,11 +219,12 @@ describe('thousands of hostile requests', { timeout: times(120_000, 1_200_000) }
     expect(faults).toEqual([]);
   });
 
-  it('of a provider over REST are answered or refused', async () => {
+  const requestsOfProvider = times(800, 20_000);
+  it(`${requestsOfProvider} of a provider over REST are answered or refused`, async () => {
     const token = await service.token({ name: 'provider', role: 'provider' });
     const codes = await fuzz(
       hostileRestCalls(everything),
-      times(800, 20_000),
+      requestsOfProvider,
       (request) => ask(request, token),
       (outcome) => expectAnswer(restCodes, outcome),
     );

@@ -1,14 +1,14 @@
 import { Hosts as PublicHosts } from '@quartermaster/api/fulfillment';
 import { ApplyOutcome, HostAssignments, HostSources } from '@quartermaster/api/fulfillment-extras';
 import { Clusters, ClusterTemplates, Events, HostClasses, Hosts } from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watching } from './watching.ts';
 
 let service: TestFulfillment;
 
 beforeAll(async () => {
-  service = await startFulfillment();
+  service = await startTestFulfillment();
 });
 
 afterAll(async () => {

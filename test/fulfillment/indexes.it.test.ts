@@ -1,5 +1,5 @@
 import { type Host, HostSchema } from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { type ListQuery, listObjects, objectColumns, type Queryable, type Statement } from '@quartermaster/store';
 import { compileFilter, compileOrder, type SqlParameters } from '@quartermaster/store/filter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 let service: TestFulfillment;
 
 beforeAll(async () => {
-  service = await startFulfillment();
+  service = await startTestFulfillment();
   const { database } = service;
   await database.query({
     text: `insert into hosts (id, name, created_at, tenants, data, body)

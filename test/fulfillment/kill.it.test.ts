@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment } from '@quartermaster/fulfillment/testing';
 import { definedSteps, StatusError, silentLog } from '@quartermaster/kernel';
 import { KeyRing } from '@quartermaster/store';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@quartermaster/store/embedded';
@@ -17,8 +17,8 @@ const rounds = [undefined, ...definedSteps('transaction')].map((step, round) => 
   step,
   victim: step === undefined ? 'PostgreSQL' : `the API at ${step}`,
 }));
-/** More transactions than a start needs, and fewer than a round. */
-const transactions = 20;
+/** More transactions than a start needs, and fewer than a round: it dies amid all writers. */
+const transactions = 300;
 const patiently = { timeout: 60_000, interval: 50 };
 
 let directory: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: silentLog });
   const keys = KeyRing.generate();
   // Makes the tables and the key of tokens.
-  const first = await startFulfillment({ databaseUrl: postgres.url, keys, directory });
+  const first = await startTestFulfillment({ databaseUrl: postgres.url, keys, directory });
   const token = await first.token({ name: 'root', role: 'admin' });
   await first.stop();
   options = { databaseUrl: postgres.url, keys, directory, token };

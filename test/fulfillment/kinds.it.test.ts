@@ -3,7 +3,7 @@ import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import { anyPack, BoolValueSchema, StringValueSchema } from '@bufbuild/protobuf/wkt';
 import * as pub from '@quartermaster/api/fulfillment';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { fieldViolationsOf, messageOf, StatusError } from '@quartermaster/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyClient } from './any-client.ts';
@@ -11,7 +11,7 @@ import type { AnyClient } from './any-client.ts';
 let service: TestFulfillment;
 
 beforeAll(async () => {
-  service = await startFulfillment();
+  service = await startTestFulfillment();
   await service.admin.client(priv.HostClasses).create({ object: { id: 'class', metadata: { name: 'class-name' }, title: 'A class' } });
   await service.admin.client(priv.ClusterTemplates).create({
     object: { id: 'template', metadata: { name: 'template-name' }, nodeSets: { workers: { hostClass: 'class', size: 2 } } },

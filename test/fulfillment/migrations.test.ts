@@ -12,6 +12,23 @@ const directories = [own, storeMigrations.directory, objectsMigrations.directory
 const filesOf = (directory: string): string[] => readdirSync(directory).filter((name) => name.endsWith('.sql'));
 const files = directories.flatMap((directory) => filesOf(directory).map((name) => join(directory, name)));
 
+const dropExpressions = (table: string, columns: string): string =>
+  `alter table ${table} ${columns
+    .split(' ')
+    .map((column) => `alter ${column} drop expression`)
+    .join(', ')}`;
+
+/** What looks breaking and is not, by file, which says itself what keeps the release before it working. */
+const excused: Readonly<Record<string, readonly string[]>> = {
+  '0006_plain_columns.sql': [
+    dropExpressions('cluster_templates', 'host_classes'),
+    dropExpressions('clusters', 'template hub alias port state host_classes'),
+    dropExpressions('hosts', 'class rack serial system_uuid boot_mac macs cluster hub host_pool source state is_disputed'),
+    dropExpressions('host_pools', 'hub host_classes'),
+    "do ''",
+  ],
+};
+
 describe('the migrations of the fulfillment service and of what it is made of', () => {
   it('are found', () => {
     expect(files.length).toBeGreaterThan(7);
@@ -19,11 +36,11 @@ describe('the migrations of the fulfillment service and of what it is made of', 
 
   it.each(files.map((path) => [basename(path), path]))(
     '%s leaves the release before it working, or says that it does not',
-    (_name, path) => {
+    (name, path) => {
       const text = readFileSync(path, 'utf8');
-      // What looks breaking and is not says what keeps the release before it working.
-      const isMarked = /^--[ \t]*(breaks:[ \t]*previous[ \t]*$|keeps:[ \t]*previous, )/im.test(text);
-      expect(isMarked ? [] : breakingStatements(text)).toEqual([]);
+      const isMarked = /^--[ \t]*breaks:[ \t]*previous[ \t]*$/im.test(text);
+      expect(isMarked ? [] : breakingStatements(text)).toEqual(excused[name] ?? []);
+      if (name in excused) expect(text).toMatch(/^--[ \t]*keeps:[ \t]*previous, /im);
     },
   );
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import { KeyRing, migrate } from '@quartermaster/store';
 import { startTestPostgres, type TestPostgres } from '@quartermaster/store/testing';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   postgres = await startTestPostgres();
   const keys = KeyRing.generate();
   // On a database that nobody else uses: it is here for the key of tokens.
-  const other = await startFulfillment({ databaseUrl: await postgres.createDatabase(), keys, directory });
+  const other = await startTestFulfillment({ databaseUrl: await postgres.createDatabase(), keys, directory });
   const token = await other.token({ name: 'root', role: 'admin' });
   await other.stop();
   options = { databaseUrl: await postgres.createDatabase(), keys, directory, token };
@@ -197,7 +197,7 @@ describe('a newer release beside this one', () => {
       return ['later', 'deepe'].map((text) => rows[0]?.body.includes(text) ?? false);
     };
     const { databaseUrl, keys } = options;
-    const again = await startFulfillment({ databaseUrl, keys, directory });
+    const again = await startTestFulfillment({ databaseUrl, keys, directory });
     onTestFinished(() => again.stop());
     const client = again.admin.client(priv.Hosts);
     const { items } = await client.list({ filter: 'this.id.startsWith("by-hand-")' });
@@ -214,7 +214,7 @@ describe('a newer release beside this one', () => {
     await sql.query(`insert into migrations (name, run_on) values ('9001_breaks', now())`);
     await sql.query(`insert into migrations_breaking (name) values ('9001_breaks')`);
     const { databaseUrl, keys } = options;
-    await expect(startFulfillment({ databaseUrl, keys, directory })).rejects.toMatchObject({
+    await expect(startTestFulfillment({ databaseUrl, keys, directory })).rejects.toMatchObject({
       code: 'failed_precondition',
       message: expect.stringContaining('9001_breaks'),
     });

@@ -1,11 +1,11 @@
-import { startFulfillment, type TestCaller, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestCaller, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiProblems } from '../rpc/openapi-problems.ts';
 
 let service: TestFulfillment;
 
 beforeAll(async () => {
-  service = await startFulfillment();
+  service = await startTestFulfillment();
 });
 
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hosts as PublicHosts } from '@quartermaster/api/fulfillment';
@@ -6,7 +6,7 @@ import { HostClasses, Hosts } from '@quartermaster/api/private';
 import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
 import { openRpcChannel } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startRole } from './start-role.ts';
+import { startFulfillmentRole } from './start-fulfillment-role.ts';
 
 let directory: string;
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 describe('the role', () => {
   it('keeps its data, its keys and its tokens in the data directory', async () => {
     const settings = { 'fulfillment-data-directory': join(directory, 'data') };
-    const first = await startRole(settings);
+    const first = await startFulfillmentRole(settings);
     const channel = openRpcChannel({ address: first.grpc, token: () => first.token });
     await channel.client(HostClasses).create({ object: { id: 'kept' } });
     await channel.client(Hosts).create({ object: { id: 'h', spec: { class: 'kept', bmc: { user: 'u', password: 'p4ss' } } } });
@@ -35,7 +35,7 @@ describe('the role', () => {
     expect([onRest.status, await onRest.text()]).toEqual([404, expect.stringContaining('/metrics')]);
     await first.stop();
 
-    const second = await startRole(settings);
+    const second = await startFulfillmentRole(settings);
     const again = openRpcChannel({ address: second.grpc, token: () => first.token });
     expect((await again.client(Hosts).get({ id: 'h' })).object?.spec?.bmc?.password).toBe('p4ss');
     again.close();
@@ -46,8 +46,17 @@ describe('the role', () => {
     expect(await readFile(join(directory, 'data', 'key-ring'), 'utf8')).toMatch(/^key-[0-9a-f]{8}:/);
   });
 
+  it.each(['key-ring', 'token-key'])('refuses a %s in its data directory that others could have put there', async (name) => {
+    const file = join(directory, 'data', name);
+    await chmod(file, 0o644);
+    await expect(startFulfillmentRole({ 'fulfillment-data-directory': join(directory, 'data') })).rejects.toThrow(
+      `${file} has mode 644, but must not be accessible by other users`,
+    );
+    await chmod(file, 0o600);
+  });
+
   it('takes over who may call from newer settings', async () => {
-    const running = await startRole({ 'fulfillment-data-directory': join(directory, 'data') });
+    const running = await startFulfillmentRole({ 'fulfillment-data-directory': join(directory, 'data') });
     const channel = openRpcChannel({ address: running.grpc, token: () => running.tenantToken });
     const update = () => channel.client(PublicHosts).update({ object: { id: 'h' } });
     await expect(update()).rejects.toMatchObject({ code: 'permission_denied' });

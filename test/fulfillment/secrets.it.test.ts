@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import * as pub from '@quartermaster/api/fulfillment';
 import { Audit, SecretKeys } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { fieldViolationsOf } from '@quartermaster/kernel';
 import { KeyRing } from '@quartermaster/store';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -14,7 +14,7 @@ const log = (message: string, fields?: object): void =>
   void logged.push(message, JSON.stringify(fields, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)) ?? '');
 
 beforeAll(async () => {
-  service = await startFulfillment({ log: { debug: log, info: log, warn: log, error: log } });
+  service = await startTestFulfillment({ log: { debug: log, info: log, warn: log, error: log } });
   await service.admin.client(priv.HostClasses).create({ object: { id: 'c' } });
   await service.admin.client(priv.ClusterTemplates).create({ object: { id: 't', nodeSets: { workers: { hostClass: 'c', size: 1 } } } });
 });
@@ -111,8 +111,8 @@ describe('secrets', () => {
 
   it('are readable after the keys were rotated, and only with the keys', async () => {
     const { databaseUrl, directory, keys } = service;
-    const rotated = await startFulfillment({ databaseUrl, directory, keys: KeyRing.generate() + keys });
-    const stranger = await startFulfillment({ databaseUrl, directory });
+    const rotated = await startTestFulfillment({ databaseUrl, directory, keys: KeyRing.generate() + keys });
+    const stranger = await startTestFulfillment({ databaseUrl, directory });
     try {
       expect((await rotated.admin.client(priv.Hosts).get({ id: 'shown' })).object?.spec?.bmc?.password).toBe('canary-shown');
       await expect(stranger.admin.client(priv.Hosts).get({ id: 'shown' })).rejects.toMatchObject({ code: 'failed_precondition' });
@@ -128,7 +128,7 @@ describe('a rotation of the keys', () => {
   it('goes in steps, and at each of them the replicas before and after it read what either writes', async () => {
     const { databaseUrl, directory, keys: old } = service;
     const fresh = KeyRing.generate();
-    const start = (keys: string) => startFulfillment({ databaseUrl, directory, keys });
+    const start = (keys: string) => startTestFulfillment({ databaseUrl, directory, keys });
     const host = (replica: TestFulfillment) => replica.admin.client(priv.Hosts);
     const passwordAt = async (replica: TestFulfillment, id: string) => (await host(replica).get({ id })).object?.spec?.bmc?.password;
     let before = await start(old);

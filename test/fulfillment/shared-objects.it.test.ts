@@ -2,14 +2,14 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watching } from './watching.ts';
 
 let service: TestFulfillment;
 
 beforeAll(async () => {
-  service = await startFulfillment({ access: { 'fulfillment-tenants-write-hosts': true } });
+  service = await startTestFulfillment({ access: { 'fulfillment-tenants-write-hosts': true } });
   const { admin } = service;
   await admin.client(priv.HostClasses).create({ object: { id: 'c' } });
   await admin.client(priv.ClusterTemplates).create({ object: { id: 't', nodeSets: { w: { hostClass: 'c', size: 1 } } } });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { type Clock, systemClock } from '@quartermaster/kernel';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RunningCommand } from '../up/running-command.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     clock.aheadMs = 0;
   };
   const access = { 'fulfillment-issuers': [issuer.url], 'fulfillment-providers': ['user:ann'] };
-  service = await startFulfillment({ access, clock });
+  service = await startTestFulfillment({ access, clock });
 });
 
 afterAll(async () => {
@@ -137,7 +137,7 @@ describe('a watch with a token of the service itself', () => {
     service.updateAccess({ 'fulfillment-revoked-tokens': ['lost-token'] });
     await expect(revoked.answers.next()).rejects.toMatchObject({
       code: 'unauthenticated',
-      message: 'the token of root was revoked: get a new one; a watch goes on from its last answer',
+      message: 'the token of root was revoked: get a new one; a watch can resume from its last token',
     });
     expect(await stream.text()).toContain('the token of root was revoked');
     await service.admin.client(priv.HostClasses).create({ object: { id: 'after-1' } });

@@ -1,10 +1,10 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 
 /** A service with host class `c` and cluster template `t`, which has two node sets of it. */
 export async function startWithTemplate(): Promise<TestFulfillment> {
-  const service = await startFulfillment();
+  const service = await startTestFulfillment();
   await service.admin.client(priv.HostClasses).create({ object: { id: 'c' } });
   await service.admin.client(priv.ClusterTemplates).create({
     object: { id: 't', nodeSets: { w: { hostClass: 'c', size: 2 }, v: { hostClass: 'c', size: 1 } } },

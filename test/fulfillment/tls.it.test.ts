@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { HostSources, Sessions } from '@quartermaster/api/fulfillment-extras';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import { openRpcChannel, type RpcClientOptions } from '@quartermaster/rpc';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const pair = await issue(authority);
   await file('ca.crt', authority.certificate);
   await file('other-ca.crt', other.certificate);
-  service = await startFulfillment({
+  service = await startTestFulfillment({
     tls: {
       certFile: await file('tls.crt', pair.certificate),
       keyFile: await file('tls.key', pair.key),

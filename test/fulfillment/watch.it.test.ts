@@ -1,7 +1,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment, startFulfillmentPostgres, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startFulfillmentPostgres, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import { type Database, openDatabase, type Transaction, WriteBatch } from '@quartermaster/store';
 import type { TestPostgres } from '@quartermaster/store/testing';
@@ -14,9 +14,9 @@ let replica: TestFulfillment;
 
 beforeAll(async () => {
   postgres = await startFulfillmentPostgres();
-  service = await startFulfillment({ postgres });
+  service = await startTestFulfillment({ postgres });
   const { databaseUrl, keys, directory } = service;
-  replica = await startFulfillment({ databaseUrl, keys, directory });
+  replica = await startTestFulfillment({ databaseUrl, keys, directory });
   await service.admin.client(priv.HostClasses).create({ object: { id: 'c' } });
   await service.admin.client(priv.ClusterTemplates).create({ object: { id: 't', nodeSets: { workers: { hostClass: 'c', size: 1 } } } });
 });
@@ -111,7 +111,7 @@ describe('a token that is older than what the feed keeps', () => {
     const { databaseUrl, keys, directory } = service;
     const { firstToken: token } = await watchPrivate(service, {});
     await service.admin.client(priv.HostClasses).create({ object: { id: 'missed' } });
-    const forgetful = await startFulfillment({ databaseUrl, keys, directory, retention: { changesMs: 0 } });
+    const forgetful = await startTestFulfillment({ databaseUrl, keys, directory, retention: { changesMs: 0 } });
     onTestFinished(() => forgetful.stop());
     expect(await forgetful.fulfillment.feed.prune()).toBeGreaterThan(0);
     const tooOld = { code: 'failed_precondition', details: { reason: 'FEED_TOKEN_EXPIRED' } };

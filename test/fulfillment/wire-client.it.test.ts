@@ -1,7 +1,7 @@
 import { clone, create } from '@bufbuild/protobuf';
 import * as extras from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPublishedClient } from './published-client.ts';
 import { publishedTypes } from './published-wire.ts';
@@ -13,7 +13,7 @@ let cli: ReleasedCli;
 let tenant: ReleasedCli;
 
 beforeAll(async () => {
-  service = await startFulfillment();
+  service = await startTestFulfillment();
   const enter = async (token: string, isPrivate: boolean) => (await login(service.grpcAddress, { token, isPrivate })).cli;
   cli = await enter(await service.token({ name: 'root', role: 'admin' }), true);
   tenant = await enter(await service.token({ name: 'ann', role: 'tenant', groups: ['acme'] }), false);
@@ -50,7 +50,7 @@ describe('a login', () => {
   it('is told the issuers of the settings, the first one first', async () => {
     const issuers = ['https://issuer.example/realms/one', 'https://issuer.example/realms/two'];
     const { databaseUrl, keys, directory } = service;
-    const other = await startFulfillment({ databaseUrl, keys, directory, access: { 'fulfillment-issuers': issuers } });
+    const other = await startTestFulfillment({ databaseUrl, keys, directory, access: { 'fulfillment-issuers': issuers } });
     onTestFinished(() => other.stop());
     const entered = await login(other.grpcAddress, { token: await service.token({ name: 'root', role: 'admin' }) });
     expect(entered.issuers).toEqual(issuers);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Inventory } from '@quartermaster/inventory';
 import { discoveryName, discoveryPort } from '@quartermaster/inventory/discovery';
 import { FakeClock, seededRandom, silentLog } from '@quartermaster/kernel';
-import { KubeClient, kinds } from '@quartermaster/kube';
+import { cacheOpener, KubeClient, kinds } from '@quartermaster/kube';
 import { buildHardware, ImageRegistry, NodePool, type SimulatedServer, startSimulatedServer } from '@quartermaster/simulator';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hardwareOf, operatorNamespace, prepare, report } from './operator-cluster.ts';
@@ -62,7 +62,8 @@ describe('what agents tell of the use of GPUs', { timeout: 60_000 }, () => {
         spec: { nodeName: node, containers: [{ name: 'discovery', image: 'agent' }] },
       });
     }
-    inventory = await Inventory.start({ client, namespace: operatorNamespace, clock, random: seededRandom(1), log: silentLog });
+    const context = { clock, random: seededRandom(1), log: silentLog };
+    inventory = await Inventory.start({ client, caches: cacheOpener(client, context), namespace: operatorNamespace, ...context });
   }, 60_000);
 
   afterAll(async () => {

@@ -1,18 +1,18 @@
 import { Inventory, type InventoryOptions } from '@quartermaster/inventory';
 import { seededRandom, silentLog, systemClock } from '@quartermaster/kernel';
-import type { KubeClient } from '@quartermaster/kube';
+import { cacheOpener, type KubeClient } from '@quartermaster/kube';
 import { vi } from 'vitest';
 import { operatorNamespace, patience } from './operator-cluster.ts';
 
 export async function startInventory(client: KubeClient, options: Partial<InventoryOptions> = {}): Promise<Inventory> {
+  const context = { clock: systemClock, random: seededRandom(5), log: silentLog, ...options };
+  const caches = cacheOpener(client, context);
   return await Inventory.start({
     client,
+    caches,
     namespace: operatorNamespace,
     publishIntervalMs: 5,
-    clock: systemClock,
-    random: seededRandom(5),
-    log: silentLog,
-    ...options,
+    ...context,
   });
 }
 

@@ -165,7 +165,7 @@ describe('the servers of the inventory', () => {
     setNode('n1');
     expect(JSON.parse((await get('/v1/allocations?nod=n1')).text)).toEqual({
       code: 'invalid_argument',
-      message: 'parameter "nod" is not known: there are node, namespace, lease_label, device, page_size, page_token',
+      message: 'unknown parameter "nod": must be one of node, namespace, lease_label, device, page_size, page_token',
     });
     expect(JSON.parse((await get('/v1/allocations?page_size=2&leaseLabel=a')).text)).toMatchObject({ nextPageToken: 'lease-1/b/uid-b' });
     expect((await get('/v1/allocations?page_size=many')).status).toBe(400);

@@ -5,6 +5,22 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { addNode, addPod, type OperatorCluster, patience, startSimulatedCluster } from './operator-cluster.ts';
 import { startOperator } from './running-operator.ts';
 
+describe('an operator whose API server goes away', () => {
+  it('names each of its caches once in its health and in its metrics', async () => {
+    const cluster = await startSimulatedCluster();
+    const operator = await startOperator(cluster);
+    onTestFinished(() => operator.stop());
+    const check = async () => (await operator.health.report('ready')).checks.find(({ name }) => name.endsWith('/caches'));
+    expect(await check()).toMatchObject({ state: 'ok' });
+    await cluster.stop();
+    const names = ['nodes', 'pods', 'hardware', 'storage-classes', 'ceph-toolbox', 'gpu-overrides', 'discovery-agents'];
+    for (const name of names) {
+      await expect.poll(check, patience).toMatchObject({ state: 'degraded', reason: expect.stringContaining(` ${name} (`) });
+      expect((await operator.metrics.scrape()).text).toContain(`quartermaster_stale_caches{role="inventory",cache="${name}"} 1`);
+    }
+  });
+});
+
 describe('an operator that is told to stop', () => {
   let cluster: OperatorCluster;
 

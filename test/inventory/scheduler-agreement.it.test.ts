@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Inventory } from '@quartermaster/inventory';
 import { silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
-import { type Cache, KubeClient, kinds, podRequests, startCache } from '@quartermaster/kube';
+import { type Cache, cacheOpener, KubeClient, kinds, podRequests, startCache } from '@quartermaster/kube';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { kubeBinary } from '../kube/binaries.ts';
@@ -35,7 +35,8 @@ beforeAll(async () => {
   // Without controllers nobody taints nodes that have no kubelet.
   controlPlane = await startControlPlane({ controllers: false });
   client = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
-  inventory = await Inventory.start({ client, namespace: 'default', clock: systemClock, random: systemRandom, log: silentLog });
+  const context = { clock: systemClock, random: systemRandom, log: silentLog };
+  inventory = await Inventory.start({ client, caches: cacheOpener(client, context), namespace: 'default', ...context });
   await addNamespace(client, namespace);
   verdicts = startCache(client, { type: corpusPods, namespace, project: verdictOf });
 });

@@ -1,14 +1,21 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { stepVariable } from '@quartermaster/runtime/testing';
+
+/** What it is told. */
+export interface StepOrder {
+  readonly order: 'hold' | 'die';
+  readonly step: string;
+}
 
 export interface SteppedOperator {
-  /** Of its gRPC API. Undefined when it died before it was ready. */
-  readonly address: string | undefined;
+  /** Of its gRPC API. */
+  readonly address: string;
   /** The signal that ended it. */
   readonly ended: Promise<string | null>;
-  /** From now on it dies when it gets to this step. Only where none was given at the start. */
+  /** Resolves when the work stands at this step, where it stays until `dieAt`. Everything else goes on. */
+  holdAt(step: string): Promise<void>;
+  /** From now on it dies when it gets to this step, or at once when it is held there. */
   dieAt(step: string): void;
   /** Has it end by itself, giving up the lead. */
   stop(): Promise<void>;
@@ -19,21 +26,28 @@ export interface SteppedOperator {
 export interface SteppedOperatorOptions {
   readonly kubeconfig: string;
   readonly args?: readonly string[] | undefined;
-  /** Where it dies. Nowhere unless given. */
-  readonly step?: string | undefined;
 }
 
-/** Resolves when the operator is ready, or has died. */
-export async function startSteppedOperator({ kubeconfig, args = [], step }: SteppedOperatorOptions): Promise<SteppedOperator> {
+/** Resolves when the operator is ready. */
+export async function startSteppedOperator({ kubeconfig, args = [] }: SteppedOperatorOptions): Promise<SteppedOperator> {
   const file = fileURLToPath(new URL('./stepped-operator.ts', import.meta.url));
-  const child = fork(file, [kubeconfig, ...args], { execArgv: [], env: { ...process.env, [stepVariable]: step } });
+  const child = fork(file, [kubeconfig, ...args], { execArgv: [] });
   const ended = once(child, 'exit').then(([, signal]: readonly (string | null)[]) => signal ?? null);
-  const said: readonly unknown[] = await Promise.race([once(child, 'message'), ended.then(() => [])]);
-  const [first] = said;
+  const answer = async (): Promise<unknown> => {
+    const [said]: readonly unknown[] = await Promise.race([once(child, 'message'), ended.then(() => [])]);
+    return said;
+  };
+  const tell = (order: StepOrder): void => void child.send(order);
+  const ready = await answer();
+  if (!isReady(ready)) throw new Error('the operator ended before it was ready');
   return {
-    address: isReady(first) ? first.grpcAddress : undefined,
+    address: ready.grpcAddress,
     ended,
-    dieAt: (at) => void child.send(at),
+    holdAt: async (step) => {
+      tell({ order: 'hold', step });
+      if ((await answer()) === undefined) throw new Error(`the operator ended before it got to ${step}`);
+    },
+    dieAt: (step) => tell({ order: 'die', step }),
     stop: async () => {
       child.disconnect();
       await ended;

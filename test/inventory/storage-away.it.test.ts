@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StorageWatch, storageQueriers } from '@quartermaster/inventory/storage';
 import { FakeClock } from '@quartermaster/kernel';
-import { KubeClient, kinds } from '@quartermaster/kube';
+import { cacheOpener, KubeClient, kinds } from '@quartermaster/kube';
 import { startSimulatedServer } from '@quartermaster/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ceph, gib, install, KnownNodes, put, storageClass, volume } from './storage-fixtures.ts';
@@ -35,6 +35,7 @@ describe('the storage watch without its API server', () => {
     const known = new KnownNodes();
     const watch = new StorageWatch({
       client,
+      caches: cacheOpener(client, { clock }),
       clock,
       isOffered: () => undefined,
       queriers: storageQueriers({ filesystems: known, nodes: known }),

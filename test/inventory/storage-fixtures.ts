@@ -1,6 +1,6 @@
 import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
 import { type ClusterNodes, type NodeFilesystems, StorageWatch, storageQueriers, storageReason } from '@quartermaster/inventory/storage';
-import { isFailure, type KubeClient, type KubeObject, kinds, type ResourceType, resourceType } from '@quartermaster/kube';
+import { cacheOpener, isFailure, type KubeClient, type KubeObject, kinds, type ResourceType, resourceType } from '@quartermaster/kube';
 import type { PersistentVolume } from '@quartermaster/kube/shapes';
 import { vi } from 'vitest';
 
@@ -122,6 +122,7 @@ export class KnownNodes implements ClusterNodes, NodeFilesystems {
 export function watchStorage(client: KubeClient, known: KnownNodes): StorageWatch {
   return new StorageWatch({
     client,
+    caches: cacheOpener(client),
     isOffered: ({ name }) => (name === 'unlisted' ? storageReason('ClassNotListed', `class ${name} is not listed`) : undefined),
     queriers: storageQueriers({ filesystems: known, nodes: known }),
   });

@@ -82,7 +82,7 @@ describe('requests over gRPC that are not in order', () => {
     const error = await send('Signal', new Uint8Array(), headers);
     expect(error).toMatchObject({
       code: status.INVALID_ARGUMENT,
-      details: expect.stringContaining('/private.v1.Hosts/Signal cannot be tried'),
+      details: expect.stringContaining('/private.v1.Hosts/Signal does not support dry run'),
     });
     expect(seen).toHaveLength(2);
   });

@@ -77,7 +77,7 @@ describe('callers that break the rules of gRPC itself', () => {
     for (const encoding of ['gzip', 'deflate']) {
       expect(await send(method, noise, { 'grpc-encoding': encoding })).toEqual({
         code: invalidArgument,
-        message: 'request: it cannot be decompressed: send what its grpc-encoding says, or leave it uncompressed',
+        message: 'request cannot be decompressed: compress it as its grpc-encoding says, or not at all',
       });
     }
     expect(await send(method, cut, { 'grpc-encoding': 'gzip' })).toMatchObject({ code: invalidArgument });
@@ -89,7 +89,7 @@ describe('callers that break the rules of gRPC itself', () => {
     for (const timeout of ['soon', '-', '10', 'S']) {
       expect(await send(method, empty, { 'grpc-timeout': timeout })).toEqual({
         code: invalidArgument,
-        message: 'header "grpc-timeout": it must be up to 8 digits and one of H, M, S, m, u, n, such as 10S',
+        message: 'header "grpc-timeout": must be up to 8 digits and one of H, M, S, m, u, n, such as 10S',
       });
     }
     expect(calls).toBe(0);

@@ -93,11 +93,11 @@ describe('the fulfillment contracts as REST', () => {
   });
 
   it.each([
-    [undefined, 'body: it must be a JSON object'],
-    [[], 'body: it must be a JSON object'],
-    ['x', 'body: it must be a JSON object'],
-    [{}, 'body: it names no field: name what to change, or give update_mask'],
-    [{ id: 'c1' }, 'body: it names no field: name what to change, or give update_mask'],
+    [undefined, 'body must be a JSON object'],
+    [[], 'body must be a JSON object'],
+    ['x', 'body must be a JSON object'],
+    [{}, 'body has no fields: set what to change, or update_mask'],
+    [{ id: 'c1' }, 'body has no fields: set what to change, or update_mask'],
   ])('refuses a PATCH with %j, which would replace everything', async (body, message) => {
     const { url, updates } = await startUpdates();
     expect(await send(url, 'PATCH', body)).toEqual({ status: 400, json: { code: 'invalid_argument', message } });
@@ -142,7 +142,7 @@ describe('the fulfillment contracts as REST', () => {
     expect(dryRuns).toEqual([true, false]);
     expect((await send(`${base}/c1`, 'DELETE', undefined, { 'x-dry-run': 'maybe' })).json).toMatchObject({
       code: 'invalid_argument',
-      message: 'header x-dry-run: it must be true or false',
+      message: 'header x-dry-run: must be true or false',
     });
   });
 
@@ -180,9 +180,9 @@ describe('the fulfillment contracts as REST', () => {
   });
 
   it.each([
-    ['text/plain', 'x', 'body: it must be JSON: send the header "content-type: application/json"'],
-    ['application/json', '{', 'body: it is no valid JSON'],
-    ['application/json', `"${'x'.repeat(2000)}"`, 'body: it is larger than this server takes: send less at once'],
+    ['text/plain', 'x', 'body must be JSON: send the header "content-type: application/json"'],
+    ['application/json', '{', 'body is not valid JSON'],
+    ['application/json', `"${'x'.repeat(2000)}"`, 'body is too large: send less at once'],
   ])('refuses a body of type %s that cannot be read', async (type, body, message) => {
     const url = await start(clusters({}), { maxBodyBytes: 1000 });
     const answer = await fetch(`${url}/api/private/v1/clusters`, { method: 'POST', body, headers: { 'content-type': type } });

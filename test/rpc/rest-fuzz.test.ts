@@ -104,7 +104,7 @@ describe('requests over REST, whatever they are', () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const socket = connect(server.port, '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
     socket.once('data', (bytes) => resolve(bytes.toString()));
-    expect(await promise).toMatch(/^HTTP\/1.1 400 .*"request: it is no valid HTTP"/s);
+    expect(await promise).toMatch(/^HTTP\/1.1 400 .*"malformed HTTP request"/s);
     socket.destroy();
   });
 

@@ -174,6 +174,16 @@ describe('TLS and callers', () => {
     await expect(dial().watchInventory({}).next()).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
+  it.each(['canary\nline', 'canary word', 'canäry', ''])('sends no token that is malformed, and does not repeat it: %j', async (token) => {
+    server = await startRpcServer({ services: [whoami], tls: new TestCertificates(pair) });
+    const call = dial({ token: () => token });
+    for (const answer of [call.getStatus({}), call.watchInventory({}).next()]) {
+      const refused: unknown = await answer.catch((thrown: unknown) => thrown);
+      expect(refused).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining('the token must be one word') });
+      expect(String(refused)).not.toContain('can');
+    }
+  });
+
   it('asks the same of callers of REST, but for public routes', async () => {
     const tls = new TestCertificates(pair, authority.certificate);
     const routes = [

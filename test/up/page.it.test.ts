@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     await expectSoon(main, '3 of 3 ready');
   });
 
-  it('says since when its data is stale while the API is away, keeps it, on every page, and recovers by itself', async () => {
+  it('says since when its data is stale while the API is away, keeps it, on two pages at once, and recovers by itself', async () => {
     const capacity = { page: await page.context().newPage() };
     await capacity.page.goto(url);
     const figures = () => capacity.page.getByTestId('bar-resource-cpu').innerText();

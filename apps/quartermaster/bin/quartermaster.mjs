@@ -5,7 +5,7 @@
  */
 import module from 'node:module';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { compileCacheFolder } from './compile-cache.mjs';
 
 const neededMajor = 24;
 
@@ -24,7 +24,8 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
  * @param {NodeJS.ProcessEnv} env
  */
 function keepCompiledCode(env) {
-  const cache = env['QUARTERMASTER_CACHE'] || join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'quartermaster');
-  env['NODE_COMPILE_CACHE'] ??= join(cache, 'compiled');
-  module.enableCompileCache(env['NODE_COMPILE_CACHE']);
+  const folder = env['NODE_COMPILE_CACHE'] ?? compileCacheFolder(env, homedir());
+  if (folder === undefined) return;
+  env['NODE_COMPILE_CACHE'] = folder;
+  module.enableCompileCache(folder);
 }

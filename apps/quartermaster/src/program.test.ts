@@ -2,6 +2,7 @@ import { Command, Help } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { commandTable } from './command-table.ts';
 import { runProgram } from './program.ts';
+import { roleCommand } from './roles/role-command.ts';
 import { roles } from './roles/roles.ts';
 
 async function run(...args: string[]) {
@@ -79,8 +80,13 @@ describe('the table of commands', () => {
       expect(command.commands).not.toEqual([]);
   });
 
-  it('has every role', () => {
-    const known = new Set(commandTable.map(({ usage }) => usage.split(' ')[0]));
-    for (const { name } of roles) expect([name, name.split('-')[0]].some((each) => known.has(each))).toBe(true);
+  it.each(roles.map((role) => [roleCommand(role).join(' '), role] as const))('has %s, which runs that role', async (words, role) => {
+    const { exitCode, out } = await run(...words.split(' '), '--help');
+    expect(out).toMatch(new RegExp(`^Usage: quartermaster ${words} .*--KEY VALUE`));
+    for (const flag of role.portFlags) expect(out).toContain(flag);
+    expect(exitCode).toBe(0);
+    const refused = await run(...words.split(' '), '--no-such-setting=1');
+    expect(refused.err).toContain('--no-such-setting');
+    expect(refused.exitCode).toBe(2);
   });
 });

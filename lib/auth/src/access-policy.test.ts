@@ -63,7 +63,7 @@ describe('role of a caller', () => {
   });
 
   it('of a local token for a source needs the source', () => {
-    expect(() => principalFor({ way: 'local', name: 'x', groups: [], role: 'sync' }, policy)).toThrow(/names no source/);
+    expect(() => principalFor({ way: 'local', name: 'x', groups: [], role: 'sync' }, policy)).toThrow(/and no source/);
   });
 });
 

@@ -136,7 +136,7 @@ function roleOf(caller: KnownCaller, policy: AccessPolicy): { readonly role: str
     const { role = common, source } = caller;
     if (roleNamed(policy.roles, role)?.hasSource !== true) return { role };
     if (source !== undefined) return { role, source };
-    throw new StatusError('permission_denied', `the token of ${caller.name} has the role ${role} and names no source: issue one that does`);
+    throw new StatusError('permission_denied', `the token of ${caller.name} has the role ${role} and no source: issue one that has it`);
   }
   const grants = grantsOf(caller, policy);
   const [grant] = grants;
@@ -145,7 +145,7 @@ function roleOf(caller: KnownCaller, policy: AccessPolicy): { readonly role: str
   if (sources.size <= 1) return grant;
   throw new StatusError(
     'permission_denied',
-    `${caller.name} is bound to the sources ${[...sources].join(', ')}, and may speak for one: correct ${grant.setting}`,
+    `${caller.name} is bound to the sources ${[...sources].join(', ')}, and may have only one: correct ${grant.setting}`,
   );
 }
 

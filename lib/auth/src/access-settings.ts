@@ -131,7 +131,7 @@ function grantOf(role: string, declared: CallerRole | undefined, setting: string
   // Settings have passed their schema, which refuses these.
   throw new StatusError(
     'invalid_argument',
-    `"${text}" names nobody: write user:NAME, group:NAME, serviceaccount:NAMESPACE/NAME or certificate:NAME`,
+    `"${text}" is not a valid subject: write user:NAME, group:NAME, serviceaccount:NAMESPACE/NAME or certificate:NAME`,
   );
 }
 

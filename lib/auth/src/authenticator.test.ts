@@ -54,11 +54,18 @@ const certificate = (commonName: string) => ({ commonName, organizations: [], fi
 describe('authenticator', () => {
   it('finds the principal of a token, a service account and a certificate', async () => {
     const authenticate = subject();
-    expect(principalOf(await authenticate(caller(things.list, { token: 'admin' }), signal))).toMatchObject({ name: 'root', role: 'admin' });
+    const admin = await authenticate(caller(things.list, { token: 'admin' }), signal);
+    expect(admin).toMatchObject({ kind: 'token', vouchedBy: 'issuer', principal: { name: 'root', role: 'admin' } });
     const pod = await authenticate(caller(offers.list, { token: 'pod' }), signal);
-    expect(pod).toMatchObject({ kind: 'token', name: accounts['pod'], principal: { role: 'tenant', defaultTenants: ['blue'] } });
+    expect(pod).toMatchObject({
+      kind: 'token',
+      vouchedBy: 'token-review',
+      name: accounts['pod'],
+      principal: { role: 'tenant', defaultTenants: ['blue'] },
+    });
     const sync = await authenticate(caller(things.list, { certificate: certificate('sync-bcm') }), signal);
     expect(sync).toMatchObject({ kind: 'certificate', principal: { role: 'sync', source: 'bcm' } });
+    expect(sync.vouchedBy).toBeUndefined();
   });
 
   it('says when what was shown ends, where that is known', async () => {
@@ -145,7 +152,7 @@ describe('authenticator', () => {
 
   it('says which role a method takes', async () => {
     await expect(subject()(caller(things.list, { token: 'tenant' }), signal)).rejects.toThrow(
-      /ann has the role tenant and may not call \/private.v1.Things\/List: it takes the role admin or provider or sync/,
+      /ann has the role tenant and may not call \/private.v1.Things\/List: it requires the role admin or provider or sync/,
     );
     await expect(subject()(caller(offers.update, { token: 'tenant' }), signal)).rejects.toThrow(/sample-tenants-write/);
   });
@@ -181,7 +188,7 @@ describe('authenticator', () => {
   });
 
   it('passes on that whose a token is cannot be told now', async () => {
-    const away = new StatusError('unavailable', 'issuer https://issuer.test cannot be asked');
+    const away = new StatusError('unavailable', 'the keys of issuer https://issuer.test have not been fetched');
     const authenticate = subject({ verifier: { verify: () => Promise.reject(away) } });
     await expect(authenticate(caller(things.list, { token: 'any' }), signal)).rejects.toBe(away);
   });

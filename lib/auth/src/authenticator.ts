@@ -36,6 +36,13 @@ export interface AuthenticatorOptions {
   readonly clock: Clock;
 }
 
+const proofs = {
+  issuer: { kind: 'token', vouchedBy: 'issuer' },
+  local: { kind: 'token', vouchedBy: 'issuer' },
+  'service-account': { kind: 'token', vouchedBy: 'token-review' },
+  certificate: { kind: 'certificate' },
+} as const satisfies Record<KnownCaller['way'], Pick<Identity, 'kind' | 'vouchedBy'>>;
+
 /** The use of an emergency account is told this often. */
 const warnIntervalMs = 60_000;
 
@@ -60,10 +67,9 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
       if (access?.effect === 'write') onRefusedWrite?.({ principal, method: caller.method, peer: caller.peer });
       throw new StatusError('permission_denied', refusalText(principal, caller.method, access));
     }
-    const kind = known.way === 'certificate' ? 'certificate' : 'token';
     const { name, groups, endsAt } = known;
     const identity: PrincipalIdentity = {
-      kind,
+      ...proofs[known.way],
       name,
       groups,
       principal,
@@ -77,7 +83,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
 
 function refusalText({ name, role }: Principal, method: string, access: MethodAccess | undefined): string {
   const callers = access === undefined || access.callers === 'anyone' ? 'nobody' : access.callers.join(' or ');
-  const way = access?.wayIn?.[role] ?? `it takes the role ${callers}, which an administrator can give`;
+  const way = access?.wayIn?.[role] ?? `it requires the role ${callers}, which an administrator can grant`;
   return `${name} has the role ${role} and may not call ${method}: ${way}`;
 }
 
@@ -90,7 +96,7 @@ async function identify(options: AuthenticatorOptions, { token, certificate }: C
     throw new StatusError('unauthenticated', `the token is not valid here or its issuer is not trusted: send ${waysOf(options)}`);
   }
   if (certificate !== undefined) return certificateOwner(certificate, options.clock);
-  throw new StatusError('unauthenticated', `the caller is not known: send ${waysOf(options)}`);
+  throw new StatusError('unauthenticated', `not authenticated: send ${waysOf(options)}`);
 }
 
 function waysOf({ reviewToken }: AuthenticatorOptions): string {

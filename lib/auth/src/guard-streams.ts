@@ -58,7 +58,7 @@ function followEnd(identity: Identity, clock: Clock, end: AbortController): () =
   const waitOn = (): void => {
     const leftMs = endsAt - clock.now();
     if (leftMs > 0) cancel = clock.schedule(leftMs, waitOn);
-    else end.abort(new StatusError('unauthenticated', `the ${what} has expired: get a new one, and go on from the last answer`));
+    else end.abort(new StatusError('unauthenticated', `the ${what} has expired: get a new one and resume from the last token`));
   };
   waitOn();
   return () => cancel();
@@ -98,11 +98,11 @@ function followRights(identity: Identity, { clock, onAccessChange }: StreamGuard
 async function lossOf(before: Identity, examine: () => Promise<Identity>): Promise<StatusError | undefined> {
   try {
     const after = await examine();
-    return isDeepStrictEqual(principalOf(after), principalOf(before)) ? undefined : changed(before, 'it has another role or other tenants');
+    return isDeepStrictEqual(principalOf(after), principalOf(before)) ? undefined : changed(before, 'its role or tenants have changed');
   } catch (thrown) {
     switch (codeOf(thrown)) {
       case 'unauthenticated':
-        return new StatusError('unauthenticated', `${messageOf(thrown)}; a watch goes on from its last answer`);
+        return new StatusError('unauthenticated', `${messageOf(thrown)}; a watch can resume from its last token`);
       case 'permission_denied':
         return changed(before, messageOf(thrown));
       default:
@@ -113,7 +113,7 @@ async function lossOf(before: Identity, examine: () => Promise<Identity>): Promi
 
 /** The caller may come back at once, as what it is now. */
 function changed({ name }: Identity, how: string): StatusError {
-  const wayOut = 'call again; since other objects may be visible now, list them before you watch on';
+  const wayOut = 'call again; other objects may be visible now, so list them before you resume a watch';
   return new StatusError('unauthenticated', `the rights of ${name} have changed (${how}): ${wayOut}`, {
     details: { reason: 'ACCESS_CHANGED' },
   });

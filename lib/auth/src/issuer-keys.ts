@@ -52,23 +52,21 @@ export class IssuerKeys implements KeySource {
     if (this.#known === undefined) await this.#readAgain();
     else if (this.#options.clock.monotonic() - this.#known.readAt > refreshIntervalMs) void this.#readAgain();
     const known = this.#known;
-    if (known === undefined) throw this.#away('its keys are not known');
+    if (known === undefined) throw this.#away((issuer) => `the keys of issuer ${issuer} have not been fetched`);
     try {
       return await known.find(header, token);
     } catch (thrown) {
       if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw thrown;
     }
     await this.#readAgain();
-    if (this.#lastTry?.problem !== undefined) throw this.#away('the token is signed with a key that is not known yet');
+    if (this.#lastTry?.problem !== undefined)
+      throw this.#away((issuer) => `the token is signed with an unknown key, and the keys of issuer ${issuer} could not be refreshed`);
     return await (this.#known ?? known).find(header, token);
   }
 
-  #away(what: string): StatusError {
+  #away(what: (issuer: string) => string): StatusError {
     const { issuer } = this.#options;
-    return new StatusError(
-      'unavailable',
-      `${what} and issuer ${issuer} cannot be asked (${this.#lastTry?.problem ?? 'not yet'}): try again`,
-    );
+    return new StatusError('unavailable', `${what(issuer)} (${this.#lastTry?.problem ?? 'not tried yet'}): try again`);
   }
 
   /** Resolves when the keys are as new as they may be; a failure is remembered and not thrown. */

@@ -72,9 +72,9 @@ describe('local tokens', () => {
 
   it('are not issued for a role that lacks what it needs', async () => {
     const { tokens } = await opened();
-    await expect(tokens.issue({ name: 'x', role: 'sync', lifetimeMs })).rejects.toThrow(/speaks for one source/);
+    await expect(tokens.issue({ name: 'x', role: 'sync', lifetimeMs })).rejects.toThrow(/requires a source/);
     await expect(tokens.issue({ name: 'x', role: 'toString', lifetimeMs })).rejects.toThrow(/must be one of admin, provider, sync, tenant/);
-    await expect(tokens.issue({ name: 'x', role: 'tenant', lifetimeMs })).rejects.toThrow(/name at least one/);
+    await expect(tokens.issue({ name: 'x', role: 'tenant', lifetimeMs })).rejects.toThrow(/requires at least one tenant/);
     await expect(tokens.issue({ name: 'x', role: 'sync', source: 'Not A Name', lifetimeMs })).rejects.toThrow(/field "source": must have/);
   });
 

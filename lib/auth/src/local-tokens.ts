@@ -7,7 +7,7 @@ import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
 import { type CryptoKey, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import * as z from 'zod';
 import { type CallerRoles, roleNamed } from './caller-role.ts';
-import { readOrMake } from './secret-file.ts';
+import { readOrMake, type SecretFileOptions } from './secret-file.ts';
 import { isSourceName, sourceNameRule } from './source-name.ts';
 import type { TrustedIssuer } from './token-verifier.ts';
 
@@ -55,8 +55,8 @@ export class LocalTokens {
   }
 
   /** Reads the key, and makes one when there is no file. Several processes may do so at once: one key wins, and all use it. */
-  static async open(path: string, service: LocalTokenService, clock: Clock): Promise<LocalTokens> {
-    const text = await readOrMake(path, newKey).catch((thrown: unknown) => {
+  static async open(path: string, service: LocalTokenService, clock: Clock, file?: SecretFileOptions): Promise<LocalTokens> {
+    const text = await readOrMake(path, newKey, file).catch((thrown: unknown) => {
       throw unusable(path, messageOf(thrown));
     });
     const jwk = parseKey(path, text);
@@ -74,11 +74,11 @@ export class LocalTokens {
       throw new StatusError('invalid_argument', `field "role": must be one of ${Object.keys(this.#service.roles).join(', ')}`);
     }
     if (declared.hasSource === true && source === undefined) {
-      throw new StatusError('invalid_argument', `field "source": a token of the role ${role} speaks for one source: name it`);
+      throw new StatusError('invalid_argument', `field "source": a token of the role ${role} requires a source`);
     }
     if (source !== undefined && !isSourceName(source)) throw new StatusError('invalid_argument', `field "source": ${sourceNameRule}`);
     if (declared.tenants === 'own' && groups.length === 0) {
-      throw new StatusError('invalid_argument', `field "groups": a token of the role ${role} belongs to tenants: name at least one`);
+      throw new StatusError('invalid_argument', `field "groups": a token of the role ${role} requires at least one tenant`);
     }
     const now = Math.floor(this.#clock.now() / 1000);
     const { kid = '' } = this.#publicKey;
@@ -120,13 +120,13 @@ function parseKey(path: string, text: string): z.output<typeof keyFile> {
     return keyFile.parse(JSON.parse(text));
   } catch {
     // What went wrong could quote the key.
-    throw unusable(path, 'it holds no private key of the kind Ed25519 in the form of a JWK');
+    throw unusable(path, 'it is not an Ed25519 private key in JWK form');
   }
 }
 
 function unusable(path: string, why: string): StatusError {
   return new StatusError(
     'invalid_argument',
-    `the key of local tokens in ${path} cannot be used: ${why}. Remove the file to have a new one made`,
+    `the key of local tokens in ${path} cannot be used: ${why}. Remove the file to generate a new one`,
   );
 }

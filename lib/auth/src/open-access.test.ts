@@ -61,6 +61,6 @@ describe('access as the settings say', () => {
     );
     const directory = await mkdtemp(join(folder, 'access-'));
     await writeFile(join(directory, 'key'), 'no key');
-    await expect(opened({ 'sample-local-key-file': join(directory, 'key') })).rejects.toThrow(/Remove the file to have a new one made/);
+    await expect(opened({ 'sample-local-key-file': join(directory, 'key') })).rejects.toThrow(/Remove the file to generate a new one/);
   });
 });

@@ -44,7 +44,8 @@ export async function openAccess<Settings extends AccessSettings>(options: Acces
   const { service, roles, tableOf, settings, reviewToken, onRefusedWrite, clock, log } = options;
   const general = generalSettingsOf(service, settings);
   const localKeyFile = general['local-key-file'];
-  const localTokens = localKeyFile === undefined ? undefined : await LocalTokens.open(localKeyFile, { name: service, roles }, clock);
+  const localTokens =
+    localKeyFile === undefined ? undefined : await LocalTokens.open(localKeyFile, { name: service, roles }, clock, { isNamed: true });
   const issuers = [...(await oidcIssuers(options)), ...(localTokens === undefined ? [] : [localTokens.trusted()])];
   let policy = accessPolicyOf(service, roles, settings);
   let table = tableOf(settings);

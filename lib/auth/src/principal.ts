@@ -33,7 +33,7 @@ export interface PrincipalIdentity extends Identity {
 /** The principal behind a call. Throws `unauthenticated` for a caller that nobody knows. */
 export function principalOf(identity: Identity): Principal {
   if (isPrincipalIdentity(identity)) return identity.principal;
-  throw new StatusError('unauthenticated', 'the caller is not known: send the header "authorization: Bearer <token>"');
+  throw new StatusError('unauthenticated', 'not authenticated: send the header "authorization: Bearer <token>"');
 }
 
 /** When what the caller showed ends; undefined where that is not known or never. */

@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { ownershipProblem, StatusError } from '@quartermaster/kernel';
+
+export interface SecretFileOptions {
+  /**
+   * A person named this very file. Then it may be what a Secret of Kubernetes is mounted as: a link, owned by root and readable by a group. Else it is a file that we
+   * make ourselves, and one that we cannot have made is refused.
+   */
+  readonly isNamed?: boolean | undefined;
+}
 
 /**
  * The text of a file that only its owner may read; made when it is not there. Several processes may do so at once: the file appears whole or not at all, one
  * text wins, and all get it.
  */
-export async function readOrMake(path: string, make: () => Promise<string> | string): Promise<string> {
-  const known = await readIfThere(path);
+export async function readOrMake(path: string, make: () => Promise<string> | string, options: SecretFileOptions = {}): Promise<string> {
+  const known = await readSecret(path, options).catch((thrown: unknown) => {
+    if (!hasCode(thrown, 'ENOENT')) throw thrown;
+  });
   if (known !== undefined) return known;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomUUID()}`;
@@ -19,16 +30,21 @@ export async function readOrMake(path: string, make: () => Promise<string> | str
   } finally {
     await rm(draft, { force: true });
   }
+  return await readSecret(path, options);
+}
+
+async function readSecret(path: string, { isNamed = false }: SecretFileOptions): Promise<string> {
+  if (!isNamed) await refuseForeign(path);
   return await readFile(path, 'utf8');
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (thrown) {
-    if (hasCode(thrown, 'ENOENT')) return undefined;
-    throw thrown;
-  }
+async function refuseForeign(path: string): Promise<void> {
+  const found = await lstat(path);
+  const problem = found.isFile()
+    ? ownershipProblem(found, { me: process.geteuid?.(), forbidden: 0o077 })
+    : 'must be a regular file, not a link';
+  if (problem === undefined) return;
+  throw new StatusError('permission_denied', `${path} ${problem}: use a directory of your own, or chmod 600 a file that you trust`);
 }
 
 function hasCode(thrown: unknown, code: string): boolean {

@@ -112,7 +112,7 @@ function claimedIssuer(token: string): string | undefined {
 
 function readClaims(payload: JWTPayload, { kind, nameClaims, groupsClaim }: TrustedIssuer): VerifiedToken {
   const name = nameClaims.map((claim) => payload[claim]).find((value) => typeof value === 'string' && value !== '');
-  if (typeof name !== 'string') throw unauthenticated(`the token names no user: it needs one of the claims ${nameClaims.join(', ')}`);
+  if (typeof name !== 'string') throw unauthenticated(`the token has no user name: it needs one of the claims ${nameClaims.join(', ')}`);
   if (!isUserName(name)) {
     throw unauthenticated(
       `the user name of the token is not accepted: at most ${maxNameLength} characters, none of them a control character, not starting with "system:"`,
@@ -144,12 +144,12 @@ function refusal(thrown: unknown, { issuer, audiences }: TrustedIssuer): unknown
   if (thrown instanceof errors.JWSSignatureVerificationFailed)
     return unauthenticated(`the signature of the token is not that of ${issuer}`);
   if (thrown instanceof errors.JWKSNoMatchingKey || thrown instanceof errors.JWKSMultipleMatchingKeys) {
-    return unauthenticated(`the token is signed with no key that ${issuer} has now: get a new one`);
+    return unauthenticated(`the token is signed with a key that ${issuer} does not have: get a new one`);
   }
   if (thrown instanceof errors.JWTClaimValidationFailed) {
     switch (thrown.claim) {
       case 'aud':
-        return unauthenticated(`the token is made for somebody else: its audience must be ${audiences.join(' or ')}`);
+        return unauthenticated(`the audience of the token is wrong: it must be ${audiences.join(' or ')}`);
       case 'nbf':
       case 'iat':
         return unauthenticated('the token is not valid yet: compare the clocks of this service and of the issuer');

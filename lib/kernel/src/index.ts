@@ -14,6 +14,7 @@ export { createUuidV7, type UuidSources } from './ids.ts';
 export { type Log, silentLog } from './log.ts';
 export { isLoopback } from './loopback.ts';
 export { editDistance, nearest } from './nearest.ts';
+export { ownershipProblem } from './ownership.ts';
 export { bytes, millicores, parseQuantity } from './parse-quantity.ts';
 export type { CharacterSet } from './pattern/character-set.ts';
 export { compilePattern } from './pattern/compile-pattern.ts';

@@ -1,6 +1,6 @@
-export { Cache, type CacheOptions, startCache } from './cache/cache.ts';
+export { Cache, type CacheOpener, type CacheOptions, cacheOpener, startCache } from './cache/cache.ts';
 export type { CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache/cache-api.ts';
-export { isRead, staleReason } from './cache/staleness.ts';
+export { isRead, type StaleCache } from './cache/staleness.ts';
 export { accessReviewer, type ReviewAccess, type ReviewedRight } from './client/access-review.ts';
 export type {
   ApplyOptions,
@@ -19,7 +19,8 @@ export { KubeClient, type Scale } from './client/client.ts';
 export { type DiscoveredResource, discover, discoverKind, serverVersion } from './client/discovery.ts';
 export { type ReviewToken, type TokenOwner, tokenReviewer } from './client/token-review.ts';
 export { FencedWriter } from './election/fenced-writer.ts';
-export { type ElectionStatus, LeaderElection, type LeaderElectionOptions, type Leadership } from './election/leader-election.ts';
+export { LeaderElection, type LeaderElectionOptions } from './election/leader-election.ts';
+export type { ElectionStatus, Leadership } from './election/leadership.ts';
 export { kinds } from './generated/kinds.ts';
 export type { FieldSelection, Selected } from './objects/field-selection.ts';
 export {

@@ -5,6 +5,11 @@ export interface Identity {
   readonly kind: 'anonymous' | 'token' | 'certificate';
   readonly name: string;
   readonly groups: readonly string[];
+  /** Of a token: who says whose it is. Only a name that the cluster's TokenReview gave is one that the cluster can be asked about. */
+  readonly vouchedBy?: 'token-review' | 'issuer' | undefined;
+  /** Of the owner of a token, as its authenticator says. */
+  readonly uid?: string | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 export const anonymous: Identity = { kind: 'anonymous', name: '', groups: [] };
@@ -53,7 +58,7 @@ export function requireIdentity(options: AuthenticationOptions): Authenticate {
         ...(options.reviewToken === undefined ? [] : ['the header "authorization: Bearer <token>" of a service account']),
         ...(options.certificates === false ? [] : ['a client certificate of an authority that the server knows']),
       ];
-      throw new StatusError('unauthenticated', `the caller is not authenticated: send ${ways.join(' or ')}`);
+      throw new StatusError('unauthenticated', `not authenticated: send ${ways.join(' or ')}`);
     }
     if (options.allows?.(identity, method) === false) {
       throw new StatusError('permission_denied', `${identity.name} may not call ${method}: allow it in the server's configuration`);

@@ -17,8 +17,8 @@ export function blameCallers(others: ServerInterceptor): ServerInterceptor {
 
 /** The words of grpc-js and what they are to a caller. */
 const faults: readonly (readonly [says: RegExp, means: string])[] = [
-  [/^Failed to decompress message$/, 'request: it cannot be decompressed: send what its grpc-encoding says, or leave it uncompressed'],
-  [/^Invalid grpc-timeout value /, 'header "grpc-timeout": it must be up to 8 digits and one of H, M, S, m, u, n, such as 10S'],
+  [/^Failed to decompress message$/, 'request cannot be decompressed: compress it as its grpc-encoding says, or not at all'],
+  [/^Invalid grpc-timeout value /, 'header "grpc-timeout": must be up to 8 digits and one of H, M, S, m, u, n, such as 10S'],
 ];
 
 function judged(given: CallStatus): CallStatus {

@@ -30,9 +30,9 @@ export function applyDryRun(
   if (form.kind === 'harmless') return;
   const text = call.header(header)?.trim().toLowerCase();
   if (text === undefined || text === 'false') return;
-  if (text !== 'true') throw new StatusError('invalid_argument', `header ${header}: it must be true or false`);
+  if (text !== 'true') throw new StatusError('invalid_argument', `header ${header}: must be true or false`);
   if (form.kind === 'none') {
-    throw new StatusError('invalid_argument', `header ${header}: ${pathOf(method)} cannot be tried: leave the header out to have it done`);
+    throw new StatusError('invalid_argument', `header ${header}: ${pathOf(method)} does not support dry run: omit the header`);
   }
   Object.assign(request, { [form.localName]: true });
 }

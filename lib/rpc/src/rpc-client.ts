@@ -170,6 +170,13 @@ class RpcCaller {
   async #metadata(options: RpcCallOptions): Promise<Metadata> {
     const metadata = Metadata(options.headers ?? {});
     const token = await this.#options.token?.();
+    // The library would repeat the token in its complaint.
+    if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+      throw new StatusError(
+        'invalid_argument',
+        'the token must be one word of printable ASCII characters: check the file or the variable that holds it',
+      );
+    }
     if (token !== undefined) metadata.set('authorization', `Bearer ${token}`);
     return metadata;
   }

@@ -119,7 +119,7 @@ function handlerOf(method: ServedMethod, runner: CallRunner, log: Log) {
 
 /** Stands in the definition for a method that answerUnaryCalls sees to. */
 function answeredBefore(): Promise<Message> {
-  return Promise.reject(new ServerError(Status.UNIMPLEMENTED, 'not here'));
+  return Promise.reject(new ServerError(Status.UNIMPLEMENTED, 'not supported'));
 }
 
 function incoming(context: GrpcContext): IncomingCall {

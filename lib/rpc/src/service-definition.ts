@@ -48,7 +48,7 @@ export function checkReadable(method: DescMethod, request: Message): void {
   if (!unreadable.has(request)) return;
   throw new StatusError(
     'invalid_argument',
-    `request: it is no ${method.input.typeName}: send a message of the contract that the server's reflection shows`,
+    `request is not a valid ${method.input.typeName}: send a message of the contract that the server's reflection shows`,
   );
 }
 

@@ -40,12 +40,12 @@ function listen(call: Call, method: UnaryMethod, runner: CallRunner, log: Log): 
       call.startRead();
     },
     onReceiveMessage: (message: Message) => {
-      if (request !== undefined) return fail(call, status.UNIMPLEMENTED, `${method.path} takes one message, and a second one came`);
+      if (request !== undefined) return fail(call, status.UNIMPLEMENTED, `${method.path} takes one message, but got a second one`);
       request = message;
       call.startRead();
     },
     onReceiveHalfClose: () => {
-      if (request === undefined) return fail(call, status.UNIMPLEMENTED, `${method.path} takes one message, and none came`);
+      if (request === undefined) return fail(call, status.UNIMPLEMENTED, `${method.path} takes one message, but got none`);
       const running = runner.unary(method, request, incoming(call, metadata, gone.signal)).finally(() => {
         isAnswered = true;
       });

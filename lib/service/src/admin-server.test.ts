@@ -65,6 +65,24 @@ describe('startAdminServer', () => {
     expect(await get('/livez', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
   });
 
+  it.each([
+    [healthy, 200, 'ok'],
+    [degraded('slow'), 200, 'degraded'],
+    [failed('secret-name is missing'), 503, 'failed'],
+  ])('tells others than this machine one word, and no metrics: %j', async (state, code, word) => {
+    await server.stop(0);
+    const health = new Health({ clock });
+    health.register('cache', 'ready', () => state);
+    server = await startAdminServer({ health, metrics, host: '0.0.0.0' });
+    const ask = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+      return [response.status, await response.text()];
+    };
+    expect(await ask('/readyz')).toEqual([code, `${word}\n`]);
+    expect(await ask('/readyz?verbose')).toEqual([code, `${word}\n`]);
+    expect(await ask('/metrics')).toEqual([403, expect.stringContaining('metrics are served on loopback alone: set')]);
+  });
+
   it('says what to do when the port is taken', async () => {
     const again = startAdminServer({ health: new Health(), metrics, port: server.port });
     await expect(again).rejects.toThrow(`port 127.0.0.1:${server.port} is in use: stop what listens there or choose another port`);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type Clock, type Log, silentLog, systemClock } from '@quartermaster/kernel';
+import { type Clock, isLoopback, type Log, silentLog, systemClock } from '@quartermaster/kernel';
 import type { Health, HealthPurpose, HealthReport } from './health.ts';
 import { listen } from './listen.ts';
 import type { Metrics } from './metrics.ts';
@@ -33,14 +33,17 @@ interface Answer {
   readonly text: string;
 }
 
+const defaultHost = '127.0.0.1';
+
 const plain = (status: number, text: string): Answer => ({ status, contentType: 'text/plain; charset=utf-8', text });
 
 /**
- * Serves `/livez` and `/readyz` (200 or 503; `?verbose` lists the checks, and a failure always does) and `/metrics`.
+ * Serves `/livez` and `/readyz` (200 or 503; `?verbose` lists the checks, and a failure always does) and `/metrics`. Beyond loopback anybody may ask, so there the
+ * probes answer with one word, and metrics are refused.
  */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
   const log = options.log ?? silentLog;
-  const host = options.host ?? '127.0.0.1';
+  const host = options.host ?? defaultHost;
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     void respond(options, request, response).catch((thrown: unknown) => {
       log.error('request to the admin server failed', { path: request.url, error: thrown });
@@ -93,16 +96,22 @@ async function respond(options: AdminServerOptions, request: IncomingMessage, re
   response.end(request.method === 'HEAD' ? undefined : answer.text);
 }
 
-async function answerTo({ health, metrics }: AdminServerOptions, request: IncomingMessage): Promise<Answer> {
+async function answerTo({ health, metrics, host = defaultHost }: AdminServerOptions, request: IncomingMessage): Promise<Answer> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only GET and HEAD are understood here\n');
   const [path, query = ''] = (request.url ?? '/').split('?', 2);
+  const isLocal = isLoopback(host);
   const isVerbose = new URLSearchParams(query).has('verbose');
+  const probe = async (purpose: HealthPurpose): Promise<Answer> => {
+    const report = await health.report(purpose);
+    return isLocal ? healthAnswer(purpose, report, isVerbose) : plain(report.state === 'failed' ? 503 : 200, `${report.state}\n`);
+  };
   switch (path) {
     case '/livez':
-      return healthAnswer('live', await health.report('live'), isVerbose);
+      return await probe('live');
     case '/readyz':
-      return healthAnswer('ready', await health.report('ready'), isVerbose);
+      return await probe('ready');
     case '/metrics': {
+      if (!isLocal) return plain(403, 'metrics are served on loopback alone: set the address of this server to 127.0.0.1\n');
       const { contentType, text } = await metrics.scrape();
       return { status: 200, contentType, text };
     }

@@ -1,9 +1,9 @@
 export { arbitraryMessage, type ScalarValues } from './arbitrary-message.ts';
 export {
-  startFulfillment,
   startFulfillmentPostgres,
+  startTestFulfillment,
   type TestCaller,
   type TestFulfillment,
   type TestFulfillmentOptions,
   type TestTls,
-} from './start-fulfillment.ts';
+} from './start-test-fulfillment.ts';

@@ -14,13 +14,13 @@ export function checkApplied(schema: SchemaNode, applied: JsonObject): void {
 function* problemsOf(schema: SchemaNode | undefined, value: Json, path: string): Generator<string> {
   if (schema === undefined || value === null) return;
   const isExpected = expected[schema.type];
-  if (isExpected?.(value) === false) yield `${path}: expected ${schema.type}, got ${JSON.stringify(value)}`;
+  if (isExpected?.(value) === false) yield `${path}: must be of type ${schema.type}, not ${JSON.stringify(value)}`;
   const list = atomOf(schema, value);
   if (list.kind === 'list' && isArray(value)) {
     const seen = new Set<string>();
     for (const [index, item] of value.entries()) {
       const element = itemElement(list, item);
-      if (element === undefined) yield `${path}: element ${index} must be a scalar, or have one of the keys [${list.keys.join(' ')}]`;
+      if (element === undefined) yield `${path}: element ${index} must be a scalar or have one of the keys ${list.keys.join(', ')}`;
       else if (seen.has(element)) yield `${path}: duplicate entries for key ${pathText([element])}`;
       else yield* problemsOf(list.items, item, `${path}${pathText([element])}`);
       seen.add(element ?? '');

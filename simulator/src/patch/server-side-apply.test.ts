@@ -131,13 +131,17 @@ describe('server-side apply', () => {
 
   it.each<[string, JsonObject, string]>([
     ['an unknown field', { spec: { bogus: 1 } }, '.spec.bogus: field not declared in schema'],
-    ['a text for a list', { spec: { template: { spec: { containers: 'x' } } } }, 'expected array, got "x"'],
+    ['a text for a list', { spec: { template: { spec: { containers: 'x' } } } }, 'containers: must be of type array, not "x"'],
     [
       'two items of one key',
       { spec: { template: { spec: { containers: [{ name: 'c' }, { name: 'c' }] } } } },
       'duplicate entries for key [name="c"]',
     ],
-    ['an item without its key', { metadata: { ownerReferences: [null] } }, 'have one of the keys [uid]'],
+    [
+      'an item without its key',
+      { metadata: { ownerReferences: [null] } },
+      '.metadata.ownerReferences: element 0 must be a scalar or have one of the keys uid',
+    ],
     ['managedFields', { metadata: { managedFields: [] } }, 'metadata.managedFields must be nil'],
   ])('refuses %s', (_, body, message) => {
     const act = () => apply(undefined, 'one', body, { schema: deployment });

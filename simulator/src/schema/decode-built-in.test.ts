@@ -52,16 +52,16 @@ describe('decoding of a built-in kind', () => {
   });
 
   it.each<[JsonObject, string]>([
-    [{ priority: 'x' }, 'json: cannot unmarshal string into field spec.priority of type integer'],
-    [{ priority: 1.5 }, 'json: cannot unmarshal number into field spec.priority of type integer'],
-    [{ containers: {} }, 'json: cannot unmarshal object into field spec.containers of type array'],
-    [{ nodeSelector: { a: true } }, 'json: cannot unmarshal boolean into field spec.nodeSelector.a of type string'],
+    [{ priority: 'x' }, 'spec.priority must be of type integer, not string'],
+    [{ priority: 1.5 }, 'spec.priority must be of type integer, not number'],
+    [{ containers: {} }, 'spec.containers must be of type array, not object'],
+    [{ nodeSelector: { a: true } }, 'spec.nodeSelector.a must be of type string, not boolean'],
   ])('says of %j: %s', (spec, mismatch) => {
     expect(decodeBuiltIn(pod, { spec })).toEqual({ mismatch });
   });
 
   it('refuses what is no base64', () => {
-    expect(decodeBuiltIn(secret, { data: { a: '***' } })).toEqual({ mismatch: 'illegal base64 data' });
+    expect(decodeBuiltIn(secret, { data: { a: '***' } })).toEqual({ mismatch: 'must be base64' });
     expect(decodeBuiltIn(secret, { data: { a: 'aGk=' } })).toEqual({ object: { data: { a: 'aGk=' } }, unknown: [] });
   });
 

@@ -124,7 +124,7 @@ function decodeItem(schema: SchemaNode | undefined, value: Json, place: Place): 
 function decodeText({ rules, name = '' }: SchemaNode, text: string): Json {
   if (rules?.['format'] === 'byte') {
     const compact = text.replaceAll(/[\r\n]/g, '');
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 !== 0) throw new Mismatch('illegal base64 data');
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 !== 0) throw new Mismatch('must be base64');
     return compact;
   }
   if (rules?.['format'] !== 'date-time') return text;
@@ -156,4 +156,4 @@ function fits({ rules }: SchemaNode, value: number): boolean {
 }
 
 const mismatch = ({ type }: SchemaNode, value: Json, { path }: Place): Mismatch =>
-  new Mismatch(`json: cannot unmarshal ${isArray(value) ? 'array' : typeof value} into field ${path} of type ${type}`);
+  new Mismatch(`${path} must be of type ${type}, not ${isArray(value) ? 'array' : typeof value}`);

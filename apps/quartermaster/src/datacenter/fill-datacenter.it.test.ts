@@ -1,6 +1,6 @@
 import { HostAssignments, HostSources } from '@quartermaster/api/fulfillment-extras';
 import { Clusters, Hosts } from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import { expandScenario, loadScenario } from '@quartermaster/simulator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { fillDatacenter } from './fill-datacenter.ts';
 let service: TestFulfillment;
 
 beforeAll(async () => {
-  service = await startFulfillment();
+  service = await startTestFulfillment();
 });
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Clusters as PublicClusters } from '@quartermaster/api/fulfillment';
 import { HostSources } from '@quartermaster/api/fulfillment-extras';
 import { Clusters, Hosts } from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LoginFolder } from './test/login-folder.ts';
 import { run, written } from './test/run-program.ts';
@@ -17,7 +17,7 @@ const canary = 'canary-password-of-the-bmc';
 
 beforeAll(async () => {
   issuer = await ScriptedIssuer.start();
-  service = await startFulfillment({ access: { 'fulfillment-issuers': [issuer.url] } });
+  service = await startTestFulfillment({ access: { 'fulfillment-issuers': [issuer.url] } });
   logins = LoginFolder.make();
 });
 
@@ -121,7 +121,7 @@ describe('the command line of the fulfillment service', () => {
     expect(err).toContain(`${path}:3: metadata.name: `);
     expect(err).toContain(`${path}:5: spec.boot_mac: `);
     writeFileSync(path, 'kind: Host\nspec:\n  rackk: r1\n');
-    expect((await run('apply', '-f', path)).err).toContain(`${path}:3: spec.rackk: there is no such field`);
+    expect((await run('apply', '-f', path)).err).toContain(`${path}:3: spec.rackk: unknown field`);
   });
 
   it('lists with names instead of ids, filters, labels and orders, for people and for programs', async () => {

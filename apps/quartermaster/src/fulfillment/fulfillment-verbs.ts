@@ -18,7 +18,7 @@ export const countOption = (flags: string, description: string): Option => new O
 
 function countOf(text: string): number {
   const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1 || count > 2 ** 31 - 1) throw new InvalidArgumentError('it must be a positive integer');
+  if (!/^\d+$/.test(text) || count < 1 || count > 2 ** 31 - 1) throw new InvalidArgumentError('must be a positive integer');
   return count;
 }
 

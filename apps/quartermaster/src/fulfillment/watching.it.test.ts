@@ -1,5 +1,5 @@
 import { HostClasses, HostState, Hosts } from '@quartermaster/api/private';
-import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiConnection } from './objects/api-connection.ts';
 import { getObjects } from './read/get-objects.ts';
@@ -12,7 +12,7 @@ let service: TestFulfillment;
 let logins: LoginFolder;
 
 beforeAll(async () => {
-  service = await startFulfillment();
+  service = await startTestFulfillment();
   logins = LoginFolder.make();
 });
 
@@ -53,7 +53,7 @@ describe('the command line that watches the fulfillment service', () => {
 
   it('goes on where it was when the service it watched is gone and another takes over', async () => {
     const { databaseUrl, keys, directory } = service;
-    const replica = await startFulfillment({ databaseUrl, keys, directory });
+    const replica = await startTestFulfillment({ databaseUrl, keys, directory });
     const token = await service.token({ name: 'root', role: 'admin' });
     let address = replica.grpcAddress;
     const connect = () => new ApiConnection({ address, origin: 'test', allowInsecure: true, token: () => token }, {});

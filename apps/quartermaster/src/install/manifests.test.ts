@@ -57,6 +57,21 @@ describe('assembleManifests', () => {
     expect((await assemble([])).filter(({ id }) => id.includes('toolbox') || id === 'ClusterRole/quartermaster-fulfillment')).toEqual([]);
   });
 
+  it('mounts the token of an account only with the part that gives the account a right', async () => {
+    const accountOf = async (additions: readonly object[]) => {
+      const objects = await assemble(['service-fulfillment'], { additions });
+      const ids = objects.map(({ id }) => id);
+      expect(ids.indexOf('ServiceAccount/quartermaster-fulfillment')).toBeLessThan(ids.indexOf('Deployment/quartermaster-fulfillment'));
+      expect(new Set(ids).size).toBe(ids.length);
+      return objects.find(({ kind }) => kind === 'ServiceAccount');
+    };
+    expect(await accountOf([])).toMatchObject({ automountServiceAccountToken: false });
+    expect(await accountOf([{ file: 'token-review-rbac' }])).toMatchObject({
+      automountServiceAccountToken: true,
+      metadata: { namespace: 'stock' },
+    });
+  });
+
   it('says which roles and which parts there are', async () => {
     expect(() => roleDeployments(['operator-inventroy'])).toThrow('did you mean operator-inventory?');
     expect(() => roleDeployments(['x'])).toThrow('there are service-fulfillment, operator-inventory, discovery');

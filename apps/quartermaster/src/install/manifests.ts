@@ -17,7 +17,7 @@ export interface ManifestOptions {
   readonly additions?: readonly Addition[] | undefined;
 }
 
-/** Everything that a cluster needs for these deployments, in the order in which it is to be applied. */
+/** Everything that a cluster needs for these deployments, in the order in which it is to be applied. What an addition has, too, is taken from there. */
 export async function assembleManifests(
   deployments: readonly Deployment[],
   { namespace, image, additions = [] }: ManifestOptions,
@@ -31,8 +31,18 @@ export async function assembleManifests(
       return objects.map((object) => renamed(object, { namespace: { ...renames['namespace'], ...namespaces } }));
     }),
   );
-  return [namespaceObject(namespace), ...contracts, ...always.flat().map((object) => renamed(object, renames)), ...asked.flat()];
+  const additional = new Map(asked.flat().map((object) => [identityOf(object), object]));
+  const own = always.flat().map((object) => {
+    const basic = renamed(object, renames);
+    const replacement = additional.get(identityOf(basic));
+    additional.delete(identityOf(basic));
+    return replacement ?? basic;
+  });
+  return [namespaceObject(namespace), ...contracts, ...own, ...additional.values()];
 }
+
+const identityOf = ({ apiVersion, kind, metadata }: KubeObject): string =>
+  [apiVersion, kind, metadata?.namespace, metadata?.name].join(' ');
 
 /** The same for all roles, so that they can be applied one after another: agents read what only root may read. All others confine themselves. */
 function namespaceObject(name: string): KubeObject {

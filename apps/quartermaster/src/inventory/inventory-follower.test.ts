@@ -136,7 +136,7 @@ describe('InventoryFollower', () => {
     expect(follower.link.isLive).toBe(true);
     expect(follower.snapshot?.completeness?.stale).toHaveLength(1);
     await clock.advance(1_000);
-    expect(follower.link).toMatchObject({ isLive: false, reason: 'nothing was heard for 15 s' });
+    expect(follower.link).toMatchObject({ isLive: false, reason: 'no message received for 15 s' });
     expect(names()).toEqual(['a']);
   });
 

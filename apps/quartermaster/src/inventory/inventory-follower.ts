@@ -98,7 +98,7 @@ export class InventoryFollower {
     const known = this.#snapshot;
     const { from } = delta;
     if (known === undefined || known.generation?.epoch !== from?.epoch || known.generation?.sequence !== from?.sequence) {
-      throw new StatusError('unavailable', 'the server left out a change: everything is read again', { details: leftOut });
+      throw new StatusError('unavailable', 'the server skipped a change: reading everything again', { details: leftOut });
     }
     const { to: generation, observedAt, completeness, totals } = delta;
     return {

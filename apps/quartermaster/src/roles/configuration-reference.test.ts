@@ -1,5 +1,6 @@
 import { describeConfig } from '@quartermaster/service';
 import { describe, expect, it } from 'vitest';
+import { roleCommand } from './role-command.ts';
 import { processConfig } from './role-config.ts';
 import { roles } from './roles.ts';
 
@@ -15,11 +16,7 @@ describe('the reference of settings', () => {
   it('is made from the settings of the roles', async () => {
     const sections = [
       { title: 'Every role', summary: 'A process that runs one role.', config: processConfig },
-      ...roles.map(({ name, summary, config }) => ({
-        title: `\`quartermaster ${name.replace(/^operator-/, 'operator ')}\``,
-        summary,
-        config,
-      })),
+      ...roles.map((role) => ({ ...role, title: `\`quartermaster ${roleCommand(role).join(' ')}\`` })),
     ];
     const page = sections.map(({ title, summary, config }) => `\n## ${title}\n\n${summary}\n\n${describeConfig(config).markdown}`);
     await expect(head + page.join('')).toMatchFileSnapshot('../../../../docs/reference/configuration.md');

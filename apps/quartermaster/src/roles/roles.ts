@@ -5,6 +5,6 @@ import type { DeclaredRole } from '@quartermaster/runtime';
 
 /**
  * Every role of the product, in the order in which `up` starts them: a role may rely on those before it. This is the one list: a role
- * that is in it has its own command, and `up` runs it as its declaration says.
+ * that is in it has its own command (`roleCommand`), and `up` runs it as its declaration says.
  */
 export const roles: readonly DeclaredRole[] = [fulfillmentRole, inventoryRole, discoveryRole, consoleRole];

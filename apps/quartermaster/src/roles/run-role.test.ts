@@ -57,8 +57,8 @@ describe('runRole', () => {
 
 describe('declareRoles', () => {
   it('makes a command below its family of each role', () => {
-    const command = new Command('test');
-    const [first, second] = [failing([]), other].map((role) => ({ ...role, name: `test-${role.name}` }));
+    const command = new Command('operator');
+    const [first, second] = [failing([]), other].map((role) => ({ ...role, name: `operator-${role.name}` }));
     if (first === undefined || second === undefined) throw new Error('there are two');
     declareRoles(command, { output: scripted().output, exitWith: () => {} }, [first, second]);
     expect(command.commands.map((each) => [each.name(), each.description()])).toEqual([

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { version } from '../product/product.ts';
 import { type ProcessLock, takeProcessLock } from './process-lock.ts';
 import { findRun, type RunFacts, writeRunFile } from './run-file.ts';
@@ -26,7 +26,10 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'run-'));
   lock = takeProcessLock(directory);
 });
-afterEach(() => rmSync(directory, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(directory, { recursive: true });
+});
 
 const write = (text: string): void => writeFileSync(join(directory, 'run.json'), text);
 
@@ -34,6 +37,29 @@ describe('findRun', () => {
   it('finds what the process that holds the directory wrote', () => {
     writeRunFile(directory, facts);
     expect(findRun(directory)).toEqual(facts);
+  });
+
+  it.each(['770', '707'])('refuses a directory of mode %s, in which others can write', (mode) => {
+    writeRunFile(directory, facts);
+    chmodSync(directory, Number.parseInt(mode, 8));
+    expect(() => findRun(directory)).toThrow(
+      `${directory} has mode ${mode}, but must not be writable by other users: name the directory of your own`,
+    );
+  });
+
+  it('refuses a file that others can write', () => {
+    writeRunFile(directory, facts);
+    chmodSync(join(directory, 'run.json'), 0o666);
+    expect(() => findRun(directory)).toThrow(`${directory}/run.json has mode 666, but must not be writable by other users`);
+  });
+
+  it('refuses a directory of another user', () => {
+    writeRunFile(directory, facts);
+    const me = process.geteuid?.() ?? 0;
+    vi.spyOn(process, 'geteuid').mockReturnValue(me + 1);
+    expect(() => findRun(directory)).toThrow(
+      `${directory} is owned by user ${me}, but must be owned by the user who runs this (${me + 1})`,
+    );
   });
 
   it('says that nothing runs once the directory is free, whatever was left in it', () => {

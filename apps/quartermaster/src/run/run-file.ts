@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
 import { z } from 'zod';
 import { hasCode } from '../files/file-problem.ts';
+import { refuseForeign } from '../files/refuse-foreign.ts';
 import { writeWhole } from '../files/write-whole.ts';
 import { version } from '../product/product.ts';
 import { lockHolder } from './process-lock.ts';
@@ -58,8 +59,15 @@ export function removeRunFile(directory: string): void {
   rmSync(fileOf(directory), { force: true });
 }
 
-/** The `up` that runs on this directory. Throws `unavailable` when none does, or while it starts. */
+const notForeign = 'name the directory of your own `quartermaster up` with --data-dir DIR, or take the rights from others with chmod go-w';
+
+/**
+ * The `up` that runs on this directory. Throws `unavailable` when none does, or while it starts, and `permission_denied` where somebody else could have written what
+ * it says: it names files to read and addresses to send them to.
+ */
 export function findRun(directory: string): RunFacts {
+  refuseForeign(directory, notForeign);
+  refuseForeign(fileOf(directory), notForeign);
   const pid = lockHolder(directory);
   if (pid === undefined) {
     throw new StatusError(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -76,6 +76,50 @@ describe('findServer', () => {
     expect(() => findServer('fulfillment', { context: 'none' }, env)).toThrow(
       'no login is saved as "none" (there are one): quartermaster login ADDRESS --name none',
     );
+  });
+});
+
+describe('findServer for what run.json says', () => {
+  const role = 'service-fulfillment';
+  const findIn = (dataDir: string, server: RunFacts['roles'][string]) => {
+    const lock = takeProcessLock(dataDir);
+    try {
+      writeRunFile(dataDir, { ...facts, roles: { [role]: server } });
+      return findServer('fulfillment', { dataDir }, env);
+    } finally {
+      lock.release();
+    }
+  };
+
+  it('reads the token of `up`, also through a link to its directory', () => {
+    const tokenFile = join(folder, 'token');
+    writeFileSync(tokenFile, 'of-up\n');
+    const link = join(folder, 'link');
+    symlinkSync(folder, link);
+    for (const dataDir of [folder, link]) {
+      const { token, allowInsecure } = findIn(dataDir, { grpc: '127.0.0.1:1', rest: url, tokenFile });
+      expect(token?.()).toBe('of-up');
+      expect(allowInsecure).toBe(false);
+    }
+  });
+
+  it.each(['http://elsewhere.example:80', 'https://elsewhere.example', '192.0.2.1:443'])('sends nothing to %s', (grpc) => {
+    expect(() => findIn(folder, { grpc, rest: url })).toThrow(
+      `${folder}/run.json: roles.${role}.grpc "${grpc}" must be an address of this machine: log in`,
+    );
+  });
+
+  it('reads no file as a token that lies elsewhere, whatever it is called', () => {
+    const dataDir = join(folder, 'up');
+    mkdirSync(dataDir, { mode: 0o700 });
+    const outside = join(folder, 'up-secret');
+    writeFileSync(outside, 'canary');
+    const link = join(dataDir, 'token');
+    symlinkSync(outside, link);
+    for (const tokenFile of [outside, link, join(dataDir, '..', 'up-secret')]) {
+      const { token } = findIn(dataDir, { grpc: '127.0.0.1:1', rest: url, tokenFile });
+      expect(() => token?.()).toThrow(`${dataDir}/run.json: roles.${role}.tokenFile "${tokenFile}" must lie in ${dataDir}: name`);
+    }
   });
 });
 

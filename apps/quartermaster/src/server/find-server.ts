@@ -1,4 +1,6 @@
-import { StatusError } from '@quartermaster/kernel';
+import { realpathSync } from 'node:fs';
+import { sep } from 'node:path';
+import { isLoopback, StatusError } from '@quartermaster/kernel';
 import type { ClientTls } from '@quartermaster/rpc';
 import { defaultDirectory } from '../run/default-directory.ts';
 import { findRun } from '../run/run-file.ts';
@@ -80,8 +82,22 @@ function serverOfUp(kind: ServerKind, flags: ServerFlags, dataDir: string, given
     throw new StatusError('unavailable', `the \`up\` on ${dataDir} serves no ${kind.what} yet: ask again in a moment, or ${elsewhere}`);
   }
   const { grpc, tokenFile } = server;
-  const token = given ?? (tokenFile === undefined ? undefined : () => contentOf(tokenFile, 'token of `up`').trim());
-  return access(flags, parseServerAddress(grpc, 'run.json'), 'the running up', token);
+  const field = (name: string): string => `${dataDir}/run.json: roles.${kind.role}.${name}`;
+  const found = parseServerAddress(grpc, field('grpc'));
+  if (!isLoopback(found.address.replace(/:\d+$/, ''))) {
+    throw new StatusError('permission_denied', `${field('grpc')} "${grpc}" must be an address of this machine: ${elsewhere}`);
+  }
+  const token = given ?? (tokenFile === undefined ? undefined : () => tokenOfUp(dataDir, tokenFile, field('tokenFile')));
+  return { ...access(flags, found, 'the running up', token), allowInsecure: false };
+}
+
+function tokenOfUp(dataDir: string, file: string, field: string): string {
+  const text = contentOf(file, field).trim();
+  if (realpathSync(file).startsWith(`${realpathSync(dataDir)}${sep}`)) return text;
+  throw new StatusError(
+    'permission_denied',
+    `${field} "${file}" must lie in ${dataDir}: name a file with a token yourself with --token-file`,
+  );
 }
 
 function access(flags: ServerFlags, given: ServerAddress, origin: string, token: FoundServer['token']): FoundServer {

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { roles } from '../roles/roles.ts';
 import { DataDirectory, type KeepingRole } from './data-directory.ts';
 
@@ -11,7 +11,10 @@ beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'data-'));
   path = join(parent, 'up');
 });
-afterEach(() => rmSync(parent, { recursive: true, force: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(parent, { recursive: true, force: true });
+});
 
 const small = { scenario: 'small', fingerprint: 'a' };
 
@@ -74,6 +77,21 @@ describe('DataDirectory', () => {
     expect(readdirSync(path).filter((name) => ['fulfillment', 'billing', 'inventory'].includes(name))).toEqual(['inventory']);
     expect(directory.isEmpty).toBe(true);
     directory.close();
+  });
+
+  it('is not taken from somebody who could have prepared it, keys and all', () => {
+    DataDirectory.open(path).close();
+    chmodSync(path, 0o775);
+    expect(() => DataDirectory.open(path)).toThrow(
+      `${path} has mode 775, but must not be writable by other users: give a directory of your own with --data-dir DIR`,
+    );
+    chmodSync(path, 0o755);
+    DataDirectory.open(path).close();
+    const me = process.geteuid?.() ?? 0;
+    vi.spyOn(process, 'geteuid').mockReturnValue(me + 1);
+    expect(() => DataDirectory.open(path)).toThrow(
+      `${path} is owned by user ${me}, but must be owned by the user who runs this (${me + 1})`,
+    );
   });
 
   it('does not touch a directory that holds files of somebody else', () => {

@@ -8,6 +8,7 @@ import { StatusError } from '@quartermaster/kernel';
 import type { DeclaredRole } from '@quartermaster/runtime';
 import { z } from 'zod';
 import { fileProblem, hasCode } from '../files/file-problem.ts';
+import { refuseForeign } from '../files/refuse-foreign.ts';
 import { writeWhole } from '../files/write-whole.ts';
 import { roles } from '../roles/roles.ts';
 import { type ProcessLock, takeProcessLock } from '../run/process-lock.ts';
@@ -43,6 +44,8 @@ const lockFile = /^lock(\.|-draft\.)\d+$/;
 
 const elsewhere = 'give a directory that you may write to with --data-dir DIR';
 
+const mineAlone = 'give a directory of your own with --data-dir DIR, or take the rights from others with chmod go-w';
+
 /** An open directory is locked until `close`. */
 export class DataDirectory {
   readonly path: string;
@@ -57,11 +60,12 @@ export class DataDirectory {
     this.#madeNames = [...madeNames, ...known.flatMap((role) => folderOfRole(role) ?? [])];
   }
 
-  /** Creates what is missing. Throws one clear `StatusError` when the directory is foreign, newer, in use or not writable. */
+  /** Creates what is missing. Throws one clear `StatusError` when the directory is foreign, newer, in use or not writable: whoever could write it could have put keys there. */
   static open(path: string, known: readonly KeepingRole[] = roles): DataDirectory {
     try {
       mkdirSync(path, { recursive: true, mode: 0o700 });
-      refuseForeign(path);
+      refuseForeign(path, mineAlone);
+      refuseOtherFiles(path);
       const lock = takeProcessLock(path);
       try {
         const marker = readMarker(path) ?? { product, format: formatVersion };
@@ -150,7 +154,7 @@ export function folderOfRole({ declaration: { prefix, database } }: KeepingRole)
   return database === undefined ? undefined : prefix;
 }
 
-function refuseForeign(path: string): void {
+function refuseOtherFiles(path: string): void {
   const names = readdirSync(path).filter((name) => !lockFile.test(name));
   if (names.length === 0 || names.includes(markerName)) return;
   throw new StatusError(

@@ -6,18 +6,18 @@ import { LocalAccess } from './local-access.ts';
 import { type RoleSite, startRoles } from './start-roles.ts';
 
 export interface UpFulfillment {
-  /** Where it serves now. */
+  /** Where it serves now. Throws while it is started again. */
   readonly served: () => ServedAddresses;
   readonly access: LocalAccess;
 }
 
-/** Starts what needs no cluster: the fulfillment service on its database, with tokens for those who use this machine. */
+/** Starts the roles that need no cluster, the fulfillment service with tokens for those who use this machine. */
 export async function startAlone(site: RoleSite, directory: DataDirectory): Promise<UpFulfillment> {
   const access = await LocalAccess.open(directory.fulfillment, site.clock);
-  await startRoles(site, { step: 'fulfillment', phase: 'alone', args: ['--fulfillment-local-key-file', access.keyFile] });
+  await startRoles(site, { phase: 'alone', args: ['--fulfillment-local-key-file', access.keyFile] });
   const served = (): ServedAddresses => {
     const found = site.served.of(fulfillmentRole.name);
-    if (found === undefined) throw new StatusError('internal', 'the address of the fulfillment service is not known');
+    if (found === undefined) throw new StatusError('unavailable', 'the fulfillment service is being started again: try again in a moment');
     return found;
   };
   return { served, access };

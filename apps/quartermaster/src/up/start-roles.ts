@@ -34,14 +34,14 @@ export interface RoleSite {
 }
 
 export interface StartRolesOptions {
-  /** What the step is called. */
-  readonly step: string;
   readonly phase: 'alone' | 'on-cluster' | 'last';
   /** Settings that `up` decides, besides ports and directories. */
   readonly args?: readonly string[] | undefined;
   /** What the step says when all of them are ready; their names unless given. */
   readonly detail?: (() => string) | undefined;
 }
+
+const stepNames = { alone: 'roles without a cluster', 'on-cluster': 'roles on the cluster', last: 'console' } as const;
 
 const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
   waiting: 'starting',
@@ -54,8 +54,9 @@ const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
 };
 
 /** Starts the roles of a phase in this process, on shared parts, each when the one before it is ready. */
-export async function startRoles(site: RoleSite, { step: name, phase, args = [], detail }: StartRolesOptions): Promise<void> {
+export async function startRoles(site: RoleSite, { phase, args = [], detail }: StartRolesOptions): Promise<void> {
   const { parts, progress, log, clock, lifecycle, metrics, health, shared } = site;
+  const name = stepNames[phase];
   const roles = known.filter(({ declaration }) => declaration.up === phase);
   await inStep(progress, name, async (step) => {
     const decided = [...roles.flatMap((role) => settingsOf(role, site)), ...args];

@@ -79,7 +79,7 @@ export async function startUp(context: UpContext): Promise<void> {
   await embedded;
   const { client, server } = await connect(context, site);
   await installDiscovery({ ...context, client, kubernetes: site.kubernetes });
-  await startOnCluster(context, site, client);
+  await startOnCluster(site, client);
   const service = await fulfillment;
   const tenants = site.scenario === undefined ? [] : await playDatacenter(context, site.scenario, service);
   await serveConsole(context, site, { service, tenants, server }, page);
@@ -97,6 +97,9 @@ async function prepare({ options, progress, log, clock, lifecycle }: UpContext):
   const shared = new SharedParts();
   const served = new ServedRoles();
   shared.provide(sharedServed, served);
+  const bus = createMemoryBus({ clock, context: { outgoing: outgoingTraceHeaders, run: withIncomingTrace } });
+  lifecycle.add({ name: 'bus', stop: () => bus.close() });
+  shared.provide(sharedBus, { bus, isShared: false });
   // Where the first release had it, for its one role.
   shared.provide(sharedPostgresDirectory, join(directory.fulfillment, 'postgres'));
   const metrics = new Metrics({ log });
@@ -151,12 +154,9 @@ function connect({ progress, clock, lifecycle }: UpContext, { kubernetes, kubeco
   });
 }
 
-async function startOnCluster(context: UpContext, { roles }: Site, client: KubeClient): Promise<void> {
-  const bus = createMemoryBus({ clock: context.clock, context: { outgoing: outgoingTraceHeaders, run: withIncomingTrace } });
-  context.lifecycle.add({ name: 'bus', stop: () => bus.close() });
+async function startOnCluster({ roles }: Site, client: KubeClient): Promise<void> {
   roles.shared.provide(sharedKubernetes, client);
-  roles.shared.provide(sharedBus, { bus, isShared: false });
-  await startRoles(roles, { step: 'roles', phase: 'on-cluster' });
+  await startRoles(roles, { phase: 'on-cluster' });
 }
 
 async function buildPage({ log }: UpContext): Promise<string> {
@@ -187,18 +187,20 @@ async function serveConsole(context: UpContext, site: Site, { service, tenants, 
     kubernetes,
     scenario,
     server,
-    roles: { ...Object.fromEntries(roles.served.all()), [fulfillmentRole.name]: { ...service.served(), tokenFile } },
+    roles: Object.fromEntries(
+      [...roles.served.all()].map(([role, served]) => [role, role === fulfillmentRole.name ? { ...served, tokenFile } : served]),
+    ),
     parts: roles.parts.list().map((part) => ({ ...part })),
     tenants: [...tenants],
   });
   const write = (): void => writeRunFile(directory.path, facts());
   lifecycle.add({ name: 'run file', stop: () => removeRunFile(directory.path) });
-  // A role that is started again serves on other ports.
+  // A role that is started again serves on other ports, and on none until then.
   lifecycle.add({ name: 'addresses of roles', stop: roles.served.subscribe(write) });
   lifecycle.add({ name: 'states of parts', stop: roles.parts.subscribe(write) });
   write();
   const link = await consoleLink(url(), await service.access.issue({ name: 'admin', role: 'admin' }));
-  const told = { kubeconfig, kubernetes, directory: directory.path, fulfillment: service.served().rest, tokenFile, tenants };
+  const told = { kubeconfig, kubernetes, directory: directory.path, roles: roles.served.all(), tokenFile, tenants };
   progress.ready(summary({ ...told, consoleLink: link.url }), { ...facts(), dataDirectory: directory.path, link: link.url });
 }
 
@@ -215,7 +217,6 @@ async function startConsole({ options }: UpContext, site: Site, server: string):
     },
   });
   await startRoles(roles, {
-    step: 'console',
     phase: 'last',
     args: [
       ...['--console-port', String(options.port)],

@@ -1,11 +1,13 @@
+import type { ServedAddresses } from '@quartermaster/runtime';
+
 export interface SummaryFacts {
   /** Signs whoever opens it in, once. */
   readonly consoleLink: string;
   readonly kubeconfig: string;
   readonly kubernetes: 'simulated' | 'real' | 'given';
   readonly directory: string;
-  /** REST address of the fulfillment service. */
-  readonly fulfillment: string;
+  /** Where each role serves. */
+  readonly roles: ReadonlyMap<string, Pick<ServedAddresses, 'rest'>>;
   readonly tokenFile: string;
   readonly tenants: readonly { readonly name: string; readonly tokenFile: string }[];
 }
@@ -17,24 +19,26 @@ const kinds = {
 } as const;
 
 /** What a person reads when everything runs. */
-export function summary({ consoleLink, kubeconfig, kubernetes, directory, fulfillment, tokenFile, tenants }: SummaryFacts): string {
+export function summary({ consoleLink, kubeconfig, kubernetes, directory, roles, tokenFile, tenants }: SummaryFacts): string {
   const kubectl = `kubectl --kubeconfig ${shellWord(kubeconfig)}`;
   const tryOut = kubernetes === 'given' ? [] : [`${kubectl} run hello --image=nginx`];
   const tokens = [['administrator', tokenFile] as const, ...tenants.map((tenant) => [`tenant ${tenant.name}`, tenant.tokenFile] as const)];
-  const longest = Math.max(...tokens.map(([who]) => who.length));
   return `
 Quartermaster is ready, on ${kinds[kubernetes]}.
 
   console     ${consoleLink}
   kubeconfig  ${kubeconfig}
-  fulfillment ${fulfillment}
   data        ${directory}
 
 The link signs you in once, within ten minutes; \`quartermaster console link\` prints another.
 
+REST addresses of the roles:
+
+${columns([...roles].map(([name, { rest }]) => [name, rest]))}
+
 Tokens, to sign in with and for the fulfillment service, each in a file:
 
-${tokens.map(([who, file]) => `  ${who.padEnd(longest)}  ${file}`).join('\n')}
+${columns(tokens)}
 
 In another terminal:
 
@@ -42,6 +46,11 @@ In another terminal:
 
 Ctrl-C stops it.
 `;
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const longest = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `  ${name.padEnd(longest)}  ${text}`).join('\n');
 }
 
 /** As a shell takes it for one word. */

@@ -45,7 +45,7 @@ describe('KeyOrder', () => {
     const two = order.run('k', async () => ran.push(2), stop.signal).catch((error: unknown) => error);
     const three = order.run('k', async () => ran.push(3), never);
     stop.abort(new StatusError('unavailable', 'too long'));
-    expect(await two).toMatchObject({ code: 'unavailable', message: 'too long: earlier ones of the same key wait, too' });
+    expect(await two).toMatchObject({ code: 'unavailable', message: 'too long: earlier messages of the same key are waiting as well' });
     expect(ran).toEqual([]);
     first.resolve();
     await Promise.all([one, three]);

@@ -21,7 +21,7 @@ async function takeTurn<R>(before: Promise<unknown>, task: () => Promise<R>, sig
   try {
     await abortable(before, signal);
   } catch {
-    throw abortReason(signal, 'earlier ones of the same key wait, too');
+    throw abortReason(signal, 'earlier messages of the same key are waiting as well');
   }
   return task();
 }

@@ -47,7 +47,7 @@ describe('the memory bus by the clock', () => {
     await clock.advance(4_999);
     expect(clock.pendingTimers).toBe(1);
     await clock.advance(1);
-    expect(await waiting).toMatchObject({ code: 'unavailable', message: expect.stringContaining('group a has 1 events to handle first') });
+    expect(await waiting).toMatchObject({ code: 'unavailable', message: expect.stringContaining('group a has 1 unhandled events') });
     expect(clock.pendingTimers).toBe(0);
   });
 

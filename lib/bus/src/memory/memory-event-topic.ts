@@ -37,7 +37,7 @@ export class MemoryEventTopic {
     return new Promise((resolve, reject) => {
       const abort = (): void => {
         this.#waiters = this.#waiters.filter((each) => each !== waiter);
-        reject(abortReason(signal, `group ${this.#fullGroup()} has ${this.#settings.maxPendingEvents} events to handle first`));
+        reject(abortReason(signal, `group ${this.#fullGroup()} has ${this.#settings.maxPendingEvents} unhandled events`));
       };
       const admit = (): void => {
         signal.removeEventListener('abort', abort);

@@ -1,9 +1,11 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, type NatsConnection, tokenAuthenticator, usernamePasswordAuthenticator } from '@nats-io/transport-node';
 import { Backoff, codeOf, messageOf, present, StatusError, sleep } from '@quartermaster/kernel';
 import type { BusSettings } from '../bus/bus-options.ts';
 import { abortable, abortReason } from '../delivery/deadline.ts';
 import { natsError } from './nats-errors.ts';
+
+type NatsTls = { readonly [K in 'ca' | 'cert' | 'key' | 'caFile' | 'certFile' | 'keyFile']?: string | undefined };
 
 /** How to reach a NATS server. Secrets are plain strings here and appear in no error and no log line. */
 export interface NatsServerOptions {
@@ -12,10 +14,11 @@ export interface NatsServerOptions {
   /** Shown in the server's list of connections. */
   readonly name?: string | undefined;
   readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  readonly token?: string | undefined;
-  /** Encrypts also where the URL does not say so. Texts in PEM; the system's authorities when `ca` is absent. */
-  readonly tls?: { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly key?: string | undefined } | undefined;
+  /** A function is asked at each connection, and must not throw: that would end the bus. */
+  readonly password?: string | (() => string) | undefined;
+  readonly token?: string | (() => string) | undefined;
+  /** Encrypts also where the URL does not say so. Texts in PEM, or files, which are read at each connection; the system's authorities when there is none. */
+  readonly tls?: NatsTls | undefined;
   /** How often the server is asked whether it is there. Two asked in vain end the connection. 10 s when absent. */
   readonly pingIntervalMs?: number | undefined;
 }
@@ -78,9 +81,7 @@ export class NatsLink {
       pingInterval: options.pingIntervalMs ?? defaultPingIntervalMs,
       timeout: requestTimeoutMs,
       ...present({
-        user: options.user,
-        pass: options.password,
-        token: options.token,
+        authenticator: authenticatorOf(options),
         tls: isEncrypted(options) ? present(options.tls ?? {}) : undefined,
       }),
     });
@@ -196,6 +197,11 @@ export class NatsLink {
   }
 }
 
+function authenticatorOf({ user, password, token }: NatsServerOptions) {
+  if (token !== undefined) return tokenAuthenticator(token);
+  return user === undefined ? undefined : usernamePasswordAuthenticator(user, password);
+}
+
 function isEncrypted({ servers, tls }: NatsServerOptions): boolean {
   return tls !== undefined || [servers].flat().some((server) => server.startsWith('tls:'));
 }
@@ -210,7 +216,7 @@ function checkServers(servers: string | readonly string[]): string[] {
       throw new StatusError('invalid_argument', 'servers: an entry is not of the form nats://host:port or tls://host:port');
     }
     if (url.username !== '' || url.password !== '') {
-      throw new StatusError('invalid_argument', 'servers: a URL holds credentials; pass them as user and password, or as token');
+      throw new StatusError('invalid_argument', 'servers: a URL contains credentials; pass them as user and password, or as token');
     }
   }
   return list;

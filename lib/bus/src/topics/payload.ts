@@ -16,7 +16,7 @@ export function encodePayload<T>(topic: Topic<T>, value: T): Uint8Array {
   if (bytes.byteLength <= maxPayloadBytes) return bytes;
   throw new StatusError(
     'invalid_argument',
-    `topic ${topic.name}: the value has ${bytes.byteLength} bytes, and at most ${maxPayloadBytes} are allowed; split it by key`,
+    `topic ${topic.name}: the value has ${bytes.byteLength} bytes, the limit is ${maxPayloadBytes}; split it by key`,
   );
 }
 

@@ -13,7 +13,7 @@ export function checkGroup(topic: EventTopic<unknown>, group: string): void {
 export function checkKey(topic: string, key: string): void {
   if (!key.isWellFormed()) throw refuse(`topic ${topic}: key is not well-formed Unicode (half of a surrogate pair)`);
   const size = Buffer.byteLength(key);
-  if (size > maxKeyBytes) throw refuse(`topic ${topic}: key has ${size} bytes, and at most ${maxKeyBytes} are allowed`);
+  if (size > maxKeyBytes) throw refuse(`topic ${topic}: key has ${size} bytes, the limit is ${maxKeyBytes}`);
 }
 
 /** An id is what consumers recognise a repeated event by. */

@@ -152,7 +152,7 @@ describe('Controller', () => {
     await clock.advance(1);
     expect(kinds()).toEqual(['failed']);
     expect(reason).toMatchObject({ code: 'unavailable' });
-    expect(lines).toContain('warn: reconcile takes too long and was told to stop');
+    expect(lines).toContain('warn: reconcile takes too long and was aborted');
   });
 
   it('stops when told: signals what runs, waits for it, starts nothing more and lets go of its sources', async () => {

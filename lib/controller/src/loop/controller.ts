@@ -197,7 +197,7 @@ export class Controller {
     const limitMs = this.#options.reconcileTimeoutMs;
     if (limitMs === undefined) return () => {};
     return this.#clock.schedule(limitMs, () => {
-      this.#log.warn('reconcile takes too long and was told to stop', { ...this.#fieldsOf(key), limitMs });
+      this.#log.warn('reconcile takes too long and was aborted', { ...this.#fieldsOf(key), limitMs });
       running.abort(new StatusError('unavailable', `reconcile of ${key} did not end within ${limitMs} ms`));
     });
   }
@@ -222,7 +222,7 @@ export class Controller {
       case 'conflict': {
         const afterMs = this.#queue.retry(key, { backoff: conflictBackoff });
         if (this.#queue.failures(key) > quietConflicts) this.#failed(key, verdict.error);
-        this.#log.debug('reconcile met a newer object', { ...this.#fieldsOf(key), afterMs });
+        this.#log.debug('reconcile conflicted with a newer object', { ...this.#fieldsOf(key), afterMs });
         return { kind: 'conflict', error: verdict.error, afterMs };
       }
       case 'failed': {
@@ -235,7 +235,7 @@ export class Controller {
   }
 
   #dropped(key: string, error: unknown): Omit<ReconcileEvent, 'key' | 'durationMs'> {
-    this.#log.debug('reconcile ended by the stop', { ...this.#fieldsOf(key), error: messageOf(error) });
+    this.#log.debug('reconcile aborted: the controller is stopping', { ...this.#fieldsOf(key), error: messageOf(error) });
     return { kind: 'stopped', error, afterMs: undefined };
   }
 

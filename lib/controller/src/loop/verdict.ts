@@ -13,7 +13,7 @@ export type ReconcileVerdict =
 /** Checks what a reconciler returned. A delay that is no number of milliseconds is a bug of the reconciler, not of the loop. */
 export function verdictOfOutcome(outcome: Outcome): ReconcileVerdict {
   if (outcome.kind === 'done' || (Number.isFinite(outcome.afterMs) && outcome.afterMs >= 0)) return outcome;
-  const error = new StatusError('internal', `again(afterMs) must be given zero or more milliseconds, not ${outcome.afterMs}`);
+  const error = new StatusError('internal', `again(afterMs) needs a non-negative number of milliseconds, not ${outcome.afterMs}`);
   return { kind: 'failed', error, retryAfterMs: undefined };
 }
 

@@ -97,9 +97,9 @@ describe('WorkQueue', () => {
     expect(() => queue.addAfter('a', Number.NaN)).toThrow('finite');
   });
 
-  it('refuses to end work on a key that nobody holds', () => {
+  it('refuses to end work on a key that is not being processed', () => {
     const { queue } = make();
-    expect(() => queue.done('a')).toThrow('nobody holds');
+    expect(() => queue.done('a')).toThrow('is not being processed');
   });
 
   describe('backoff', () => {

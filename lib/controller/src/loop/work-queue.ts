@@ -105,7 +105,7 @@ export class WorkQueue {
 
   /** Ends the work on a key that `take` gave out. */
   done(key: string): void {
-    if (!this.#inFlight.delete(key)) throw new RangeError(`done was called for ${key}, which nobody holds`);
+    if (!this.#inFlight.delete(key)) throw new RangeError(`done was called for ${key}, which is not being processed`);
     this.#completed += 1;
     if (this.#marked.delete(key) && this.#state !== 'abandoned') this.#wait(key);
     this.#settle();

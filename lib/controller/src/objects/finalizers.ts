@@ -42,7 +42,7 @@ export async function ensureFinalizer<T extends KubeObject>(
   if (hasFinalizer(object, name)) return object;
   if (isDeleting(object)) {
     const what = `${type.kind} ${keyText(refOf(object))}`;
-    throw new StatusError('failed_precondition', `${what} is being deleted and takes no finalizer ${name}: check isDeleting first`);
+    throw new StatusError('failed_precondition', `${what} is being deleted, so finalizer ${name} cannot be added: check isDeleting first`);
   }
   return await writeFinalizers(writer, type, object, [...(object.metadata?.finalizers ?? []), name], options);
 }

@@ -247,7 +247,10 @@ describe('Follower', () => {
     await clock.advance(4999);
     expect(state().kind).toBe('following');
     await clock.advance(1);
-    expect(follower.status()).toMatchObject({ heardAt, state: { kind: 'reconnecting', error: { message: 'nothing was heard for 5 s' } } });
+    expect(follower.status()).toMatchObject({
+      heardAt,
+      state: { kind: 'reconnecting', error: { message: 'no message received for 5 s' } },
+    });
     expect(streams[0]?.isClosed).toBe(true);
     await clock.advance(100);
     await clock.advance(5000);

@@ -233,7 +233,7 @@ export class Follower<Message, Token = never> {
     const { silenceMs, clock } = this.#options;
     if (silenceMs === undefined) return;
     this.#cancelTimer();
-    const tooLong = (): StatusError => new StatusError('unavailable', `nothing was heard for ${silenceMs / 1000} s`);
+    const tooLong = (): StatusError => new StatusError('unavailable', `no message received for ${silenceMs / 1000} s`);
     this.#cancelTimer = clock.schedule(silenceMs, () => this.#ended(attempt, tooLong()));
   }
 

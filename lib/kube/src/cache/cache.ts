@@ -5,8 +5,11 @@ import type { KubeObject, ObjectKeyText } from '../objects/objects.ts';
 import type { CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache-api.ts';
 import { CacheStore, type IndexFunction } from './cache-store.ts';
 import { Reflector, type ReflectorOptions } from './reflector.ts';
+import { type StaleCache, staleReason } from './staleness.ts';
 
 export interface CacheOptions<T extends KubeObject, P, F = true> extends Omit<ReflectorOptions<T, P>, 'fields' | 'project'> {
+  /** What people call it; the plural of its kind unless given. */
+  readonly name?: string | undefined;
   /** The fields that `project` reads; the others are stepped over without being parsed. All of them when left out. */
   readonly fields?: F | undefined;
   /** What stays in memory of each object, made from its identity and the selected fields. The rest is garbage at once. */
@@ -20,11 +23,18 @@ export interface CacheOptions<T extends KubeObject, P, F = true> extends Omit<Re
 
 /** A live, indexed copy of one kind, projected to what its readers need. */
 export class Cache<P> implements ReadableCache<P> {
+  readonly #name: string;
   readonly #store: CacheStore<P>;
   readonly #reflector: Pick<Reflector<KubeObject, P>, 'status' | 'whenSynced'>;
   readonly #stop: () => Promise<void>;
 
-  constructor(store: CacheStore<P>, reflector: Pick<Reflector<KubeObject, P>, 'status' | 'whenSynced'>, stop: () => Promise<void>) {
+  constructor(
+    name: string,
+    store: CacheStore<P>,
+    reflector: Pick<Reflector<KubeObject, P>, 'status' | 'whenSynced'>,
+    stop: () => Promise<void>,
+  ) {
+    this.#name = name;
     this.#store = store;
     this.#reflector = reflector;
     this.#stop = stop;
@@ -52,6 +62,13 @@ export class Cache<P> implements ReadableCache<P> {
 
   status(): CacheStatus {
     return this.#reflector.status();
+  }
+
+  /** That it is not being followed right now, and why; undefined while it is. */
+  stale(): StaleCache | undefined {
+    const status = this.status();
+    const reason = staleReason(status);
+    return reason === undefined ? undefined : { source: this.#name, lastContactAt: status.lastContactAt, reason };
   }
 
   whenSynced(signal?: AbortSignal): Promise<void> {
@@ -86,8 +103,21 @@ export function startCache<T extends KubeObject, P, const F extends FieldSelecti
     store,
   );
   const running = reflector.run(controller.signal);
-  return new Cache(store, reflector, async () => {
+  return new Cache(options.name ?? options.type.plural, store, reflector, async () => {
     controller.abort(new Error('cache stopped'));
     await running;
   });
+}
+
+/** Starts caches of one cluster. */
+export interface CacheOpener {
+  open<T extends KubeObject, P, const F extends FieldSelection<T> = true>(options: CacheOptions<T, P, F>): Cache<P>;
+}
+
+/** Starts caches with the same clock, randomness and log. Whoever opened one stops it. */
+export function cacheOpener(
+  client: KubeClient,
+  context: Pick<CacheOptions<KubeObject, unknown>, 'clock' | 'random' | 'log'> = {},
+): CacheOpener {
+  return { open: (options) => startCache(client, { ...context, ...options }) };
 }

@@ -7,6 +7,7 @@ import type { KubeObject } from '../objects/objects.ts';
 import { staticCredentials } from '../transport/static-credentials.ts';
 import { KubeTransport } from '../transport/transport.ts';
 import { type Cache, type CacheOptions, startCache } from './cache.ts';
+import { staleReason } from './staleness.ts';
 
 const soon = { timeout: 10_000, interval: 5 };
 const status = (code: number, reason: string): object => ({ kind: 'Status', code, reason, message: reason });
@@ -183,6 +184,22 @@ describe('Reflector', () => {
       expect(server.watches).toHaveLength(2);
     }, soon);
     expect(cache.status().counters).toMatchObject({ lists: 1, silences: 1 });
+  });
+
+  it('is stale from the moment at which a watch was silent for too long, until the server accepts another', async () => {
+    let accept = () => {};
+    const unanswered: typeof quietWatch = (response) => {
+      accept = () => quietWatch(response);
+    };
+    const script = { lists: [json(200, podList('10'))], watches: [quietWatch, unanswered] };
+    const { server, cache, clock } = await start(script, { silenceMs: 60_000 });
+    await vi.waitFor(() => expect(cache.status().state).toBe('watching'), soon);
+    await clock.advance(60_000);
+    await vi.waitFor(() => expect(server.watches).toHaveLength(2), soon);
+    expect(cache.status()).toMatchObject({ state: 'reconnecting', synced: true });
+    expect(staleReason(cache.status())).toBe('nothing arrived on the watch for 60 s');
+    accept();
+    await vi.waitFor(() => expect(staleReason(cache.status())).toBeUndefined(), soon);
   });
 
   it('takes a line that breaks off as a broken connection and loses nothing', async () => {

@@ -163,7 +163,8 @@ export class Reflector<T extends KubeObject, P> {
 
   async #watch(signal: AbortSignal): Promise<void> {
     const { type, namespace, labelSelector, fieldSelector } = this.#options;
-    const silence = new SilenceWatchdog(this.#context.clock, this.#options.silenceMs ?? 90_000, signal);
+    const { silenceMs = 90_000 } = this.#options;
+    const silence = new SilenceWatchdog(this.#context.clock, silenceMs, signal);
     this.#status.count('watches');
     try {
       await watch(
@@ -201,6 +202,9 @@ export class Reflector<T extends KubeObject, P> {
     } catch (error) {
       if (!silence.fired) throw error;
       this.#status.count('silences');
+      // Whether the server is there shows when it accepts the next watch, which may take a while.
+      this.#status.failed(`nothing arrived on the watch for ${silenceMs / 1000} s`);
+      this.#status.enter('reconnecting');
       this.#context.log.debug('watch was silent, resuming', { kind: type.kind });
     } finally {
       silence.end();

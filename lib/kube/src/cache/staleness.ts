@@ -1,5 +1,14 @@
 import type { CacheStatus } from './cache-api.ts';
 
+/** A cache that is not being followed right now. */
+export interface StaleCache {
+  /** Its name. */
+  readonly source: string;
+  /** When the server last said anything about it, wall clock in ms; undefined if never. */
+  readonly lastContactAt: number | undefined;
+  readonly reason: string;
+}
+
 /** Whether what a cache holds is what the server had at some time: it was read once, or is known not to exist. */
 export function isRead({ synced, absent }: Pick<CacheStatus, 'synced' | 'absent'>): boolean {
   return synced || absent;

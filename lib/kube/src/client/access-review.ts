@@ -15,6 +15,8 @@ interface SubjectAccessReview extends KubeObject {
   readonly spec: {
     readonly user: string;
     readonly groups: readonly string[];
+    readonly uid: TokenOwner['uid'];
+    readonly extra: TokenOwner['extra'];
     readonly resourceAttributes: { readonly verb: string; readonly group: string; readonly resource: string };
   };
   readonly status?: { readonly allowed?: boolean };
@@ -30,8 +32,8 @@ const subjectAccessReviews = resourceType<SubjectAccessReview>({
 
 /** Asks each time: a right that was taken away is gone at once. */
 export function accessReviewer(client: Pick<KubeWriter, 'create'>): ReviewAccess {
-  return async ({ name: user, groups }, { verb, group, plural: resource }, signal) => {
-    const spec = { user, groups, resourceAttributes: { verb, group, resource } };
+  return async ({ name: user, groups, uid, extra }, { verb, group, plural: resource }, signal) => {
+    const spec = { user, groups, uid, extra, resourceAttributes: { verb, group, resource } };
     const { status } = await client.create(subjectAccessReviews, { spec }, { signal }).catch((cause: unknown) => {
       throw new StatusError('unavailable', `the API server could not review whether ${user} may ${verb} ${resource}: try again`, {
         cause,

@@ -1,5 +1,6 @@
 import { FakeClock } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
+import { accessReviewer } from './access-review.ts';
 import type { KubeWriter } from './api.ts';
 import { tokenReviewer } from './token-review.ts';
 
@@ -14,6 +15,17 @@ function server(status: object | Error) {
   };
   return { asked, client: { create } as Pick<KubeWriter, 'create'> };
 }
+
+it('asks for the rights of exactly the user that the API server named', async () => {
+  const user = { username: 'a', groups: ['g'], uid: 'u-1', extra: { 'scopes.example.com': ['view'] } };
+  const owner = await tokenReviewer(server({ authenticated: true, user }).client, new FakeClock())('t', signal);
+  const { client, asked } = server({ allowed: true });
+  if (owner === undefined) throw new Error('the token has an owner');
+  expect(await accessReviewer(client)(owner, { verb: 'delete', group: 'g', plural: 'things' }, signal)).toBe(true);
+  const { username, ...others } = user;
+  const resourceAttributes = { verb: 'delete', group: 'g', resource: 'things' };
+  expect(asked).toEqual([{ spec: { user: username, ...others, resourceAttributes } }]);
+});
 
 describe('token review', () => {
   it('says whose a token is, and asks again after a minute', async () => {

@@ -8,6 +8,9 @@ export interface TokenOwner {
   /** `system:serviceaccount:namespace:name` for a service account. */
   readonly name: string;
   readonly groups: readonly string[];
+  readonly uid?: string | undefined;
+  /** What the authenticator adds, such as scopes that narrow the rights of the token. */
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 export interface TokenReviewOptions {
@@ -23,7 +26,7 @@ interface TokenReview extends KubeObject {
   readonly status?: {
     readonly authenticated?: boolean;
     readonly audiences?: readonly string[];
-    readonly user?: { readonly username?: string; readonly groups?: readonly string[] };
+    readonly user?: Partial<Omit<TokenOwner, 'name'>> & { readonly username?: string };
   };
 }
 
@@ -55,7 +58,8 @@ export function tokenReviewer(client: Pick<KubeWriter, 'create'>, clock: Clock, 
     if (status?.authenticated !== true || name === undefined) return undefined;
     // An authenticator that does not know audiences leaves them out of its answer: what it says then holds for none in particular.
     if (audiences !== undefined && status.audiences?.some((audience) => audiences.includes(audience)) !== true) return undefined;
-    const owner: TokenOwner = { name, groups: status.user?.groups ?? [] };
+    const { groups = [], uid, extra } = status.user ?? {};
+    const owner: TokenOwner = { name, groups, uid, extra };
     if (known.size >= maxRemembered) known.clear();
     known.set(hash, { owner, until: clock.monotonic() + believeMs });
     return owner;

@@ -2,7 +2,7 @@ import { defineSteps, StatusError } from '@quartermaster/kernel';
 import type { ApplyOptions, DeleteOptions, KubeReader, KubeWriter, Patch, RequestOptions, WriteOptions } from '../client/api.ts';
 import { type KubeObject, type ObjectRef, type ResourceType, refOf } from '../objects/objects.ts';
 import { describeRef } from '../objects/resource-path.ts';
-import type { Leadership } from './leader-election.ts';
+import type { Leadership } from './leadership.ts';
 
 const steps = defineSteps('leader-write', ['decided', 'written']);
 

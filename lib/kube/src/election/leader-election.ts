@@ -13,6 +13,7 @@ import type { KubeReader, KubeWriter } from '../client/api.ts';
 import { kinds } from '../generated/kinds.ts';
 import type { Lease } from '../generated/shapes.ts';
 import { isFailure, type KubeFailure } from '../transport/failure.ts';
+import type { ElectionStatus, Leadership } from './leadership.ts';
 
 /*
  * One leader among many candidates, by a coordination.k8s.io/v1 Lease.
@@ -25,6 +26,9 @@ import { isFailure, type KubeFailure } from '../transport/failure.ts';
  * renewal that succeeded, and the deadline is shorter than the lease. So a leader knows that it has lost the lease before
  * any candidate may take it, however the wall clocks differ and whichever answers are lost. Every change of the Lease carries
  * the resourceVersion that was read.
+ *
+ * Whoever deletes the Lease takes that away: the next candidate creates another at once, and the leader finds out at its
+ * next renewal. Until then there may be two.
  */
 
 export interface LeaderElectionOptions {
@@ -44,26 +48,6 @@ export interface LeaderElectionOptions {
   readonly log?: Log | undefined;
 }
 
-/** Proof of leadership during one term. */
-export interface Leadership {
-  /** Aborts when the lease is lost or given back. */
-  readonly signal: AbortSignal;
-  /** Grows with every change of leader. */
-  readonly term: number;
-  /** How long the lease is certainly still ours; zero or less once it may not be. */
-  remainingMs(): number;
-  /** Throws failed_precondition unless the lease is certainly still ours. Call it immediately before acting. */
-  assertHeld(): void;
-}
-
-export interface ElectionStatus {
-  readonly isLeader: boolean;
-  /** The last holder seen, us included; undefined before the Lease was first read. */
-  readonly holder: string | undefined;
-  readonly term: number;
-  readonly lastError: string | undefined;
-}
-
 interface Observation {
   readonly lease: Lease;
   /** When this version of the lease was first seen, by our monotonic clock. */
@@ -75,6 +59,8 @@ export class LeaderElection {
   #observed: Observation | undefined;
   #heldUntil = Number.NEGATIVE_INFINITY;
   #term = 0;
+  /** The highest that was seen in a Lease of this name, of any leader. */
+  #highestTerm = -1;
   #lastError: string | undefined;
   /** The failure that was last said; forgotten with the next success. */
   #complained: string | undefined;
@@ -171,12 +157,16 @@ export class LeaderElection {
       return true;
     } catch (error) {
       this.#lastError = messageOf(error);
+      if (isFailure(error, 'not-found')) return this.#lose();
       if (!isFailure(error, 'conflict')) return this.#remainingMs() > 0;
     }
     // Somebody changed the Lease: a person's edit keeps us holder, a renewal whose answer was lost is our own.
     const lease = await this.#read(signal);
-    if (lease === undefined) return this.#remainingMs() > 0;
-    if (lease.spec?.holderIdentity === identity) return true;
+    if (lease === undefined && this.#lastError !== undefined) return this.#remainingMs() > 0;
+    return lease?.spec?.holderIdentity === identity || this.#lose();
+  }
+
+  #lose(): false {
     this.#heldUntil = Number.NEGATIVE_INFINITY;
     return false;
   }
@@ -185,16 +175,16 @@ export class LeaderElection {
     const { client, namespace, name, clock } = this.#options;
     const lease = await this.#read(signal);
     if (signal.aborted || (lease === undefined && this.#lastError !== undefined)) return false;
+    if (lease !== undefined && !this.#mayTake(lease)) return false;
     try {
-      if (lease === undefined) {
-        const sentAt = clock.monotonic();
-        this.#take(await client.create(kinds.leases, { metadata: { namespace, name }, spec: this.#claim(0) }, { signal }), sentAt);
-        return true;
-      }
-      if (!this.#mayTake(lease)) return false;
-      const term = (lease.spec?.leaseTransitions ?? 0) + 1;
+      const spec = this.#claim(this.#highestTerm + 1);
       const sentAt = clock.monotonic();
-      this.#take(await client.replace(kinds.leases, { ...lease, spec: this.#claim(term) }, { signal }), sentAt);
+      this.#take(
+        lease === undefined
+          ? await client.create(kinds.leases, { metadata: { namespace, name }, spec }, { signal })
+          : await client.replace(kinds.leases, { ...lease, spec }, { signal }),
+        sentAt,
+      );
       return true;
     } catch (error) {
       this.#complain(error, signal);
@@ -221,13 +211,13 @@ export class LeaderElection {
 
   /** The Lease as it is; undefined when there is none (no error then) or when it cannot be read (`#lastError` says why). */
   async #read(signal: AbortSignal): Promise<Lease | undefined> {
-    const { client, namespace, name, clock, renewDeadlineMs } = this.#options;
+    const { client, namespace, name, renewDeadlineMs } = this.#options;
     try {
       const lease = await client.find(kinds.leases, { namespace, name }, { signal, timeoutMs: renewDeadlineMs });
       this.#lastError = undefined;
       if (lease === undefined) this.#observed = undefined;
       else if (lease.metadata?.resourceVersion !== this.#observed?.lease.metadata?.resourceVersion) {
-        this.#observed = { lease, seenAt: clock.monotonic() };
+        this.#observe(lease);
       }
       return lease;
     } catch (error) {
@@ -241,8 +231,13 @@ export class LeaderElection {
     this.#hold(lease, sentAt);
   }
 
-  #hold(lease: Lease, sentAt: number): void {
+  #observe(lease: Lease): void {
     this.#observed = { lease, seenAt: this.#options.clock.monotonic() };
+    this.#highestTerm = Math.max(this.#highestTerm, lease.spec?.leaseTransitions ?? 0);
+  }
+
+  #hold(lease: Lease, sentAt: number): void {
+    this.#observe(lease);
     this.#heldUntil = sentAt + this.#options.renewDeadlineMs;
     this.#lastError = undefined;
     this.#complained = undefined;

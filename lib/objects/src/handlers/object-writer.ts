@@ -230,7 +230,7 @@ function refuse(violations: readonly FieldViolation[]): void {
 function takenInstead<M extends StoredObject>(kind: Kind<M>, id: string, thrown?: unknown): unknown {
   const constraint = databaseFailure(thrown)?.constraint;
   if (thrown === undefined || constraint === `${kind.name}_pkey`) {
-    const description = `a ${kind.singular} with the id "${id}" already exists; choose another id, or leave it empty to be given one`;
+    const description = `a ${kind.singular} with the id "${id}" already exists; choose another id, or leave it empty to have one generated`;
     return new StatusError('already_exists', `field "id": ${description}`, {
       details: { fieldViolations: [{ field: 'id', description }] },
     });

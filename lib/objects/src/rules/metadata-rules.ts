@@ -14,11 +14,11 @@ export const metadataOutputOnly: readonly OutputOnly[] = [
 export const metadataLateFields: readonly PathPattern[] = ['metadata.labels', 'metadata.annotations'];
 
 const nameRule =
-  'must have at most 63 characters, only lower-case letters, digits and "-", and must not begin or end with "-"; free texts go into a title';
+  'must have at most 63 characters, only lower-case letters, digits and "-", and must not begin or end with "-"; put free text into the title';
 const keyRule =
-  'has a key that does not fit: use 1 to 63 of the characters a-z, 0-9, ".", "_" and "-", beginning and ending with a letter or digit, after an optional DNS name of at most 253 characters and "/"';
+  'has an invalid key: use 1 to 63 of the characters a-z, 0-9, ".", "_" and "-", beginning and ending with a letter or digit, after an optional DNS name of at most 253 characters and "/"';
 const labelValueRule =
-  'must have at most 63 of the characters a-z, 0-9, ".", "_" and "-", beginning and ending with a letter or digit; free texts go into an annotation';
+  'must have at most 63 of the characters a-z, 0-9, ".", "_" and "-", beginning and ending with a letter or digit; put free text into an annotation';
 const part = '[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?';
 const namePattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const keyPattern = new RegExp(`^(?:(?=.{1,253}/)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*/)?${part}$`);
@@ -55,7 +55,7 @@ export function metadataViolations({ id, metadata }: Pick<StoredObject, 'id' | '
   if (bytes > maxAnnotationBytes) {
     violations.push({
       field: 'metadata.annotations',
-      description: `must not hold more than ${maxAnnotationBytes} bytes in all, and holds ${bytes}`,
+      description: `must not be larger than ${maxAnnotationBytes} bytes in total, and has ${bytes}`,
     });
   }
   return violations;
@@ -69,7 +69,8 @@ function idViolations(id: string): FieldViolation[] {
   return [
     {
       field: 'id',
-      description: 'must not contain blanks, control characters, "/", "?", "#" or "%", nor only dots; leave it empty to be given one',
+      description:
+        'must not contain whitespace, control characters, "/", "?", "#" or "%", nor consist of dots only; leave it empty to have one generated',
     },
   ];
 }
@@ -83,6 +84,6 @@ function setViolations(field: string, texts: readonly string[], limit: number): 
   return texts.flatMap((text, index) =>
     /^[^\s\p{C}]{1,253}$/u.test(text)
       ? []
-      : [{ field: `${field}.${index}`, description: 'must have 1 to 253 characters without blanks and control characters' }],
+      : [{ field: `${field}.${index}`, description: 'must have 1 to 253 characters without whitespace and control characters' }],
   );
 }

@@ -90,8 +90,7 @@ export function keyViolations(field: string, keys: Iterable<string>): FieldViola
       : [
           {
             field: `${field}.${keyText(key)}`,
-            description:
-              'has a name that does not fit: use 1 to 63 letters, digits, "-", "_" and ".", beginning and ending with a letter or digit',
+            description: 'has an invalid name: use 1 to 63 letters, digits, "-", "_" and ".", beginning and ending with a letter or digit',
           },
         ],
   );

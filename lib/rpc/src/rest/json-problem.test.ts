@@ -17,22 +17,18 @@ describe('jsonProblem', () => {
   });
 
   it.each<[JsonValue, string, RegExp]>([
-    [[], '', /^it must be an object$/],
-    ['x', '', /^it must be an object$/],
-    [{ nope: 1 }, 'nope', /^there is no such field: there are name, package, /],
-    [{ name: 5 }, 'name', /^it must be a string/],
-    [{ messageType: {} }, 'message_type', /^it must be a list$/],
-    [
-      { message_type: [{}, { field: [{ number: 'x' }] }] },
-      'message_type[1].field[0].number',
-      /^it must be a whole number from -2147483648/,
-    ],
-    [{ messageType: [{ field: [{ number: 2 ** 31 }] }] }, 'message_type[0].field[0].number', /^it must be a whole number/],
-    [{ messageType: [{ field: [{ type: 'TYPE_NOPE' }] }] }, 'message_type[0].field[0].type', /^it must be one of TYPE_DOUBLE, /],
-    [{ messageType: [null] }, 'message_type[0]', /^it must be an object$/],
-    [{ options: { deprecated: 'yes' } }, 'options.deprecated', /^it must be true or false$/],
-    [{ options: 'x' }, 'options', /^it must be an object$/],
-    [{ messageType: [], message_type: [] }, '', /given twice/],
+    [[], '', /^must be an object$/],
+    ['x', '', /^must be an object$/],
+    [{ nope: 1 }, 'nope', /^unknown field: must be one of name, package, /],
+    [{ name: 5 }, 'name', /^must be a string/],
+    [{ messageType: {} }, 'message_type', /^must be a list$/],
+    [{ message_type: [{}, { field: [{ number: 'x' }] }] }, 'message_type[1].field[0].number', /^must be a whole number from -2147483648/],
+    [{ messageType: [{ field: [{ number: 2 ** 31 }] }] }, 'message_type[0].field[0].number', /^must be a whole number/],
+    [{ messageType: [{ field: [{ type: 'TYPE_NOPE' }] }] }, 'message_type[0].field[0].type', /^must be one of TYPE_DOUBLE, /],
+    [{ messageType: [null] }, 'message_type[0]', /^must be an object$/],
+    [{ options: { deprecated: 'yes' } }, 'options.deprecated', /^must be true or false$/],
+    [{ options: 'x' }, 'options', /^must be an object$/],
+    [{ messageType: [], message_type: [] }, '', /set twice/],
   ])('of %j is in "%s"', (json, field, description) => {
     expect(problem(json)).toEqual({ field, description: expect.stringMatching(description) });
   });

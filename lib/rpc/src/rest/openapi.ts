@@ -106,12 +106,12 @@ class Paths {
   }
 
   #answer({ output, methodKind }: DescMethod, responseBody: string): JsonValue {
-    if (output.typeName === 'google.api.HttpBody') return { description: 'As it is.', content: { '*/*': {} } };
+    if (output.typeName === 'google.api.HttpBody') return { description: 'The raw content.', content: { '*/*': {} } };
     const field = output.fields.find((each) => each.name === responseBody);
     const schema = field === undefined ? this.#schemas.ofMessage(output) : this.#schemas.ofField(field);
     if (methodKind !== 'server_streaming') return { description: 'Done.', content: { 'application/json': { schema } } };
     return {
-      description: 'Messages as they come: a line of JSON each, or server-sent events for those who accept them.',
+      description: 'A stream of messages: one JSON object per line, or server-sent events if the request accepts them.',
       content: { 'application/x-ndjson': { schema }, 'text/event-stream': { schema } },
     };
   }

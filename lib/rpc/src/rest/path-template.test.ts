@@ -26,7 +26,7 @@ describe('pathTemplate', () => {
     expect(match(template, path)).toEqual(expected);
   });
 
-  it('refuses what is not percent-encoded as it should be', () => {
+  it('refuses invalid percent-encoding', () => {
     expect(() => match('/v1/hosts/{id}', '/v1/hosts/%zz')).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
   });
 });

@@ -38,6 +38,6 @@ function decodeSegments(text: string): string {
   try {
     return text.split('/').map(decodeURIComponent).join('/');
   } catch (cause) {
-    throw new StatusError('invalid_argument', `path: "${text}" is not percent-encoded as it should be`, { cause });
+    throw new StatusError('invalid_argument', `path has invalid percent-encoding: "${text}"`, { cause });
   }
 }

@@ -37,7 +37,7 @@ export function messageFromJson(schema: DescMessage, json: JsonValue, registry: 
   } catch (cause) {
     const problem = jsonProblem(schema, json, registry);
     if (problem === undefined || problem.field === '') {
-      throw new StatusError('invalid_argument', `request: ${problem?.description ?? 'it cannot be read'}`, { cause });
+      throw new StatusError('invalid_argument', `request: ${problem?.description ?? 'cannot be read'}`, { cause });
     }
     const field = problem.field.startsWith(prefix) ? problem.field.slice(prefix.length) : problem.field;
     throw invalidFields([{ ...problem, field }]);
@@ -62,17 +62,17 @@ export function putParameter(target: JsonObject, schema: DescMessage, path: stri
     if (field.fieldKind !== 'message') throw refuse(path, `${part} has no fields of its own`);
     const key = field.name in object ? field.name : field.jsonName;
     const inner = object[key] ?? {};
-    if (typeof inner !== 'object' || Array.isArray(inner)) throw refuse(path, `${part} is no object in the body`);
+    if (typeof inner !== 'object' || Array.isArray(inner)) throw refuse(path, `${part} in the body is not an object`);
     object[key] = inner;
     [object, message] = [inner, field.message];
   }
 }
 
 function valueOf(field: DescField, path: string, texts: readonly string[]): JsonValue {
-  if (field.fieldKind === 'map') throw refuse(path, 'a map cannot be given as a parameter');
+  if (field.fieldKind === 'map') throw refuse(path, 'a map cannot be passed as a parameter');
   if (field.fieldKind === 'list') return texts.map((text) => scalarOf(field, path, text));
   const [text, ...more] = texts;
-  if (text === undefined || more.length > 0) throw refuse(path, 'it takes one value');
+  if (text === undefined || more.length > 0) throw refuse(path, 'takes one value');
   return scalarOf(field, path, text);
 }
 
@@ -90,8 +90,8 @@ function scalarOf(field: DescField, path: string, text: string): JsonValue {
 
 function unknownParameter(path: string, message: DescMessage): StatusError {
   const known = message.fields.map((field) => field.name);
-  const list = known.length === 0 ? 'there are none here' : `there are ${known.join(', ')}`;
-  return new StatusError('invalid_argument', `parameter "${path}" is not known: ${list}`);
+  const list = known.length === 0 ? 'none is known here' : `must be one of ${known.join(', ')}`;
+  return new StatusError('invalid_argument', `unknown parameter "${path}": ${list}`);
 }
 
 function refuse(path: string, rule: string): StatusError {

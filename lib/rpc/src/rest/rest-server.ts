@@ -100,7 +100,7 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   });
   app.setErrorHandler((thrown, _request, reply) => fail(thrown, reply));
   app.setNotFoundHandler((request, reply) =>
-    fail(new StatusError('not_found', `there is nothing at ${request.method} ${pathIn(request)}`), reply),
+    fail(new StatusError('not_found', `nothing is served at ${request.method} ${pathIn(request)}`), reply),
   );
   for (const route of [...(options.routes ?? []), ...openApiRoutes(options)]) {
     app.get(route.path, (request, reply) => answerRoute(route, runner, request, reply));

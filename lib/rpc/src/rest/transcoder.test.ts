@@ -140,19 +140,19 @@ describe('Transcoder', () => {
   });
 
   it.each([
-    ['GET', '/v1/hosts?nope=1', undefined, 'parameter "nope" is not known: there are host, id, is_dry_run, state, tags, limit, within'],
-    ['GET', '/v1/hosts?host.nope=1', undefined, 'parameter "host.nope" is not known: there are id, rack_name, size_bytes'],
-    ['GET', '/v1/hosts?id=1&id=2', undefined, 'parameter "id": it takes one value'],
+    ['GET', '/v1/hosts?nope=1', undefined, 'unknown parameter "nope": must be one of host, id, is_dry_run, state, tags, limit, within'],
+    ['GET', '/v1/hosts?host.nope=1', undefined, 'unknown parameter "host.nope": must be one of id, rack_name, size_bytes'],
+    ['GET', '/v1/hosts?id=1&id=2', undefined, 'parameter "id": takes one value'],
     ['GET', '/v1/hosts?host=x', undefined, 'parameter "host": name one of its fields: host.id, host.rack_name, host.size_bytes'],
     ['GET', '/v1/hosts?is_dry_run=maybe', undefined, 'parameter "is_dry_run": "maybe" is neither true nor false'],
     ['GET', '/v1/hosts?id.x=1', undefined, 'parameter "id.x": id has no fields of its own'],
-    ['GET', '/v1/hosts?limit=ten', undefined, /^field "limit": it must be a whole number/],
-    ['GET', '/v1/hosts?within=long', undefined, 'field "within": it must be a duration in seconds, such as "1.5s"'],
-    ['PUT', '/v1/hosts/h1?limit=1', {}, 'parameter "limit" is not known: the body is the whole request'],
-    ['PUT', '/v1/hosts/h1', ['x'], 'body: it must be a JSON object'],
-    ['POST', '/v1/hosts', { nope: 1 }, 'field "nope": there is no such field: there are id, rack_name, size_bytes'],
-    ['POST', '/v1/hosts', 'text', 'body: it must be a JSON object'],
-    ['POST', '/v1/hosts?host.id=h1', null, 'body: it must be a JSON object'],
+    ['GET', '/v1/hosts?limit=ten', undefined, /^field "limit": must be a whole number/],
+    ['GET', '/v1/hosts?within=long', undefined, 'field "within": must be a duration in seconds, such as "1.5s"'],
+    ['PUT', '/v1/hosts/h1?limit=1', {}, 'unknown parameter "limit": the body is the whole request'],
+    ['PUT', '/v1/hosts/h1', ['x'], 'body must be a JSON object'],
+    ['POST', '/v1/hosts', { nope: 1 }, 'field "nope": unknown field: must be one of id, rack_name, size_bytes'],
+    ['POST', '/v1/hosts', 'text', 'body must be a JSON object'],
+    ['POST', '/v1/hosts?host.id=h1', null, 'body must be a JSON object'],
   ] as const)('refuses %s %s and says why', (verb, url, body, message) => {
     expect(() => read(verb, url, body as JsonValue | undefined)).toThrow(
       expect.objectContaining({

@@ -86,7 +86,7 @@ export class Transcoder {
   #nothingAt(verb: string, path: string): StatusError {
     const verbs = this.#bindings.filter((binding) => binding.template.match(path) !== undefined).map((binding) => binding.verb);
     if (verbs.length > 0) return new StatusError('not_found', `${path} does not support ${verb}: use ${[...new Set(verbs)].join(' or ')}`);
-    return new StatusError('not_found', `there is nothing at ${path}: the contracts in api/proto say what there is`);
+    return new StatusError('not_found', `nothing is served at ${path}: see the contracts in api/proto`);
   }
 }
 
@@ -102,7 +102,7 @@ function requestOf(
   const masks = masksOf(binding, variables, query, body);
   const names = [...new Set(query.keys())].filter((name) => !reserved.has(name) && maskNamed(binding, name) === undefined);
   if (binding.body === '*' && names.length > 0) {
-    throw new StatusError('invalid_argument', `parameter "${names[0]}" is not known: the body is the whole request`);
+    throw new StatusError('invalid_argument', `unknown parameter "${names[0]}": the body is the whole request`);
   }
   for (const name of names) putParameter(json, input, name, query.getAll(name));
   for (const [name, text] of variables) putParameter(json, input, name, [text]);
@@ -115,7 +115,7 @@ function bodyJson(binding: Binding, body: JsonValue | undefined): JsonObject {
   if (body === undefined && binding.verb !== 'PATCH') return {};
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   if (!isObject && (binding.body === '*' || binding.bodyMessage !== undefined)) {
-    throw new StatusError('invalid_argument', 'body: it must be a JSON object');
+    throw new StatusError('invalid_argument', 'body must be a JSON object');
   }
   if (binding.body === '*') return { ...(body as JsonObject) };
   return { [binding.body]: isObject ? { ...body } : (body ?? null) };
@@ -139,8 +139,7 @@ function masksOf(
     } else if (field.name === 'update_mask' && binding.verb === 'PATCH' && binding.bodyMessage !== undefined) {
       const given = new Set([...variables.keys()].map((name) => name.slice(binding.body.length + 1)));
       const paths = maskOfJson(binding.bodyMessage, body as JsonObject).filter((path) => !given.has(path));
-      if (paths.length === 0)
-        throw new StatusError('invalid_argument', 'body: it names no field: name what to change, or give update_mask');
+      if (paths.length === 0) throw new StatusError('invalid_argument', 'body has no fields: set what to change, or update_mask');
       masks.set(field.localName, create(FieldMaskSchema, { paths }));
     }
   }

@@ -1,3 +1,4 @@
+import { isLoopback } from '@quartermaster/kernel';
 import { type ConfigOf, defineConfig } from '@quartermaster/service';
 import * as z from 'zod';
 
@@ -7,7 +8,12 @@ const file = z.string().min(1).optional();
 export const busSettings = defineConfig(
   {
     'nats-servers': z
-      .array(z.string().min(1))
+      .array(
+        z
+          .string()
+          .min(1)
+          .refine((server) => !server.includes('@'), 'must not hold credentials: use nats-user and nats-password-file, or nats-token-file'),
+      )
       .min(1)
       .optional()
       .describe('NATS servers with JetStream. Default: no bus outside of the process.'),
@@ -26,11 +32,27 @@ export const busSettings = defineConfig(
         config['nats-token-file'] !== undefined && config['nats-user'] !== undefined
           ? { key: 'nats-token-file', message: 'must not be set together with nats-user' }
           : undefined,
+      (config) => {
+        const { 'nats-servers': servers, 'nats-user': user, 'nats-token-file': token, 'nats-ca-file': ca, 'nats-cert-file': cert } = config;
+        const hasCredentials = user !== undefined || token !== undefined;
+        if (!hasCredentials || ca !== undefined || cert !== undefined || !isReadable(servers)) return undefined;
+        return {
+          key: 'nats-servers',
+          message:
+            'must be tls:// beyond this machine when there are credentials, or nats-ca-file must be set: they would be sent in plain text',
+        };
+      },
     ],
   },
 );
 
 export type BusConfig = ConfigOf<typeof busSettings>;
+
+/** Whether somebody on the way could read what is sent. One server with tls:// makes all connections encrypted. */
+function isReadable(servers: readonly string[] = []): boolean {
+  if (servers.some((server) => server.startsWith('tls:'))) return false;
+  return servers.some((server) => !isLoopback(URL.parse(server.includes('://') ? server : `nats://${server}`)?.hostname ?? ''));
+}
 
 interface Problem {
   readonly key: string;

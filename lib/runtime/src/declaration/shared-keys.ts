@@ -1,4 +1,4 @@
-import type { Generation, PublishOptions, StateTopic } from '@quartermaster/bus';
+import type { Bus, Generation, PublishOptions, StateTopic } from '@quartermaster/bus';
 import type { KubeClient } from '@quartermaster/kube';
 import { SharedKey } from '@quartermaster/service';
 
@@ -11,7 +11,7 @@ export interface StatePublisher {
 }
 
 export interface RoleBus {
-  readonly bus: StatePublisher;
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
   /** Other replicas of the role publish on it, too: then only the leader may. */
   readonly isShared: boolean;
 }
@@ -32,20 +32,31 @@ export interface ServedAddresses {
   readonly certificates?: string | undefined;
 }
 
-/** Where the roles of this process serve, by name. A role that is started again replaces what it said before. */
+/** Where the roles of this process serve, by name. A role that stops, or is started again, is absent meanwhile: anybody may have its ports. */
 export class ServedRoles {
   readonly #addresses = new Map<string, ServedAddresses>(); // role -> where it serves
   readonly #listeners = new Set<() => void>();
 
   put(role: string, addresses: ServedAddresses): void {
     this.#addresses.set(role, addresses);
-    for (const listener of this.#listeners) listener();
+    this.#tell();
   }
 
-  /** Calls back at each `put`. Returns what ends it. */
+  /** Of addresses that a later `put` has replaced, nothing is left to remove. */
+  remove(role: string, addresses: ServedAddresses): void {
+    if (this.#addresses.get(role) !== addresses) return;
+    this.#addresses.delete(role);
+    this.#tell();
+  }
+
+  /** Calls back at each change. Returns what ends it. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   of(role: string): ServedAddresses | undefined {

@@ -6,7 +6,9 @@ import { emptyFuse, type FuseState } from './removal-fuse.ts';
 const objects = z.array(z.object({ name: z.string(), uid: z.string() })).readonly();
 const time = z.number().int();
 const schema = z.object({
-  removals: z.array(z.object({ at: time, count: z.number().int().positive() })).readonly(),
+  removals: z
+    .array(z.object({ at: time, count: z.number().int().positive(), uids: z.array(z.string()).readonly().default([]) }))
+    .readonly(),
   waiting: z.object({ id: z.string(), since: time, reason: z.string(), objects, more: z.number().int().nonnegative() }).optional(),
   approval: z.object({ id: z.string(), by: z.string(), at: time, objects }).optional(),
 });

@@ -37,10 +37,17 @@ export interface Approval {
   readonly objects: readonly Removable[];
 }
 
+export interface CountedRemovals {
+  readonly at: number;
+  readonly count: number;
+  /** Those of them that may still be there, because nobody knows how it went: another try moves them, and does not count them twice. */
+  readonly uids: readonly string[];
+}
+
 /** What must survive a restart. Times are by the clock of whoever stored it last. */
 export interface FuseState {
   /** Without an approval, within the window. Their sum is at most what is allowed there, which bounds their number. */
-  readonly removals: readonly { readonly at: number; readonly count: number }[];
+  readonly removals: readonly CountedRemovals[];
   readonly waiting?: WaitingBatch | undefined;
   readonly approval?: Approval | undefined;
 }
@@ -60,11 +67,13 @@ export interface FuseVerdict {
   readonly state: FuseState;
   /** To be removed once the state is stored, in which they are counted already: whoever is killed in between has counted too much, never too little. */
   readonly remove: readonly Removable[];
+  /** The uids of those which an earlier try may have removed. */
+  readonly retried: ReadonlySet<string>;
 }
 
 export const emptyFuse: FuseState = { removals: [] };
 
-/** With the longest names, a batch and the approvals below still fit into one object of the API server. */
+/** With the longest names, a batch, the approvals below and as many uids still fit into one object of the API server. */
 export const maxBatch = 1_000;
 const maxApproved = 2 * maxBatch;
 
@@ -74,7 +83,7 @@ const maxApproved = 2 * maxBatch;
  */
 export function takeOverFuse(state: FuseState, now: number): FuseState {
   const newest = Math.max(...state.removals.map(({ at }) => at));
-  return { ...state, removals: state.removals.map(({ at, count }) => ({ at: at + now - newest, count })) };
+  return { ...state, removals: state.removals.map((each) => ({ ...each, at: each.at + now - newest })) };
 }
 
 /** What may go now, and what waits. */
@@ -87,7 +96,9 @@ export function judgeRemovals(state: FuseState, { due, pending, total, now }: Fu
   const dueNow = due.filter(({ uid }) => !isApproved.has(uid));
   const added = dueNow.filter(({ uid }) => !isWaiting.has(uid));
   const removals = state.removals.filter(({ at }) => now - at < limits.windowMs);
-  const recent = removals.reduce((sum, { count }) => sum + count, 0);
+  const isCounted = new Set(removals.flatMap(({ uids }) => uids));
+  const again = [...waited, ...added].filter(({ uid }) => isCounted.has(uid)).length;
+  const recent = removals.reduce((sum, { count }) => sum + count, -again);
   const allowed = Math.max(limits.maxRemovals, Math.floor((total + recent) * limits.maxShare));
   const wanted = waited.length + added.length;
   const approval = approved.length === 0 || state.approval === undefined ? undefined : { ...state.approval, objects: approved };
@@ -96,13 +107,16 @@ export function judgeRemovals(state: FuseState, { due, pending, total, now }: Fu
     const after = recent === 0 ? '' : ` after ${recent} that were removed already`;
     const reason = `${wanted} of ${total} are due${after}, and at most ${allowed} may be removed within ${spanText(limits.windowMs)} without approval`;
     const waiting = batchOf({ name, before: state.waiting, waited, added, reason, now });
-    return { state: { removals, waiting, approval }, remove: agreed };
+    return { state: { removals, waiting, approval }, remove: agreed, retried: new Set() };
   }
+  const retried = uidsOf(dueNow.filter(({ uid }) => isCounted.has(uid)));
   // One entry for each time, by which `recordRemovals` finds it.
-  const [same, others] = [removals.filter(({ at }) => at === now), removals.filter(({ at }) => at !== now)];
-  const count = same.reduce((sum, each) => sum + each.count, dueNow.length);
-  const counted = count === 0 ? others : [...others, { at: now, count }];
-  return { state: { removals: counted, approval }, remove: [...agreed, ...dueNow] };
+  const counted = new Map(removals.map((each) => [each.at, without(each, retried)]));
+  const { count, uids } = counted.get(now) ?? { count: 0, uids: [] };
+  // Those that do not fit are counted once more when they are tried once more.
+  const fits = [...uidsOf(dueNow)].slice(0, maxBatch - isCounted.size + retried.size);
+  counted.set(now, { at: now, count: count + dueNow.length, uids: [...uids, ...fits] });
+  return { state: { removals: [...counted.values()].filter(isAny), approval }, remove: [...agreed, ...dueNow], retried };
 }
 
 /** A person says that the batch may go. Throws when it is not what waits: the person has not seen what does. */
@@ -130,18 +144,22 @@ export interface RemovalOutcome {
   /** When it was judged. */
   readonly at: number;
   readonly removed: readonly Removable[];
-  /** Certainly not removed, although it was counted. */
+  /** Certainly not removed by this try, although it was counted. */
   readonly kept: readonly Removable[];
+  /** As the verdict had it: of these nobody knows whether an earlier try removed them. */
+  readonly retried?: ReadonlySet<string> | undefined;
 }
 
 /** What became of a verdict. */
-export function recordRemovals(state: FuseState, { at, removed, kept }: RemovalOutcome): FuseState {
+export function recordRemovals(state: FuseState, { at, removed, kept: untouched, retried }: RemovalOutcome): FuseState {
+  const kept = untouched.filter(({ uid }) => retried?.has(uid) !== true);
   const isRemoved = uidsOf(removed);
+  const isSettled = uidsOf([...removed, ...kept]);
   const isApproved = uidsOf(state.approval?.objects ?? []);
   const uncounted = kept.filter(({ uid }) => !isApproved.has(uid)).length;
   const removals = state.removals
-    .map((each) => (each.at === at ? { at, count: each.count - uncounted } : each))
-    .filter(({ count }) => count > 0);
+    .map((each) => (each.at === at ? { at, count: each.count - uncounted, uids: each.uids.filter((uid) => !isSettled.has(uid)) } : each))
+    .filter(isAny);
   const objects = state.approval?.objects.filter(({ uid }) => !isRemoved.has(uid)) ?? [];
   const approval = objects.length === 0 || state.approval === undefined ? undefined : { ...state.approval, objects };
   return { ...state, removals, approval };
@@ -167,6 +185,13 @@ function batchOf({ name, before, waited, added, reason, now }: BatchParts): Wait
     .update([now, ...objects.map(({ uid }) => uid)].join('\n'))
     .digest('hex');
   return { id: `${name}-${hash.slice(0, 12)}`, since: before?.since ?? now, reason, objects, more };
+}
+
+const isAny = ({ count }: CountedRemovals): boolean => count > 0;
+
+function without({ at, count, uids }: CountedRemovals, moved: ReadonlySet<string>): CountedRemovals {
+  const left = uids.filter((uid) => !moved.has(uid));
+  return { at, count: count - (uids.length - left.length), uids: left };
 }
 
 const uidsOf = (objects: readonly Removable[]): ReadonlySet<string> => new Set(objects.map(({ uid }) => uid));

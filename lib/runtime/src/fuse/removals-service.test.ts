@@ -9,7 +9,7 @@ import { removalsService } from './removals-service.ts';
 import { RoleFuse } from './role-fuse.ts';
 
 const guards = { group: 'quartermaster.dev', plural: 'nodehardwares' };
-const ann: Identity = { kind: 'token', name: 'ann', groups: ['people'] };
+const ann: Identity = { kind: 'token', vouchedBy: 'token-review', name: 'ann', groups: ['people'] };
 
 /** A fuse in which six objects wait, and its service. */
 async function waiting({ isLocal = false, mayDelete = false } = {}) {
@@ -87,12 +87,20 @@ describe('the service of removals', () => {
     await expect(local.approve(local.id, anonymous, 'rest')).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
-  it('takes no name of a client certificate for a user of the cluster', async () => {
-    const remote = await waiting({ mayDelete: true });
-    const certificate: Identity = { kind: 'certificate', name: 'ann', groups: ['system:masters'] };
-    await expect(remote.approve(remote.id, certificate)).rejects.toMatchObject({ code: 'permission_denied' });
-    expect(remote.asked).toEqual([]);
-  });
+  it.each([{ kind: 'certificate' }, { kind: 'token', vouchedBy: 'issuer' }, { kind: 'token' }] as const)(
+    'takes no name that somebody else than the cluster gave for a user of the cluster: %o',
+    async (proof) => {
+      const remote = await waiting({ mayDelete: true });
+      const other: Identity = { ...proof, name: 'ann', groups: ['system:masters'] };
+      await expect(remote.approve(remote.id, other)).rejects.toMatchObject({
+        code: 'permission_denied',
+        message: expect.stringMatching(
+          /^ann is not known to the cluster, .*: send a token of the cluster, of a service account with that right$/,
+        ),
+      });
+      expect(remote.asked).toEqual([]);
+    },
+  );
 
   it('does not know a removal that nobody listed', async () => {
     const { approve } = await waiting({ mayDelete: true });

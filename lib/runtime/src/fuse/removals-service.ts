@@ -28,7 +28,7 @@ export function removalsService({ fuses, reviewAccess, isLocal }: RemovalsServic
     },
     approveRemoval: async ({ id }, { identity, transport, signal }) => {
       const fuse = fuses.find(({ options: { name } }) => isOf(id, name));
-      if (fuse === undefined) throw new StatusError('not_found', `id "${id}" is not that of a removal: list the removals`);
+      if (fuse === undefined) throw new StatusError('not_found', `no removal has the id "${id}": list the removals`);
       await authorize(identity, transport, fuse.options, signal);
       const state = await fuse.approve(id, identity.name === '' ? 'a local user on the host of the operator' : identity.name, signal);
       return { removal: messagesOf(fuse.options, state).find((removal) => removal.id === id) };
@@ -44,11 +44,15 @@ export function removalsService({ fuses, reviewAccess, isLocal }: RemovalsServic
     // Any web page can have a browser on this machine send a REST request; none can have it speak gRPC.
     if (identity.kind === 'anonymous' && isLocal && transport === 'grpc') return;
     const who = identity.name === '' ? 'an anonymous caller' : identity.name;
-    // The authorities of client certificates need not be those of the cluster: a name of theirs is no user of it.
-    if (identity.kind === 'token' && (await reviewAccess(identity, { ...guards, verb: 'delete' }, signal))) return;
+    // A name that a client certificate, an issuer or the service itself gave may be that of somebody else in the cluster.
+    const isOfCluster = identity.vouchedBy === 'token-review';
+    if (isOfCluster && (await reviewAccess(identity, { ...guards, verb: 'delete' }, signal))) return;
+    const right = `delete ${guards.plural}.${guards.group}, which approving their removal needs`;
     throw new StatusError(
       'permission_denied',
-      `${who} may not delete ${guards.plural}.${guards.group}, which approving their removal needs: bind it to a role with that right`,
+      isOfCluster
+        ? `${who} may not ${right}: bind it to a role with that right`
+        : `${who} is not known to the cluster, which says who may ${right}: send a token of the cluster, of a service account with that right`,
     );
   }
 }

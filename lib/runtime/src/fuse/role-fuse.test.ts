@@ -1,4 +1,4 @@
-import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
+import { FakeClock, type Log, StatusError, silentLog } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { ConfigMapFuseStore, MemoryFuseStore } from './fuse-store.ts';
 import { RoleFuse } from './role-fuse.ts';
@@ -10,10 +10,10 @@ const term = { writer: { create: unused, replace: unused }, signal: new AbortCon
 const objects = (names: string) => names.split('').map((name) => ({ name, uid: `uid-${name}` }));
 
 /** A process whose wall clock differs by so much, and what it removed. */
-function fuseOn(store: ConstructorParameters<typeof RoleFuse>[0], skewMs = 0) {
+function fuseOn(store: ConstructorParameters<typeof RoleFuse>[0], skewMs = 0, log: Log = silentLog) {
   const clock = new FakeClock();
   clock.skewWall(skewMs);
-  const fuse = new RoleFuse(store, options, { clock, log: silentLog });
+  const fuse = new RoleFuse(store, options, { clock, log });
   const removed: string[] = [];
   const look = async (names: string) => {
     const seen = { due: objects(names), pending: [], total: 20 };
@@ -23,6 +23,16 @@ function fuseOn(store: ConstructorParameters<typeof RoleFuse>[0], skewMs = 0) {
 }
 
 describe('the fuse of a role', () => {
+  it('names the approver of a removal, and nobody who approves it again', async () => {
+    const told: unknown[] = [];
+    const { fuse, look } = fuseOn(new MemoryFuseStore(), 0, { ...silentLog, info: (_message, fields) => void told.push(fields) });
+    await look('abcd');
+    const id = fuse.waiting?.id ?? '';
+    await fuse.approve(id, 'ann');
+    expect((await fuse.approve(id, 'bob')).approval).toMatchObject({ by: 'ann' });
+    expect(told).toEqual([{ removal: id, by: 'ann', objects: 4 }]);
+  });
+
   it.each([
     [
       'cannot be read',
@@ -65,5 +75,18 @@ describe('the fuse of a role', () => {
     await second.clock.advance(options.windowMs);
     await second.look('d');
     expect(second.removed).toEqual(['d']);
+  });
+
+  it('holds nothing because one removal fails again and again, whether its answer is lost or a refusal', async () => {
+    for (const code of ['unavailable', 'permission_denied'] as const) {
+      const { clock, fuse, look, removed } = fuseOn(new MemoryFuseStore());
+      const fail = async () => await Promise.reject(new StatusError(code, 'delete a'));
+      for (let looks = 0; looks < 10; looks += 1) {
+        await fuse.look({ due: objects('a'), pending: [], total: 20 }, fail, term);
+        await clock.advance(10);
+      }
+      await look('abc');
+      expect([fuse.problem(), removed]).toEqual([undefined, ['a', 'b', 'c']]);
+    }
   });
 });

@@ -33,7 +33,7 @@ export interface FuseTerm {
   readonly signal: AbortSignal;
 }
 
-/** Removes one object. False when it turned out that it must stay. */
+/** Removes one object. False when it turned out that it must stay, or when that could not be found out: what it throws is taken for a failure of the removal itself. */
 export type Remove = (object: Removable, signal: AbortSignal) => Promise<boolean>;
 
 const steps = defineSteps('removals', ['looked', 'persisted', 'deleted', 'recorded']);
@@ -78,12 +78,13 @@ export class RoleFuse {
   async #look(seen: Omit<FuseLook, 'now'>, remove: Remove, term: FuseTerm): Promise<void> {
     const at = this.#now();
     let due: readonly Removable[] = [];
+    let retried: ReadonlySet<string> | undefined;
     await steps.reached('looked');
     const before = this.#state;
     this.#state = await this.#store.change((stored) => {
       const state = before === undefined ? takeOverFuse(stored, at) : stored;
       const verdict = judgeRemovals(state, { ...seen, now: at }, this.#limits, this.options.name);
-      due = verdict.remove;
+      ({ remove: due, retried } = verdict);
       return verdict.state;
     }, term);
     await steps.reached('persisted');
@@ -92,7 +93,7 @@ export class RoleFuse {
       this.#log.warn('removals wait for approval', { removal: waiting.id, reason: waiting.reason });
     if (due.length === 0) return;
     const outcome = await this.#removeAll(due, remove, term.signal);
-    this.#state = await this.#store.change((state) => recordRemovals(state, { at, ...outcome }), term);
+    this.#state = await this.#store.change((state) => recordRemovals(state, { at, retried, ...outcome }), term);
     await steps.reached('recorded');
   }
 
@@ -123,8 +124,16 @@ export class RoleFuse {
 
   /** On any replica: the leader reads it at its next look. */
   async approve(id: string, by: string, signal?: AbortSignal): Promise<FuseState> {
-    const state = await this.#store.change((each) => approveRemoval(each, id, by, this.#now()), { signal });
-    this.#log.info('a removal was approved', { removal: id, by, objects: state.approval?.objects.length });
+    let isNew = false;
+    const state = await this.#store.change(
+      (each) => {
+        const approved = approveRemoval(each, id, by, this.#now());
+        isNew = approved !== each;
+        return approved;
+      },
+      { signal },
+    );
+    if (isNew) this.#log.info('a removal was approved', { removal: id, by, objects: state.approval?.objects.length });
     return state;
   }
 

@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { type Cache, KubeClient, KubeTransport, kinds, staticCredentials } from '@quartermaster/kube';
-import { createLogger, failed, Health, Metrics, type RoleContext, SharedParts } from '@quartermaster/service';
+import { createLogger, failed, Health, Metrics, type RoleContext, SharedParts, watchConfig } from '@quartermaster/service';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { declareRole, type RoleDeclaration, ServedRoles, sharedKubernetes, sharedServed } from '../index.ts';
@@ -144,6 +146,43 @@ describe('a role on its host', () => {
     await vi.waitUntil(() => cache?.status().state === 'stopped');
   });
 
+  it.each([
+    [[], 'one'],
+    [['--context', 'two'], 'two'],
+  ])('connects to the context of the kubeconfig that %j names', async (args, expected) => {
+    const directory = await mkdtemp(join(tmpdir(), 'contexts-'));
+    onTestFinished(async () => await rm(directory, { recursive: true }));
+    const asked: string[] = [];
+    const clusters = await Promise.all(
+      ['one', 'two'].map(async (name) => {
+        const server = createServer((_request, response) => {
+          asked.push(name);
+          response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+        });
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        onTestFinished(() => void server.close());
+        const { port } = server.address() as AddressInfo;
+        return { name, cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } };
+      }),
+    );
+    const kubeconfig = join(directory, 'config');
+    const contexts = clusters.map(({ name }) => ({ name, context: { cluster: name, user: 'me' } }));
+    const users = [{ name: 'me', user: { token: 't' } }];
+    await writeFile(kubeconfig, JSON.stringify({ clusters, users, contexts, 'current-context': 'one' }));
+    const role = sample(
+      async (host) => {
+        await (await host.kubernetes()).find(kinds.pods, { namespace: 'a', name: 'b' });
+        return {};
+      },
+      { kubernetes: true },
+    );
+    const config = await watchConfig(role.config, { args: ['--kubeconfig', kubeconfig, ...args] });
+    onTestFinished(() => config.close());
+    const handle = await role.start(contextOf(role, config.current).context);
+    await handle.stop(deadline);
+    expect(asked).toEqual([expected]);
+  });
+
   it('opens one cache for all who ask for the same, also when they ask at the same time', async () => {
     const opened: Cache<number>[] = [];
     const role = sample(
@@ -161,6 +200,30 @@ describe('a role on its host', () => {
     expect(opened[3]).not.toBe(opened[0]);
     await handle.stop(deadline);
     expect(opened.map((cache) => cache.status().state)).toEqual(Array(4).fill('stopped'));
+  });
+
+  it('says the same of every cache that is out of reach, in its health and in its metrics, whoever opened it', async () => {
+    const role = sample(
+      async (host) => {
+        await host.caches.open(podCache);
+        (await host.caches.opener()).open({ ...podCache, name: 'toolbox' });
+        return {};
+      },
+      { kubernetes: true },
+    );
+    const { context, health, metrics } = contextOf(role);
+    context.shared.provide(sharedKubernetes, lonelyClient());
+    const handle = await role.start(context);
+    const [check] = (await health.report('ready')).checks;
+    expect(check).toMatchObject({
+      name: 'caches',
+      state: 'degraded',
+      reason: expect.stringMatching(/^out of reach: pods \(.+\), toolbox \(/),
+    });
+    const { text } = await metrics.scrape();
+    expect(text).toContain('quartermaster_stale_caches{role="sample",cache="pods"} 1');
+    expect(text).toContain('quartermaster_stale_caches{role="sample",cache="toolbox"} 1');
+    await handle.stop(deadline);
   });
 
   it('fails with work that it runs, but not with work that ends because it stops', async () => {
@@ -181,6 +244,12 @@ describe('a role on its host', () => {
       return {};
     });
     await expect(role.start(contextOf(role).context)).rejects.toThrow('uses kubernetes without declaring it');
+  });
+
+  it('says what a fuse needs', async () => {
+    const fuse = { name: 'f', what: 'pods', guards: kinds.pods, windowMs: 1000 };
+    const role = sample(async (host) => await host.fuse(fuse), { kubernetes: true });
+    await expect(role.start(contextOf(role).context)).rejects.toThrow('needs kubernetes and lease');
   });
 
   it.each([
@@ -227,6 +296,8 @@ describe('a role on its host', () => {
     const { context, served, health, metrics } = contextOf(role, anyPorts);
     const handle = await role.start(context);
     const rest = served.of('sample')?.rest ?? '';
+    const told: unknown[] = [];
+    served.subscribe(() => told.push(served.of('sample')));
     const get = async (path: string) => (await fetch(`${rest}${path}`, { headers: { connection: 'close' } })).text();
     expect(await get('/readyz')).toBe('degraded\nword: degraded\n');
     expect((await health.report('ready')).checks).toMatchObject([{ name: 'word', state: 'degraded' }]);
@@ -236,6 +307,18 @@ describe('a role on its host', () => {
     expect(handle.status?.()).toMatchObject({ rest, word: 1 });
     await handle.stop(deadline);
     await expect(get('/livez')).rejects.toThrow('fetch failed');
+    // Nobody is told of an address whose port may be somebody else's by now.
+    expect(told).toEqual([undefined]);
+  });
+
+  it('keeps the addresses of its later start when the earlier one ends late', () => {
+    const served = new ServedRoles();
+    const earlier = { grpc: '127.0.0.1:1', rest: 'http://127.0.0.1:2' };
+    const later = { grpc: '127.0.0.1:3', rest: 'http://127.0.0.1:4' };
+    served.put('sample', earlier);
+    served.put('sample', later);
+    served.remove('sample', earlier);
+    expect(served.of('sample')).toBe(later);
   });
 
   it('knows how up runs it with free ports', () => {

@@ -162,8 +162,15 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
     return this.#leadership;
   }
 
-  /** What removes things by itself does it through a fuse, which holds bulk removals until a person approves them. To be called before `serve`, where that is done. */
+  /**
+   * What removes things by itself does it through a fuse, which holds bulk removals until a person approves them. To be called before `serve`, where that is done. Needs
+   * `kubernetes`, where it keeps what waits, and `lease`, in whose namespace and by whose leader it does.
+   */
   async fuse(options: FuseOptions): Promise<RoleFuse> {
+    const { kubernetes, lease } = this.#declaration;
+    if (kubernetes === undefined || lease === undefined) {
+      throw new StatusError('internal', `role ${this.name} has a fuse, which needs kubernetes and lease: add both to the declaration`);
+    }
     return await this.#fuses.open(options);
   }
 
@@ -171,10 +178,12 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   async serve(options: ServeOptions): Promise<ServedAddresses> {
     const settings = serverSettings(this.prefix, this.#ports('grpc')).read(this.#context.config);
     const { startRoleServers } = await import('./role-servers.ts');
-    const served = await startRoleServers(this, settings, this.#probes, await this.#fuses.served(options, settings.host));
-    this.#served = served;
-    this.shared.find(sharedServed)?.put(this.name, served);
-    return served;
+    const addresses = await startRoleServers(this, settings, this.#probes, await this.#fuses.served(options, settings.host));
+    this.#served = addresses;
+    const served = this.shared.find(sharedServed);
+    served?.put(this.name, addresses);
+    this.keep('address', () => served?.remove(this.name, addresses), 'first');
+    return addresses;
   }
 
   /** The HTTP server of the settings, with probes and a certificate that is followed. To be called once. */

@@ -1,4 +1,4 @@
-import { FakeClock, seededRandom } from '@quartermaster/kernel';
+import { FakeClock, isTerminal, messageOf, StatusError, seededRandom } from '@quartermaster/kernel';
 import { type KubeClient, kinds } from '@quartermaster/kube';
 import type { Lease } from '@quartermaster/kube/shapes';
 import { createLogger, Health, Metrics, type RoleContext, SharedParts } from '@quartermaster/service';
@@ -100,9 +100,13 @@ describe('the leader of a role', () => {
     await stop();
   });
 
-  it('fails with a duty that fails for any other reason', async () => {
-    const { failures, stop } = await leading(async () => await Promise.reject(new Error('broken')));
-    await expect.poll(() => failures).toEqual([new Error('broken')]);
-    await stop();
-  });
+  it.each([new Error('broken'), new StatusError('invalid_argument', 'update leases: 422')])(
+    'fails with a duty that fails for any other reason, so that the role is started again: %s',
+    async (thrown) => {
+      const { failures, stop } = await leading(async () => await Promise.reject(thrown));
+      await expect.poll(() => failures.map(messageOf)).toEqual([`duty sample of the leader failed: ${thrown.message}`]);
+      expect(failures.map(isTerminal)).toEqual([false]);
+      await stop();
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import type { Controller, ControllerOptions, ControllerStatus, EventRecorder, Reconciler } from '@quartermaster/controller';
-import { messageOf } from '@quartermaster/kernel';
+import { messageOf, StatusError } from '@quartermaster/kernel';
 import type { ElectionStatus, FencedWriter, KubeClient, LeaderElection, Leadership } from '@quartermaster/kube';
 import { degraded, healthy } from '@quartermaster/service';
 import type { RoleHost } from './role-host.ts';
@@ -44,8 +44,8 @@ export class RoleLeadership {
   }
 
   /**
-   * Done during every term. Returns when the signal of the term aborts; a failure before that is the failure of the role, unless it is that the lease is lost, which ends
-   * the term.
+   * Done during every term. Returns when the signal of the term aborts; a failure before that is the failure of the role, which is started again, unless it is that the
+   * lease is lost, which ends the term.
    */
   duty(name: string, run: (term: Term) => Promise<void>): void {
     this.#duties.push({ name, run });
@@ -122,7 +122,8 @@ export class RoleLeadership {
           // The clock says that the lease is lost before the signal does, and a late renewal may even bring it back: the duty does not come back with it.
           if (isFailure(thrown, 'lease-lost') || leadership.remainingMs() <= 0) return ending.abort(thrown);
           this.#host.log.error('a duty of the leader failed', { duty: name, error: messageOf(thrown) });
-          this.#host.fail(thrown);
+          // Never final, whatever its code: what the API server refuses as invalid (400, 422) may be valid at the next try.
+          this.#host.fail(new StatusError('internal', `duty ${name} of the leader failed`, { cause: thrown }));
         }
       }),
     );

@@ -95,7 +95,7 @@ function reviewOf(client: KubeClient, { clock }: ServerHost): NonNullable<Parame
   const review = tokenReviewer(client, clock);
   return async (token, signal) => {
     const owner = await review(token, signal);
-    return owner && { kind: 'token', ...owner };
+    return owner && { kind: 'token', vouchedBy: 'token-review', ...owner };
   };
 }
 

@@ -188,7 +188,7 @@ describe('a filter', () => {
   });
 
   it.each([
-    ['', 'field "filter": at character 1: is no valid CEL: Unexpected token: EOF'],
+    ['', 'field "filter": at character 1: is not valid CEL: Unexpected token: EOF'],
     ['this.spec.titel == "a"', 'field "filter": at character 11: there is no field "titel" in spec; did you mean "title"?'],
     ['this.spec.title', 'field "filter": at character 11: the filter must be true or false, not string: compare it with something'],
     ['this.spec.title == 5', '== cannot compare string with int: convert with string(), int() or double()'],
@@ -196,9 +196,12 @@ describe('a filter', () => {
     ['this.spec.at > "2026-01-01"', "> cannot compare timestamp with string: write timestamp('2026-01-31T12:00:00Z')"],
     [
       'timestamp("2026-02-30T00:00:00Z") < now',
-      '"2026-02-30T00:00:00Z" is no timestamp: write one such as 2026-01-31T12:00:00Z, of the years 1 to 9999',
+      '"2026-02-30T00:00:00Z" is not a valid timestamp: write one such as 2026-01-31T12:00:00Z, of the years 1 to 9999',
     ],
-    ['duration("1 hour") == this.spec.lasting', '"1 hour" is no duration: write one such as 1h30m or 1.5s, of at most 10 000 years'],
+    [
+      'duration("1 hour") == this.spec.lasting',
+      '"1 hour" is not a valid duration: write one such as 1h30m or 1.5s, of at most 10 000 years',
+    ],
     ['this.spec.state == STATE_REDY', 'there is no name "STATE_REDY"; did you mean "STATE_READY"?'],
     ['thiz.id == ""', 'there is no name "thiz"; did you mean "this"?'],
     ['spec.title == "a"', 'at character 1: there is no name "spec"; did you mean "this.spec"?'],
@@ -210,13 +213,13 @@ describe('a filter', () => {
     ['this.spec.texts == this.spec.texts', 'use in, size(), exists() or all()'],
     ['this.id == null', 'a string is never null: compare it with its default, or ask has()'],
     ['has(this)', 'has() needs one field: has(this.spec)'],
-    ['this.spec.payload.type_url == ""', 'the fields of google.protobuf.Any cannot be asked for, only its presence with has()'],
+    ['this.spec.payload.type_url == ""', 'the fields of google.protobuf.Any cannot be used in a filter, only its presence with has()'],
     ['this.spec.title && true', 'each side of && must be true or false, not string'],
     ['1 + 1.5 > 2.0', '+ does not work on int and double: convert one of them with int(), uint() or double()'],
     ['"a\\u0000b" == this.id', 'contains U+0000, which cannot be stored'],
     ['9223372036854775808 > 1', 'the integer "9223372036854775808" does not fit into 64 bits'],
     ['this.spec.counts["a"] == 1', 'the keys of this map are int, not string'],
-    ['[1] == [1]', 'a list can only stand behind in'],
+    ['[1] == [1]', 'a list is only allowed after in'],
     ['this.id.matches(this.id)', 'matches() needs its pattern as a string literal'],
     ['this.id.matches("(?i)a")', 'has a group other than ( and (?:'],
     ['this.id.matches("(a)\\\\1")', 'has the escape \\1, which does not mean the same everywhere'],

@@ -65,9 +65,9 @@ describe('an order', () => {
     ['spec', '"spec" is a message Spec: only single values have an order'],
     ['spec.texts', '"spec.texts" is a list of string: only single values have an order'],
     ['spec.title.x', 'a string has no field "x" to order by'],
-    ['metadata.name down', '"metadata.name down" is no term of an order: write a field, and asc or desc behind it'],
-    ['metadata.name,,id', '"" is no term of an order'],
-    ['metadata.name desc desc', 'is no term of an order'],
+    ['metadata.name down', '"metadata.name down" is not a valid sort term: write a field, optionally followed by asc or desc'],
+    ['metadata.name,,id', '"" is not a valid sort term'],
+    ['metadata.name desc desc', 'is not a valid sort term'],
     ['spec.count,'.repeat(9).concat('spec.big'), 'has 10 terms, at most 8 are allowed'],
     ['x'.repeat(2000), 'has 2000 characters, at most 1000 are allowed'],
     ['spec.wrapped_text', 'only single values have an order'],
@@ -81,7 +81,7 @@ describe('an order', () => {
     (key) => {
       const order = compileOrder('metadata.version', options);
       expect(refusal(() => order.after(key, columns, new SqlParameters()))).toBe(
-        'the cursor was not made for this order: begin again without it',
+        'the cursor was not made for this order: start again without it',
       );
     },
   );

@@ -54,7 +54,7 @@ function parseTerm(part: string, at: number, options: OrderOptions): Term {
   const [name, direction, ...more] = part.trim().split(/\s+/);
   const wanted = direction?.toLowerCase();
   if (name === undefined || name === '' || more.length > 0 || (wanted !== undefined && wanted !== 'asc' && wanted !== 'desc')) {
-    throw new FilterProblem(at, `${quoted(part.trim())} is no term of an order: write a field, and asc or desc behind it`);
+    throw new FilterProblem(at, `${quoted(part.trim())} is not a valid sort term: write a field, optionally followed by asc or desc`);
   }
   const path = (name.startsWith(`${root}.`) ? name.slice(root.length + 1) : name).split('.');
   return { node: fieldAt(path, at, options), path, isDescending: wanted === 'desc' };

@@ -250,7 +250,7 @@ function checkGpuTotals(share: ResourceTotals, members: readonly NodeInventory[]
 const numRuns = process.env['QUARTERMASTER_TEST_SOAK'] === 'true' ? 2_000 : 60;
 
 describe('the ledger over random events', () => {
-  it('equals a full recompute after every event, in totals too, and tells of every change', () => {
+  it(`equals a full recompute after every event of ${numRuns} sequences, in totals too, and tells of every change`, () => {
     let events = 0;
     fc.assert(
       fc.property(fc.array(event, { minLength: 200, maxLength: 300, size: 'max' }), (sequence) => {

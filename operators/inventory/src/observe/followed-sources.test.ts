@@ -1,5 +1,5 @@
 import { FakeClock } from '@quartermaster/kernel';
-import type { CacheStatus } from '@quartermaster/kube';
+import type { CacheStatus, StaleCache } from '@quartermaster/kube';
 import { describe, expect, it } from 'vitest';
 import { FollowedSources } from './followed-sources.ts';
 
@@ -25,6 +25,10 @@ class FakeSource {
     };
   }
 
+  stale(): StaleCache | undefined {
+    return this.changes.lastError === undefined ? undefined : { source: 'a', lastContactAt: 1000, reason: this.changes.lastError };
+  }
+
   subscribe(): () => void {
     return () => {};
   }
@@ -32,25 +36,15 @@ class FakeSource {
   async stop(): Promise<void> {}
 }
 
-const staleOf = (changes: Partial<CacheStatus>) => new FollowedSources({ a: new FakeSource(changes) }, new FakeClock()).stale();
-
 describe('sources that are followed', () => {
-  it('are stale as soon as they are not followed, with the failure', () => {
-    expect(staleOf({})).toEqual([]);
-    expect(staleOf({ state: 'listing' })).toEqual([]);
-    expect(staleOf({ state: 'reconnecting', lastError: 'no answer' })).toEqual([{ source: 'a', lastContactAt: 1000, reason: 'no answer' }]);
-    const never = { synced: false, state: 'reconnecting', lastContactAt: undefined, staleMs: undefined, lastError: 'forbidden' } as const;
-    expect(staleOf(never)).toEqual([{ source: 'a', lastContactAt: undefined, reason: 'forbidden' }]);
-  });
-
-  it('know that a kind does not exist while its cache looks again, and are stale when the server is lost', () => {
+  it('know that a kind does not exist while its cache looks again, and are stale while its cache is', () => {
     const source = new FakeSource({ synced: false, absent: true, state: 'kind-missing' });
-    const sources = new FollowedSources({ source }, new FakeClock());
+    const sources = new FollowedSources([source], new FakeClock());
     expect([sources.haveAnswered(), sources.stale()]).toEqual([true, []]);
     source.changes = { ...source.changes, state: 'listing' };
     expect([sources.haveAnswered(), sources.stale()]).toEqual([true, []]);
     source.changes = { ...source.changes, state: 'reconnecting', lastError: 'no answer' };
-    expect([sources.haveAnswered(), sources.stale().length]).toEqual([true, 1]);
+    expect([sources.haveAnswered(), sources.stale()]).toEqual([true, [{ source: 'a', lastContactAt: 1000, reason: 'no answer' }]]);
   });
 
   it('have answered once all of them are read or known not to exist', async () => {
@@ -58,7 +52,7 @@ describe('sources that are followed', () => {
     const one = new FakeSource({ synced: false, state: 'listing' });
     const two = new FakeSource({ synced: false, state: 'starting' });
     let isOver = false;
-    const waiting = new FollowedSources({ one, two }, clock).whenReady(new AbortController().signal).then(() => {
+    const waiting = new FollowedSources([one, two], clock).whenReady(new AbortController().signal).then(() => {
       isOver = true;
     });
     one.changes = {};
@@ -72,7 +66,7 @@ describe('sources that are followed', () => {
 
   it('can be given up waiting for', async () => {
     const giving = new AbortController();
-    const silent = new FollowedSources({ silent: new FakeSource({ synced: false, state: 'listing' }) }, new FakeClock());
+    const silent = new FollowedSources([new FakeSource({ synced: false, state: 'listing' })], new FakeClock());
     const waiting = silent.whenReady(giving.signal);
     giving.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');

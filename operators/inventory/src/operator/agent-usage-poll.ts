@@ -1,14 +1,14 @@
-import { type Clock, type Log, messageOf, pause, type Random } from '@quartermaster/kernel';
-import { type Cache, type KubeClient, kinds, type ObjectKeyText, parseKey, startCache } from '@quartermaster/kube';
+import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
+import { type Cache, type CacheOpener, type KubeClient, kinds, type ObjectKeyText, parseKey } from '@quartermaster/kube';
 import * as z from 'zod';
 import { discoveryName, discoveryPort } from '../discovery/agent/discovery-defaults.ts';
 
 export interface AgentUsageOptions {
   readonly client: KubeClient;
+  readonly caches: CacheOpener;
   /** The namespace of the agents. */
   readonly namespace: string;
   readonly clock: Clock;
-  readonly random: Random;
   readonly log: Log;
   /** How often an agent is asked; one that does not answer, four times less often. 30 s unless given. */
   readonly intervalMs?: number | undefined;
@@ -37,16 +37,14 @@ const answerSchema = z.object({
 
 /** Asks the agents how busy their GPUs are, through the API server, until the signal aborts. What an agent does not tell is no figure. */
 export async function pollAgentUsage(options: AgentUsageOptions, signal: AbortSignal): Promise<void> {
-  const { client, namespace, clock, random, log } = options;
-  const agents = startCache(client, {
+  const { caches, namespace, clock } = options;
+  const agents = caches.open({
+    name: 'discovery-agents',
     type: kinds.pods,
     namespace,
     labelSelector: `app.kubernetes.io/name=${discoveryName}`,
     fields: { spec: { nodeName: true }, status: { phase: true } },
     project: ({ spec, status }): Agent => ({ node: spec?.nodeName ?? '', isRunning: status?.phase === 'Running' }),
-    clock,
-    random,
-    log,
   });
   try {
     const poll = new AgentUsagePoll(agents, options, signal);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Clock, type Log, type Random, silentLog } from '@quartermaster/kernel';
-import { type KubeClient, kinds, type ObjectRef, startCache } from '@quartermaster/kube';
+import { type CacheOpener, kinds, type ObjectRef } from '@quartermaster/kube';
 import { shippedGpuDatabase } from '../gpu/gpu-database.ts';
 import { GpuDatabaseRefresher } from '../gpu/gpu-database-refresher.ts';
 import { GpuOverrides } from '../gpu/gpu-overrides.ts';
@@ -8,7 +8,7 @@ import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import { type PciNames, parsePciIds } from '../gpu/pci-ids.ts';
 
 export interface GpuKnowledgeOptions {
-  readonly client: KubeClient;
+  readonly caches: CacheOpener;
   /** Where a newer database is; the shipped one alone when undefined. */
   readonly databaseUrl: string | undefined;
   readonly refreshIntervalMs: number;
@@ -32,7 +32,7 @@ const pciIdFiles = ['/usr/share/misc/pci.ids', '/usr/share/hwdata/pci.ids', '/us
 
 /** Keeps what is known of cards: the shipped database, a newer one from the network, and the provider's own corrections. */
 export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<RunningGpuKnowledge> {
-  const { client, databaseUrl, refreshIntervalMs, overrides: ref, clock, random, log = silentLog, changed } = options;
+  const { caches, databaseUrl, refreshIntervalMs, overrides: ref, clock, random, log = silentLog, changed } = options;
   const pciNames = await readPciNames();
   const overrides = new GpuOverrides();
   let database = shippedGpuDatabase();
@@ -59,15 +59,13 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
       log.warn('GPU overrides ignored, the last good ones stay', { configMap: `${ref.namespace}/${ref.name}`, error: overrides.problem });
     }
   };
-  const cache = startCache(client, {
+  const cache = caches.open({
+    name: 'gpu-overrides',
     type: kinds.configMaps,
     namespace: ref.namespace,
     fieldSelector: `metadata.name=${ref.name}`,
     fields: { data: true },
     project: ({ data }) => data?.[overridesKey],
-    clock,
-    random,
-    log,
   });
   cache.subscribe({ added: ({ value }) => take(value), updated: ({ value }) => take(value), deleted: () => take(undefined) });
   const ending = new AbortController();

@@ -1,5 +1,5 @@
 import { nodeHardwareType } from '@quartermaster/api/node-hardware';
-import { FakeClock, silentLog } from '@quartermaster/kernel';
+import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
 import type { CacheStatus } from '@quartermaster/kube';
 import { MemoryFuseStore, RoleFuse } from '@quartermaster/runtime/host';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -20,16 +20,22 @@ class Names implements LookedAt {
     return this.names.size;
   }
 
-  get(key: string): object | undefined {
-    return this.names.has(key) ? {} : undefined;
+  get(key: string): { readonly resourceVersion: string } | undefined {
+    return this.names.has(key) ? { resourceVersion: `1-${key}` } : undefined;
   }
 
   *entries(): Generator<{ readonly key: string; readonly uid: string }> {
     for (const key of this.names) yield { key, uid: `uid-${key}` };
   }
 
-  status(): Pick<CacheStatus, 'state' | 'synced'> {
-    return { state: this.state, synced: true };
+  status(): ReturnType<LookedAt['status']> {
+    return { absent: this.state === 'kind-missing' };
+  }
+
+  stale(): ReturnType<LookedAt['stale']> {
+    return this.state === 'watching' || this.state === 'kind-missing'
+      ? undefined
+      : { source: 'names', lastContactAt: undefined, reason: this.state };
   }
 }
 
@@ -39,6 +45,9 @@ describe('HardwareCleaner', () => {
   let hardware: Names;
   /** Nodes that the API server has although the cache does not. */
   let hidden: Set<string>;
+  let isAway: boolean;
+  /** Facts that were written again, of which the cache has not heard. */
+  let written: Set<string>;
   let deleted: string[];
   let store: MemoryFuseStore;
   let fuse: RoleFuse;
@@ -51,6 +60,8 @@ describe('HardwareCleaner', () => {
     nodes = new Names(names);
     hardware = new Names(names);
     hidden = new Set();
+    isAway = false;
+    written = new Set();
     deleted = [];
     store = new MemoryFuseStore();
     start();
@@ -64,7 +75,12 @@ describe('HardwareCleaner', () => {
       nodes,
       hardware,
       // A name that is found is all that the cleaner looks at.
-      reader: { find: async <T>(_type: unknown, { name }: { readonly name: string }) => (hidden.has(name) ? ({} as T) : undefined) },
+      reader: {
+        find: async <T>(_type: unknown, { name }: { readonly name: string }) => {
+          if (isAway) throw new StatusError('unavailable', `get nodes ${name}: ECONNREFUSED`);
+          return hidden.has(name) ? ({} as T) : undefined;
+        },
+      },
       fuse,
       keepMs: hourMs,
       clock,
@@ -76,7 +92,9 @@ describe('HardwareCleaner', () => {
         create: unused,
         replace: unused,
         delete: async (_type, { name }, options) => {
-          deleted.push(options?.preconditions?.uid === `uid-${name}` ? name : `${name} without its uid`);
+          const { uid, resourceVersion } = options?.preconditions ?? {};
+          if (written.has(name) && resourceVersion === `1-${name}`) throw new StatusError('aborted', `delete nodehardwares ${name}: 409`);
+          deleted.push(uid === `uid-${name}` ? name : `${name} without its uid`);
           hardware.names.delete(name);
         },
       },
@@ -99,17 +117,20 @@ describe('HardwareCleaner', () => {
     expect(deleted).toEqual(['n3']);
   });
 
-  it('removes nothing while nodes are out of reach, and waits the whole hour after that', async () => {
-    nodes.names.delete('n3');
-    await clock.advance(hourMs / 2);
-    nodes.state = 'reconnecting';
-    await clock.advance(3 * hourMs);
-    nodes.state = 'watching';
-    await clock.advance(hourMs - 60_000);
-    expect(deleted).toEqual([]);
-    await clock.advance(180_000);
-    expect(deleted).toEqual(['n3']);
-  });
+  it.each(['reconnecting', 'kind-missing'] as const)(
+    'removes nothing while nodes are %s, and waits the whole hour after that',
+    async (state) => {
+      nodes.names.delete('n3');
+      await clock.advance(hourMs / 2);
+      nodes.state = state;
+      await clock.advance(3 * hourMs);
+      nodes.state = 'watching';
+      await clock.advance(hourMs - 60_000);
+      expect(deleted).toEqual([]);
+      await clock.advance(180_000);
+      expect(deleted).toEqual(['n3']);
+    },
+  );
 
   it('removes nothing when there are no nodes at all, which is nothing that a cluster can be', async () => {
     nodes.names.clear();
@@ -124,6 +145,14 @@ describe('HardwareCleaner', () => {
     expect(deleted).toEqual([]);
   });
 
+  it('does not remove facts that were written again since it looked', async () => {
+    nodes.names.delete('n3');
+    written.add('n3');
+    await clock.advance(hourMs + 120_000);
+    expect(deleted).toEqual([]);
+    expect((await store.read()).removals).toEqual([]);
+  });
+
   it('counts nothing that it did not remove', async () => {
     for (const name of ['n0', 'n1', 'n2']) hidden.add(name);
     for (const name of hidden) nodes.names.delete(name);
@@ -131,6 +160,19 @@ describe('HardwareCleaner', () => {
     hidden.clear();
     await clock.advance(120_000);
     expect(deleted).toEqual(['n0', 'n1', 'n2']);
+  });
+
+  it('counts nothing of which it could not even ask whether the node is gone', async () => {
+    isAway = true;
+    lose(3);
+    await clock.advance(hourMs + 120_000);
+    lose(5);
+    await clock.advance(hourMs + 60_000);
+    expect(deleted).toEqual([]);
+    expect((await store.read()).removals).toEqual([]);
+    isAway = false;
+    await clock.advance(60_000);
+    expect(deleted).toEqual(['n0', 'n1', 'n2', 'n3', 'n4']);
   });
 
   const lose = (count: number): void => {

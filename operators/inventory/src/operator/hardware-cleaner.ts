@@ -1,15 +1,16 @@
 import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
-import { type CacheEntry, type CacheStatus, type KubeReader, type KubeWriter, kinds } from '@quartermaster/kube';
+import { type CacheEntry, type CacheStatus, type KubeReader, type KubeWriter, kinds, type StaleCache } from '@quartermaster/kube';
 import type { FuseTerm, Removable, RoleFuse } from '@quartermaster/runtime/host';
 import { GoneHardware } from './gone-hardware.ts';
 
 /** What the cleaner looks at, of a cache. */
 export interface LookedAt {
   readonly size: number;
-  get(key: string): object | undefined;
+  get(key: string): Pick<CacheEntry<unknown>, 'resourceVersion'> | undefined;
   entries(): Iterable<Pick<CacheEntry<unknown>, 'key' | 'uid'>>;
-  status(): Pick<CacheStatus, 'state' | 'synced'>;
+  status(): Pick<CacheStatus, 'absent'>;
+  stale(): StaleCache | undefined;
 }
 
 export interface HardwareCleanerOptions {
@@ -68,21 +69,37 @@ export class HardwareCleaner {
       return;
     }
     const seen = this.#gone.look(objectsOf(hardware), (name) => nodes.get(name) !== undefined, clock.monotonic());
-    await fuse.look(seen, (object) => this.#remove(object, term), term);
+    const versions = new Map(seen.due.map(({ name }) => [name, hardware.get(name)?.resourceVersion]));
+    await fuse.look(seen, (object) => this.#remove(object, versions.get(object.name), term), term);
   }
 
-  async #remove({ name, uid }: Removable, { writer, signal }: CleaningTerm): Promise<boolean> {
-    const { reader, log } = this.#options;
-    if ((await reader.find(kinds.nodes, { name }, { signal })) !== undefined) return false;
-    await writer.delete(nodeHardwareType, { name }, { preconditions: { uid }, signal });
+  /** Only the version that was looked at: a node that comes back meanwhile writes its facts again. */
+  async #remove({ name, uid }: Removable, resourceVersion: string | undefined, { writer, signal }: CleaningTerm): Promise<boolean> {
+    const { log } = this.#options;
+    if (await this.#mayHaveNode(name, signal)) return false;
+    await writer.delete(nodeHardwareType, { name }, { preconditions: { uid, resourceVersion }, signal });
     log.info('hardware facts of a node that is gone were removed', { node: name });
     return true;
   }
+
+  async #mayHaveNode(name: string, signal: AbortSignal): Promise<boolean> {
+    const { reader, log } = this.#options;
+    try {
+      return (await reader.find(kinds.nodes, { name }, { signal })) !== undefined;
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn('hardware facts are kept, because the API server did not say whether the node is gone', {
+          node: name,
+          error: messageOf(error),
+        });
+      return true;
+    }
+  }
 }
 
+/** A kind that the server does not know has no objects, which is no evidence that one of them is gone. */
 function isFollowed(cache: LookedAt): boolean {
-  const { state, synced } = cache.status();
-  return synced && state === 'watching';
+  return cache.stale() === undefined && !cache.status().absent;
 }
 
 function* objectsOf(cache: LookedAt): Generator<Removable> {

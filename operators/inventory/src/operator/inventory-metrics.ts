@@ -51,10 +51,6 @@ export function inventoryMetrics(metrics: Metrics, inventory: Inventory): () => 
     metrics.collectCounter({ name: 'quartermaster_inventory_drifts_total', help: 'Amounts that an audit had to correct.' }, () => [
       { labels: {}, value: inventory.ledger.drifts },
     ]),
-    metrics.collectGauge(
-      { name: 'quartermaster_inventory_stale_sources', help: 'Sources that are not being followed right now.', labels: ['source'] },
-      () => inventory.completeness().stale.map(({ source }) => ({ labels: { source }, value: 1 })),
-    ),
     metrics.collectGauge({ name: 'quartermaster_inventory_generation', help: 'Sequence of the newest published generation.' }, () => [
       { labels: {}, value: inventory.feed.state()?.generation.sequence ?? 0 },
     ]),

@@ -19,7 +19,7 @@ const settings = {
     .prefault('1h')
     .describe('How long the hardware facts of a node are kept after the node is gone.'),
   'gpu-database-url': z.url().optional().describe('Where a newer GPU database is read from; the shipped one alone unless given.'),
-  'gpu-database-period': duration({ min: '10s' }).prefault('5m').describe('How often the GPU database is looked for.'),
+  'gpu-database-period': duration({ min: '10s' }).prefault('5m').describe('How often the GPU database is refreshed.'),
 };
 
 export type InventorySettings = SettingsOf<typeof settings>;

@@ -1,6 +1,6 @@
 import { type DeviceHolder, type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
-import { type Clock, coalesced, type Log, type Random } from '@quartermaster/kernel';
-import { type Cache, type CacheEntry, type KubeClient, kinds, startCache } from '@quartermaster/kube';
+import { type Clock, coalesced } from '@quartermaster/kernel';
+import { type Cache, type CacheEntry, type CacheOpener, kinds } from '@quartermaster/kube';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { StaleSource } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
@@ -11,10 +11,8 @@ import { inventoryPodFields, inventoryPods, observePod } from '../observe/observ
 import { SharedValues } from '../observe/shared-values.ts';
 
 export interface InventorySourcesOptions {
-  readonly client: KubeClient;
+  readonly caches: CacheOpener;
   readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
   readonly ledger: Pick<InventoryLedger, 'setNode' | 'removeNode' | 'setPod' | 'removePod' | 'setHardware' | 'setDevices'>;
   /** Called after the ledger was told of changes. */
   readonly changed: () => void;
@@ -42,41 +40,41 @@ export class InventorySources {
   #nodesWithDevices: ReadonlySet<string> = new Set();
 
   constructor(options: InventorySourcesOptions) {
-    const { client, clock, random, log } = options;
-    const context = { clock, random, log, backoff };
+    const { caches, clock } = options;
     this.#options = options;
-    this.nodes = startCache(client, { type: kinds.nodes, fields: nodeFields, project: observeNode, ...context });
+    this.nodes = caches.open({ type: kinds.nodes, fields: nodeFields, project: observeNode, backoff });
     const shared = new SharedValues();
-    this.pods = startCache(client, {
+    this.pods = caches.open({
       type: inventoryPods,
       fields: inventoryPodFields,
       project: (pod) => observePod(pod, shared),
-      ...context,
+      backoff,
     });
-    this.hardware = startCache(client, {
+    this.hardware = caches.open({
+      name: 'hardware',
       type: nodeHardwareType,
       fields: { spec: true, status: true },
       project: ({ spec, status }) => ({ facts: sharing(spec, shared), devices: status?.devices }),
-      ...context,
+      backoff,
     });
-    this.#slices = startCache(client, {
+    this.#slices = caches.open({
+      name: 'resource-slices',
       type: kinds.resourceSlices,
       fields: { spec: true },
       project: ({ spec }) => ({ spec }),
-      ...context,
+      backoff,
     });
-    this.#claims = startCache(client, {
+    this.#claims = caches.open({
+      name: 'resource-claims',
       type: kinds.resourceClaims,
       fields: { status: { allocation: { devices: { results: true } }, reservedFor: true } },
       project: ({ metadata, status }): ClaimView => ({
         metadata: { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '' },
         status,
       }),
-      ...context,
+      backoff,
     });
-    const { nodes, pods, hardware } = this;
-    const slicesAndClaims = { 'resource-slices': this.#slices, 'resource-claims': this.#claims };
-    this.#all = new FollowedSources({ nodes, pods, hardware, ...slicesAndClaims }, clock);
+    this.#all = new FollowedSources([this.nodes, this.pods, this.hardware, this.#slices, this.#claims], clock);
     this.#devices = coalesced(clock, devicesIntervalMs, () => this.#observeDevices());
     this.#listen();
   }

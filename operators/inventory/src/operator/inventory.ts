@@ -1,5 +1,5 @@
 import { type Clock, type Log, pause, type Random } from '@quartermaster/kernel';
-import { type KubeClient, kinds } from '@quartermaster/kube';
+import { type CacheOpener, type KubeClient, kinds } from '@quartermaster/kube';
 import type { StatePublisher } from '@quartermaster/runtime/host';
 import { defaultInventoryConfig, type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
@@ -25,6 +25,7 @@ import { pollUtilization } from './utilization-poll.ts';
 export interface InventoryOptions {
   /** Stays open when the inventory stops. */
   readonly client: KubeClient;
+  readonly caches: CacheOpener;
   readonly bus?: StatePublisher | undefined;
   /** Replicas publish on the same one: then only the leader may, since each has an epoch of its own. */
   readonly isBusShared?: boolean | undefined;
@@ -70,7 +71,7 @@ export class Inventory {
   #seenMoves = 0;
 
   private constructor(options: InventoryOptions, clusterId: string, { config, gpus }: Pick<Inventory, 'config' | 'gpus'>) {
-    const { client, bus, clock, random, log } = options;
+    const { client, caches, bus, clock, random, log } = options;
     const context = { clock, random, log };
     this.#clock = clock;
     this.#isBusShared = options.isBusShared ?? false;
@@ -91,7 +92,7 @@ export class Inventory {
       minIntervalMs: options.publishIntervalMs,
       ...context,
     });
-    this.sources = new InventorySources({ client, ...context, ledger: this.ledger, changed: () => this.feed.touch('nodes') });
+    this.sources = new InventorySources({ caches, clock, ledger: this.ledger, changed: () => this.feed.touch('nodes') });
     this.views = new InventoryViews({
       feed: this.feed,
       allocations: (filter) => this.ledger.allocations(filter),
@@ -102,10 +103,12 @@ export class Inventory {
     this.#contact = new ServerContact({ client, clock, confirmed: () => this.views.changed() });
     this.storage = new StorageWatch({
       client,
+      caches,
       isOffered: (storageClass) => storageClassRefusal(this.#sold, storageClass),
       listed: () => listedClasses(this.#sold),
       queriers: storageQueriers({ filesystems: nodeFilesystemsOf(this.sources.hardware), nodes: clusterNodesOf(this.sources.nodes) }),
-      ...context,
+      clock,
+      log,
     });
     this.storage.subscribe(() => this.#storageChanged());
     this.publisher = bus === undefined ? undefined : new BusPublisher({ feed: this.feed, bus, ...context });
@@ -113,7 +116,7 @@ export class Inventory {
 
   /** Resolves when everything has begun. The first snapshot is in the feed once everything has been read. */
   static async start(options: InventoryOptions): Promise<Inventory> {
-    const { client, namespace, configFile, clock, random, log } = options;
+    const { client, caches, namespace, configFile, clock, random, log } = options;
     const clusterId = options.clusterId ?? (await client.get(kinds.namespaces, { name: 'kube-system' })).metadata?.uid ?? '';
     let inventory: Inventory | undefined = undefined;
     const onChange = (): void => {
@@ -121,7 +124,7 @@ export class Inventory {
     };
     const config = configFile === undefined ? undefined : await InventoryConfigFile.open({ path: configFile, clock, log, onChange });
     const gpus = await watchGpuKnowledge({
-      client,
+      caches,
       databaseUrl: options.gpuDatabaseUrl,
       refreshIntervalMs: options.gpuDatabaseIntervalMs ?? 300_000,
       overrides: { namespace, name: overridesName },
@@ -162,7 +165,7 @@ export class Inventory {
     await Promise.all([this.sources.stop(), this.storage.stop(), this.gpus.stop(), this.config?.close()]);
   }
 
-  #run({ client, namespace, clock, random, log }: InventoryOptions): void {
+  #run({ client, caches, namespace, clock, log }: InventoryOptions): void {
     const { signal } = this.#ending;
     this.#running.push(
       this.#read(signal).catch(() => undefined),
@@ -181,9 +184,9 @@ export class Inventory {
       pollAgentUsage(
         {
           client,
+          caches,
           namespace,
           clock,
-          random,
           log,
           hasGpus: (node) => (this.ledger.nodeView(node)?.devices.length ?? 0) > 0,
           measured: (node, gpuPercent) => this.ledger.setUtilization(node, { gpuPercent }, clock.now()),

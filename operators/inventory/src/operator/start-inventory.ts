@@ -18,6 +18,7 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
   const client = await host.kubernetes();
   const inventory = await Inventory.start({
     client,
+    caches: await host.caches.opener(),
     bus: host.bus?.bus,
     isBusShared: host.bus?.isShared,
     clusterId: config['cluster-id'],
@@ -61,10 +62,6 @@ function registerHealth({ health }: RoleHost<InventorySettings>, inventory: Inve
   health.register('inventory', 'ready', () =>
     inventory.feed.state() === undefined ? failed('the cluster has not been read completely yet') : healthy,
   );
-  health.register('sources', 'ready', () => {
-    const names = inventory.completeness().stale.map(({ source, reason }) => `${source} (${reason})`);
-    return names.length === 0 ? healthy : degraded(`out of reach: ${names.join(', ')}`);
-  });
   health.register('gpu database', 'ready', () => problemOf(inventory.gpus.problem()));
   const { config } = inventory;
   if (config !== undefined) health.register('configuration', 'ready', () => config.health());

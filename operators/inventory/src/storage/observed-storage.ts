@@ -1,14 +1,11 @@
-import { type Cache, type KubeClient, kinds, startCache } from '@quartermaster/kube';
+import { type Cache, type CacheOpener, kinds } from '@quartermaster/kube';
 import type { NodeSelectorTerm } from '@quartermaster/kube/shapes';
 import type { StorageClassFacts } from '../model/storage-inventory.ts';
 import { nodeLabel } from './querier/cluster-nodes.ts';
-import type { QuerierContext } from './querier/querier-context.ts';
 import type { ClaimFacts, VolumeFacts } from './querier/volume-ledger.ts';
 import { wholeBytes } from './querier/whole-bytes.ts';
 
 const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
-
-type CacheContext = Pick<QuerierContext, 'clock' | 'random' | 'log'>;
 
 /** The built-in objects from which classes and promises are read. */
 export interface ObservedStorage {
@@ -17,10 +14,10 @@ export interface ObservedStorage {
   readonly claims: Cache<ClaimFacts>;
 }
 
-export function observeStorage(client: KubeClient, context: CacheContext): ObservedStorage {
+export function observeStorage(caches: CacheOpener): ObservedStorage {
   return {
-    classes: startCache(client, {
-      ...context,
+    classes: caches.open({
+      name: 'storage-classes',
       type: kinds.storageClasses,
       fields: {
         metadata: { name: true, labels: true, annotations: true },
@@ -35,8 +32,8 @@ export function observeStorage(client: KubeClient, context: CacheContext): Obser
         annotations: metadata?.annotations ?? {},
       }),
     }),
-    volumes: startCache(client, {
-      ...context,
+    volumes: caches.open({
+      name: 'persistent-volumes',
       type: kinds.persistentVolumes,
       fields: {
         spec: {
@@ -56,8 +53,8 @@ export function observeStorage(client: KubeClient, context: CacheContext): Obser
         claimUid: spec?.claimRef?.uid,
       }),
     }),
-    claims: startCache(client, {
-      ...context,
+    claims: caches.open({
+      name: 'persistent-volume-claims',
       type: kinds.persistentVolumeClaims,
       fields: {
         metadata: { annotations: true, deletionTimestamp: true },

@@ -1,5 +1,5 @@
-import { type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
-import type { CacheEntry, KubeClient } from '@quartermaster/kube';
+import { type Clock, type Log, messageOf, pause, silentLog, systemClock } from '@quartermaster/kernel';
+import type { CacheEntry, CacheOpener, KubeClient } from '@quartermaster/kube';
 import type { Reason, StaleSource } from '../model/node-inventory.ts';
 import type { StorageClassFacts, StorageInventory, StorageQuerier, StorageReading } from '../model/storage-inventory.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
@@ -12,6 +12,7 @@ import { type ClaimFacts, type VolumeFacts, VolumeLedger } from './querier/volum
 export interface StorageWatchOptions {
   /** Stays open when the watch stops. */
   readonly client: KubeClient;
+  readonly caches: CacheOpener;
   /** Why the configuration does not offer a class; undefined when it does. Call `recheck` when its answers change. */
   readonly isOffered: (storageClass: StorageClassFacts) => Reason | undefined;
   /** The classes that the configuration names, whether or not they exist; none unless given. */
@@ -19,7 +20,6 @@ export interface StorageWatchOptions {
   /** In the order in which they are asked: the first that handles a class answers for it. */
   readonly queriers: (context: QuerierContext) => readonly StorageQuerier[];
   readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -48,24 +48,17 @@ export class StorageWatch {
 
   /** Follows the cluster from now on, until `stop`. */
   constructor(options: StorageWatchOptions) {
-    const { client, clock = systemClock, random = systemRandom, log = silentLog } = options;
+    const { client, caches, clock = systemClock, log = silentLog } = options;
     this.#options = options;
     this.#clock = clock;
     this.#log = log;
-    this.#observed = observeStorage(client, { clock, random, log });
+    this.#observed = observeStorage(caches);
     const { classes, volumes, claims } = this.#observed;
-    this.#sources = new FollowedSources(
-      {
-        'storage-classes': classes,
-        'persistent-volumes': volumes,
-        'persistent-volume-claims': claims,
-      },
-      clock,
-    );
+    this.#sources = new FollowedSources([classes, volumes, claims], clock);
     this.#follow();
     const classOf = (name: string): StorageClassFacts | undefined => this.#observed.classes.get(name)?.value;
     const changed = (): void => this.#touch();
-    this.#queriers = options.queriers({ client, volumes: this.#ledger, classOf, changed, clock, random, log });
+    this.#queriers = options.queriers({ client, caches, volumes: this.#ledger, classOf, changed, clock, log });
     this.#cancelLookingAgain = this.#lookAgain();
   }
 

@@ -1,4 +1,4 @@
-import { type Access, type AccessOptions, LocalTokens, openAccess as openServiceAccess } from '@quartermaster/auth';
+import { type Access, type AccessOptions, LocalTokens, openAccess as openServiceAccess, type SecretFileOptions } from '@quartermaster/auth';
 import type { Clock } from '@quartermaster/kernel';
 import type { AccessSettings } from './access-settings.ts';
 import { accessTableOf } from './access-table.ts';
@@ -14,6 +14,6 @@ export async function openAccess(
 }
 
 /** Tokens that the service accepts, signed with the key in the file; one is made when there is none. */
-export async function openLocalTokens(keyFile: string, clock: Clock): Promise<LocalTokens> {
-  return await LocalTokens.open(keyFile, { name: service, roles: callerRoles }, clock);
+export async function openLocalTokens(keyFile: string, clock: Clock, file?: SecretFileOptions): Promise<LocalTokens> {
+  return await LocalTokens.open(keyFile, { name: service, roles: callerRoles }, clock, file);
 }

@@ -81,7 +81,7 @@ const refusal = (id: string, violations: readonly FieldViolation[]): ClassPlan =
 
 /** What is to be done about one class. Pure. */
 function planClass(facts: HostClassFacts, before: HostClass | undefined, { source, mayAdopt }: MatchOptions): ClassPlan {
-  if (facts.id === '') return refusal('', [{ field: 'id', description: 'must be set: a class is known by its id' }]);
+  if (facts.id === '') return refusal('', [{ field: 'id', description: 'must be set: it identifies the class' }]);
   const wished = before === undefined ? create(HostClassSchema, { id: facts.id }) : clone(HostClassSchema, before);
   wished.metadata ??= create(MetadataSchema);
   if (facts.name !== undefined) wished.metadata.name = facts.name;
@@ -101,7 +101,7 @@ function planClass(facts: HostClassFacts, before: HostClass | undefined, { sourc
   const whose = owner === '' ? 'was created by hand' : `belongs to source "${owner}"`;
   return {
     kind: 'settled',
-    answer: conflict(facts.id, `host class "${facts.id}" ${whose} and says something else; use another id, or change the class by hand`),
+    answer: conflict(facts.id, `host class "${facts.id}" ${whose} and differs; use another id, or change the class by hand`),
   };
 }
 

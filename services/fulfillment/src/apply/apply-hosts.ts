@@ -56,11 +56,11 @@ export async function applyHosts(options: ApplyOptions, call: Call, request: App
     open = open.filter((facts) => !answers.has(facts));
   }
   for (const facts of open)
-    answers.set(facts, conflict('', 'the host changed again and again meanwhile; nothing was written, apply it again'));
+    answers.set(facts, conflict('', 'the host kept changing during the write; nothing was written, apply it again'));
   await see(options, call, source, answers);
   await withdrawClaims(options, call, source, request.withdrawn);
   return {
-    hosts: request.hosts.map((facts) => answers.get(facts) ?? conflict('', 'was not looked at; apply it again')),
+    hosts: request.hosts.map((facts) => answers.get(facts) ?? conflict('', 'was not processed; apply it again')),
     classes: classes.answers,
   };
 }
@@ -89,7 +89,7 @@ function checkRequest({ role, source: own }: Principal, { source, hosts, classes
   }
   if (violations.length > 0) throw invalidFields(violations);
   if (role === 'sync' && own !== source) {
-    throw new StatusError('permission_denied', `field "source": this caller speaks for source "${own ?? ''}", not for "${source}"`);
+    throw new StatusError('permission_denied', `field "source": this caller may write source "${own ?? ''}", not "${source}"`);
   }
 }
 
@@ -111,7 +111,7 @@ function withoutFaults(hosts: readonly HostFacts[], answers: Map<HostFacts, Appl
 function faultOf(text: string, seen: ReadonlySet<string>, field: string): FieldViolation | undefined {
   if (seen.has(text)) return { field, description: 'must not be repeated: name each host once in a batch' };
   if (/^[^\p{C}]{1,253}$/u.test(text)) return undefined;
-  return { field, description: 'must have 1 to 253 characters, none of them control characters: it is what the host is known by' };
+  return { field, description: 'must have 1 to 253 characters, none of them control characters: it identifies the host' };
 }
 
 type Write = HostPlan & { readonly kind: 'create' | 'update' };

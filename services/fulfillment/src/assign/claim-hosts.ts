@@ -48,7 +48,10 @@ export async function claimHosts(options: AssignOptions, call: Call, request: Cl
     return done.missing === 0 ? { ...done, refusals: [] } : { ...done, refusals: await reasons(options, request, done) };
   }
   const { singular } = kinds.clusters;
-  throw new StatusError('aborted', `${singular} "${request.cluster}": too many claims want the same hosts; nothing was claimed, try again`);
+  throw new StatusError(
+    'aborted',
+    `${singular} "${request.cluster}": too many concurrent claims for the same hosts; nothing was claimed, try again`,
+  );
 }
 
 function checkRequest({ cluster, nodeSet, count }: ClaimHostsRequest): void {
@@ -65,7 +68,7 @@ async function readCluster({ kinds }: AssignOptions, db: Queryable, call: Call, 
 
 function needOf(cluster: Cluster, { nodeSet, count }: ClaimHostsRequest): Need {
   if (cluster.metadata?.deletionTimestamp !== undefined) {
-    throw new StatusError('failed_precondition', `cluster "${cluster.id}" is being deleted and cannot get any more hosts`);
+    throw new StatusError('failed_precondition', `cluster "${cluster.id}" is being deleted and cannot get more hosts`);
   }
   const set = nodeSetOf(cluster, nodeSet);
   const held = hostsOf(cluster, nodeSet);

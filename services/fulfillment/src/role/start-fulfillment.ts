@@ -3,7 +3,7 @@ import type { ReviewToken } from '@quartermaster/auth';
 import { tokenReviewer } from '@quartermaster/kube';
 import type { RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
-import type { AccessSettings } from '../access/index.ts';
+import { type AccessSettings, openLocalTokens } from '../access/index.ts';
 import { fulfillmentMigrations, openFulfillment } from '../serve/fulfillment.ts';
 import { fulfillmentServing } from '../serve/fulfillment-serving.ts';
 import { type FulfillmentSettings, sharedFulfillment } from './fulfillment-role.ts';
@@ -16,7 +16,14 @@ export async function startFulfillment(host: Host): Promise<RoleBody> {
   const reviewToken = await serviceAccounts(host);
   // The first release kept its data there.
   const { database, keys, config: ofDatabase } = await host.database({ migrations: fulfillmentMigrations, embeddedName: 'postgres' });
-  const access = (settings: FulfillmentSettings): AccessSettings => withOwnKey(settings, ofDatabase.dataDirectory);
+  // An embedded database has a key of local tokens beside it, unless the settings say where that is.
+  const ownKey = ofDatabase.dataDirectory === undefined ? undefined : join(ofDatabase.dataDirectory, 'token-key');
+  const access = (settings: FulfillmentSettings): AccessSettings => ({
+    ...settings,
+    'fulfillment-local-key-file': settings['fulfillment-local-key-file'] ?? ownKey,
+  });
+  // One that we cannot have made is refused; one that the settings name may be anybody's.
+  if (ownKey !== undefined && access(config)['fulfillment-local-key-file'] === ownKey) await openLocalTokens(ownKey, clock);
   const fulfillment = await openFulfillment({
     database,
     keys,
@@ -38,12 +45,6 @@ export async function startFulfillment(host: Host): Promise<RoleBody> {
   await host.serve(fulfillmentServing(fulfillment, version));
   host.shared.find(sharedFulfillment)?.put(fulfillment);
   return {};
-}
-
-/** An embedded database has a key of local tokens beside it, unless the settings say where that is. */
-function withOwnKey(settings: FulfillmentSettings, dataDirectory: string | undefined): AccessSettings {
-  const keyFile = settings['fulfillment-local-key-file'] ?? (dataDirectory === undefined ? undefined : join(dataDirectory, 'token-key'));
-  return keyFile === undefined ? settings : { ...settings, 'fulfillment-local-key-file': keyFile };
 }
 
 async function serviceAccounts(host: Host): Promise<ReviewToken | undefined> {

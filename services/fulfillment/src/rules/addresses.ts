@@ -19,8 +19,7 @@ export function macViolations(field: string, mac: string): FieldViolation[] {
   if (!/^[0-9a-f]{2}(:[0-9a-f]{2})+$/.test(mac) || ![17, 23, 59].includes(mac.length)) {
     return [{ field, description: 'must be a MAC address such as "b8:3f:d2:00:00:01"' }];
   }
-  if (!/[1-9a-f]/.test(mac))
-    return [{ field, description: 'must be the address of an interface, and is all zeros; leave it empty where it is not known' }];
+  if (!/[1-9a-f]/.test(mac)) return [{ field, description: 'must not be all zeros; leave it empty if unknown' }];
   return [];
 }
 
@@ -52,7 +51,7 @@ export function uuidViolations(field: string, uuid: string): FieldViolation[] {
     return [
       {
         field,
-        description: 'must be the UUID of a machine, and is one that firmware shows in place of it; leave it empty where it is not known',
+        description: 'must not be a placeholder of the firmware; leave it empty if unknown',
       },
     ];
   }
@@ -113,5 +112,5 @@ export function webUrlViolations(field: string, text: string): FieldViolation[] 
 
 function credentialViolations(field: string, url: URL): FieldViolation[] {
   if (url.username === '' && url.password === '') return [];
-  return [{ field, description: 'must not hold a user or password: they belong into fields of their own, which are kept secret' }];
+  return [{ field, description: 'must not contain a user or password: use the fields for credentials, which are stored encrypted' }];
 }

@@ -70,7 +70,7 @@ describe('a new cluster', () => {
     });
     expect(violations).toEqual([
       { field: 'spec.node_sets.extra', description: 'is not a node set of template "t1"; it has gpus, workers' },
-      { field: 'spec.node_sets.workers.host_class', description: 'must be left empty or be "c1", which template "t1" says' },
+      { field: 'spec.node_sets.workers.host_class', description: 'must be empty or "c1", as in template "t1"' },
     ]);
   });
 

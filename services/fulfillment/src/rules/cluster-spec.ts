@@ -46,7 +46,7 @@ export function updatedSpec(
     });
   }
   if (Object.keys(after.nodeSets).length === 0) {
-    violations.push({ field: 'spec.node_sets', description: 'must keep at least one node set; to give up all of them delete the cluster' });
+    violations.push({ field: 'spec.node_sets', description: 'must keep at least one node set; delete the cluster to release all of them' });
   }
   for (const [key, set] of Object.entries(spec.nodeSets)) {
     const old = before.nodeSets[key];
@@ -71,9 +71,7 @@ function againstTemplate(key: string, set: ClusterNodeSet, template: ClusterTemp
     return [{ field, description: `is not a node set of template "${template.id}"${names === '' ? '' : `; it has ${names}`}` }];
   }
   if (set.hostClass === '' || set.hostClass === wanted.hostClass) return [];
-  return [
-    { field: `${field}.host_class`, description: `must be left empty or be "${wanted.hostClass}", which template "${template.id}" says` },
-  ];
+  return [{ field: `${field}.host_class`, description: `must be empty or "${wanted.hostClass}", as in template "${template.id}"` }];
 }
 
 function parameterChanges(before: Readonly<Record<string, Any>>, after: Readonly<Record<string, Any>>): FieldViolation[] {

@@ -64,7 +64,7 @@ describe('a host', () => {
   it('refuses credentials in a URL, and does not repeat them', () => {
     for (const spec of [{ bmc: { url: 'redfish://root:canary-1@10.0.0.1/x' } }, { link: 'https://u:canary-1@example.com' }]) {
       const [violation] = hostRules.validate(host(spec));
-      expect(violation?.description).toContain('must not hold a user or password');
+      expect(violation?.description).toContain('must not contain a user or password');
       expect(JSON.stringify(violation)).not.toContain('canary-1');
     }
   });

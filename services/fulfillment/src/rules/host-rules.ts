@@ -101,7 +101,7 @@ function nicViolations(nics: readonly HostNic[]): FieldViolation[] {
   return nics.flatMap(({ mac, name, speedMbps }, index) => {
     const field = `spec.nics.${index}`;
     const violations = [...macViolations(`${field}.mac`, mac), ...unlessShort(`${field}.name`, name, 64)];
-    if (mac === '') violations.push({ field: `${field}.mac`, description: 'must be set: an interface is known by its address' });
+    if (mac === '') violations.push({ field: `${field}.mac`, description: 'must be set: it identifies the interface' });
     else if (seen.has(mac)) violations.push({ field: `${field}.mac`, description: `must not repeat "${mac}": list each interface once` });
     if (speedMbps < 0n) violations.push({ field: `${field}.speed_mbps`, description: 'must not be negative; 0 stands for unknown' });
     seen.add(mac);

@@ -30,8 +30,8 @@ export const declare: Declare = (command, context) => {
 };
 
 function addKeys(keys: Command, context: CommandContext): void {
-  askingCommand('fulfillment', keysStatus)(keys.command('status').description('Which key encrypts how many secrets.'), context);
-  askingCommand('fulfillment', keysReencrypt)(keys.command('reencrypt').description('Bring all secrets under the current key.'), context);
+  askingCommand('fulfillment', keysStatus)(keys.command('status').description('Show how many secrets each key encrypts.'), context);
+  askingCommand('fulfillment', keysReencrypt)(keys.command('reencrypt').description('Encrypt all secrets with the active key.'), context);
   const change = (usage: string, name: 'add' | 'use' | 'drop', description: string): void => {
     keys
       .command(usage)
@@ -41,21 +41,21 @@ function addKeys(keys: Command, context: CommandContext): void {
         changeKeyRing(name, file, typeof id === 'string' ? id : '', context.output);
       });
   };
-  change('add <file>', 'add', 'Put a new key behind the others in the file of a ring: the first step of a rotation.');
-  change('use <file> <key>', 'use', 'Put a key first in the file of a ring, so that it encrypts: the second step.');
-  change('drop <file> <key>', 'drop', 'Take a key that encrypts nothing any more out of the file of a ring: the last step.');
+  change('add <file>', 'add', 'Append a new key to the key ring file: the first step of a rotation.');
+  change('use <file> <key>', 'use', 'Move a key to the front of the key ring file, which makes it the active key: the second step.');
+  change('drop <file> <key>', 'drop', 'Remove a key that encrypts nothing any more from the key ring file: the last step.');
 }
 
 function addToken(token: Command, output: Output): void {
   token
     .command('create <name>')
-    .description('A token for somebody, for installations without an identity provider.')
-    .requiredOption('--signing-key <file>', 'fulfillment-local-key-file of the service; made when it is not there')
-    .addOption(new Option('--role <role>', 'what it may do').choices(['admin', 'provider', 'sync', 'tenant']).makeOptionMandatory())
-    .addOption(repeatedOption('--tenant <name>', 'to which a tenant belongs'))
-    .option('--source <name>', 'for which a sync speaks')
-    .option('--lifetime <duration>', 'how long it is good', '12h')
-    .option('--out <file>', 'write it there, readable by you alone, instead of to standard output')
+    .description('Create a token, for installations without an identity provider.')
+    .requiredOption('--signing-key <file>', 'fulfillment-local-key-file of the service; created if missing')
+    .addOption(new Option('--role <role>', 'role of the token').choices(['admin', 'provider', 'sync', 'tenant']).makeOptionMandatory())
+    .addOption(repeatedOption('--tenant <name>', 'tenant of the token'))
+    .option('--source <name>', 'source that the token may write')
+    .option('--lifetime <duration>', 'lifetime', '12h')
+    .option('--out <file>', 'file to write it to, readable by you alone, instead of standard output')
     .action(async (name: string, { signingKey, ...flags }: Omit<TokenFlags, 'keyFile' | 'name'> & { readonly signingKey: string }) => {
       const { createToken } = await import('../../fulfillment/service/token.ts');
       await createToken({ ...flags, name, keyFile: signingKey }, output);

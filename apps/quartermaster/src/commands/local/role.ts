@@ -1,5 +1,6 @@
 import type { Role } from '@quartermaster/service';
 import type { Command } from 'commander';
+import { roleCommand } from '../../roles/role-command.ts';
 import { processConfig } from '../../roles/role-config.ts';
 import { roles } from '../../roles/roles.ts';
 import type { CommandContext } from '../command.ts';
@@ -10,16 +11,15 @@ import { settingsText } from './settings-text.ts';
  * of the role, which its own definition checks and explains.
  */
 export function declare(command: Command, context: CommandContext, known: readonly Role[] = roles): void {
-  const family = `${command.name()}-`;
   for (const role of known) {
-    if (role.name === command.name()) declareRole(command, role, known, context);
-    if (role.name.startsWith(family)) {
-      declareRole(command.command(role.name.slice(family.length)).description(role.summary), role, known, context);
-    }
+    const [first, member] = roleCommand(role);
+    if (first !== command.name()) continue;
+    const own = member === undefined ? command : command.command(member).description(role.summary);
+    declareRoleCommand(own, role, known, context);
   }
 }
 
-function declareRole(command: Command, role: Role, known: readonly Role[], { output, exitWith }: CommandContext): void {
+function declareRoleCommand(command: Command, role: Role, known: readonly Role[], { output, exitWith }: CommandContext): void {
   const isDiscovery = role.name === 'discovery';
   command
     .usage(isDiscovery ? '--once [--json] | [--KEY VALUE ...]' : '[--KEY VALUE ...]')

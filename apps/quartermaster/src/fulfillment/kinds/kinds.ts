@@ -18,7 +18,7 @@ export function kindNamed(plural: KindPlural): Kind {
 export function kindTyped(text: string): Kind {
   const known = kinds.find(({ plural, stored, aliases }) => plural === text || stored === text || aliases.includes(text.toLowerCase()));
   if (known !== undefined) return known;
-  throw new StatusError('invalid_argument', `"${text}" is no kind: there are ${kinds.map(({ plural }) => plural).join(', ')}`);
+  throw new StatusError('invalid_argument', `unknown kind "${text}": must be one of ${kinds.map(({ plural }) => plural).join(', ')}`);
 }
 
 /** Orders kinds so that what is made from others is written after them. */

@@ -38,7 +38,7 @@ describe('a rotation of keys', () => {
   });
 
   it('refuses to take out the key that seals, and one that is not there', () => {
-    expect(() => change('drop', first)).toThrow('seals what is written now');
+    expect(() => change('drop', first)).toThrow('is the active key: activate another one first');
     expect(() => change('use', 'nobody')).toThrow(`has no key nobody: it has ${first}`);
     expect(ids()).toEqual([first]);
   });
@@ -46,7 +46,7 @@ describe('a rotation of keys', () => {
   it('leaves a file alone that is no ring of lines', () => {
     const two = `${KeyRing.generate().trim()},${KeyRing.generate()}`;
     writeFileSync(path, two);
-    expect(() => change('add')).toThrow('several entries in a line');
+    expect(() => change('add')).toThrow('several entries on one line');
     expect(readFileSync(path, 'utf8')).toBe(two);
     expect(() => change('add', '', join(folder, 'none'))).toThrow('cannot be read');
   });

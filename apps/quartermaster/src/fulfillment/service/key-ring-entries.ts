@@ -13,21 +13,21 @@ export function changeKeyRing(change: 'add' | 'use' | 'drop', file: string, id: 
   if (change === 'add') {
     const fresh = KeyRing.generate().trimEnd();
     write(file, [...lines, fresh]);
-    out.write(`${idOf(fresh)} is in the ring. Restart all replicas, then put it first with \`keys use\`.\n`);
+    out.write(`${idOf(fresh)} was added. Restart all replicas, then activate it with \`keys use\`.\n`);
     return;
   }
   const line = lineOf(file, lines, id);
   const others = lines.filter((each) => each !== line);
   if (change === 'use') {
     write(file, [line, ...others]);
-    out.write(`${id} seals once all replicas are restarted. Then: \`keys reencrypt\`.\n`);
+    out.write(`${id} becomes active when all replicas have restarted. Then run \`keys reencrypt\`.\n`);
     return;
   }
   if (lines.find(isEntry) === line) {
-    throw new StatusError('failed_precondition', `${id} seals what is written now: put another before it first with \`keys use\``);
+    throw new StatusError('failed_precondition', `${id} is the active key: activate another one first with \`keys use\``);
   }
   write(file, others);
-  out.write(`${id} is out of the ring.\n`);
+  out.write(`Removed key ${id}.\n`);
 }
 
 const isEntry = (line: string): boolean => !line.trim().startsWith('#');
@@ -49,7 +49,7 @@ function readLines(file: string): readonly string[] {
   KeyRing.parse(text);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (!lines.some((line) => isEntry(line) && line.includes(','))) return lines;
-  throw new StatusError('invalid_argument', `${file} has several entries in a line: write each in a line of its own`);
+  throw new StatusError('invalid_argument', `${file} has several entries on one line: write one per line`);
 }
 
 function write(file: string, lines: readonly string[]): void {

@@ -22,7 +22,7 @@ export async function createToken(flags: TokenFlags, { out, err }: Output): Prom
     throw new StatusError('invalid_argument', `--lifetime "${flags.lifetime}" must be a duration, such as 12h or 30d`);
   }
   const { openLocalTokens } = await import('@quartermaster/fulfillment');
-  const tokens = await openLocalTokens(flags.keyFile, systemClock);
+  const tokens = await openLocalTokens(flags.keyFile, systemClock, { isNamed: true });
   const { name, role, tenant: groups, source } = flags;
   const id = randomUUID();
   const token = await tokens.issue({ name, role, groups, lifetimeMs, id, source });

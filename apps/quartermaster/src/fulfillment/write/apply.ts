@@ -82,7 +82,7 @@ async function writeFiles(flags: ApplyFlags, output: Output, write: Write): Prom
     if (only === undefined) return;
     if (others.length === 0) throw only;
     for (const failure of failures) output.err.write(failureText(failure).text);
-    throw new StatusError(only.code, `${failures.length} of ${documents.length} objects were refused; the others are done`);
+    throw new StatusError(only.code, `${failures.length} of ${documents.length} objects were refused; the others were applied`);
   });
 }
 
@@ -95,7 +95,7 @@ async function storedOf(api: ObjectApi, json: JsonObject): Promise<AnyObject | u
   const [id, name] = [textAt(json, 'id'), textAt(json, 'metadata.name')];
   if (id !== '') return (await readByIds(api, [id]))[0];
   if (name === '') {
-    throw new StatusError('invalid_argument', `a ${words(api.kind.singular)} to apply is known by its id or its metadata.name: give one`);
+    throw new StatusError('invalid_argument', `a ${words(api.kind.singular)} requires an id or metadata.name`);
   }
   const filter = `this.metadata.name == ${celText(name)} && !has(this.metadata.deletion_timestamp)`;
   const { items } = await readObjects(api, { filter, limit: 2 });

@@ -91,7 +91,7 @@ interface Editing {
 
 async function write({ connection, api, stored, before, flags }: Editing, text: string, file: string): Promise<AnyObject> {
   const [document, ...others] = parseDocuments(text, file);
-  if (document === undefined || others.length > 0) throw new StatusError('invalid_argument', `${file}: there must be one document in it`);
+  if (document === undefined || others.length > 0) throw new StatusError('invalid_argument', `${file} must contain exactly one document`);
   try {
     const object = objectFromJson(api.schema, document.json);
     const { kind: _kind, ...old } = before;
@@ -100,7 +100,7 @@ async function write({ connection, api, stored, before, flags }: Editing, text: 
     if (document.kind !== api.kind.plural || (object.id !== '' && object.id !== stored.id)) {
       throw new StatusError(
         'invalid_argument',
-        `kind and id of the ${words(api.kind.singular)} stay what they are: write another file and create it`,
+        `kind and id of the ${words(api.kind.singular)} cannot be changed: write another file and create it`,
       );
     }
     if (paths.length === 0) return stored;

@@ -56,11 +56,11 @@ describe('parseDocuments', () => {
   });
 
   it.each([
-    ['kind: Hosst\n', 'f.yaml:1: "Hosst" is no kind: "kind" is one of Host, HostClass'],
-    ['id: x\n', 'f.yaml:1: a document names its kind'],
+    ['kind: Hosst\n', 'f.yaml:1: unknown kind "Hosst": "kind" is one of Host, HostClass'],
+    ['id: x\n', 'f.yaml:1: a document requires a kind'],
     ['a: 1\n\n\n- b\n', 'f.yaml:'],
     ['--- 5\n', 'f.yaml:1: a document must be an object with a kind'],
-    ['"@type": x/private.v1.Event\n', 'f.yaml:1: x/private.v1.Event is no kind of object'],
+    ['"@type": x/private.v1.Event\n', 'f.yaml:1: unknown kind "x/private.v1.Event"'],
   ])('refuses %j with its place', (bad, message) => {
     expect(() => parseDocuments(bad, 'f.yaml')).toThrow(message);
   });

@@ -73,12 +73,12 @@ function documentOf(value: JsonValue, node: ParsedNode, { source, lines }: Place
   if (typeof type === 'string') {
     const [, api, message] = /(?:^|\/)(private|fulfillment)\.v1\.(\w+)$/.exec(type) ?? [];
     const known = message === undefined ? undefined : kindOf(message);
-    if (known === undefined) throw new StatusError('invalid_argument', `${place('@type')}: ${type} is no kind of object: ${kindsHint}`);
+    if (known === undefined) throw new StatusError('invalid_argument', `${place('@type')}: unknown kind "${type}": ${kindsHint}`);
     return { kind: known.plural, api: api === 'private' ? 'private' : 'public', json, place };
   }
   const known = typeof kind === 'string' ? kindOf(kind) : undefined;
   if (known === undefined) {
-    const what = kind === undefined ? 'a document names its kind' : `${JSON.stringify(kind)} is no kind`;
+    const what = kind === undefined ? 'a document requires a kind' : `unknown kind ${JSON.stringify(kind)}`;
     throw new StatusError('invalid_argument', `${place('kind')}: ${what}: ${kindsHint}`);
   }
   return { kind: known.plural, api: undefined, json, place };

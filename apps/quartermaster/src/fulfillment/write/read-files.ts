@@ -8,7 +8,7 @@ import { type FileDocument, parseDocuments } from './file-document.ts';
 export function readFiles(paths: readonly string[]): readonly FileDocument[] {
   if (paths.length === 0) throw new StatusError('invalid_argument', 'name a file with -f FILE, or - for standard input');
   const documents = paths.flatMap(filesOf).flatMap((path) => parseDocuments(contentOfFile(path), path === '-' ? 'standard input' : path));
-  if (documents.length === 0) throw new StatusError('invalid_argument', `${paths.join(', ')}: there is nothing in it`);
+  if (documents.length === 0) throw new StatusError('invalid_argument', `${paths.join(', ')} is empty`);
   return documents.toSorted((a, b) => byWritingOrder(a.kind, b.kind));
 }
 

@@ -76,7 +76,7 @@ function moment(kind: 'timestamp' | 'duration', parse: (text: string) => bigint 
     if (of?.kind !== 'literal' || typeof of.value !== 'string')
       throw new FilterProblem(at, `${kind}() needs a string literal such as ${example}`);
     const value = parse(of.value);
-    if (value === undefined) throw new FilterProblem(at, `${quoted(of.value)} is no ${kind}: write one such as ${example}`);
+    if (value === undefined) throw new FilterProblem(at, `${quoted(of.value)} is not a valid ${kind}: write one such as ${example}`);
     return { kind: 'literal', type: { kind }, value };
   };
 }

@@ -63,7 +63,7 @@ export class Checker {
       case 'call':
         return this.#call(syntax);
       case 'list':
-        throw new FilterProblem(syntax.at, 'a list can only stand behind in');
+        throw new FilterProblem(syntax.at, 'a list is only allowed after in');
       case 'conditional':
         return this.#conditional(syntax);
       case 'and':
@@ -137,7 +137,7 @@ export class Checker {
   #field(base: Node, { name, at }: SyntaxOf<'select'>): DescField {
     if (base.type.kind !== 'message') throw new FilterProblem(at, `a ${describeType(base.type)} has no field ${quoted(name)}`);
     if (isOpaque(base.type.message)) {
-      throw new FilterProblem(at, `the fields of ${base.type.message.typeName} cannot be asked for, only its presence with has()`);
+      throw new FilterProblem(at, `the fields of ${base.type.message.typeName} cannot be used in a filter, only its presence with has()`);
     }
     const { path, isHidden } = this.#placeOf(base);
     return visibleField(base.type.message, path, name, isHidden, at);
@@ -166,7 +166,8 @@ export class Checker {
     const base = this.#check(syntax.base);
     const key = this.#check(syntax.key);
     if (base.type.kind === 'map') return { kind: 'entry', type: base.type.value, map: base, key: this.#key(base.type.key, key, syntax.at) };
-    if (base.type.kind !== 'list') throw new FilterProblem(syntax.at, `a ${describeType(base.type)} has no [ ]: only lists and maps do`);
+    if (base.type.kind !== 'list')
+      throw new FilterProblem(syntax.at, `a ${describeType(base.type)} cannot be indexed: only lists and maps can`);
     if (key.type.kind !== 'int' && key.type.kind !== 'uint') {
       throw new FilterProblem(syntax.key.at, `the index of a list is an int, not ${describeType(key.type)}`);
     }
@@ -187,7 +188,7 @@ export class Checker {
         `? needs two values of one simple type, not ${describeType(chosen.type)} and ${describeType(other.type)}`,
       );
     }
-    return conditional(this.#condition(condition, 'what stands before ?'), chosen, other);
+    return conditional(this.#condition(condition, 'the condition before ?'), chosen, other);
   }
 
   #negation({ of, at }: { readonly of: Syntax; readonly at: number }): Node {
@@ -218,7 +219,7 @@ export class Checker {
     if (right.kind === 'list') return this.#oneOf(of, right);
     const range = this.#check(right);
     if (range.type.kind === 'map') return { kind: 'hasKey', type: boolType, map: range, key: this.#key(range.type.key, of, at) };
-    if (range.type.kind !== 'list') throw new FilterProblem(at, `in needs a list or a map behind it, not ${describeType(range.type)}`);
+    if (range.type.kind !== 'list') throw new FilterProblem(at, `in needs a list or a map after it, not ${describeType(range.type)}`);
     const domain = domainOf(range.type.item, of.type);
     if (domain !== undefined && domain !== 'double' && domain !== 'bytes')
       return { kind: 'includes', type: boolType, list: range, item: of };
@@ -270,7 +271,7 @@ export class Checker {
       throw new FilterProblem(at, `${quantifier}() needs a name and a condition: list.${quantifier}(x, x != "")`);
     }
     if (this.#nested >= maxNestedQuantifiers) {
-      throw new FilterProblem(at, `${quantifier}() is within more than one other all(), exists() or exists_one(): ask for less at once`);
+      throw new FilterProblem(at, `${quantifier}() is within more than one other all(), exists() or exists_one(): simplify the filter`);
     }
     const number = this.#newPlace(range);
     const before = this.#items.get(name.name);

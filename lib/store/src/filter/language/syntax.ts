@@ -51,7 +51,7 @@ function parseText(text: string): ASTNode {
   try {
     return parse(text).ast;
   } catch (thrown) {
-    if (thrown instanceof ParseError) throw new FilterProblem(thrown.range?.start, `is no valid CEL: ${thrown.summary}`);
+    if (thrown instanceof ParseError) throw new FilterProblem(thrown.range?.start, `is not valid CEL: ${thrown.summary}`);
     // The parser recurses without a bound for some operators.
     if (thrown instanceof RangeError) throw tooDeep(undefined);
     throw thrown;
@@ -101,7 +101,7 @@ class SyntaxReader {
       case 'map':
       case '.?':
       case '[?]':
-        throw new FilterProblem(at, 'makes a map or an optional value, which filters do not have');
+        throw new FilterProblem(at, 'makes a map or an optional value, which filters do not support');
       default:
         return { at, kind: 'binary', operator: node.op, left: this.read(node.args[0], deeper), right: this.read(node.args[1], deeper) };
     }
@@ -110,7 +110,7 @@ class SyntaxReader {
   #count(node: ASTNode, depth: number): void {
     if (depth > maxNesting) throw tooDeep(node.pos);
     this.#nodes += 1;
-    if (this.#nodes > maxNodes) throw new FilterProblem(node.pos, `has more than ${maxNodes} parts: ask for less at once`);
+    if (this.#nodes > maxNodes) throw new FilterProblem(node.pos, `has more than ${maxNodes} parts: simplify the filter`);
   }
 
   #all(nodes: readonly ASTNode[], depth: number): readonly Syntax[] {

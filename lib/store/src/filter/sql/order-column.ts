@@ -59,7 +59,7 @@ function fits(key: string, cast: string): boolean {
 }
 
 export function foreignCursor(): StatusError {
-  return new StatusError('invalid_argument', 'the cursor was not made for this order: begin again without it');
+  return new StatusError('invalid_argument', 'the cursor was not made for this order: start again without it');
 }
 
 const forms: Readonly<Record<ReturnType<typeof formOf>, RegExp>> = {

@@ -1,5 +1,5 @@
 import { messageOf, StatusError } from '@quartermaster/kernel';
-import { type Cache, kinds, type ObjectRef, parseKey, podExec, startCache } from '@quartermaster/kube';
+import { type Cache, kinds, type ObjectRef, parseKey, podExec } from '@quartermaster/kube';
 import type { StaleSource } from '../../model/node-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
@@ -22,7 +22,7 @@ interface Inquiry {
   failure?: string;
 }
 
-type ToolboxContext = Pick<QuerierContext, 'client' | 'changed' | 'clock' | 'random' | 'log'>;
+type ToolboxContext = Pick<QuerierContext, 'client' | 'caches' | 'changed' | 'clock' | 'log'>;
 
 const selector = 'app=rook-ceph-tools';
 const container = 'rook-ceph-tools';
@@ -43,8 +43,8 @@ export class CephToolbox {
 
   constructor(context: ToolboxContext) {
     this.#context = context;
-    const { client, clock, random, log } = context;
-    this.#pods = startCache(client, {
+    this.#pods = context.caches.open({
+      name: 'ceph-toolbox',
       type: kinds.pods,
       labelSelector: selector,
       fields: { metadata: { deletionTimestamp: true }, status: { phase: true, conditions: { type: true, status: true } } },
@@ -52,11 +52,8 @@ export class CephToolbox {
         metadata?.deletionTimestamp === undefined &&
         status?.phase === 'Running' &&
         status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true,
-      clock,
-      random,
-      log,
     });
-    this.#sources = new FollowedSources({ 'ceph-toolbox': this.#pods }, clock);
+    this.#sources = new FollowedSources([this.#pods], context.clock);
     const askItsCluster = ({ key, value }: { readonly key: string; readonly value: boolean }): void => {
       if (value) this.ask(parseKey(key).namespace ?? '');
     };

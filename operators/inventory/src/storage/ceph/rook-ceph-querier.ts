@@ -1,4 +1,4 @@
-import { type Cache, startCache } from '@quartermaster/kube';
+import type { Cache } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
@@ -23,25 +23,24 @@ const byNamespace = <P extends { readonly namespace: string }>() => ({
 
 /** Answers for block and filesystem classes of Ceph clusters that Rook runs. */
 export function rookCephQuerier(context: QuerierContext): StorageQuerier {
-  const { client, changed, clock, random, log } = context;
-  const running = { clock, random, log };
+  const { caches, changed, clock } = context;
   const metadata = { name: true, namespace: true } as const;
-  const clusters = startCache(client, {
-    ...running,
+  const clusters = caches.open({
+    name: 'ceph-clusters',
     type: cephClusters,
     fields: { metadata, spec: { storage: { fullRatio: true } }, status: true },
     project: clusterFacts,
     indexes: byNamespace<CephClusterFacts>(),
   });
-  const blockPools = startCache(client, {
-    ...running,
+  const blockPools = caches.open({
+    name: 'ceph-block-pools',
     type: cephBlockPools,
     fields: { metadata, spec: true, status: { phase: true } },
     project: blockPoolFacts,
     indexes: byNamespace<CephPoolFacts>(),
   });
-  const filesystems = startCache(client, {
-    ...running,
+  const filesystems = caches.open({
+    name: 'ceph-filesystems',
     type: cephFilesystems,
     fields: { metadata, spec: { dataPools: true, preservePoolNames: true }, status: { phase: true } },
     project: filesystemFacts,
@@ -51,10 +50,7 @@ export function rookCephQuerier(context: QuerierContext): StorageQuerier {
   // Rook writes the status whenever it has looked: a good moment to ask for the details.
   const askAboutIt = ({ value }: { readonly value: CephClusterFacts }): void => toolbox.ask(value.namespace);
   clusters.subscribe({ added: askAboutIt, updated: askAboutIt });
-  const objects = new FollowedSources(
-    { 'ceph-clusters': clusters, 'ceph-block-pools': blockPools, 'ceph-filesystems': filesystems },
-    clock,
-  );
+  const objects = new FollowedSources([clusters, blockPools, filesystems], clock);
   objects.subscribe(changed);
   return {
     name: 'rook-ceph',

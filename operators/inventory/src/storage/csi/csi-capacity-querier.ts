@@ -1,4 +1,4 @@
-import { kinds, startCache } from '@quartermaster/kube';
+import { kinds } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
@@ -9,11 +9,9 @@ import { type CsiPromise, readCsiClass } from './read-csi-class.ts';
 
 /** Answers for every class of which a CSI driver publishes what is left: TopoLVM, LVM and others. To be asked last. */
 export function csiCapacityQuerier(context: QuerierContext & { readonly nodes: ClusterNodes }): StorageQuerier {
-  const { client, nodes, volumes, changed, clock, random, log } = context;
-  const capacities = startCache(client, {
-    clock,
-    random,
-    log,
+  const { caches, nodes, volumes, changed, clock } = context;
+  const capacities = caches.open({
+    name: 'csi-storage-capacities',
     type: kinds.csiStorageCapacities,
     fields: { storageClassName: true, nodeTopology: true, capacity: true, maximumVolumeSize: true },
     project: ({ metadata, storageClassName, nodeTopology, capacity, maximumVolumeSize }): CapacityFacts => ({
@@ -25,7 +23,7 @@ export function csiCapacityQuerier(context: QuerierContext & { readonly nodes: C
     }),
     indexes: { class: ({ value }) => [value.class] },
   });
-  const sources = new FollowedSources({ 'csi-storage-capacities': capacities }, clock);
+  const sources = new FollowedSources([capacities], clock);
   sources.subscribe(changed, nodes);
   return {
     name: 'csi-capacity',

@@ -1,5 +1,5 @@
 import { messageOf } from '@quartermaster/kernel';
-import { kinds, startCache } from '@quartermaster/kube';
+import { kinds } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
@@ -19,18 +19,16 @@ const configName = 'local-path-config';
 
 /** Answers for classes whose volumes are folders on the nodes' own disks: local-path and OpenEBS local. */
 export function localPathQuerier(context: LocalPathContext): StorageQuerier {
-  const { client, nodes, filesystems, changed, clock, random, log } = context;
+  const { caches, nodes, filesystems, changed, clock } = context;
   // By name alone: the provisioner may live in any namespace, and other ConfigMaps are nobody's business here.
-  const configs = startCache(client, {
-    clock,
-    random,
-    log,
+  const configs = caches.open({
+    name: 'local-path-config',
     type: kinds.configMaps,
     fieldSelector: `metadata.name=${configName}`,
     fields: { data: true },
     project: ({ data }) => configFacts(data?.['config.json']),
   });
-  const sources = new FollowedSources({ 'local-path-config': configs }, clock);
+  const sources = new FollowedSources([configs], clock);
   sources.subscribe(changed, filesystems, nodes);
   return {
     name: 'local-path',

@@ -1,4 +1,3 @@
-import { startCache } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
@@ -10,10 +9,9 @@ import { readLonghornClass } from './read-longhorn-class.ts';
 const longhornProvisioner = 'driver.longhorn.io';
 
 /** Answers for the classes of Longhorn. */
-export function longhornQuerier({ client, volumes: promised, changed, clock, random, log }: QuerierContext): StorageQuerier {
-  const running = { clock, random, log };
-  const nodes = startCache(client, {
-    ...running,
+export function longhornQuerier({ caches, volumes: promised, changed, clock }: QuerierContext): StorageQuerier {
+  const nodes = caches.open({
+    name: 'longhorn-nodes',
     type: longhornNodes,
     fields: {
       spec: { allowScheduling: true, evictionRequested: true, tags: true, disks: true },
@@ -21,19 +19,19 @@ export function longhornQuerier({ client, volumes: promised, changed, clock, ran
     },
     project: nodeFacts,
   });
-  const volumes = startCache(client, {
-    ...running,
+  const volumes = caches.open({
+    name: 'longhorn-volumes',
     type: longhornVolumes,
     fields: { spec: { size: true, numberOfReplicas: true }, status: { robustness: true } },
     project: volumeFacts,
   });
-  const settings = startCache(client, {
-    ...running,
+  const settings = caches.open({
+    name: 'longhorn-settings',
     type: longhornSettings,
     fields: { value: true },
     project: ({ metadata, value }): [name: string, value: string] => [metadata?.name ?? '', value ?? ''],
   });
-  const sources = new FollowedSources({ 'longhorn-nodes': nodes, 'longhorn-volumes': volumes, 'longhorn-settings': settings }, clock);
+  const sources = new FollowedSources([nodes, volumes, settings], clock);
   sources.subscribe(changed);
   return {
     name: 'longhorn',

@@ -7,7 +7,7 @@ import * as runtime from '@quartermaster/runtime/testing';
 import { type Logger, SharedParts } from '@quartermaster/service';
 import type { Database } from '@quartermaster/store';
 
-export interface RunningRole extends Pick<runtime.RunningRole, 'metrics' | 'health' | 'stop'> {
+export interface RunningFulfillmentRole extends Pick<runtime.RunningRole, 'metrics' | 'health' | 'stop'> {
   readonly grpc: string;
   readonly rest: string;
   /** For callers with certificates, where the settings ask for it. */
@@ -24,7 +24,7 @@ export interface RunningRole extends Pick<runtime.RunningRole, 'metrics' | 'heal
 }
 
 /** The role as an executable runs it, with its settings in a file. */
-export async function startRole(settings: Readonly<Record<string, unknown>>, log?: Logger): Promise<RunningRole> {
+export async function startFulfillmentRole(settings: Readonly<Record<string, unknown>>, log?: Logger): Promise<RunningFulfillmentRole> {
   const folder = await mkdtemp(join(tmpdir(), 'quartermaster-settings-'));
   const file = join(folder, 'settings.yaml');
   const write = (values: object): Promise<void> => writeFile(file, JSON.stringify(values), { mode: 0o600 });
@@ -39,7 +39,7 @@ export async function startRole(settings: Readonly<Record<string, unknown>>, log
   const running = await runtime.startRole(fulfillmentRole, { file, shared, log });
   const { localTokens, database } = found ?? {};
   if (localTokens === undefined || database === undefined) throw new Error('the settings name no key for local tokens');
-  const issue: RunningRole['issue'] = (caller) => localTokens.issue({ ...caller, lifetimeMs: 60_000 });
+  const issue: RunningFulfillmentRole['issue'] = (caller) => localTokens.issue({ ...caller, lifetimeMs: 60_000 });
   const { metrics, health, served } = running;
   return {
     metrics,

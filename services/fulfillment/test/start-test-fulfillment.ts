@@ -76,7 +76,7 @@ export async function startFulfillmentPostgres(): Promise<TestPostgres> {
 }
 
 /** The whole service on free ports of 127.0.0.1. */
-export async function startFulfillment(options: TestFulfillmentOptions = {}): Promise<TestFulfillment> {
+export async function startTestFulfillment(options: TestFulfillmentOptions = {}): Promise<TestFulfillment> {
   const ends: (() => unknown)[] = []; // in the order of their starts
   const stop = async (): Promise<void> => {
     for (const end of ends.splice(0).toReversed()) await end();

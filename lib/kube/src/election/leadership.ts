@@ -1,0 +1,19 @@
+/** Proof of leadership during one term. */
+export interface Leadership {
+  /** Aborts when the lease is lost or given back. */
+  readonly signal: AbortSignal;
+  /** Grows with every change of leader, also when the Lease is deleted, as far as the next leader has seen it before. One that has not begins at 0. */
+  readonly term: number;
+  /** How long the lease is certainly still ours; zero or less once it may not be. */
+  remainingMs(): number;
+  /** Throws failed_precondition unless the lease is certainly still ours. Call it immediately before acting. */
+  assertHeld(): void;
+}
+
+export interface ElectionStatus {
+  readonly isLeader: boolean;
+  /** The last holder seen, us included; undefined before the Lease was first read. */
+  readonly holder: string | undefined;
+  readonly term: number;
+  readonly lastError: string | undefined;
+}
