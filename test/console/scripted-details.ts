@@ -28,7 +28,7 @@ export function farmDetail(node: ConsoleNode, now: number): NodeDetail {
     memory: amount(768 * gib, 760 * gib, 410 * gib),
     ram: 8 * gib,
     disk: amount(4 * tib, 3.8 * tib, 0.9 * tib),
-    models: models.map(([name, count]) => ({ name, amount: amount(count, count, Math.floor(count / 2)) })),
+    models: models.map(([name, count]) => ({ name, amount: amount(count, count - (index % 40 === 4 ? 1 : 0), Math.floor(count / 2)) })),
     gpus: models.flatMap(([model, count]) => Array.from({ length: count }, (_, card) => farmGpu(index, card, model, now))),
     extended: [{ name: 'hugepages-2Mi', amount: amount(8 * gib, 8 * gib, 0) }],
     storageClasses: ['beta3'],
@@ -45,7 +45,7 @@ export function farmDetail(node: ConsoleNode, now: number): NodeDetail {
     ],
     used: { cpuMillis: 18_400, memoryBytes: 222 * gib, observedAt: now - 12_000 },
     hardwareAt: now - 3_600_000,
-    stale: state === 'unknown' ? [{ source: 'kubelet', since: now - 240_000, reason: 'the kubelet does not report' }] : [],
+    stale: state === 'unknown' ? [{ source: 'kubelet', since: now - 20_000, reason: 'the kubelet does not report' }] : [],
     observedAt: now,
   };
 }

@@ -128,7 +128,7 @@ function farmNode(index: number, now: number): ConsoleNode {
     memoryBytes: 768 * gib,
     gpus: farmGpus(index),
     pods: 20 + (index % 17),
-    heartbeatAt: now - (index % 9) * 1000,
+    heartbeatAt: now - (index % 40 === 8 ? 65_000 : (index % 9) * 1000),
     sale: farmSale(index, state, farmGpus(index)),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { clusterState } from '../states/cluster-state.ts';
 import { type ClusterObject, type ClusterStatus, hostCounts, nodeSetLines } from './cluster-object.ts';
-import { clusterPhases, clusterState } from './cluster-phases.ts';
+import { clusterPhases } from './cluster-phases.ts';
 
 const ordered = '2026-01-01T00:00:00Z';
 

@@ -8,10 +8,11 @@ import { ObjectView } from '../objects/object-view.tsx';
 import { CopyId } from '../parts/copy.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import type { Host } from './host.ts';
-import { HostChain } from './host-chain.tsx';
 import { HostFacts } from './host-facts.tsx';
 import { HostForm } from './host-form.tsx';
 import { hostState, isTaken, powerWords } from './host-state.ts';
+import { MachineChain } from './machine-chain.tsx';
+import { useNodeOfHost } from './use-machine.ts';
 
 /** One host: where it is in the chain, what it is, who says so, how it is, and what happened to it. */
 export function HostPage({ params }: { readonly params: RouteParams }) {
@@ -38,6 +39,10 @@ export function HostPage({ params }: { readonly params: RouteParams }) {
       )}
     </ObjectPage>
   );
+}
+
+function HostChain({ host }: { readonly host: Host }) {
+  return <MachineChain here="host" host={{ found: host }} node={useNodeOfHost(host)} />;
 }
 
 function Origin({ host: { id, metadata } }: { readonly host: Host }) {

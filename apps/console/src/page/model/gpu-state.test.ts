@@ -5,9 +5,14 @@ import { shortId } from './short-id.ts';
 const holder = { namespace: 'n', pod: 'p' };
 
 describe('the state of a card', () => {
-  it('is failed in quarantine, whoever holds it', () => {
-    expect(gpuTone({ state: 'quarantined', holder }, 'sellable')).toBe('failed');
-    expect(gpuWord({ state: 'quarantined', holder }, 'sellable')).toBe('in quarantine, held');
+  it('is held back in quarantine, whoever holds it', () => {
+    expect(gpuTone({ state: 'quarantined', holder }, 'sellable')).toBe('held');
+    expect(gpuWord({ state: 'quarantined', holder }, 'sellable')).toBe('in quarantine, allocated');
+  });
+
+  it('is unknown on a silent node, whatever it was', () => {
+    expect(gpuTone({ state: 'quarantined' }, 'unknown')).toBe('unknown');
+    expect(gpuWord({ state: 'healthy', holder }, 'unknown')).toBe('healthy when last known, node silent');
   });
 
   it('is that of its holder, or else of its node', () => {

@@ -1,105 +1,62 @@
 import type { ReactNode } from 'react';
-import type { AmountView, CapacityLine, NodeDetail } from '../../inventory-source.ts';
+import type { CapacityLine, NodeDetail } from '../../inventory-source.ts';
 import { formatBytes, formatCores } from '../model/amounts.ts';
-import { amountText, exactText, partText } from '../model/capacity-words.ts';
-import { Bar, BarNote } from '../parts/bar.tsx';
-import { Changing } from '../parts/changing.tsx';
+import { amountText, exactText } from '../model/capacity-words.ts';
+import { type NodeAmount, nodeAmounts, nodeLine } from '../model/node-lines.ts';
+import { BarNote } from '../parts/bar.tsx';
+import { CapacityBar } from '../parts/capacity-bar.tsx';
 import { Legend } from '../parts/legend.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 
-type Unit = CapacityLine['unit'];
-
-/** What the node has of each resource, what of it is promised, and what is really used. */
+/** What the node has of each resource, how it divides, and what is really used. */
 export function NodeAmounts({ detail }: { readonly detail: NodeDetail }) {
-  const { cpu, memory, ram, disk, models, extended, used, state } = detail;
   return (
     <Panel title="Resources" source="cluster" aside={<Legend />}>
-      <AmountBar
-        name="CPU cores"
-        unit="millicores"
-        amount={cpu}
-        state={state}
-        note={used && <Used text={formatCores(used.cpuMillis)} at={used.observedAt} />}
-      />
-      <AmountBar
-        name="Memory"
-        unit="bytes"
-        amount={memory}
-        state={state}
-        note={
-          <>
-            {ram > 0 && <span title={exactText('bytes', ram)}>{formatBytes(ram)} in memory-backed volumes</span>}
-            {used !== undefined && <Used text={formatBytes(used.memoryBytes)} at={used.observedAt} />}
-          </>
-        }
-      />
-      <AmountBar name="Disk" unit="bytes" amount={disk} state={state} />
-      {models.map(({ name, amount }) => (
-        <AmountBar key={name} name={name} unit="devices" amount={amount} state={state} />
+      {nodeAmounts(detail).map((amount) => (
+        <CapacityBar
+          key={amount.name}
+          line={nodeLine(detail, amount)}
+          isLinked={false}
+          note={<Notes detail={detail} amount={amount} used={usedOf(detail, amount.name)} />}
+        />
       ))}
-      {extended
-        .filter(({ amount }) => amount.capacity > 0)
-        .map(({ name, amount }) => (
-          <AmountBar key={name} name={name} unit={name.startsWith('hugepages-') ? 'bytes' : 'devices'} amount={amount} state={state} />
-        ))}
     </Panel>
   );
 }
 
-// what can be done with the node -> what is said of what nobody holds of it
-const freeWords: Readonly<Record<NodeDetail['state'], string>> = {
-  sellable: 'free',
-  'held-back': 'free, held back',
-  unknown: 'free when last known',
-};
-
-interface AmountBarProps {
-  readonly name: string;
-  readonly unit: Unit;
-  readonly amount: AmountView;
-  readonly state: NodeDetail['state'];
-  readonly note?: ReactNode | undefined;
+function usedOf({ used, ram }: NodeDetail, name: string): ReactNode {
+  return (
+    <>
+      {name === 'memory' && ram > 0 && <span title={exactText('bytes', ram)}>{formatBytes(ram)} in memory-backed volumes</span>}
+      {used !== undefined && name === 'cpu' && <Used text={formatCores(used.cpuMillis)} at={used.observedAt} />}
+      {used !== undefined && name === 'memory' && <Used text={formatBytes(used.memoryBytes)} at={used.observedAt} />}
+    </>
+  );
 }
 
-function AmountBar({ name, unit, amount, state, note }: AmountBarProps) {
-  const { capacity, allocated, available, overcommitted } = amount;
-  const used = Math.min(allocated - overcommitted, capacity);
-  const free = Math.min(available, capacity - used);
-  const kept = Math.max(capacity - used - free, 0);
-  const tone = state === 'sellable' ? 'good' : state === 'unknown' ? 'unknown' : 'held';
-  const words = `${partText(unit, free, capacity)} ${freeWords[state]}`;
+interface NotesProps {
+  readonly detail: NodeDetail;
+  readonly amount: NodeAmount;
+  readonly used: ReactNode;
+}
+
+function Notes({ detail: { state }, amount: { unit, amount }, used }: NotesProps) {
   return (
-    <div className="share-row capacity-row">
-      <h3>{name}</h3>
-      <Bar
-        total={capacity}
-        parts={{
-          used: { tone: 'allocated', amount: used, title: exactText(unit, used) },
-          free: { tone, amount: free, title: exactText(unit, free) },
-          kept: { tone: 'held', amount: kept, title: exactText(unit, kept) },
-        }}
-      />
-      <div className="share-words">
-        <strong title={`${exactText(unit, free)} of ${exactText(unit, capacity)}`}>
-          <Changing value={words}>{words}</Changing>
-        </strong>
-        <BarNote tone="allocated" title={exactText(unit, allocated)}>
-          <Changing value={allocated}>{amountText(unit, allocated)}</Changing> allocated
-        </BarNote>
-        {kept > 0 && (
-          <BarNote tone="held" title={exactText(unit, kept)}>
-            {amountText(unit, kept)} {unit === 'devices' ? 'not offered' : 'reserved by the node'}
-          </BarNote>
-        )}
-        {overcommitted > 0 && (
-          <BarNote tone="failed" title={exactText(unit, overcommitted)}>
-            {amountText(unit, overcommitted)} overcommitted
-          </BarNote>
-        )}
-        {note !== undefined && <span className="dim notes">{note}</span>}
-      </div>
-    </div>
+    <>
+      {state === 'unknown' && amount.allocated > 0 && <span>{amountText(unit, amount.allocated)} allocated when last known</span>}
+      <Overcommitted unit={unit} amount={amount.overcommitted} />
+      {used}
+    </>
+  );
+}
+
+function Overcommitted({ unit, amount }: { readonly unit: CapacityLine['unit']; readonly amount: number }) {
+  if (amount === 0) return null;
+  return (
+    <BarNote tone="failed" title={exactText(unit, amount)}>
+      {amountText(unit, amount)} more promised than there is
+    </BarNote>
   );
 }
 

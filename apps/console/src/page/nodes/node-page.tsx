@@ -3,15 +3,18 @@ import type { ConsoleNode } from '../../console-source.ts';
 import { nodeTopic } from '../../topics/inventory-topics.ts';
 import { nodesTopic } from '../../topics/nodes-topic.ts';
 import type { RouteParams } from '../frame/console-page.ts';
+import { MachineChain } from '../hosts/machine-chain.tsx';
+import { useHostOfNode } from '../hosts/use-machine.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeTone, nodeWords } from '../model/node-state.ts';
+import { silentSince, silentSources } from '../model/silence.ts';
 import { CopyLine } from '../parts/copy.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { SilentSources } from '../parts/silent-sources.tsx';
 import { StateWord } from '../parts/state-word.tsx';
+import { ForHowLong } from '../parts/time-ago.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { NodeAmounts } from './node-amounts.tsx';
-import { NodeChain } from './node-chain.tsx';
 import { Heartbeat } from './node-columns.tsx';
 import { NodeGpus } from './node-gpus.tsx';
 import { NodeHardware } from './node-hardware.tsx';
@@ -26,17 +29,37 @@ export function NodePage({ params }: { readonly params: RouteParams }) {
   return (
     <>
       <header className="page-head">
-        <NodeChain name={name} node={node} />
+        <MachineChain
+          here="node"
+          host={useHostOfNode(name)}
+          node={node === undefined ? { found: undefined, why: name } : { found: node }}
+        />
         <h1 className="mono">{name}</h1>
         {node !== undefined && <StateWord tone={nodeTone(node)} word={nodeWords(node)} />}
-        {node !== undefined && (
-          <p className="dim">
-            heartbeat <Heartbeat node={node} />
-          </p>
-        )}
+        {node !== undefined && <LastHeard node={node} />}
       </header>
       {!isCurrent || news === null ? <Waiting /> : <NodeBody node={node} name={name} />}
     </>
+  );
+}
+
+/** The last heartbeat, or since when the node is silent: the one age of it on the page. */
+function LastHeard({ node }: { readonly node: ConsoleNode }) {
+  const detail = useTopic(nodeTopic, { name: node.name }).news?.head.detail;
+  const since = detail && silentSince(detail);
+  return (
+    <p className="dim">
+      {since === undefined ? (
+        <>
+          heartbeat <Heartbeat node={node} />
+        </>
+      ) : (
+        <>
+          silent
+          <ForHowLong since={since} />
+        </>
+      )}
+    </p>
   );
 }
 
@@ -60,7 +83,7 @@ function NodeBody({ node, name }: { readonly node: ConsoleNode | undefined; read
         </Panel>
       ) : (
         <>
-          <SilentSources silent={detail.stale} />
+          <SilentSources silent={silentSources(detail)} />
           <NodeWhy detail={detail} />
           <NodeAmounts detail={detail} />
           <NodeGpus detail={detail} />

@@ -1,8 +1,10 @@
 import type { ConsoleSnapshot } from '../../console-source.ts';
 import type { ClusterSummary } from '../../topics/cluster-summary.ts';
-import { countOf, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
+import { capacityTopic } from '../../topics/inventory-topics.ts';
+import { useTopic } from '../live/use-topic.ts';
+import { countOf, formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
 import { nodeShares, podShares } from '../model/cluster-shares.ts';
-import { Changing } from '../parts/changing.tsx';
+import { CapacityBar } from '../parts/capacity-bar.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 
@@ -36,29 +38,20 @@ export function ClusterGlance({ summary, kubernetes }: ClusterGlanceProps) {
   );
 }
 
+/** What there is, as the capacity has it; while the inventory says nothing, only how much there is. */
 function Amounts({ summary }: { readonly summary: ClusterSummary }) {
-  const { gpuModels, usableCpuMillis, cpuMillis, usableMemoryBytes, memoryBytes } = summary;
-  const gpuCount = sum(gpuModels.map(({ total }) => total));
-  const usableGpus = sum(gpuModels.map(({ usable }) => usable));
+  const lines = useTopic(capacityTopic, null).news?.rows.filter(({ kind }) => kind === 'resource') ?? [];
+  if (lines.length > 0) return lines.map((line) => <CapacityBar key={line.name} line={line} />);
+  const { gpuModels, cpuMillis, memoryBytes } = summary;
+  const gpuCount = gpuModels.reduce((sum, { total }) => sum + total, 0);
   return (
     <Facts
       layout="amounts"
       facts={[
-        ['GPUs on usable nodes', exactly(`${formatInteger(usableGpus)} of ${formatInteger(gpuCount)}`, `${usableGpus} of ${gpuCount}`)],
-        [
-          'CPU cores on usable nodes',
-          exactly(`${formatCores(usableCpuMillis)} of ${formatCores(cpuMillis)}`, `${usableCpuMillis} of ${cpuMillis} millicores`),
-        ],
-        ['Memory on usable nodes', exactly(formatBytesOf(usableMemoryBytes, memoryBytes), `${usableMemoryBytes} of ${memoryBytes} bytes`)],
+        ['GPUs in total', formatInteger(gpuCount)],
+        ['CPU cores in total', <span title={`${cpuMillis} millicores`}>{formatCores(cpuMillis)}</span>],
+        ['Memory in total', <span title={`${memoryBytes} bytes`}>{formatBytes(memoryBytes)}</span>],
       ]}
     />
   );
 }
-
-const exactly = (text: string, exact: string) => (
-  <span title={exact}>
-    <Changing value={text}>{text}</Changing>
-  </span>
-);
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -34,7 +34,7 @@ function OverviewPanels({ overview }: { readonly overview: OverviewHead }) {
       </Panel>
       {cluster !== undefined && (
         <Panel title="GPUs by model" source="cluster">
-          <GpuTable gpuModels={cluster.gpuModels} kubernetes={installation.kubernetes} />
+          <GpuTable kubernetes={installation.kubernetes} />
         </Panel>
       )}
       <Panel title="Components" aside={partsHeadline(parts)} source="server">
