@@ -109,15 +109,47 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     expect(used.problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
   });
 
-  it('ask for the name before a host goes that somebody uses, and show why it does not', async () => {
+  it('do not offer to delete a host that a cluster has, and say what to do first', async () => {
     const { page } = used;
     await open('/hosts/host-00');
-    await page.getByRole('button', { name: 'Delete' }).click();
-    const confirm = page.getByRole('button', { name: 'Delete host' });
-    expect(await confirm.isDisabled()).toBe(true);
-    await page.getByLabel('Type gpu-00 to confirm').fill('gpu-00');
-    await confirm.click();
-    await soon(async () => expect(await page.getByRole('dialog').getByRole('alert').innerText()).toContain('ReleaseHosts'));
+    const button = page.getByRole('button', { name: 'Delete' });
+    await page
+      .getByText('Delete: it belongs to the cluster acme-train. Release it first. Run: quartermaster release acme-train --host gpu-00')
+      .waitFor();
+    expect(await button.isDisabled()).toBe(true);
+    await open('/hosts/host-01');
+    expect(await button.isEnabled()).toBe(true);
+  });
+
+  it('ask before a filled form is discarded, mark what is required, and tell what was done', async () => {
+    const { page } = used;
+    await open('/clusters');
+    await page.getByRole('button', { name: 'Order a cluster' }).click();
+    expect(await page.getByLabel('Template').getAttribute('aria-required')).toBe('true');
+    await page.getByText('Fields marked with * are required.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await open('/hosts/host-02');
+    await soon(async () => expect(await page.title()).toBe('cpu-02 · Hosts · Quartermaster'));
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('Kept');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await page.getByLabel('Title').inputValue()).toBe('Kept');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved the host cpu-02.').waitFor();
+    expect(await page.getByRole('time').first().getAttribute('title')).toMatch(/UTC$/);
+    await page.keyboard.type('gh');
+    await soon(async () => expect(await page.title()).toBe('Hosts · Quartermaster'));
+    await expectCount('36 hosts');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await soon(async () => expect(await page.getByRole('row', { selected: true }).innerText()).toContain('cpu-02'));
   });
 
   it('refuse to overwrite what somebody else changed meanwhile', async () => {

@@ -88,6 +88,30 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await expectSoon(() => why.innerText(), /not ready for 4 min[\s\S]*disk pressure/);
   });
 
+  it('groups what needs a person, keeps what was acknowledged apart until its end, and copies the remedy', async () => {
+    await page.clock.install();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(server.url);
+    const needs = page.getByRole('region', { name: /^Needs a person/ });
+    await needs.getByRole('button', { name: 'Copy remedy for node-00008' }).click();
+    await needs.getByText('copied', { exact: true }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('kubectl describe node node-00008');
+    await needs.getByRole('button', { name: 'Acknowledge node-00008' }).click();
+    await needs.getByLabel('Reason').fill('the machine is being repaired');
+    await needs.getByLabel('For', { exact: true }).selectOption('1 hour');
+    await needs.getByRole('button', { name: 'Acknowledge in this browser' }).click();
+    await page.getByRole('heading', { name: 'Needs a person (3)' }).waitFor();
+    await page.reload();
+    await needs.getByText('1 acknowledged in this browser').click();
+    await needs.getByText('Acknowledged: the machine is being repaired. Returns in 59 min.').waitFor();
+    await needs.getByRole('button', { name: 'group by reason' }).click();
+    await needs.getByText('Disk pressure: 1 node → 3 GPUs, 61.5 cores held back').waitFor();
+    expect(new URL(page.url()).searchParams.get('needs')).toBe('grouped');
+    await needs.getByRole('button', { name: 'Undo for node-00008' }).click();
+    await page.getByRole('heading', { name: 'Needs a person (4)' }).waitFor();
+    await needs.getByText('Silent: 1 node → 8 GPUs, 96 cores unknown').waitFor();
+  });
+
   it('says what the inventory does not hear, and since when', async () => {
     inventory.stale = [{ source: 'pods', since: Date.now() - 65_000, reason: 'connection refused' }];
     await page.goto(server.url);
@@ -120,6 +144,11 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await expectSoon(() => panel.innerText(), 'No single node can hold one replica.');
     expect(await panel.innerText()).toMatch(/One would fit with 95 cores\./);
     expect(await panel.innerText()).toMatch(/[\d.]+ of 500 cores\s+node-0\d+/);
+    await panel.getByText('An estimate made in this browser').waitFor();
+    await panel.getByLabel('Memory').fill('64');
+    await panel.getByText('64 bytes: add a unit').waitFor();
+    await panel.getByLabel('Memory').fill('2 TiB');
+    await expectSoon(() => panel.innerText(), /of 2 TiB memory|of 2\s*TiB/);
     await panel.getByLabel('Memory').fill('lots');
     await panel.getByRole('alert').waitFor();
     const url = page.url();

@@ -56,11 +56,11 @@ function standing(cluster: ClusterObject, label: string): Omit<ClusterPhase, 'la
   const failed = trueCondition(cluster, 'FAILED');
   const said = failed ?? trueCondition(cluster, 'PROGRESSING');
   const missing = nodeSetLines(cluster).filter(({ wanted, hosts }) => hosts.length < wanted);
-  const short = missing.map(({ name, wanted, hosts }) => `${name} is missing ${countOf(wanted - hosts.length, 'host')}`).join(', ');
+  const short = missing.map(({ name, wanted, hosts }) => `${name}: ${countOf(wanted - hosts.length, 'host')} missing`).join(', ');
   const words = [label === 'Hosts claimed' ? short : '', conditionText(said)].filter((text) => text !== '');
   return {
     state: failed === undefined && cluster.status?.state !== 'CLUSTER_STATE_FAILED' ? 'current' : 'failed',
-    note: words.length === 0 ? 'no controller has reported yet' : words.join('. '),
+    note: words.length === 0 ? 'Waiting for provisioning' : words.join('. '),
     since: momentOf(said?.last_transition_time),
   };
 }

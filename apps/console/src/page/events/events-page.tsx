@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { auditRight } from '../api/audit-entry.ts';
 import { objectHref } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
@@ -8,7 +8,7 @@ import { completeRows } from '../filter/row-filter.ts';
 import { useRowFilter } from '../filter/use-row-filter.ts';
 
 import { countOf } from '../model/amounts.ts';
-import { formatMoment } from '../model/relative-time.ts';
+import { formatMoment, formatMoments } from '../model/relative-time.ts';
 import { lastGoodWords } from '../objects/object-table.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Grid, type GridColumn } from '../parts/grid.tsx';
@@ -23,7 +23,7 @@ import { type EventLine, eventKeys, lineOfEntry, lineOfEvent } from './event-lin
 import { useEventLog } from './event-log-provider.tsx';
 
 const columns: readonly GridColumn<EventLine>[] = [
-  { name: 'time', heading: 'When', titleOf: ({ at }) => formatMoment(at), show: ({ at }) => <TimeAgo at={at} /> },
+  { name: 'time', heading: 'When', titleOf: ({ at }) => formatMoments(at), show: ({ at }) => <TimeAgo at={at} /> },
   { name: 'event', heading: 'What', show: ({ tone, word }) => <StateWord tone={tone} word={word} /> },
   { name: 'kind', heading: 'Kind', show: ({ kind }) => kind?.singular },
   {
@@ -56,6 +56,10 @@ export function EventsPage() {
   const ofKind = useMemo(() => (kind === null ? lines : lines.filter((line) => line.kind?.name === kind)), [lines, kind]);
   const { found: wanted, problem, hint, lastGood } = useRowFilter(ofKind, text, eventKeys);
   const complete = useMemo(() => completeRows(eventKeys, lines), [lines]);
+  const [, navigate] = useLocation();
+  const open = ({ kind: of, objectId, isGone }: EventLine): void => {
+    if (of !== undefined && !isGone) navigate(objectHref(of, objectId));
+  };
   const scope = `${kind ?? ''}\n${text}`;
   const { rows, changes, release, holdProps } = useHeldRows(wanted, keyOf, scope);
   return (
@@ -91,7 +95,7 @@ export function EventsPage() {
         </p>
       ) : (
         <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>
-          <Grid label="Events" layout="event" columns={columns} rows={rows} keyOf={keyOf} scope={scope} />
+          <Grid label="Events" layout="event" columns={columns} rows={rows} keyOf={keyOf} onOpen={open} scope={scope} />
         </div>
       )}
     </div>

@@ -15,7 +15,7 @@ export function SessionMenu() {
       <button type="button" className="session-button" title={`You are ${who}, ${role}`} onClick={() => setOpen(true)}>
         {kind === 'local' ? role : `${name} · ${role}`}
       </button>
-      <Dialog title="Session" isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title="Account" isOpen={isOpen} onClose={() => setOpen(false)}>
         <Facts
           facts={[
             ['You are', kind === 'local' ? 'not signed in: the console acts as this installation' : name],
@@ -24,7 +24,7 @@ export function SessionMenu() {
             ['Problem', problem],
           ]}
         />
-        <h3 className="dialog-heading">{kind === 'token' ? 'Sign in as someone else' : 'Sign in'}</h3>
+        <h3 className="dialog-heading">{kind === 'token' ? 'Switch account' : 'Sign in'}</h3>
         <SignInForm isSignedIn={kind === 'token'} />
       </Dialog>
     </>

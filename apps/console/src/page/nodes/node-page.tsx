@@ -9,6 +9,7 @@ import { useTopic } from '../live/use-topic.ts';
 import { nodeTone, nodeWords } from '../model/node-state.ts';
 import { silentSince, silentSources } from '../model/silence.ts';
 import { CopyLine } from '../parts/copy.tsx';
+import { usePageTitle } from '../parts/page-title.ts';
 import { Panel } from '../parts/panel.tsx';
 import { SilentSources } from '../parts/silent-sources.tsx';
 import { StateWord } from '../parts/state-word.tsx';
@@ -24,6 +25,7 @@ import { NodeWhy } from './node-why.tsx';
 /** One node: where it is in the chain, whether it can be sold and why not, what it has, and who holds what of it. */
 export function NodePage({ params }: { readonly params: RouteParams }) {
   const name = params['name'] ?? '';
+  usePageTitle(name, 'Nodes');
   const { news, isCurrent } = useTopic(nodesTopic, { name });
   const node = isCurrent ? news?.rows[0] : undefined;
   return (

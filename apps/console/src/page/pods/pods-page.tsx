@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { ConsolePod } from '../../console-source.ts';
 import type { ClusterSummary } from '../../topics/cluster-summary.ts';
 import { podPageSize, podsTopic } from '../../topics/pods-topic.ts';
+import { completeTerms } from '../filter/complete-terms.ts';
 import { useFreshness, useLive } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { podsHref } from '../model/addresses.ts';
@@ -16,9 +17,12 @@ import { Dot } from '../parts/state-word.tsx';
 import { useQuery, useQueryChange } from '../parts/use-query.ts';
 import { Waiting } from '../parts/waiting.tsx';
 import { PodPager } from './pod-pager.tsx';
+import { podHint, podQuery, podTermKeys } from './pod-query.ts';
 import { PodTable, useHeldPods } from './pod-table.tsx';
 
 const noPods: readonly ConsolePod[] = [];
+/** Completes from the phases that pods have. */
+const completePods = completeTerms(podTermKeys);
 
 /** All pods, those that changed last first. The server filters and sends one page; filter, phase and page are in the address. */
 export function PodsPage() {
@@ -29,7 +33,8 @@ export function PodsPage() {
   const [pageText, setPage] = useQuery('page');
   const page = Math.max(0, Math.trunc(Number(pageText ?? 1)) - 1) || 0;
   const text = useDeferredValue(query ?? '');
-  const { news, isCurrent } = useTopic(podsTopic, { text, phase: phase ?? undefined, page, size: podPageSize });
+  const asked = podQuery(text);
+  const { news, isCurrent } = useTopic(podsTopic, { ...asked, phase: asked.phase ?? phase ?? undefined, page, size: podPageSize });
   const scope = `${phase ?? ''}\n${text}\n${page}`;
   const held = useHeldPods(news?.rows ?? noPods, scope);
   const cluster = overview?.cluster;
@@ -53,7 +58,9 @@ export function PodsPage() {
       <div className="filter-line">
         <FilterField
           label="Filter pods"
-          hint="filter: namespace, name or node"
+          hint="filter: words, phase:Pending node:gpu-01"
+          complete={completePods}
+          note={podHint(query ?? '')}
           value={query ?? ''}
           onChange={(value) => change({ q: value, page: null })}
         />
