@@ -23,8 +23,8 @@ async function unitTests() {
 /** @returns {Promise<import('./test/vitest.mjs').Counts>} */
 async function allTests() {
   await ensureWorkspace({ log });
-  const missing = await prepareControlPlane();
-  const missingPackages = missing === undefined ? await prepareDebianPackages() : undefined;
+  const missing = await missingOf(() => ensureControlPlane({ log }));
+  const missingPackages = missing ?? (await missingOf(() => ensureDebianPackages(Object.values(debianPackages), { log })));
   const failedChecks = await runChecks({ log });
   if (failedChecks > 0) return { ...none, failed: failedChecks };
   // Commands are tested as those who use them run them.
@@ -42,28 +42,14 @@ async function allTests() {
 }
 
 /**
- * A build server must not pass without the integration tests; a person without Go may still run the others.
+ * A build server must not pass without what the integration tests need; a person without Go or root may still run the others.
  *
- * @returns {Promise<string | undefined>} Why there is no control plane.
- */
-async function prepareControlPlane() {
-  try {
-    await ensureControlPlane({ log });
-    return undefined;
-  } catch (error) {
-    if (isCi) throw error;
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-/**
- * Tests that need a missing package skip themselves, which a build server must not accept.
- *
+ * @param {() => Promise<unknown>} ensure
  * @returns {Promise<string | undefined>} What is missing, and how to install it.
  */
-async function prepareDebianPackages() {
+async function missingOf(ensure) {
   try {
-    await ensureDebianPackages(Object.values(debianPackages), { log });
+    await ensure();
     return undefined;
   } catch (error) {
     if (isCi) throw error;

@@ -17,7 +17,7 @@ const watcherCount = 100;
 const writers = 4;
 const writeMs = 6000;
 const slowWrites = 200;
-const slowEveryMs = 50;
+const slowIntervalMs = 50;
 const patienceMs = 60_000;
 /** Smaller than this is no host: the first answer, which shows that a watch has begun, and bookmarks. */
 const smallestEvent = 200;
@@ -101,7 +101,7 @@ async function delays(watchers: Watchers, write: () => Promise<unknown>): Promis
     await write();
     await watchers.have(wanted);
     durations.push(performance.now() - startedAt);
-    await pause(Math.max(0, slowEveryMs - (performance.now() - startedAt)));
+    await pause(Math.max(0, slowIntervalMs - (performance.now() - startedAt)));
   }
   return percentile(durations, 0.99);
 }

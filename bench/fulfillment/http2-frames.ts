@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 const headBytes = 9;
-const largestWindow = 2 ** 31 - 1;
+const maxWindow = 2 ** 31 - 1;
 const firstWindow = 65_535;
 
 export function frame(type: number, flags: number, stream: number, ...payload: readonly Uint8Array[]): Buffer {
@@ -31,9 +31,9 @@ export function frame(type: number, flags: number, stream: number, ...payload: r
 export function preface(): Buffer {
   const initialWindow = Buffer.alloc(6);
   initialWindow.writeUInt16BE(4, 0);
-  initialWindow.writeUInt32BE(largestWindow, 2);
+  initialWindow.writeUInt32BE(maxWindow, 2);
   const more = Buffer.alloc(4);
-  more.writeUInt32BE(largestWindow - firstWindow, 0);
+  more.writeUInt32BE(maxWindow - firstWindow, 0);
   return Buffer.concat([
     Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
     frame(frameType.settings, 0, 0, initialWindow),

@@ -10,7 +10,7 @@ interface NodeAmounts {
   pods: number;
 }
 
-const everyMs = 50;
+const pollIntervalMs = 50;
 const [kubeconfig = ''] = process.argv.slice(2);
 const probe = new Probe();
 const config = new KubeConfig();
@@ -89,4 +89,4 @@ setInterval(() => {
   if (!isDirty) return;
   isDirty = false;
   recompute();
-}, everyMs);
+}, pollIntervalMs);

@@ -40,11 +40,11 @@ export class EventWriter {
   async write(perSecond: number, seconds: number): Promise<WrittenEvents> {
     const sentAtMs = new Map<string, number>();
     const pending = new Set<Promise<unknown>>();
-    const everyMs = (2 * podsOfABatch * 1000) / perSecond;
+    const batchIntervalMs = (2 * podsOfABatch * 1000) / perSecond;
     const startedAt = performance.now();
     let batches = 0;
     while (performance.now() - startedAt < seconds * 1000) {
-      const earlyMs = startedAt + batches * everyMs - performance.now();
+      const earlyMs = startedAt + batches * batchIntervalMs - performance.now();
       if (earlyMs > 1) await pause(earlyMs);
       if (pending.size >= batchesAtOnce) await Promise.race(pending);
       batches += 1;

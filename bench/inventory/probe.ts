@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientReady, type ClientRequest, type ClientWindow, type EventKind, nowMs, type PublishedEvent } from './protocol.ts';
 
 const patienceMs = 20_000;
-const lookEveryMs = 20;
+const pollIntervalMs = 20;
 
 /** Measures a client in its own process: the time to the first publication, then CPU time and the delay of every event in a window. */
 export class Probe {
@@ -38,7 +38,7 @@ export class Probe {
   }
 
   async #end(events: number): Promise<void> {
-    for (let waited = 0; this.#published.length < events && waited < patienceMs; waited += lookEveryMs) await pause(lookEveryMs);
+    for (let waited = 0; this.#published.length < events && waited < patienceMs; waited += pollIntervalMs) await pause(pollIntervalMs);
     const { user, system } = process.cpuUsage(this.#cpu);
     process.send?.({
       cpuMicros: user + system,

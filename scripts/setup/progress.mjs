@@ -39,6 +39,27 @@ export function createLog(stream = process.stderr) {
   return stream.isTTY === true ? terminalLog(stream) : plainLog(stream);
 }
 
+/**
+ * Does the work as one step, which ends as the work does.
+ *
+ * @template T
+ * @param {Log} log
+ * @param {string} title
+ * @param {(step: Step) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function inStep(log, title, work) {
+  const step = log.step(title);
+  try {
+    const result = await work(step);
+    step.done();
+    return result;
+  } catch (error) {
+    step.fail();
+    throw error;
+  }
+}
+
 /** @param {LogStream} stream @returns {Log} */
 function plainLog(stream) {
   /** @param {string} text */

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { collect } from './collect.mjs';
 import { explainMissingNode24, findNode24, root } from './find-node24.mjs';
+import { inStep } from './progress.mjs';
 
 /** @typedef {{ version?: string, resolved?: string, link?: boolean, optional?: boolean, devOptional?: boolean }} LockEntry */
 /** @typedef {Record<string, LockEntry>} LockPackages location -> what is there */
@@ -56,41 +57,19 @@ function readLock(name) {
  * @param {import('./progress.mjs').Log} log
  */
 async function install(wanted, log) {
-  const step = log.step('install npm packages');
   const locations = Object.keys(wanted).filter((location) => location !== '' && wanted[location]?.optional !== true);
-  const counter = setInterval(() => {
-    const count = locations.filter((location) => existsSync(join(root, location, 'package.json'))).length;
-    step.update(`${count} of ${locations.length}`);
-  }, 1000);
   const args = ['install', '--no-save', '--include=dev', '--include=optional', '--prefer-offline', '--loglevel=error'];
-  try {
-    const { code, output } = await collect('npm', args);
-    if (code !== 0) throw new Error(`npm could not install the packages. Its output:\n${output}\nThe command was: npm ${args.join(' ')}`);
-    step.done(`${locations.length} packages`);
-  } catch (error) {
-    step.fail();
-    throw error;
-  } finally {
-    clearInterval(counter);
-  }
-}
-
-/**
- * @param {string} command
- * @param {readonly string[]} args
- * @returns {Promise<{ code: number, output: string }>}
- */
-function collect(command, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    /** @param {Buffer} chunk */
-    const keep = (chunk) => {
-      output += chunk.toString();
-    };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
-    child.once('error', (cause) => reject(new Error(`${command} could not be started: is it on PATH?`, { cause })));
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+  await inStep(log, 'install npm packages', async (step) => {
+    const counter = setInterval(() => {
+      const count = locations.filter((location) => existsSync(join(root, location, 'package.json'))).length;
+      step.update(`${count} of ${locations.length}`);
+    }, 1000);
+    try {
+      const { code, output } = await collect('npm', args, { cwd: root });
+      if (code !== 0) throw new Error(`npm could not install the packages. Its output:\n${output}\nThe command was: npm ${args.join(' ')}`);
+      step.done(`${locations.length} packages`);
+    } finally {
+      clearInterval(counter);
+    }
   });
 }

@@ -17,11 +17,6 @@ export function soakFiles(root) {
 
 /** @param {string} root @param {string} folder @returns {string[]} */
 function testsIn(root, folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true })
-    .filter(({ name }) => name !== 'node_modules')
-    .flatMap((entry) => {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return testsIn(root, path);
-      return entry.name.endsWith('.test.ts') ? [path] : [];
-    });
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules')).map((file) => `${folder}/${file}`);
 }

@@ -151,19 +151,4 @@ export const configMapCases: Cases = {
   'apply: owners of the object': [
     apply('one', { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'p', uid: 'u1' }] } }),
   ],
-  'apply: after client-side apply by kubectl': [
-    create(
-      data(
-        { a: '1' },
-        {
-          annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"apiVersion":"v1","data":{"a":"1"},"kind":"ConfigMap"}\n' },
-        },
-      ),
-      'kubectl-client-side-apply',
-    ),
-    apply('kubectl', data({ a: '2' })),
-  ],
-  'apply: many updaters are joined': Array.from({ length: 13 }, (_, index) =>
-    index === 0 ? start : merge({ data: { [`k${index}`]: '1' } }, `manager-${index}`),
-  ),
 };

@@ -63,7 +63,8 @@ describe('what a real API server cannot decode', () => {
     const error: unknown = await refused.catch((thrown: unknown) => thrown);
     expect(failureOf(error)?.kind).toBe('bad-request');
     const decoded = schema === undefined ? undefined : decodeBuiltIn(schema, object);
-    const problem = decoded === undefined ? '' : 'mismatch' in decoded ? decoded.mismatch : decoded.unknown;
-    expect(`create: ${undecodableMessage('PodTemplate', 'v1', problem)}`).toBe((error as Error).message);
+    expect(decoded !== undefined && ('mismatch' in decoded || decoded.unknown.length > 0)).toBe(true);
+    if (decoded === undefined || 'mismatch' in decoded) return;
+    expect(`create: ${undecodableMessage('PodTemplate', 'v1', decoded.unknown)}`).toBe((error as Error).message);
   });
 });

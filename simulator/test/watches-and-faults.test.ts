@@ -192,7 +192,7 @@ describe('a fault', () => {
     await put(client, 'a', { x: '2' });
     expect(cache.get('default/a')?.value).toBe('1');
     server.faults.remove(id);
-    server.thawWatches();
+    server.resumeWatches();
     await vi.waitFor(() => expect(cache.get('default/a')?.value).toBe('2'));
   });
 

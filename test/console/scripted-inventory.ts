@@ -204,7 +204,7 @@ function farmNeeds(now: number): readonly Need[] {
       state: 'unknown',
       reason: {
         code: 'ReadyUnknown',
-        message: 'The kubelet does not report: look at the machine and its network.',
+        message: 'The kubelet has stopped reporting: check the machine and its network.',
         since: now - 240_000,
       },
       gpus: 8,

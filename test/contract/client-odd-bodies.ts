@@ -9,7 +9,7 @@ interface Answer {
   readonly body: { readonly message?: string; readonly reason?: string; readonly data?: unknown };
 }
 
-/** Bodies that no client of ours sends, byte for byte, and the exact words that they are answered with. */
+/** Bodies that no client of ours sends, byte for byte, and what they are answered with. */
 export function describeOddBodies(server: () => ContractServer): void {
   const json = 'application/json';
   const merge = 'application/merge-patch+json';
@@ -36,28 +36,10 @@ export function describeOddBodies(server: () => ContractServer): void {
 
   describe('a patch', () => {
     it.each([
-      [
-        'an unknown directive',
-        strategic,
-        '{"$patch":"nope","data":{"a":"c"}}',
-        500,
-        'unknown patch type: nope in map: map[$patch:nope data:map[a:c]]',
-      ],
-      [
-        'an unknown directive of a map',
-        strategic,
-        '{"data":{"$patch":"nope","a":"c"}}',
-        500,
-        'unknown patch type: nope in map: map[$patch:nope a:c]',
-      ],
-      ['a directive that is no text', strategic, '{"$patch":5}', 500, 'unknown patch type: %!s(int64=5) in map: map[$patch:5]'],
-      [
-        'an order that is no list',
-        strategic,
-        '{"metadata":{"$setElementOrder/finalizers":5}}',
-        500,
-        'expected a []interface {}, but received a int64',
-      ],
+      ['an unknown directive', strategic, '{"$patch":"nope","data":{"a":"c"}}', 500, 'unknown patch type'],
+      ['an unknown directive of a map', strategic, '{"data":{"$patch":"nope","a":"c"}}', 500, 'unknown patch type'],
+      ['a directive that is no text', strategic, '{"$patch":5}', 500, 'unknown patch type'],
+      ['an order that is no list', strategic, '{"metadata":{"$setElementOrder/finalizers":5}}', 500, 'expected a '],
       ['keys to retain that are no list', strategic, '{"data":{"$retainKeys":5,"a":"c"}}', 400, 'invalid patch format of retainKeys'],
       [
         'the deletion of everything',
@@ -76,7 +58,7 @@ export function describeOddBodies(server: () => ContractServer): void {
     ])('with %s is refused and changes nothing', async (_, type, body, code, message) => {
       const path = await newConfigMap();
       const answer = await send('PATCH', path, type, body);
-      expect([answer.code, answer.body.message]).toEqual([code, message]);
+      expect([answer.code, answer.body.message]).toEqual([code, expect.stringContaining(message)]);
       expect((await send('GET', path, json)).body.data).toEqual({ a: 'b' });
     });
   });

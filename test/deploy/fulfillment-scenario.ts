@@ -4,7 +4,7 @@ import { Sessions } from '@quartermaster/api/fulfillment-extras';
 import { failureOf, KubeClient, kinds } from '@quartermaster/kube';
 import { openRpcChannel } from '@quartermaster/rpc';
 import { KeyRing } from '@quartermaster/store';
-import { startTestPostgres } from '@quartermaster/store/embedded';
+import { startTestPostgres } from '@quartermaster/store/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { deployedRoles } from './deployed-roles.ts';
 import { kubeconfigOf, type RoleScenario, tokenOf, writeServingCertificate } from './role-deployment.ts';

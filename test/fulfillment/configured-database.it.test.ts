@@ -90,12 +90,12 @@ describe('a database that the settings name', () => {
       expect(failure).toMatchObject({ code: 'unavailable' });
       return String(failure);
     };
-    expect(await said((url) => (url.password = 'wrong'))).toContain('refuses the login; check user, password, database and sslmode');
+    expect(await said((url) => (url.password = 'wrong'))).toContain('rejects the login; check user, password, database and sslmode');
     expect(await said((url) => url.searchParams.set('sslmode', 'disable'))).toContain('sslmode in the URL, and its pg_hba.conf');
     expect(await said((url) => url.searchParams.set('sslrootcert', join(folder, 'other.crt')))).toMatch(
-      /certificate of the database is not believed .*; give its authority with sslrootcert=FILE/,
+      /certificate of the database is not trusted .*; name its CA with sslrootcert=FILE/,
     );
-    expect(await said((url) => (url.hostname = 'localhost'))).toContain('a host name that the certificate has');
+    expect(await said((url) => (url.hostname = 'localhost'))).toContain('a host name that the certificate is valid for');
     expect(await said((url) => (url.pathname = '/nothing'))).toContain('does not exist; create it, or correct the URL');
     await expect(start(urlWith((url) => url.searchParams.set('sslrootcert', '/does/not/exist')))).rejects.toMatchObject({
       code: 'invalid_argument',

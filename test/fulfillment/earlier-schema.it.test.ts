@@ -10,7 +10,7 @@ import { startFulfillment, type TestFulfillment } from '@quartermaster/fulfillme
 import { createUuidV7, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { objectsMigrations } from '@quartermaster/objects';
 import { ChangeFeed, KeyRing, migrate, openDatabase, redacted, storeMigrations } from '@quartermaster/store';
-import { startTestPostgres, type TestPostgres } from '@quartermaster/store/embedded';
+import { startTestPostgres, type TestPostgres } from '@quartermaster/store/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { watching } from './watching.ts';

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { objectsMigrations } from '@quartermaster/objects';
-import { breakingStatements, storeMigrations } from '@quartermaster/store';
+import { storeMigrations } from '@quartermaster/store';
 import { describe, expect, it } from 'vitest';
+import { breakingStatements } from './breaking-statements.ts';
 
 const own = fileURLToPath(new URL('../../services/fulfillment/migrations', import.meta.url));
 const directories = [own, storeMigrations.directory, objectsMigrations.directory];

@@ -7,7 +7,7 @@ import * as priv from '@quartermaster/api/private';
 import { startFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import { KeyRing, migrate } from '@quartermaster/store';
-import { startTestPostgres, type TestPostgres } from '@quartermaster/store/embedded';
+import { startTestPostgres, type TestPostgres } from '@quartermaster/store/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ApiProcess, type ApiProcessOptions, startApiProcess } from './start-api-process.ts';

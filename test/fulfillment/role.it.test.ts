@@ -31,6 +31,8 @@ describe('the role', () => {
     expect((await first.metrics.scrape()).text).toContain(
       'quartermaster_fulfillment_calls_total{method="/private.v1.Hosts/Create",transport="grpc",outcome="ok"} 1',
     );
+    const onRest = await fetch(`${first.rest}/metrics`, { headers: { authorization: `Bearer ${first.token}` } });
+    expect([onRest.status, await onRest.text()]).toEqual([404, expect.stringContaining('/metrics')]);
     await first.stop();
 
     const second = await startRole(settings);

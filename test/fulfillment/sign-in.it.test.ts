@@ -69,7 +69,7 @@ describe('login with a code at a real issuer', { timeout: 180_000 }, () => {
     expect([await confirmed.command.exitCode(), confirmed.command.out]).toEqual([0, expect.stringContaining('as ann, provider')]);
     expect([await refused.command.exitCode(), refused.command.err]).toEqual([
       1,
-      expect.stringContaining(`${issuer.url} gave no token: the code was refused there (access_denied); log in again`),
+      expect.stringContaining(`${issuer.url} gave no token: the code was denied (access_denied); log in again`),
     ]);
     expect([await expired.command.exitCode(), expired.command.err]).toEqual([
       1,

@@ -4,7 +4,7 @@ import * as priv from '@quartermaster/api/private';
 import { startFulfillment, startFulfillmentPostgres, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import { type Database, openDatabase, type Transaction, WriteBatch } from '@quartermaster/store';
-import type { TestPostgres } from '@quartermaster/store/embedded';
+import type { TestPostgres } from '@quartermaster/store/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { watching } from './watching.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:fs';
-import { access, copyFile, cp, link, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { access, copyFile, cp, link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,6 +11,12 @@ import { type ContainerRecipe, readRecipe } from './container-recipe.ts';
 import { type ProductionPackages, productionPackages } from './production-packages.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Ending {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 describe('the recipe of the image', () => {
   let recipe: ContainerRecipe;
@@ -30,19 +36,31 @@ describe('the recipe of the image', () => {
       await mkdir(dirname(join(home, place)), { recursive: true });
       await symlink(join(home, workspace), join(home, place));
     }
+    for (const [folder, command] of recipe.made) await make(relative(recipe.home, folder), command, await bundlerPackages());
   });
+
+  /** What a stage of its own makes with more packages than the image has. */
+  async function make(made: string, command: readonly string[], tools: readonly string[]): Promise<void> {
+    for (const folder of tools) await linkTree(join(root, folder), join(home, folder));
+    expect(await runIn(home, command)).toMatchObject({ code: 0, stderr: '' });
+    // The image runs it as another user than the one who made it.
+    for (const name of await readdir(join(home, made))) expect((await stat(join(home, made, name))).mode & 0o004).not.toBe(0);
+    for (const folder of tools) await rm(join(home, folder), { recursive: true, force: true });
+  }
 
   afterAll(async () => {
     await rm(home, { recursive: true, force: true });
   });
 
   /** Runs the image's entry point on its files, as its user would. */
-  async function run(args: readonly string[]): Promise<{ readonly code: unknown; readonly stdout: string; readonly stderr: string }> {
-    const [program, ...fixed] = recipe.entrypoint.map((word) => word.replace(recipe.home, home));
-    const child = spawn(program === 'node' ? process.execPath : (program ?? ''), [...fixed, ...args], {
-      cwd: home,
+  const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ending> => runIn(home, [...recipe.entrypoint, ...args], env);
+
+  async function runIn(folder: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ending> {
+    const [program, ...args] = words.map((word) => word.replace(recipe.home, home));
+    const child = spawn(program === 'node' ? process.execPath : (program ?? ''), args, {
+      cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'], NODE_ENV: 'production', KUBECONFIG: join(home, 'no-kubeconfig') },
+      env: { PATH: process.env['PATH'], NODE_ENV: 'production', KUBECONFIG: join(home, 'no-kubeconfig'), ...env },
     });
     const exit = once(child, 'close') as Promise<[number | null]>;
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
@@ -68,6 +86,19 @@ describe('the recipe of the image', () => {
     expect(help.stdout).toContain('Usage: quartermaster');
   });
 
+  it('has the commands that ask a server in one file, whatever the times of its files are', async () => {
+    await utimes(join(home, 'apps/quartermaster/src/program.ts'), 1, 1);
+    const told = `import { registerHooks } from 'node:module';
+      registerHooks({ load: (url, context, next) => { process.stdout.write(url + '\\n'); return next(url, context); } });`;
+    const options = `--import data:text/javascript,${encodeURIComponent(told)}`;
+    const { code, stdout, stderr } = await run(['get', 'nodes', '--server', '127.0.0.1:1'], { NODE_OPTIONS: options });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no inventory answers at 127.0.0.1:1')]);
+    const loaded = stdout.split('\n').filter((url) => url.startsWith('file:'));
+    expect(loaded.filter((url) => url.includes('node_modules')).map((url) => basename(url))).toEqual([
+      expect.stringMatching(/^client\.[0-9a-f]+\.mjs$/),
+    ]);
+  });
+
   it('runs discovery, and the operator as far as that comes without a cluster', async () => {
     const discovered = await run(['discovery', '--once', '--json']);
     expect(discovered).toMatchObject({ code: 0 });
@@ -81,6 +112,13 @@ describe('the recipe of the image', () => {
 /** As .dockerignore leaves out what was made, what was installed and what tests. */
 function isInContext(path: string): boolean {
   return !path.endsWith('.test.ts') && path.split('/').every((part) => !['node_modules', '.built', 'test'].includes(part));
+}
+
+/** What puts the commands into one file, with the part that is made for this platform. */
+async function bundlerPackages(): Promise<readonly string[]> {
+  const { installed } = await productionPackages(join(root, 'package-lock.json'), 'node_modules/rolldown');
+  const bindings = (await readdir(join(root, 'node_modules/@rolldown'))).filter((name) => name.startsWith('binding-'));
+  return [...installed, ...bindings.map((name) => `node_modules/@rolldown/${name}`)];
 }
 
 /** The same files under another name; copies where that cannot be. Packages inside of it that are installed apart are not part of it. */

@@ -254,7 +254,7 @@ describe('a server beyond TLS', { timeout: 180_000 }, () => {
       expect(await ask('--ca-file', path('ca.crt'))).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--token-file') });
       expect(await ask('--insecure-skip-tls-verify', '--token-file', path('token'))).toMatchObject({
         stdout: expect.stringContaining('h100'),
-        stderr: 'quartermaster: the server is not verified: anybody could be answering\n',
+        stderr: 'quartermaster: the certificate of the server is not verified: the answers may come from anybody\n',
       });
       expect(await ask('--ca-file', path('wrong-ca.crt'))).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--ca-file') });
     } finally {

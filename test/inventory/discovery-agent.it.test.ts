@@ -74,7 +74,7 @@ const everything: HardwareFacts = {
     },
   ],
   filesystems: [{ path: '/opt/local-path-provisioner', sizeBytes: 1_000_000_000_000, device: '254:0' }],
-  problems: ['/proc/x may not be read: run as root'],
+  problems: ['permission denied reading /proc/x: run as root'],
 };
 
 describe('the discovery agent on the real API server', () => {
@@ -176,9 +176,9 @@ describe('the discovery agent on the real API server', () => {
         node: 'node-c',
         client: await agentClient('node-c'),
         holders,
-        pollMs: 20,
-        rescanMs: 40,
-        holdersMs: 20,
+        pollIntervalMs: 20,
+        rescanIntervalMs: 40,
+        holdersIntervalMs: 20,
         backoff: { firstMs: 10, maxMs: 100, factor: 2 },
       });
       const running = agent.run(ending.signal);

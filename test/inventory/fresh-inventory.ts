@@ -8,7 +8,7 @@ export async function startInventory(client: KubeClient, options: Partial<Invent
   return await Inventory.start({
     client,
     namespace: operatorNamespace,
-    publishEveryMs: 5,
+    publishIntervalMs: 5,
     clock: systemClock,
     random: seededRandom(5),
     log: silentLog,

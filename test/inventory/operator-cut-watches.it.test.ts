@@ -16,7 +16,7 @@ const eventsPerSecond = 500;
 /** Pods that live at the same time, at most. */
 const podsAlive = 200;
 /** In one request. */
-const mostPodsAtOnce = 250;
+const maxPodsAtOnce = 250;
 const nodes = Array.from({ length: 10 }, (_, index) => `gpu-${index}`);
 
 describe(`watches that are cut ${cuts} times while pods come and go`, () => {
@@ -93,7 +93,7 @@ describe(`watches that are cut ${cuts} times while pods come and go`, () => {
     for (let batch = 0; !ending.aborted; batch += 1) {
       await vi.waitUntil(isDue, { ...patience, interval: 2 });
       const owed = due();
-      const starting = Math.min(owed, mostPodsAtOnce);
+      const starting = Math.min(owed, maxPodsAtOnce);
       // A machine that cannot keep up is not asked to catch up: it writes more slowly, and the rate that is told says so.
       begunAt += ((owed - starting) * 2 * 1000) / eventsPerSecond;
       let over = alive.reduce((sum, { pods }) => sum + pods, starting) - podsAlive;

@@ -113,7 +113,7 @@ export function describeServing(cluster: () => OperatorCluster): void {
         .not.toHaveProperty(['akash.network']);
       for (const [broken, problem] of [
         ['version: v1\nexclude: [', 'is not YAML'],
-        ['', 'says nothing'],
+        ['', 'is empty'],
       ] as const) {
         await writeFile(configFile, broken);
         await expect.poll(readiness, patience).toMatchObject({ state: 'degraded', reason: expect.stringContaining(problem) });

@@ -9,6 +9,7 @@ import { openRpcChannel, type ServiceClient } from '@quartermaster/rpc';
 import { type RunningRole, startRole } from '@quartermaster/runtime/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
+import { type CommandResult, quartermaster } from '../up/running-up.ts';
 import { addNode, hardwareOf, operatorNamespace, patience, prepare, report } from './operator-cluster.ts';
 
 interface TokenRequest extends KubeObject {
@@ -71,14 +72,28 @@ describe('removals that wait for a person, on the real API server', () => {
     });
   }
 
-  async function callerAt({ served }: RunningRole, name: string): Promise<ServiceClient<typeof RemovalsService>> {
+  async function tokenOf(name: string): Promise<string> {
     const request: TokenRequest = { spec: {} };
     const answer = await admin.createSubresource(kinds.serviceAccounts, { namespace: operatorNamespace, name }, 'token', request);
+    return answer.status?.token ?? '';
+  }
+
+  const addressOf = ({ served }: RunningRole): string => `127.0.0.1:${served.grpc.split(':').at(-1)}`;
+
+  async function callerAt(replica: RunningRole, name: string): Promise<ServiceClient<typeof RemovalsService>> {
+    const token = await tokenOf(name);
     const tls = { ca: controlPlane.certificateAuthority.certificate };
-    const address = `127.0.0.1:${served.grpc.split(':').at(-1)}`;
-    const channel = openRpcChannel({ address, tls, token: () => answer.status?.token ?? '', tries: 1 });
+    const channel = openRpcChannel({ address: addressOf(replica), tls, token: () => token, tries: 1 });
     ends.push(() => channel.close());
     return channel.client(RemovalsService);
+  }
+
+  /** The executable, as somebody with this account runs it. */
+  async function removals(args: readonly string[], replica: RunningRole, name: string): Promise<CommandResult> {
+    const [tokenFile, caFile] = [join(directory, `${name}.token`), join(directory, 'ca.crt')];
+    await writeFile(tokenFile, await tokenOf(name));
+    await writeFile(caFile, controlPlane.certificateAuthority.certificate);
+    return await quartermaster(['removals', ...args, '--server', addressOf(replica), '--ca-file', caFile, '--token-file', tokenFile]);
   }
 
   const left = async (): Promise<string[]> =>
@@ -144,14 +159,19 @@ describe('removals that wait for a person, on the real API server', () => {
     expect(await left()).toHaveLength(12);
   });
 
-  it('are made by the leader when the standby was told, to the last object and no other', async () => {
+  it('are listed and approved by the command, and made by the leader when the standby was told, to the last object and no other', async () => {
     const { id, names } = await waiting([...gone, 'late-0']);
-    const [, standby] = await leaderAndStandby();
-    const approver = await callerAt(standby, 'approver');
-    const { removal } = await approver.approveRemoval({ id });
-    expect(removal).toMatchObject({ id, state: RemovalState.APPROVED, approvedBy: `system:serviceaccount:${operatorNamespace}:approver` });
+    const [leader, standby] = await leaderAndStandby();
+    const listed = await removals([], standby, 'reader');
+    expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(listed.stdout).toMatch(new RegExp(`^${id} +waiting +\\S+ +9 `, 'm'));
+    expect(listed.stdout).toContain(`quartermaster removals approve ${id}`);
+    const unasked = await removals(['approve', id], standby, 'approver');
+    expect(unasked).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('add --yes') });
+    const approved = await removals(['approve', id, '--yes'], standby, 'approver');
+    expect(approved).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining(`removal ${id}: approved; 9 `) });
     await expect.poll(async () => (await left()).filter((name) => names.includes(name)), patience).toEqual([]);
-    await expect.poll(async () => (await approver.listRemovals({})).removals, patience).toEqual([]);
+    await expect.poll(async () => (await removals(['--json'], leader, 'reader')).stdout, patience).toMatch(/"removals": \[\]/);
     expect(await left()).toEqual(wanted);
   });
 

@@ -1,5 +1,5 @@
 import type { Container, Deployment, PersistentVolume, Pod, StatefulSet } from '@quartermaster/kube/shapes';
-import { buildHardware, ImageRegistry, type NodeSpec } from '@quartermaster/simulator';
+import { buildHardware, type ContainerContext, ImageRegistry, type NodeSpec } from '@quartermaster/simulator';
 
 export const namespace = 'default';
 export const nodeCount = 20;
@@ -53,16 +53,23 @@ export function statefulSet(name: string, replicas: number): StatefulSet {
 
 export function agentImages(): ImageRegistry {
   const images = new ImageRegistry();
-  images.register(agentImage, ([verb, count = '0']) =>
-    verb === 'count'
-      ? {
-          run: async ({ log }) => {
-            for (let i = 1; i <= Number(count); i += 1) log(String(i));
-          },
-        }
-      : undefined,
-  );
+  images.register(agentImage, ([verb, ...args]) => {
+    if (verb === 'count') return { run: (context) => count(context, Number(args[0])) };
+    return verb === 'serve' ? { run: (context, signal) => servePages(context, args.map(Number), signal) } : undefined;
+  });
   return images;
+}
+
+async function count({ log }: ContainerContext, to: number): Promise<void> {
+  for (let i = 1; i <= to; i += 1) log(String(i));
+}
+
+/** Answers on the ports with a page that says whose it is. */
+async function servePages({ pod, serve }: ContainerContext, ports: readonly number[], signal: AbortSignal): Promise<void> {
+  for (const port of ports) {
+    serve(port, ({ method, url }, response) => response.end(`${pod.namespace}/${pod.name}:${port} ${method} ${url}\n`));
+  }
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
 export const isReady = ({ status }: Pod): boolean =>

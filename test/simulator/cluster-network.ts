@@ -1,41 +1,18 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { failureOf, kinds, podPortForward, proxyText, refOf } from '@quartermaster/kube';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { kubeBinary } from '../kube/binaries.ts';
-import { gpuPod, isReady, namespace } from './cluster-fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { agentImage, gpuPod, isReady, namespace } from './cluster-fixtures.ts';
 import { patience, type SimulatedNodes } from './simulated-nodes.ts';
 
 const server = { namespace, name: 'server' };
-const page = (port: number, request: string): RegExp =>
-  new RegExp(
-    `^A simulated container answers\\.\npod: ${namespace}/server\nnode: gpu-\\d+\ncontainer: main\nport: ${port}\nrequest: ${request}\n$`,
-  );
+const page = (port: number, request: string): RegExp => new RegExp(`^${namespace}/server:${port} ${request}\n$`);
 
-/** kubectl port-forward to a free port, which ends with the test; answers the port. */
-async function kubectlPortForward(kubeconfig: string, target: string, port: number, env: Record<string, string> = {}): Promise<number> {
-  const args = [`--kubeconfig=${kubeconfig}`, 'port-forward', target, `:${port}`];
-  const child = spawn(kubeBinary('kubectl'), args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(async () => {
-    const closed = once(child, 'close');
-    child.kill('SIGTERM');
-    await closed;
-  });
-  for await (const line of createInterface(child.stdout)) {
-    const [, local] = /^Forwarding from 127\.0\.0\.1:(\d+)/.exec(line) ?? [];
-    if (local !== undefined) return Number(local);
-  }
-  throw new Error('kubectl ended without forwarding');
-}
-
-/** The ports of pods, through an API server that can reach them. */
-export function describeNetwork(nodes: () => SimulatedNodes): void {
+/** The ports of pods, through an API server that can reach them; `more` is what not every one does. */
+export function describeNetwork(nodes: () => SimulatedNodes, more: (nodes: () => SimulatedNodes) => void = () => {}): void {
   describe('ports of containers', () => {
     it('are reached by the proxy of their pod: the one that is named, or the first', async () => {
       const { client } = nodes();
       const ports = [{ containerPort: 8080 }, { containerPort: 9090, name: 'metrics' }];
-      const pod = gpuPod('server', 0, {}, { ports });
+      const pod = gpuPod('server', 0, {}, { image: `${agentImage}:1`, args: ['serve', '8080', '9090'], ports });
       await client.create(kinds.pods, { ...pod, metadata: { ...pod.metadata, labels: { app: 'server' } } });
       await expect.poll(async () => isReady(await client.get(kinds.pods, server)), patience).toBe(true);
       expect(await proxyText(client, kinds.pods, server, '/')).toMatch(page(8080, 'GET /'));
@@ -49,29 +26,6 @@ export function describeNetwork(nodes: () => SimulatedNodes): void {
       expect(failed).toMatchObject({ kind: 'server', status: 503 });
     });
 
-    it('are reached by the proxy of a service, by the port that it names', async () => {
-      const { client } = nodes();
-      await client.create(kinds.services, {
-        metadata: { namespace, name: 'front' },
-        spec: {
-          selector: { app: 'server' },
-          ports: [
-            { name: 'web', port: 80, targetPort: 8080 },
-            { name: 'metrics', port: 81, targetPort: 'metrics' },
-          ],
-        },
-      });
-      const front = { namespace, name: 'front' };
-      const through = async (port: number): Promise<string> =>
-        await proxyText(client, kinds.services, front, 'index', { port }).catch((error: unknown) => String(error));
-      await expect.poll(async () => await through(80), patience).toMatch(page(8080, 'GET /index'));
-      expect(await through(81)).toMatch(page(9090, 'GET /index'));
-      expect(await nodes().kubectl(['get', '--raw', `/api/v1/namespaces/${namespace}/services/front:web/proxy/raw`])).toMatch(
-        page(8080, 'GET /raw'),
-      );
-      expect(await through(82)).toContain('no service port 82 found');
-    });
-
     it('are forwarded by the client', async () => {
       const { input, output } = await podPortForward(nodes().client, server, 8080);
       let answer = '';
@@ -79,26 +33,12 @@ export function describeNetwork(nodes: () => SimulatedNodes): void {
         answer += chunk.toString('utf8');
       });
       input.write('GET /forwarded HTTP/1.1\r\nhost: pod\r\n\r\n');
-      await expect.poll(() => answer, patience).toContain('request: GET /forwarded\n');
+      await expect.poll(() => answer, patience).toContain('GET /forwarded\n');
       expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
       input.end();
     });
 
-    it.each([
-      ['WebSocket', {}],
-      ['SPDY', { KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' }],
-    ])('are forwarded by kubectl over %s, for many connections', async (_name, env: Record<string, string>) => {
-      const port = await kubectlPortForward(nodes().cluster.kubeconfig, 'pod/server', 9090, env);
-      const get = async (path: string): Promise<string> => await (await fetch(`http://127.0.0.1:${port}${path}`)).text();
-      const paths = Array.from({ length: 8 }, (_, i) => `/page-${i}`);
-      const pages = await Promise.all(paths.map(get));
-      for (const [i, text] of pages.entries()) expect(text).toMatch(page(9090, `GET /page-${i}`));
-    });
-
-    it('are forwarded to a service', async () => {
-      const port = await kubectlPortForward(nodes().cluster.kubeconfig, 'service/front', 80);
-      expect(await (await fetch(`http://127.0.0.1:${port}/service`)).text()).toMatch(page(8080, 'GET /service'));
-    });
+    more(nodes);
 
     it('stay where they are when the pod has gone', async () => {
       const { client } = nodes();
@@ -107,5 +47,28 @@ export function describeNetwork(nodes: () => SimulatedNodes): void {
       await expect(podPortForward(client, server, 8080)).rejects.toThrow(/port-forward to/);
       expect(await proxyText(client, kinds.pods, refOf({ metadata: server }), '/').catch(failureOf)).toMatchObject({ kind: 'not-found' });
     });
+  });
+}
+
+/** The simulated API server answers that it does not support these. */
+export function describeServiceProxy(nodes: () => SimulatedNodes): void {
+  it('are reached by the proxy of a service, by the port that it names', async () => {
+    const { client } = nodes();
+    await client.create(kinds.services, {
+      metadata: { namespace, name: 'front' },
+      spec: {
+        selector: { app: 'server' },
+        ports: [
+          { name: 'web', port: 80, targetPort: 8080 },
+          { name: 'metrics', port: 81, targetPort: 'metrics' },
+        ],
+      },
+    });
+    const front = { namespace, name: 'front' };
+    const through = async (port: number): Promise<string> =>
+      await proxyText(client, kinds.services, front, 'index', { port }).catch((error: unknown) => String(error));
+    await expect.poll(async () => await through(80), patience).toMatch(page(8080, 'GET /index'));
+    expect(await through(81)).toMatch(page(9090, 'GET /index'));
+    expect(await through(82)).toContain('no service port 82 found');
   });
 }

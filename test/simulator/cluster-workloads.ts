@@ -1,5 +1,4 @@
 import { kinds, refOf } from '@quartermaster/kube';
-import { behaviourPrefix } from '@quartermaster/simulator';
 import { describe, expect, it } from 'vitest';
 import { deployment, gpuPod, namespace, nodeCount, nodesOf, scheduledCondition, statefulSet, volume } from './cluster-fixtures.ts';
 import { patience, type SimulatedNodes } from './simulated-nodes.ts';
@@ -78,26 +77,6 @@ export function describeWorkloads(nodes: () => SimulatedNodes): void {
       await expect
         .poll(async () => (await nodes().client.get(kinds.pods, refOf(pod))).status?.containerStatuses?.[0], patience)
         .toMatchObject({ restartCount: 1, ready: true, lastState: { terminated: { exitCode: 42 } } });
-    });
-
-    it('ends a Job when its pods have', async () => {
-      await nodes().client.create(kinds.jobs, {
-        metadata: { namespace, name: 'batch' },
-        spec: {
-          completions: 4,
-          parallelism: 2,
-          template: {
-            metadata: { labels: { app: 'batch' }, annotations: { [`${behaviourPrefix}run-for-ms`]: '100' } },
-            spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'registry.invalid/batch' }] },
-          },
-        },
-      });
-      await expect
-        .poll(async () => (await nodes().client.get(kinds.jobs, { namespace, name: 'batch' })).status, patience)
-        .toMatchObject({
-          succeeded: 4,
-          conditions: expect.arrayContaining([expect.objectContaining({ type: 'Complete', status: 'True' })]),
-        });
     });
 
     it('numbers the pods of a StatefulSet and gives each its volume', async () => {

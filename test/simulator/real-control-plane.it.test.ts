@@ -1,5 +1,5 @@
 import { startControlPlane } from '../kube/control-plane.ts';
-import { describeNetwork } from './cluster-network.ts';
+import { describeNetwork, describeServiceProxy } from './cluster-network.ts';
 import { createKubeletIdentity } from './kubelet-identity.ts';
 import { describeSimulatedCluster } from './simulated-cluster.ts';
 import type { ClusterUnderTest } from './simulated-nodes.ts';
@@ -21,4 +21,4 @@ async function start(): Promise<ClusterUnderTest> {
   };
 }
 
-describeSimulatedCluster('the real scheduler and controllers', start, describeNetwork);
+describeSimulatedCluster('the real scheduler and controllers', start, (nodes) => describeNetwork(nodes, describeServiceProxy));

@@ -48,7 +48,7 @@ export function withSimulatedNodes(start: () => Promise<ClusterUnderTest>): () =
       nodes: nodeSpecs,
       images: agentImages(),
       server: cluster.kubelet,
-      leaseEveryMs: 1_000,
+      leaseIntervalMs: 1_000,
       podStartMs: 50,
       restartBackoff: { firstMs: 50, maxMs: 500, factor: 2 },
     });

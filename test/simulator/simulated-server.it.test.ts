@@ -5,6 +5,7 @@ import { KubeClient } from '@quartermaster/kube';
 import { ClusterControllers, Scheduler, startSimulatedServer } from '@quartermaster/simulator';
 import { expect, it } from 'vitest';
 import { runKubectl } from '../kube/kubectl.ts';
+import { namespace } from './cluster-fixtures.ts';
 import { describeNetwork } from './cluster-network.ts';
 import { describeSimulatedCluster } from './simulated-cluster.ts';
 import type { ClusterUnderTest } from './simulated-nodes.ts';
@@ -35,14 +36,16 @@ async function start(): Promise<ClusterUnderTest> {
   };
 }
 
-describeSimulatedCluster('the simulated API server, our scheduler and our controllers', start, (nodes) => {
-  describeNetwork(nodes);
-
-  // The real server refuses nodes at loopback addresses, where simulated ones are.
-  it('passes requests on to the kubelet of a node', async () => {
-    expect(await nodes().kubectl(['get', '--raw', '/api/v1/nodes/gpu-3/proxy/healthz'])).toBe('ok');
-    const pods = JSON.parse(await nodes().kubectl(['get', '--raw', '/api/v1/nodes/https:gpu-3:/proxy/pods'])) as { kind: string };
-    expect(pods.kind).toBe('PodList');
-    expect((await nodes().cluster.kubectl(['get', '--raw', '/api/v1/nodes/gpu-99/proxy/healthz'])).stderr).toContain('NotFound');
-  });
-});
+describeSimulatedCluster('the simulated API server, our scheduler and our controllers', start, (nodes) =>
+  describeNetwork(nodes, () => {
+    it.each([
+      ['pods/attach', ['attach', 'server']],
+      ['services/proxy', ['get', '--raw', `/api/v1/namespaces/${namespace}/services/kubernetes/proxy/`]],
+      ['nodes/proxy', ['get', '--raw', '/api/v1/nodes/gpu-3/proxy/healthz']],
+      ['SPDY', ['port-forward', 'server', ':8080']],
+    ])('says that it does not support %s', async (what, args) => {
+      const { exitCode, stderr } = await nodes().cluster.kubectl(args);
+      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(`does not support .*${what}`)]);
+    });
+  }),
+);

@@ -84,6 +84,11 @@ describe('the fulfillment service of up', () => {
       expect(metrics).toContain(`quartermaster_role_ready{role="${role}"} 1`);
   });
 
+  it('tells of the configuration of all roles, whether they need a cluster or not', async () => {
+    const checks = await (await fetch(new URL('/readyz?verbose', servedNow().admin))).text();
+    for (const phase of ['alone', 'on-cluster']) expect(checks).toContain(`[+] config/${phase} ok`);
+  });
+
   it('keeps what was written through a kill of everything, and fills in nothing twice', async () => {
     const [first] = started;
     const served = servedNow();

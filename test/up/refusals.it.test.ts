@@ -41,16 +41,14 @@ describe('up refuses in one line', () => {
     // Not even the administrator may make directories there.
     const { stderr, exitCode } = await quartermaster(['up', '--data-dir', '/sys/quartermaster', '--port', '0']);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(
-      /^quartermaster: \/sys\/quartermaster: (this user may not write there|the file system is read-only): give a directory .*\n/,
-    );
+    expect(stderr).toMatch(/^quartermaster: \/sys\/quartermaster: (permission denied|the file system is read-only): give a directory .*\n/);
   });
 
   it('a file where the directory should be', async () => {
     writeFileSync(dataDir, 'x');
     const { stderr, exitCode } = await up();
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^quartermaster: .*: something that is not a directory is in the way: give a directory .*\n$/);
+    expect(stderr).toMatch(/^quartermaster: .*: this is not a directory: give a directory .*\n$/);
   });
 
   it('to delete without being asked twice', async () => {
@@ -58,7 +56,9 @@ describe('up refuses in one line', () => {
     writeFileSync(join(dataDir, 'quartermaster.json'), JSON.stringify({ product: 'quartermaster up', format: 1 }));
     const { stderr, exitCode } = await up('--reset');
     expect(exitCode).toBe(1);
-    expect(stderr).toBe(`quartermaster: --reset deletes what is kept in ${dataDir} and nobody is here to ask: add --yes if it is meant\n`);
+    expect(stderr).toBe(
+      `quartermaster: --reset deletes what is kept in ${dataDir}, and there is no terminal to ask on: add --yes to confirm\n`,
+    );
     expect(existsSync(join(dataDir, 'simulator'))).toBe(true);
   });
 

@@ -90,7 +90,7 @@ describe('up with the small world', () => {
 
   it('takes faults from the command line and mends them again', async () => {
     const fault = (...args: readonly string[]) => quartermasterInProcess('simulate', 'fault', ...args, '--data-dir', dataDir);
-    expect(await fault('list')).toMatchObject({ exitCode: 0, stdout: 'No fault is in force.\n' });
+    expect(await fault('list')).toMatchObject({ exitCode: 0, stdout: 'No faults are active.\n' });
     expect(await fault('add', 'gpu-loss', 'node-1', '--count', '2')).toMatchObject({ exitCode: 0, stdout: 'gpu-loss:node-1\n' });
     const gpus = async () =>
       (await kubectl(['get', 'node', 'node-1', '-o', String.raw`jsonpath={.status.allocatable.nvidia\.com/gpu}`])).stdout;
@@ -105,7 +105,7 @@ describe('up with the small world', () => {
     expect((await kubectl(['get', 'secrets'])).exitCode).toBe(0);
     expect(await fault('add', 'node-loss', 'node-9')).toMatchObject({
       exitCode: 1,
-      stderr: 'quartermaster: there is no simulated node "node-9"; there are 3, such as node-1, node-2, node-3\n',
+      stderr: 'quartermaster: no simulated node "node-9": use one of the 3 that exist, such as node-1, node-2, node-3\n',
     });
     expect(await fault('remove', 'nothing')).toMatchObject({ exitCode: 1 });
   });

@@ -22,7 +22,7 @@ async function readTopic<Head, Row>(url: string, topic: string): Promise<{ head:
   return state;
 }
 
-const everyMs = 100;
+const pollIntervalMs = 100;
 
 /** Resolves as soon as the condition holds. Throws when it does not within `withinMs`. */
 export async function expectSoon(condition: () => Promise<boolean> | boolean, withinMs = 30_000): Promise<void> {
@@ -30,7 +30,7 @@ export async function expectSoon(condition: () => Promise<boolean> | boolean, wi
   while (!(await condition())) {
     if (performance.now() > deadline) throw new StatusError('unavailable', `not within ${withinMs} ms: ${condition.toString()}`);
     await new Promise<void>((resolve) => {
-      setTimeout(resolve, everyMs);
+      setTimeout(resolve, pollIntervalMs);
     });
   }
 }

@@ -12,12 +12,12 @@ export const storageTopic = stateTopic('inventory.storage', messageCodec(Storage
 /** Totals and completeness, under the cluster's id. */
 export const clusterTopic = stateTopic('inventory.cluster', messageCodec(ClusterStateSchema));
 
-const longestKeyBytes = 255;
+const maxKeyBytes = 255;
 
 /** `<cluster>/<name>`; where that is too long for a key, its end is a hash of the whole. */
 export function stateKey(clusterId: string, name: string): string {
   const key = `${clusterId}/${name}`;
-  if (Buffer.byteLength(key) <= longestKeyBytes) return key;
+  if (Buffer.byteLength(key) <= maxKeyBytes) return key;
   const hash = createHash('sha256').update(key).digest('hex').slice(0, 32);
   return `${Buffer.from(key)
     .subarray(0, 200)

@@ -93,11 +93,13 @@ export interface ConsoleSnapshot {
   };
   readonly parts: readonly ConsolePart[];
   /** Undefined while the cluster has not been read yet: unknown is not empty. */
-  readonly cluster?: {
-    /** When the cluster last confirmed this, milliseconds since the epoch. */
-    readonly observedAt: number;
-    readonly nodes: readonly ConsoleNode[];
-    /** phase -> pods */
-    readonly podsByPhase: Readonly<Record<string, number>>;
-  };
+  readonly cluster?:
+    | {
+        /** When the cluster last confirmed this, milliseconds since the epoch. */
+        readonly observedAt: number;
+        readonly nodes: readonly ConsoleNode[];
+        /** phase -> pods */
+        readonly podsByPhase: Readonly<Record<string, number>>;
+      }
+    | undefined;
 }

@@ -220,10 +220,12 @@ export interface StorageCard {
   readonly sharesSpaceWith: readonly string[];
   readonly largestVolumeBytes?: number | undefined;
   /** Of a class that lives on nodes: how many, and those with the most space left. */
-  readonly places?: {
-    readonly count: number;
-    readonly roomiest: readonly { readonly node: string; readonly available: number; readonly capacity: number }[];
-  };
+  readonly places?:
+    | {
+        readonly count: number;
+        readonly roomiest: readonly { readonly node: string; readonly available: number; readonly capacity: number }[];
+      }
+    | undefined;
   readonly observedAt?: number | undefined;
 }
 

@@ -1,5 +1,5 @@
 /** What `bin/quartermaster.mjs` runs, on a Node that is new enough. */
-import { commandOf } from './commands/command-table.ts';
+import { commandOf } from './command-table.ts';
 
 // Who runs a command can do nothing about what the libraries behind it should call differently.
 process.noDeprecation = true;

@@ -1,11 +1,19 @@
-/** A program: makes the bundle of the client, unless there is one that is fresh. */
+/**
+ * A program: makes the bundle of the client, unless there is one that is fresh. With `--unchecked` it is taken for fresh ever after: for an image, in which
+ * nothing changes and files get other times.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type BundleRecord, bundleFolder, freshBundle, recordPath, root, stampOf } from './client-bundle.ts';
+import { writeWhole } from './files/write-whole.ts';
 
 const input = join(root, 'apps/quartermaster/src/program.ts');
+
+/** Whoever makes the bundle of an image is not who runs it. */
+const mode = 0o644;
+const isChecked = !process.argv.includes('--unchecked');
 
 if (freshBundle() === undefined) await makeBundle();
 
@@ -17,7 +25,7 @@ async function makeBundle(): Promise<void> {
     platform: 'node',
     logLevel: 'warn',
     // What is not the client's is never asked of the bundle.
-    external: /^\.\/local\//,
+    external: /^\.\/commands\/local\//,
     plugins: [
       {
         name: 'one copy of protobuf',
@@ -32,15 +40,16 @@ async function makeBundle(): Promise<void> {
   });
   const [{ code, modules }] = output;
   const sources = Object.keys(modules).filter((id) => existsSync(id));
-  const inputs = new Set([join(root, 'node_modules/.package-lock.json'), ...sources, ...sources.flatMap(manifestsAbove)]);
+  const lock = join(root, 'node_modules/.package-lock.json');
+  const inputs = new Set(isChecked ? [lock, ...sources, ...sources.flatMap(manifestsAbove)] : []);
   const stamps = [...inputs].map((path) => relative(root, path)).map((path) => [path, stampOf(path)] as const);
   // What changed meanwhile may have been read before or after: then there is no bundle until the next start.
   if ([...inputs].some((path) => statSync(path).mtimeMs >= startedAt)) return;
   const file = `client.${createHash('sha256').update(code).digest('hex').slice(0, 16)}.mjs`;
   await mkdir(bundleFolder, { recursive: true });
-  await replace(join(bundleFolder, file), code);
+  writeWhole(join(bundleFolder, file), code, { mode });
   const record: BundleRecord = { file, inputs: Object.fromEntries(stamps) };
-  await replace(recordPath, JSON.stringify(record));
+  writeWhole(recordPath, JSON.stringify(record), { mode });
   const others = (await readdir(bundleFolder)).filter((name) => /^client\..*\.mjs$/.test(name) && name !== file);
   await Promise.all(others.map((name) => rm(join(bundleFolder, name), { force: true })));
 }
@@ -52,11 +61,4 @@ function manifestsAbove(path: string): readonly string[] {
     if (existsSync(manifest)) return [manifest];
   }
   return [];
-}
-
-/** In one step, so that nobody reads half of it. */
-async function replace(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, text);
-  await rename(draft, path);
 }

@@ -69,7 +69,7 @@ describe('help and version', () => {
     const packages = new Set(loaded.flatMap((url) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []));
     expect([...packages]).toEqual(['commander']);
     expect(loaded.filter((url) => !url.includes('node_modules')).map((url) => url.replace(/^.*\/apps\/quartermaster\//, ''))).toEqual(
-      expect.arrayContaining(['bin/quartermaster.mjs', 'src/main.ts', 'src/program.ts', 'src/commands/command-table.ts']),
+      expect.arrayContaining(['bin/quartermaster.mjs', 'src/main.ts', 'src/program.ts', 'src/command-table.ts']),
     );
     expect(loaded.length).toBeLessThan(20);
   });

@@ -1,6 +1,6 @@
 import { Command, Help } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { commandTable } from './commands/command-table.ts';
+import { commandTable } from './command-table.ts';
 import { runProgram } from './program.ts';
 import { roles } from './roles/roles.ts';
 

@@ -1,7 +1,8 @@
 import { Command, CommanderError, Help } from 'commander';
-import { type CommandContext, commandOf, commandTable } from './commands/command-table.ts';
+import { commandOf, commandTable } from './command-table.ts';
+import type { CommandContext } from './commands/command.ts';
+import { version } from './product/product.ts';
 import { type Output, processOutput } from './text/output.ts';
-import { version } from './version.ts';
 
 const holdMs = 2 ** 30;
 

@@ -106,7 +106,7 @@ describe('what a role brings', () => {
   it('a token of a role that the service does not have brings nothing', () => {
     for (const role of ['bidder', 'constructor'])
       expect(() => principalFor({ way: 'local', name: 'x', groups: ['blue'], role }, policy)).toThrow(
-        `the role ${role}, which is none here`,
+        `the role ${role}, which does not exist here`,
       );
   });
 

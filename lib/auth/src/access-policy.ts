@@ -110,7 +110,7 @@ export function principalFor(caller: KnownCaller, policy: AccessPolicy): Princip
   const { role, source } = roleOf(caller, policy);
   const declared = roleNamed(policy.roles, role);
   if (declared === undefined)
-    throw new StatusError('permission_denied', `the token of ${caller.name} has the role ${role}, which is none here`);
+    throw new StatusError('permission_denied', `the token of ${caller.name} has the role ${role}, which does not exist here`);
   const { name } = caller;
   const mayReadSecrets = declared.mayReadSecrets ?? false;
   if (declared.tenants === 'all') {

@@ -1,8 +1,7 @@
-import { StatusError } from '@quartermaster/kernel';
+import { isLoopback, StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
 import { type AccessPolicy, type Grant, parseSourceBinding, parseSubject } from './access-policy.ts';
 import type { CallerRole, CallerRoles, RoleSetting } from './caller-role.ts';
-import { isSafe } from './safe-address.ts';
 
 const subject = z
   .string()
@@ -48,17 +47,19 @@ const generalShape = {
     .string()
     .min(1)
     .optional()
-    .describe('Key that local tokens are signed with; made when the file is not there. Without it there are no local tokens.'),
+    .describe('Key that signs local tokens; created if the file does not exist. Without it there are no local tokens.'),
   [emergencyAccounts]: z
     .array(subject)
     .default([])
     .meta({ reloadable: true })
-    .describe('Administrators for when the issuer is gone, best service accounts or certificates. Each use is logged as a warning.'),
+    .describe(
+      'Administrators for when the issuer is unavailable, preferably service accounts or certificates. Each use is logged as a warning.',
+    ),
   'revoked-tokens': z
     .array(z.string().min(1))
     .default([])
     .meta({ reloadable: true })
-    .describe('Tokens that are no longer accepted, although they have not ended: their ids, the claim jti.'),
+    .describe('Revoked tokens: the ids (claim jti) of tokens that are refused before they expire.'),
 } as const;
 
 const generalSettings = z.object(generalShape);
@@ -132,4 +133,9 @@ function grantOf(role: string, declared: CallerRole | undefined, setting: string
     'invalid_argument',
     `"${text}" names nobody: write user:NAME, group:NAME, serviceaccount:NAMESPACE/NAME or certificate:NAME`,
   );
+}
+
+/** Whether keys may be trusted that come from this address: over TLS, or from this machine. */
+export function isSafe(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 }

@@ -80,7 +80,7 @@ describe('authenticator', () => {
     await clock.advance(1_000);
     await expect(authenticate(caller(things.list, shown), signal)).rejects.toMatchObject({
       code: 'unauthenticated',
-      message: expect.stringMatching(/certificate of sync-bcm ended at 2026-01-01T00:00:01.000Z: connect again with a new one/),
+      message: expect.stringMatching(/certificate of sync-bcm expired at 2026-01-01T00:00:01.000Z: connect again with a new one/),
     });
   });
 

@@ -37,7 +37,7 @@ export interface AuthenticatorOptions {
 }
 
 /** The use of an emergency account is told this often. */
-const warnEveryMs = 60_000;
+const warnIntervalMs = 60_000;
 
 /**
  * Says who calls and whether it may call this method. A token counts before a certificate. Handlers find the principal with `principalOf`. Methods
@@ -114,7 +114,7 @@ function serviceAccount({ name, groups }: TokenOwner, endsAt: number | undefined
 function certificateOwner({ commonName, organizations, endsAt }: PeerCertificate, clock: Clock): KnownCaller {
   if (endsAt <= clock.now()) {
     const end = new Date(endsAt).toISOString();
-    throw new StatusError('unauthenticated', `the client certificate of ${commonName} ended at ${end}: connect again with a new one`);
+    throw new StatusError('unauthenticated', `the client certificate of ${commonName} expired at ${end}: connect again with a new one`);
   }
   return { way: 'certificate', name: commonName, groups: organizations, endsAt };
 }
@@ -133,7 +133,7 @@ function emergencyWarning({ clock, log }: AuthenticatorOptions): (name: string, 
   const warnedAt = new Map<string, number>(); // name -> when, on the monotonic clock; no more names than accounts in the settings
   return (name, { method, peer }) => {
     const now = clock.monotonic();
-    if (now - (warnedAt.get(name) ?? Number.NEGATIVE_INFINITY) < warnEveryMs) return;
+    if (now - (warnedAt.get(name) ?? Number.NEGATIVE_INFINITY) < warnIntervalMs) return;
     warnedAt.set(name, now);
     log.warn('emergency account in use', { name, method, peer });
   };

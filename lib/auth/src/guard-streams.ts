@@ -15,7 +15,7 @@ export interface StreamGuardOptions {
   readonly onAccessChange?: ((listener: () => void) => () => void) | undefined;
 }
 
-const lookEveryMs = 60_000;
+const lookIntervalMs = 60_000;
 
 /** The same services, whose streams end with the right to them. */
 export function guardStreams(services: readonly ServedService[], options: StreamGuardOptions): ServedService[] {
@@ -80,7 +80,7 @@ function followRights(identity: Identity, { clock, onAccessChange }: StreamGuard
   };
   let cancel = (): void => {};
   const lookLater = (): void => {
-    cancel = clock.schedule(lookEveryMs, () => {
+    cancel = clock.schedule(lookIntervalMs, () => {
       look();
       lookLater();
     });

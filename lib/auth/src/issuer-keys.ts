@@ -6,8 +6,8 @@
 import { type Clock, type Log, messageOf, StatusError } from '@quartermaster/kernel';
 import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
+import { isSafe } from './access-settings.ts';
 import type { ReadJson } from './read-json.ts';
-import { isSafe } from './safe-address.ts';
 
 /** Where the keys come from that tokens of an issuer are signed with. */
 export interface KeySource {
@@ -24,11 +24,11 @@ export interface IssuerKeysOptions {
   readonly log: Log;
 }
 
-const refreshEveryMs = 10 * 60_000;
-const shortestPauseMs = 30_000;
+const refreshIntervalMs = 10 * 60_000;
+const minPauseMs = 30_000;
 /** After a failure nothing may be known at all, so it is tried again sooner. */
 const pauseAfterFailureMs = 2_000;
-const readWithinMs = 10_000;
+const readTimeoutMs = 10_000;
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) });
@@ -50,7 +50,7 @@ export class IssuerKeys implements KeySource {
 
   async find(header: JWSHeaderParameters, token: FlattenedJWSInput): ReturnType<LocalJWKSet> {
     if (this.#known === undefined) await this.#readAgain();
-    else if (this.#options.clock.monotonic() - this.#known.readAt > refreshEveryMs) void this.#readAgain();
+    else if (this.#options.clock.monotonic() - this.#known.readAt > refreshIntervalMs) void this.#readAgain();
     const known = this.#known;
     if (known === undefined) throw this.#away('its keys are not known');
     try {
@@ -76,7 +76,7 @@ export class IssuerKeys implements KeySource {
     if (this.#reading !== undefined) return await this.#reading;
     const now = this.#options.clock.monotonic();
     const last = this.#lastTry;
-    if (last !== undefined && now - last.at < (last.problem === undefined ? shortestPauseMs : pauseAfterFailureMs)) return;
+    if (last !== undefined && now - last.at < (last.problem === undefined ? minPauseMs : pauseAfterFailureMs)) return;
     this.#reading = this.#read(now).finally(() => {
       this.#reading = undefined;
     });
@@ -97,24 +97,26 @@ export class IssuerKeys implements KeySource {
     } catch (thrown) {
       const problem = messageOf(thrown);
       this.#lastTry = { at, problem };
-      log.warn('keys of the issuer could not be read', { issuer, problem, hasKeys: this.#known !== undefined });
+      log.warn('keys of the issuer cannot be read', { issuer, problem, hasKeys: this.#known !== undefined });
     }
   }
 
   async #download(): Promise<JSONWebKeySet> {
     const { issuer, readJson, clock } = this.#options;
     const giveUp = new AbortController();
-    const cancel = clock.schedule(readWithinMs, () => giveUp.abort(new StatusError('unavailable', `no answer within ${readWithinMs} ms`)));
+    const cancel = clock.schedule(readTimeoutMs, () =>
+      giveUp.abort(new StatusError('unavailable', `no answer within ${readTimeoutMs} ms`)),
+    );
     try {
       const document = discoveryDocument.parse(await readDiscovery(issuer, readJson, giveUp.signal));
-      if (document.issuer !== issuer) throw new StatusError('unavailable', `it calls itself ${document.issuer}: configure that name`);
+      if (document.issuer !== issuer)
+        throw new StatusError('unavailable', `its discovery document names the issuer ${document.issuer}: configure that name`);
       const keysUrl = new URL(document.jwks_uri);
       if (!isSafe(keysUrl)) throw new StatusError('unavailable', `its keys are at ${keysUrl.href}, and must be at an https address`);
       return keySet.parse(await readJson(keysUrl, giveUp.signal));
     } catch (thrown) {
       if (giveUp.signal.aborted) throw giveUp.signal.reason;
-      if (thrown instanceof z.ZodError)
-        throw new StatusError('unavailable', 'it does not describe itself as OpenID Connect discovery says');
+      if (thrown instanceof z.ZodError) throw new StatusError('unavailable', 'it has no valid OpenID Connect discovery document');
       throw thrown;
     } finally {
       cancel();

@@ -27,7 +27,7 @@ export interface PrincipalIdentity extends Identity {
   /** When what the caller showed ends, in milliseconds since the epoch; undefined where that is not known or never. */
   readonly endsAt?: number | undefined;
   /** Finds out anew who the caller is and whether it may still make this call, as when it made it. */
-  readonly examine?: (signal: AbortSignal) => Promise<Identity>;
+  readonly examine?: ((signal: AbortSignal) => Promise<Identity>) | undefined;
 }
 
 /** The principal behind a call. Throws `unauthenticated` for a caller that nobody knows. */

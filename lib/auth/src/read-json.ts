@@ -10,7 +10,7 @@ export interface ReadJsonOptions {
   readonly ca?: string | undefined;
 }
 
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** Follows no redirects: what an issuer says of itself comes from the address that was configured, or not at all. */
 export function jsonReader({ ca }: ReadJsonOptions = {}): ReadJson {
@@ -22,7 +22,7 @@ export function jsonReader({ ca }: ReadJsonOptions = {}): ReadJson {
       request.on('response', (response) => {
         if (response.statusCode !== 200) {
           response.destroy();
-          reject(new StatusError('unavailable', `${url.href} answered ${response.statusCode}`));
+          reject(new StatusError('unavailable', `${url.href} returned status ${response.statusCode}`));
           return;
         }
         const chunks: Buffer[] = [];
@@ -31,7 +31,7 @@ export function jsonReader({ ca }: ReadJsonOptions = {}): ReadJson {
         response.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
           size += chunk.length;
-          if (size > mostBytes) response.destroy(new StatusError('unavailable', `${url.href} answered more than ${mostBytes} bytes`));
+          if (size > maxBytes) response.destroy(new StatusError('unavailable', `${url.href} returned more than ${maxBytes} bytes`));
         });
         response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
       });
@@ -40,7 +40,7 @@ export function jsonReader({ ca }: ReadJsonOptions = {}): ReadJson {
     try {
       return JSON.parse(text) as unknown;
     } catch (cause) {
-      throw new StatusError('unavailable', `${url.href} answered no JSON`, { cause });
+      throw new StatusError('unavailable', `${url.href} did not return JSON`, { cause });
     }
   };
 }

@@ -246,6 +246,6 @@ describe('keys of an issuer', () => {
 
   it('are not taken from one that calls itself something else', async () => {
     issuer.name = 'https://other.test';
-    await expect(verifier().verify(await issuer.token())).rejects.toThrow(/calls itself https:\/\/other.test/);
+    await expect(verifier().verify(await issuer.token())).rejects.toThrow(/names the issuer https:\/\/other.test/);
   });
 });

@@ -39,8 +39,8 @@ export interface TokenVerifierOptions {
 const acceptedAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;
 
 const skewSeconds = 30;
-const mostRemembered = 10_000;
-const longestName = 256;
+const maxRemembered = 10_000;
+const maxNameLength = 256;
 
 interface Remembered {
   readonly verified: VerifiedToken;
@@ -94,7 +94,7 @@ export class TokenVerifier {
   }
 
   #remember(hash: string, remembered: Remembered): void {
-    if (this.#known.size >= mostRemembered) {
+    if (this.#known.size >= maxRemembered) {
       const [oldest] = this.#known.keys();
       if (oldest !== undefined) this.#known.delete(oldest);
     }
@@ -115,7 +115,7 @@ function readClaims(payload: JWTPayload, { kind, nameClaims, groupsClaim }: Trus
   if (typeof name !== 'string') throw unauthenticated(`the token names no user: it needs one of the claims ${nameClaims.join(', ')}`);
   if (!isUserName(name)) {
     throw unauthenticated(
-      `the user name of the token is not accepted: at most ${longestName} characters, none of them a control character, not starting with "system:"`,
+      `the user name of the token is not accepted: at most ${maxNameLength} characters, none of them a control character, not starting with "system:"`,
     );
   }
   const claimed: unknown = payload[groupsClaim];
@@ -130,7 +130,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 /** Names that begin so are those of service accounts, and no issuer may hand them out. */
 function isUserName(name: string): boolean {
-  return name.length <= longestName && !name.startsWith('system:') && !/\p{Cc}/u.test(name);
+  return name.length <= maxNameLength && !name.startsWith('system:') && !/\p{Cc}/u.test(name);
 }
 
 /** Errors of jose carry the claims of the token: they go no further than this. */

@@ -15,9 +15,10 @@ export { type Log, silentLog } from './log.ts';
 export { isLoopback } from './loopback.ts';
 export { editDistance, nearest } from './nearest.ts';
 export { bytes, millicores, parseQuantity } from './parse-quantity.ts';
-export { asciiSets, CharacterSet, classEscape } from './pattern/character-set.ts';
+export type { CharacterSet } from './pattern/character-set.ts';
+export { compilePattern } from './pattern/compile-pattern.ts';
 export type { PatternNode } from './pattern/pattern-node.ts';
-export { PatternProgram } from './pattern/pattern-program.ts';
+export type { PatternProgram } from './pattern/pattern-program.ts';
 export { present } from './present.ts';
 export {
   addQuantity,

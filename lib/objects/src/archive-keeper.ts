@@ -9,7 +9,7 @@ export interface ArchiveKeeperOptions {
   readonly log: Log;
 }
 
-const pruneEveryMs = 60 * 60_000;
+const pruneIntervalMs = 60 * 60_000;
 const prunedAtOnce = 1_000;
 
 /** Replicas prune at the same time; each takes what no other has. */
@@ -57,11 +57,11 @@ export class ArchiveKeeper {
     this.#cancel = clock.schedule(afterMs, () => {
       this.#running = this.prune()
         .then((count) => {
-          if (count > 0) log.info('deleted objects left the archive', { count });
+          if (count > 0) log.info('expired objects deleted from the archive', { count });
         })
-        .catch((thrown: unknown) => log.warn('the archive could not be pruned; trying again later', { error: messageOf(thrown) }))
+        .catch((thrown: unknown) => log.warn('the archive cannot be pruned; retrying later', { error: messageOf(thrown) }))
         .finally(() => {
-          if (!this.#isStopped) this.#schedule(pruneEveryMs);
+          if (!this.#isStopped) this.#schedule(pruneIntervalMs);
         });
     });
   }

@@ -33,7 +33,7 @@ function played(name: string, events: string[], more: Partial<Role> & { readonly
   return { role, contexts, fail: (message: string) => contexts.at(-1)?.fail(new StatusError('unavailable', message)) };
 }
 
-async function world(roles: readonly Role[], file?: { text: string }) {
+async function world(roles: readonly Role[], file?: { text: string }, health?: Health) {
   const clock = new FakeClock(0);
   const files: WatchedFiles = { readText: () => Promise.resolve(file?.text ?? ''), watchFolder: () => () => {} };
   const lines: string[] = [];
@@ -45,9 +45,9 @@ async function world(roles: readonly Role[], file?: { text: string }) {
     log: createLogger({ destination: { write: (line) => lines.push(line) } }),
     lifecycle: new Lifecycle({ clock }),
     metrics: new Metrics({ process: false }),
-    health: new Health({ clock }),
+    health: health ?? new Health({ clock }),
   };
-  return { ...options, lines, run: () => runRoles(roles, options) };
+  return { ...options, lines, run: (configCheck?: string) => runRoles(roles, { ...options, configCheck }) };
 }
 
 describe('runRoles', () => {
@@ -234,6 +234,24 @@ describe('runRoles', () => {
     file.text = 'limit: 4\n';
     await clock.advance(10_000);
     expect(told).toHaveLength(2);
+  });
+
+  it('shows the configuration of each go where roles are run in several', async () => {
+    const settings = defineConfig({ port: z.int().default(1).describe('Its port.') });
+    const file = { text: 'port: 2\n' };
+    const first = await world([played('a', [], { config: settings }).role], file);
+    const second = await world([played('b', []).role], { text: '' }, first.health);
+    await first.run('config/first');
+    await second.run('config/second');
+    file.text = 'port: 3\n';
+    await first.clock.advance(10_000);
+    const checks = (await first.health.report('ready')).checks.filter(({ name }) => name.startsWith('config'));
+    expect(checks.map(({ name, state }) => [name, state])).toEqual([
+      ['config/first', 'degraded'],
+      ['config/second', 'ok'],
+    ]);
+    await first.lifecycle.stop({ kind: 'request', by: 'test' });
+    await second.lifecycle.stop({ kind: 'request', by: 'test' });
   });
 
   it('lets roles share embedded parts', async () => {

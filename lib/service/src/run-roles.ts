@@ -16,6 +16,8 @@ export interface RunRolesOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
+  /** What the check of the configuration is called; `config` unless given. Roles that are run in several goes, each with its own, need several names. */
+  readonly configCheck?: string | undefined;
   /** Each role becomes a part of it. A role that fails for good begins its stop. */
   readonly lifecycle: Lifecycle;
   readonly shared?: SharedParts | undefined;
@@ -39,7 +41,7 @@ export async function runRoles(roles: readonly Role[], options: RunRolesOptions)
   const shared = options.shared ?? new SharedParts();
   const runners = roles.map((role) => runnerOf(role, shared, options));
   const running: RunningRoles = { status: () => runners.map((runner) => runner.status()) };
-  health.register('config', 'ready', () => configHealth(options.config));
+  health.register(options.configCheck ?? 'config', 'ready', () => configHealth(options.config));
   measure(metrics, running);
   for (const runner of runners) {
     if (lifecycle.signal.aborted) break;

@@ -17,6 +17,8 @@ describe('failures of the database', () => {
     ['22021', 'invalid_argument'],
     ['2201B', 'invalid_argument'],
     ['40001', 'unavailable'],
+    ['40P01', 'unavailable'],
+    ['55P03', 'unavailable'],
     ['57014', 'unavailable'],
     ['57P01', 'unavailable'],
     ['53300', 'unavailable'],

@@ -24,20 +24,20 @@ const full: Rule = { code: 'unavailable', message: () => 'the database is out of
 const slow: Rule = { code: 'unavailable', message: () => 'the database took too long to answer; try again, or ask for less at a time' };
 const refused: Rule = {
   code: 'unavailable',
-  message: () => 'the database refuses the login; check user, password, database and sslmode in the URL, and its pg_hba.conf',
+  message: () => 'the database rejects the login; check user, password, database and sslmode in the URL, and its pg_hba.conf',
 };
 
 // SQLSTATE, or the two characters of its class -> what it means here
 const rules: Readonly<Record<string, Rule>> = {
   '23505': { code: 'already_exists', message: ({ constraint }) => `the value is taken (constraint "${constraint ?? '?'}")` },
   '23503': { code: 'failed_precondition', message: ({ constraint }) => `another object refers to it (constraint "${constraint ?? '?'}")` },
-  '23514': { code: 'invalid_argument', message: ({ constraint }) => `the value breaks the rule "${constraint ?? '?'}"` },
-  '25006': { code: 'unavailable', message: () => 'the database takes no writes now; it is a standby or being moved' },
+  '23514': { code: 'invalid_argument', message: ({ constraint }) => `the value violates the constraint "${constraint ?? '?'}"` },
+  '25006': { code: 'unavailable', message: () => 'the database is read-only now: it is a standby, or a failover is in progress' },
   '3D000': { code: 'unavailable', message: () => 'the database of the URL does not exist; create it, or correct the URL' },
   '55P03': busy,
   '57014': slow,
   '08': away,
-  '22': { code: 'invalid_argument', message: () => 'a value is not of the kind or in the range that the database can hold' },
+  '22': { code: 'invalid_argument', message: () => 'a value is of the wrong type or out of range for the database' },
   '25': away,
   '28': refused,
   '40': busy,
@@ -69,13 +69,7 @@ export function toStatusError(thrown: unknown): StatusError {
     return new StatusError('unavailable', connectionMessage(thrown), { details: { source: 'database' } satisfies DatabaseFailure });
   }
   const { code: sqlState = '', constraint, table, column } = thrown;
-  const failure: DatabaseFailure = {
-    source: 'database',
-    sqlState,
-    ...(constraint === undefined ? {} : { constraint }),
-    ...(table === undefined ? {} : { table }),
-    ...(column === undefined ? {} : { column }),
-  };
+  const failure: DatabaseFailure = { source: 'database', sqlState, constraint, table, column };
   const rule = rules[sqlState] ?? rules[sqlState.slice(0, 2)];
   if (rule !== undefined) return new StatusError(rule.code, rule.message(failure), { details: failure });
   const sentence = sqlState.startsWith('42') ? `: ${thrown.message}` : '';
@@ -109,12 +103,12 @@ const certificateCodes = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CE
 function connectionMessage(thrown: unknown): string {
   const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
   if (code !== undefined && certificateCodes.test(code)) {
-    return `the certificate of the database is not believed (${code}); give its authority with sslrootcert=FILE in the URL, and a host name that the certificate has`;
+    return `the certificate of the database is not trusted (${code}); name its CA with sslrootcert=FILE in the URL, and use a host name that the certificate is valid for`;
   }
   if (thrown instanceof Error && thrown.message === 'The server does not support SSL connections') {
-    return 'the database does not offer TLS; turn it on there, or say sslmode=disable in the URL';
+    return 'the database does not support TLS; enable it there, or set sslmode=disable in the URL';
   }
-  return `the database cannot be reached${code === undefined ? '' : ` (${code})`}; the service goes on by itself when it can`;
+  return `the database cannot be reached${code === undefined ? '' : ` (${code})`}; the service reconnects by itself`;
 }
 
 /** What `pg` throws for values, not for connections. */

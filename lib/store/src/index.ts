@@ -1,4 +1,3 @@
-export { breakingStatements } from './breaking-statements.ts';
 export type { ConnectionOptions, Revealable } from './connection.ts';
 export type { Database, PoolFigures, Queryable, Statement, Transaction, TransactionOptions } from './database.ts';
 export { type DatabaseFailure, databaseFailure } from './database-failure.ts';

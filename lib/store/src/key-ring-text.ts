@@ -35,8 +35,8 @@ function parseEntry(entry: string, line: number, before: readonly RingKey[]): Ri
   const secret = base64Form.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.alloc(0);
   if (secret.length !== keyBytes) throw invalid(`line ${line}: a key is ${keyBytes} random bytes in base64`);
   if (new Set(secret).size < 4) throw invalid(`line ${line}: the key is not random; generate one`);
-  if (before.some((key) => key.id === id)) throw invalid(`line ${line}: its id is there twice`);
-  if (before.some((key) => secret.equals(key.secret))) throw invalid(`line ${line}: its key is there twice; a rotation needs a new one`);
+  if (before.some((key) => key.id === id)) throw invalid(`line ${line}: its id is a duplicate`);
+  if (before.some((key) => secret.equals(key.secret))) throw invalid(`line ${line}: its key is a duplicate; a rotation needs a new one`);
   return { id, secret };
 }
 

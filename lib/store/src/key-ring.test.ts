@@ -154,8 +154,8 @@ describe('KeyRing', () => {
     [`a:${randomBytes(16).toString('base64')}`, '32 random bytes'],
     ['a:not base64 at all!', '32 random bytes'],
     [`a:${Buffer.alloc(32).toString('base64')}`, 'not random'],
-    [`${old}\n${keyText('old')}`, 'id is there twice'],
-    [`${old}\nother:${old.slice(4)}`, 'key is there twice'],
+    [`${old}\n${keyText('old')}`, 'id is a duplicate'],
+    [`${old}\nother:${old.slice(4)}`, 'key is a duplicate'],
   ])('refuses the text %#, naming the rule and showing nothing', (text, rule) => {
     const error = failureOf(() => KeyRing.parse(text));
     expect(error.code).toBe('invalid_argument');

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { silentLog } from '@quartermaster/kernel';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { startTestPostgres, type TestPostgres } from './embedded/index.ts';
+import { startTestPostgres, type TestPostgres } from '../test/start-test-postgres.ts';
+import { until } from '../test/until.ts';
 import { lockKey } from './lock-key.ts';
 import { migrate } from './migrate.ts';
 import { storeMigrations } from './store-migrations.ts';
@@ -127,6 +128,24 @@ describe('migrate', () => {
     expect(await run()).toEqual([]);
     const rows = await query('select name from migrations order by id');
     expect(rows).toEqual(['0001_things', '0002_count', 'store/0001_changes_archive_secrets'].map((name) => ({ name })));
+  });
+
+  it('gives way to transactions of the release before, says so, and tries again', async () => {
+    await query('create table parts (id text)');
+    await file('0003_both.sql', 'alter table things add column colour text;\nalter table parts add column colour text;');
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query('begin; lock table parts in row exclusive mode');
+    const warnings: unknown[] = [];
+    const log = { ...silentLog, warn: (...said: unknown[]) => warnings.push(said) };
+    const running = migrate({ url }, { directory, log });
+    await until(async () => expect(await query("select from pg_locks where not granted and relation = 'parts'::regclass")).not.toEqual([]));
+    // Waits for the migration, which waits for it.
+    await other.query("insert into things values ('c'); commit");
+    expect(await running).toEqual(['0001_things', '0002_count', '0003_both']);
+    expect(warnings[0]).toEqual([expect.stringContaining('cannot lock its tables'), { migration: '0003_both', attempt: 1 }]);
+    expect(await query('select id from things where colour is null order by id')).toEqual(['a', 'b', 'c'].map((id) => ({ id })));
   });
 
   it('ends with the reason of its signal while it waits for another process', async () => {

@@ -3,7 +3,7 @@ import { basename, join, posix } from 'node:path';
 import { type Clock, codeOf, type Log, StatusError, sleep, systemClock } from '@quartermaster/kernel';
 import pg from 'pg';
 import { type ConnectionOptions, checkUrl, connectionConfig } from './connection.ts';
-import { toStatusError } from './database-failure.ts';
+import { databaseFailure, isRetryable, toStatusError } from './database-failure.ts';
 import { lockKey } from './lock-key.ts';
 import { type AppliedMigration, type MigrationFile, planMigrations } from './migration-plan.ts';
 
@@ -30,7 +30,11 @@ interface Migration extends MigrationFile {
 const table = 'migrations';
 const breakingTable = 'migrations_breaking';
 const lock = lockKey('quartermaster/migrations');
-const lookEveryMs = 200;
+const pollIntervalMs = 200;
+/** Less than PostgreSQL waits before it looks for deadlocks, a second: a migration gives way, and with it go all that queue behind it. */
+const lockTimeoutMs = 500;
+const retryIntervalMs = 1_000;
+const lockNotAvailable = '55P03';
 const breaksPrevious = /^--[ \t]*breaks:[ \t]*previous[ \t]*$/im;
 
 /**
@@ -81,8 +85,8 @@ async function takeLock(client: pg.Client, { log, clock = systemClock, signal }:
   for (let attempt = 0; ; attempt += 1) {
     const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${lock}) as taken`);
     if (rows[0]?.taken === true) return;
-    if (attempt === 0) log.info('another process migrates the database; waiting for it');
-    await sleep(clock, lookEveryMs, signal);
+    if (attempt === 0) log.info('another process is migrating the database; waiting for it');
+    await sleep(clock, pollIntervalMs, signal);
   }
 }
 
@@ -90,10 +94,11 @@ async function bringForward(
   client: pg.Client,
   { set, files }: Awaited<ReturnType<typeof readMigrations>>,
   applied: readonly AppliedMigration[],
-  { log, clock = systemClock, signal }: MigrateOptions,
+  options: MigrateOptions,
 ): Promise<readonly string[]> {
+  const { log, clock = systemClock, signal } = options;
   const { pending, newer } = planMigrations(files, ofSet(applied, set));
-  if (newer.length > 0) log.info('the database is of a newer release, which left this one working', { newer });
+  if (newer.length > 0) log.info('the database was migrated by a newer release and is compatible with this one', { newer });
   const missing = files.filter(({ name }) => pending.includes(name));
   // Before they run: should this process die in between, an earlier release asks only about those that did.
   const breaking = missing.filter(({ isBreaking }) => isBreaking).map(({ name }) => name);
@@ -103,7 +108,7 @@ async function bringForward(
     signal?.throwIfAborted();
     const startedAt = clock.monotonic();
     log.info('migrating the database', { migration: migration.name, number: index + 1, of: missing.length });
-    await runOne(client, migration);
+    await runUnlocked(client, migration, options);
     log.info('migrated the database', { migration: migration.name, durationMs: Math.round(clock.monotonic() - startedAt) });
   }
   return pending;
@@ -136,9 +141,25 @@ async function readApplied(client: pg.Client): Promise<readonly AppliedMigration
   return rows.map(({ name, breaking }) => ({ name, isBreaking: breaking }));
 }
 
+/** Replicas of the release before go on writing while it runs. Where they hold its tables, or wait for each other, it is undone and tried again until it finds room. */
+async function runUnlocked(client: pg.Client, migration: Migration, { log, clock = systemClock, signal }: MigrateOptions): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await runOne(client, migration);
+      return;
+    } catch (thrown) {
+      if (!isRetryable(thrown) && databaseFailure(thrown)?.sqlState !== lockNotAvailable) throw thrown;
+      const message = 'migration cannot lock its tables, which other sessions use; retrying (see pg_stat_activity for long transactions)';
+      log.warn(message, { migration: migration.name, attempt });
+      await client.query('rollback');
+      await sleep(clock, retryIntervalMs, signal);
+    }
+  }
+}
+
 async function runOne(client: pg.Client, { name, sql }: Migration): Promise<void> {
   try {
-    await client.query('begin');
+    await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}`);
     await client.query(sql);
     await client.query(`insert into ${table} (name, run_on) values ($1, now())`, [name]);
     await client.query('commit');
@@ -147,6 +168,6 @@ async function runOne(client: pg.Client, { name, sql }: Migration): Promise<void
     if (codeOf(error) === 'unavailable') throw error;
     // Migrations are texts of ours without values, so what PostgreSQL says of them may be shown.
     const sentence = thrown instanceof Error ? thrown.message : error.message;
-    throw new StatusError('internal', `migration "${name}" failed and left nothing behind: ${sentence}`);
+    throw new StatusError('internal', `migration "${name}" failed and was rolled back: ${sentence}`);
   }
 }

@@ -2,11 +2,11 @@ import { silentLog } from '@quartermaster/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../test/failure-of.ts';
 import { startProxy } from '../test/start-proxy.ts';
+import { startTestPostgres, type TestPostgres } from '../test/start-test-postgres.ts';
 import { createThings, raise } from '../test/things-fixture.ts';
 import { until } from '../test/until.ts';
 import type { Database, Transaction } from './database.ts';
 import { databaseFailure } from './database-failure.ts';
-import { startTestPostgres, type TestPostgres } from './embedded/index.ts';
 import { type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 import { formatTimestamp, type Timestamp } from './timestamp.ts';
 
@@ -95,7 +95,7 @@ describe('failures', () => {
     const stranger = open({ url: { reveal: () => wrong.href } });
     const failure = await failureOf(stranger.query({ text: 'select' }));
     expect(failure.code).toBe('unavailable');
-    expect(failure.message).toContain('refuses the login');
+    expect(failure.message).toContain('rejects the login');
     expect(`${failure.stack} ${JSON.stringify(failure)}`).not.toContain('canary');
     expect(stranger.isReachable()).toBe(false);
     await stranger.close();

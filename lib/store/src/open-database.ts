@@ -28,9 +28,9 @@ export interface OpenDatabaseOptions extends ConnectionOptions {
 const defaultStatementTimeoutMs = 30_000;
 const idleInTransactionMs = 10_000;
 const attempts = 5;
-const probeEveryMs = 1_000;
+const probeIntervalMs = 1_000;
 /** PostgreSQL's table of locks is shared by all; a default one has room for about 6 400. */
-const mostLocks = 1_000;
+const maxLocks = 1_000;
 
 /** Does not connect yet: a database that is away is met by the first statement, which fails with `unavailable`. */
 export function openDatabase(options: OpenDatabaseOptions): Database {
@@ -182,7 +182,7 @@ class PgDatabase implements Database {
     this.#observer.reachable?.(isReachable);
     if (isReachable) {
       this.#cancelProbe?.();
-      this.#log.info('database reached again');
+      this.#log.info('database is reachable again');
     } else {
       this.#log.warn('database cannot be reached');
       this.#probeLater();
@@ -192,7 +192,7 @@ class PgDatabase implements Database {
   #probeLater(): void {
     // One that is under way may end in this after another was begun.
     this.#cancelProbe?.();
-    this.#cancelProbe = this.#clock.schedule(probeEveryMs, () => {
+    this.#cancelProbe = this.#clock.schedule(probeIntervalMs, () => {
       void this.query({ text: 'select' }).catch(() => {
         if (!this.#isClosed && !this.#isReachable) this.#probeLater();
       });
@@ -213,8 +213,8 @@ class NeverBegan extends Error {
 function beginText(locks: readonly string[], { isReadOnly = false }: TransactionOptions): string {
   if (isReadOnly) return 'begin isolation level repeatable read read only';
   const keys = lockKeys(locks);
-  if (keys.length > mostLocks) {
-    throw new StatusError('invalid_argument', `one transaction may write at most ${mostLocks} objects, not ${keys.length}; split it`);
+  if (keys.length > maxLocks) {
+    throw new StatusError('invalid_argument', `one transaction may write at most ${maxLocks} objects, not ${keys.length}; split it`);
   }
   if (keys.length === 0) return 'begin';
   if (keys.length === 1) return `begin; select pg_advisory_xact_lock(${keys[0]})`;

@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { failureOf } from '../test/failure-of.ts';
 import { testDatabase } from '../test/feed-fixture.ts';
 import { startProxy } from '../test/start-proxy.ts';
+import { startTestPostgres, type TestPostgres } from '../test/start-test-postgres.ts';
 import { createThings, raise } from '../test/things-fixture.ts';
 import { until } from '../test/until.ts';
 import type { Database, Transaction } from './database.ts';
 import { databaseFailure } from './database-failure.ts';
-import { startTestPostgres, type TestPostgres } from './embedded/index.ts';
 
 let postgres: TestPostgres;
 let url: string;
@@ -138,7 +138,7 @@ describe('a transaction', () => {
       await insert(tx);
       await raise(tx, 'b');
     });
-    expect(await failureOf(ended)).toMatchObject({ code: 'internal', message: expect.stringContaining('is over') });
+    expect(await failureOf(ended)).toMatchObject({ code: 'internal', message: expect.stringContaining('has ended') });
     const failed = database.transaction([], async (tx) => {
       await raise(tx, 'b');
       await insert(tx);

@@ -108,7 +108,7 @@ export class PgTransaction implements Transaction {
   }
 
   #checkOpen(): void {
-    if (this.#isOver) throw new StatusError('internal', 'the transaction is over: await every statement inside of its work');
+    if (this.#isOver) throw new StatusError('internal', 'the transaction has ended: await every statement inside its callback');
   }
 
   #send<R extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly R[]> {

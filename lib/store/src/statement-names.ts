@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Statement } from './database.ts';
 
 /** Texts that are remembered without a name: from these the next ones to get one are chosen. */
-const mostCandidates = 500;
+const maxCandidates = 500;
 /** Every connection keeps every prepared statement for as long as it lives. */
-const mostNames = 50;
+const maxNames = 50;
 /** Longer texts are nobody's daily bread, and so many of them would fill the memory. */
-const longestCandidate = 10_000;
+const maxCandidateLength = 10_000;
 /** So often a text must have come to be worth a name. */
 const frequent = 3;
 
@@ -29,13 +29,13 @@ export class StatementNames {
   }
 
   #newName(text: string): string | undefined {
-    if (this.#names.size >= mostNames || text.length > longestCandidate) return undefined;
+    if (this.#names.size >= maxNames || text.length > maxCandidateLength) return undefined;
     const times = (this.#candidates.get(text) ?? 0) + 1;
     this.#candidates.delete(text);
     if (times < frequent) {
       this.#candidates.set(text, times);
       const [oldest] = this.#candidates.keys();
-      if (this.#candidates.size > mostCandidates && oldest !== undefined) this.#candidates.delete(oldest);
+      if (this.#candidates.size > maxCandidates && oldest !== undefined) this.#candidates.delete(oldest);
       return undefined;
     }
     const name = `${this.#prefix}-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;

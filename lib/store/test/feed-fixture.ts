@@ -1,12 +1,12 @@
 import { type Clock, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import pg from 'pg';
 import type { Database, Transaction } from '../src/database.ts';
-import { guardChanges } from '../src/embedded/index.ts';
 import type { Bookmark, Change } from '../src/feed/change.ts';
 import { ChangeFeed, type ChangeFeedOptions } from '../src/feed/change-feed.ts';
 import { migrate } from '../src/migrate.ts';
 import { type OpenDatabaseOptions, openDatabase } from '../src/open-database.ts';
 import { storeMigrations } from '../src/store-migrations.ts';
+import { guardChanges } from './index.ts';
 
 /** The tables of the store, and one of objects with versions to write. */
 export async function createTables(url: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { NodeInventory } from '../src/model/node-inventory.ts';
 import type { Completeness } from '../src/model/snapshot.ts';
 import type { StorageInventory } from '../src/model/storage-inventory.ts';
-import type { InventorySource } from '../src/publish/inventory-source.ts';
+import type { InventorySource } from '../src/publish/inventory-feed.ts';
 import { totalsOf } from './inventory-values.ts';
 
 /** An inventory that a test sets as it likes, in place of the ledger and the storage watch. */

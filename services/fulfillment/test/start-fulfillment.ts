@@ -7,7 +7,7 @@ import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
 import { startRoleServers } from '@quartermaster/runtime/host';
 import { failed, Health, healthy, Metrics, type TlsFiles } from '@quartermaster/service';
 import { type Database, KeyRing, openDatabase } from '@quartermaster/store';
-import { guardChanges, startTestPostgres, type TestPostgres } from '@quartermaster/store/embedded';
+import { guardChanges, startTestPostgres, type TestPostgres } from '@quartermaster/store/testing';
 import * as z from 'zod';
 import { type AccessSettings, accessShape } from '../src/access/index.ts';
 import { type Fulfillment, type FulfillmentRetention, migrateFulfillment, openFulfillment } from '../src/serve/fulfillment.ts';
@@ -122,8 +122,8 @@ async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)
     const issued = caller === undefined ? undefined : token(caller);
     const channel = openRpcChannel({
       address: servers.grpc,
-      ...(options.tls === undefined ? {} : { tls: { ca: options.tls.authority } }),
-      ...(issued === undefined ? {} : { token: () => issued }),
+      tls: options.tls && { ca: options.tls.authority },
+      token: issued === undefined ? undefined : () => issued,
     });
     ends.push(() => channel.close());
     return channel;

@@ -1,6 +1,6 @@
 import { silentLog } from '@quartermaster/kernel';
 import { type Database, openDatabase } from '@quartermaster/store';
-import { guardChanges, startTestPostgres } from '@quartermaster/store/embedded';
+import { guardChanges, startTestPostgres } from '@quartermaster/store/testing';
 import { migrateFulfillment } from '../src/serve/fulfillment.ts';
 
 export interface TestDatabases {

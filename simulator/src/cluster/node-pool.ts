@@ -22,19 +22,19 @@ export interface NodePoolOptions {
   /** Stays open when the pool stops. */
   readonly client: KubeClient;
   readonly nodes: readonly NodeSpec[];
-  readonly images?: ImageRegistry;
+  readonly images?: ImageRegistry | undefined;
   /** Where logs and exec are served; without it, the nodes name no kubelet endpoint. */
   readonly server?: KubeletServerOptions | undefined;
-  readonly leaseEveryMs?: number;
-  readonly statusEveryMs?: number;
-  readonly podStartMs?: number;
-  readonly restartBackoff?: BackoffOptions;
-  readonly workers?: number;
+  readonly leaseIntervalMs?: number | undefined;
+  readonly statusIntervalMs?: number | undefined;
+  readonly podStartMs?: number | undefined;
+  readonly restartBackoff?: BackoffOptions | undefined;
+  readonly workers?: number | undefined;
   /** Whether the kubelets tell people what they do, as Kubernetes Events. Default true. */
-  readonly events?: boolean;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly events?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 const kubernetesBackoff: BackoffOptions = { firstMs: 10_000, maxMs: 300_000, factor: 2 };
@@ -88,8 +88,8 @@ export class NodePool {
       client,
       clock,
       log,
-      leaseEveryMs: options.leaseEveryMs ?? 10_000,
-      statusEveryMs: options.statusEveryMs ?? 300_000,
+      leaseIntervalMs: options.leaseIntervalMs ?? 10_000,
+      statusIntervalMs: options.statusIntervalMs ?? 300_000,
       endpoint: () => this.#server?.endpoint,
       isCalledLost: ({ name }) => this.#seen.get(name)?.value === 'Unknown',
     });
@@ -117,7 +117,7 @@ export class NodePool {
     const found = this.#nodes.get(name);
     if (found !== undefined) return found;
     const some = [...this.#nodes.keys()].slice(0, 3).join(', ');
-    throw new StatusError('not_found', `there is no simulated node "${name}"; there are ${this.#nodes.size}, such as ${some}`);
+    throw new StatusError('not_found', `no simulated node "${name}": use one of the ${this.#nodes.size} that exist, such as ${some}`);
   }
 
   /** The node's machine stops: no heartbeats, no pod starts or ends, until `restoreNode`. */
@@ -199,7 +199,7 @@ export class NodePool {
     });
     // Nodes that are reached where they were need no new status.
     await this.#server?.start(kubeletPortOf(left[0]?.[1].status));
-    await this.#registration.takeUp(left);
+    await this.#registration.adopt(left);
     await this.#registration.add(
       this.nodes.filter(({ name }) => !there.has(name)),
       signal,

@@ -53,36 +53,6 @@ export function withoutManagers(object: JsonObject): JsonObject {
   return { ...object, metadata: objectOf(Object.entries(metadata).filter(([key]) => key !== 'managedFields')) };
 }
 
-/** The server keeps at most ten entries of updates, so that an object cannot grow without end. */
-const maxUpdateEntries = 10;
-
-/** Too many entries of updates become fewer: the oldest are joined under a name of their own. */
-export function capUpdates(managers: Managers): Managers {
-  const updates = [...managers].filter(([, entry]) => entry.operation === 'Update');
-  let excess = updates.length - maxUpdateEntries;
-  if (excess <= 0) return managers;
-  const capped = new Map(managers);
-  const oldestFirst = updates.sort(([, a], [, b]) => compareEntries(a, b));
-  const first = new Map<string, string>(); // apiVersion -> identity of its oldest entry
-  for (const [identity, entry] of oldestFirst) {
-    if (excess <= 0) break;
-    const oldest = first.get(entry.apiVersion);
-    if (oldest === undefined) {
-      first.set(entry.apiVersion, identity);
-      continue;
-    }
-    const bucket = { manager: 'ancient-changes', operation: 'Update', apiVersion: entry.apiVersion } as const;
-    const bucketIdentity = identityOf(bucket);
-    const joined = capped.get(bucketIdentity) ?? capped.get(oldest);
-    if (!capped.has(bucketIdentity)) capped.delete(oldest);
-    capped.delete(identity);
-    const fields = entry.fields.union(joined?.fields ?? FieldSet.empty);
-    capped.set(bucketIdentity, { ...bucket, time: entry.time, fields });
-    excess -= 1;
-  }
-  return capped;
-}
-
 function entriesOf(object: JsonObject | undefined): readonly Json[] | undefined {
   const metadata = object === undefined ? undefined : field(object, 'metadata');
   const entries = isObject(metadata) ? field(metadata, 'managedFields') : undefined;
@@ -98,8 +68,8 @@ function decodeEntry(entry: Json): ManagerEntry | undefined {
     manager: typeof manager === 'string' ? manager : '',
     operation,
     apiVersion,
-    ...(typeof subresource === 'string' && subresource !== '' ? { subresource } : {}),
-    ...(typeof time === 'string' ? { time } : {}),
+    subresource: typeof subresource === 'string' && subresource !== '' ? subresource : undefined,
+    time: typeof time === 'string' ? time : undefined,
     fields: FieldSet.parse(fieldsV1),
   };
 }

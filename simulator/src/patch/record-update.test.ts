@@ -90,17 +90,4 @@ describe('an update', () => {
       expect.objectContaining({ subresource: 'status', fieldsV1: { 'f:status': { 'f:phase': {} } } }),
     );
   });
-
-  it('by an eleventh manager joins the oldest two under one name', () => {
-    let object = created;
-    for (let number = 2; number <= 11; number += 1) {
-      const data = { ...(object['data'] as JsonObject), [`k${number}`]: '1' };
-      object = recordUpdate(write(object, { manager: `manager-${number}`, now: day(number) }), { ...object, data });
-    }
-    const managers = ownersOf(object).map(({ manager }) => manager);
-    expect(managers).toHaveLength(10);
-    expect(managers).toContain('ancient-changes');
-    expect(managers).not.toContain('hand');
-    expect(managers).not.toContain('manager-2');
-  });
 });

@@ -1,11 +1,10 @@
 import { field, isObject, type JsonObject } from '../schema/json.ts';
 import { withZeroFields } from '../schema/zero-fields.ts';
 import type { ManagedWrite } from './api.ts';
-import { compareObjects } from './compare-objects.ts';
+import { type Comparison, compareObjects } from './compare-objects.ts';
 import { FieldSet } from './field-set.ts';
-import { capUpdates, decodeManagers, identityOf, isReset, type Managers, withManagers, withoutManagers } from './managed-fields.ts';
+import { decodeManagers, identityOf, isReset, type ManagerEntry, type Managers, withManagers, withoutManagers } from './managed-fields.ts';
 import { onlyOwnable, ownableChanges, withoutIdentity } from './ownable-fields.ts';
-import { afterChange } from './take-over.ts';
 
 /**
  * The object as a create, replace or patch leaves it, with managedFields brought up to date: the manager owns what it changed,
@@ -16,10 +15,10 @@ export function recordUpdate(write: ManagedWrite, after: JsonObject): JsonObject
   const managers = managersBefore(write, after);
   // Once all owners were forgotten, nobody is recorded until the first apply.
   if (managers.size === 0 && live !== undefined && hasUid(live)) return withoutManagers(after);
-  return withManagers(after, capUpdates(managersAfterUpdate(write, managers, live ?? {}, after)));
+  return withManagers(after, managersAfterUpdate(write, managers, live ?? {}, after));
 }
 
-/** The managers after an update from one state to another, without the limit on their number. */
+/** The managers after an update from one state to another. */
 export function managersAfterUpdate(write: ManagedWrite, managers: Managers, before: JsonObject, after: JsonObject): Managers {
   const { schema, apiVersion, ownable, subresource, now } = write;
   const [from, to] = [withZeroFields(schema, withoutManagers(before)), withZeroFields(schema, withoutManagers(after))];
@@ -48,4 +47,15 @@ function hasUid(object: JsonObject): boolean {
   const metadata = field(object, 'metadata');
   const uid = isObject(metadata) ? field(metadata, 'uid') : undefined;
   return typeof uid === 'string' && uid !== '';
+}
+
+/** The managers after a change: the others lose what it set and what it removed, and those that own nothing are gone. */
+export function afterChange(managers: Managers, self: string | undefined, changes: Comparison): Map<string, ManagerEntry> {
+  const lost = changes.modified.union(changes.added);
+  const left = new Map<string, ManagerEntry>();
+  for (const [identity, entry] of managers) {
+    const fields = identity === self ? entry.fields : entry.fields.difference(lost).difference(changes.removed);
+    if (!fields.isEmpty) left.set(identity, { ...entry, fields });
+  }
+  return left;
 }

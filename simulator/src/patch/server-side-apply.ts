@@ -1,18 +1,15 @@
 import { type JsonObject, jsonEqual } from '../schema/json.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
-import type { ApplyOutcome, ManagedWrite } from './api.ts';
-import { conflictsOf } from './apply-conflicts.ts';
+import type { ApplyConflict, ApplyOutcome, ManagedWrite } from './api.ts';
 import { isNamedField, schemaBelow } from './atoms.ts';
 import { checkApplied } from './check-applied.ts';
-import { compareObjects } from './compare-objects.ts';
-import { type FieldPath, FieldSet } from './field-set.ts';
-import { lastAppliedFields, withLastApplied } from './last-applied.ts';
+import { type Comparison, compareObjects } from './compare-objects.ts';
+import { type FieldPath, FieldSet, pathText } from './field-set.ts';
 import { decodeManagers, identityOf, type ManagerEntry, type Managers, withManagers, withoutManagers } from './managed-fields.ts';
 import { mergeApplied } from './merge-applied.ts';
 import { onlyOwnable, ownableChanges, withoutIdentity } from './ownable-fields.ts';
-import { managersAfterUpdate } from './record-update.ts';
+import { afterChange, managersAfterUpdate } from './record-update.ts';
 import { removeFields } from './remove-fields.ts';
-import { afterChange, ownedByOthers } from './take-over.ts';
 import { toFieldSet } from './to-field-set.ts';
 
 type Attempt = { readonly object: JsonObject } | { readonly held: ReadonlyMap<ManagerEntry, FieldSet> };
@@ -25,15 +22,7 @@ type Attempt = { readonly object: JsonObject } | { readonly held: ReadonlyMap<Ma
 export function serverSideApply(write: ManagedWrite, applied: JsonObject, options: { readonly force: boolean }): ApplyOutcome {
   checkApplied(write.schema, applied);
   const attempt = apply(write, applied, options.force);
-  if (write.manager !== 'kubectl') return 'object' in attempt ? attempt : conflictsOf(attempt.held);
-  if ('object' in attempt) return { object: withLastApplied(attempt.object, applied) };
-
-  // An object that kubectl applied on the client's side before: what it applied then is its own, not a conflict.
-  const own = lastAppliedFields(write);
-  const held = new Map([...attempt.held].map(([entry, fields]) => [entry, fields.difference(own)]));
-  if ([...held.values()].some((fields) => !fields.isEmpty)) return conflictsOf(held);
-  const forced = apply(write, applied, true);
-  return 'object' in forced ? { object: withLastApplied(forced.object, applied) } : conflictsOf(forced.held);
+  return 'object' in attempt ? attempt : conflictsOf(attempt.held);
 }
 
 function apply(write: ManagedWrite, applied: JsonObject, force: boolean): Attempt {
@@ -91,4 +80,46 @@ function managersBefore(write: ManagedWrite): Managers {
 
 function applierOf({ manager, apiVersion, subresource }: ManagedWrite): Omit<ManagerEntry, 'fields' | 'time'> {
   return { manager, operation: 'Apply', apiVersion, subresource };
+}
+
+/** What other managers own of the fields that a change sets; those that own none of them are left out. */
+function ownedByOthers(managers: Managers, self: string | undefined, changes: Comparison): Map<ManagerEntry, FieldSet> {
+  const set = changes.modified.union(changes.added);
+  const owned = new Map<ManagerEntry, FieldSet>();
+  for (const [identity, entry] of managers) {
+    const shared = entry.fields.intersection(set);
+    if (identity !== self && !shared.isEmpty) owned.set(entry, shared);
+  }
+  return owned;
+}
+
+/** Conflicts in the words of the server, by manager and field. */
+function conflictsOf(held: ReadonlyMap<ManagerEntry, FieldSet>): Extract<ApplyOutcome, { conflicts: unknown }> {
+  const byManager = [...held].sort(([a], [b]) => (identityOf(a) < identityOf(b) ? -1 : 1));
+  const conflicts = byManager.flatMap(([entry, fields]) =>
+    [...fields.paths()].map(
+      (path): ApplyConflict => ({
+        field: pathText(path),
+        manager: entry.manager,
+        message: `conflict with ${managerText(entry)}`,
+      }),
+    ),
+  );
+  return { conflicts, message: messageOf(byManager, conflicts) };
+}
+
+function messageOf(held: readonly (readonly [ManagerEntry, FieldSet])[], conflicts: readonly ApplyConflict[]): string {
+  const [only] = conflicts;
+  if (only !== undefined && conflicts.length === 1) return `Apply failed with 1 conflict: ${only.message}: ${only.field}`;
+  const lines = held.flatMap(([entry, fields]) => {
+    const paths = [...fields.paths()].map((path) => `- ${pathText(path)}`);
+    return paths.length === 0 ? [] : [`conflicts with ${managerText(entry)}:`, ...paths];
+  });
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+}
+
+function managerText({ manager, subresource, operation, apiVersion }: ManagerEntry): string {
+  const name =
+    subresource === undefined ? JSON.stringify(manager) : `${JSON.stringify(manager)} with subresource ${JSON.stringify(subresource)}`;
+  return operation === 'Update' ? `${name} using ${apiVersion}` : name;
 }

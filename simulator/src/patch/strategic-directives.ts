@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, jsonTypeName, objectOf } from '../schema/json.ts';
+import { isArray, isObject, type Json, objectOf } from '../schema/json.ts';
 
 export const directive = '$patch';
 export const retainKeys = '$retainKeys';
@@ -23,25 +23,4 @@ export function withoutNulls(value: Json): Json {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, child]) => child !== null);
   return objectOf(entries.map(([key, child]) => [key, withoutNulls(child)]));
-}
-
-/** A value as the server's messages print it. */
-export function goText(value: Json): string {
-  if (value === null) return '<nil>';
-  if (isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isObject(value)) return String(value);
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `map[${fields.map(([key, child]) => `${key}:${goText(child)}`).join(' ')}]`;
-}
-
-/** A value where the server's messages expect a text. */
-export const goString = (value: Json): string => {
-  if (typeof value === 'string' || isArray(value) || isObject(value)) return goText(value);
-  return value === null ? '%!s(<nil>)' : `%!s(${goTypeOf(value)}=${value})`;
-};
-
-export function goTypeOf(value: Json): string {
-  const names = { integer: 'int64', number: 'float64', boolean: 'bool', object: 'map[string]interface {}', null: '%!s(<nil>)' } as const;
-  const type = jsonTypeName(value);
-  return type === 'string' || type === 'array' ? type : names[type];
 }

@@ -1,7 +1,7 @@
 import { unexplained } from '../schema/api-status.ts';
 import { field, isArray, isObject, type Json, type JsonObject, jsonEqual } from '../schema/json.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
-import { directive, goText, orderPrefix } from './strategic-directives.ts';
+import { directive, orderPrefix } from './strategic-directives.ts';
 
 /** How two objects are merged. */
 export type MergeObjects = (target: JsonObject, patch: JsonObject, schema: SchemaNode | undefined) => JsonObject;
@@ -37,7 +37,9 @@ export function orderItems(
 ): readonly Json[] {
   const given = lists.patch.filter((item) => !(isObject(item) && Object.hasOwn(item, directive)));
   if (order.length > 0 && !isSubsequence(given, order, lists.mergeKey)) {
-    throw unexplained(`The order in patch list:\n${goText(lists.patch)}\n doesn't match ${orderPrefix} list:\n${goText(order)}\n`);
+    throw unexplained(
+      `The order in patch list:\n${JSON.stringify(lists.patch)}\n doesn't match ${orderPrefix} list:\n${JSON.stringify(order)}\n`,
+    );
   }
   return interleave(items, order, lists);
 }
@@ -61,7 +63,7 @@ function carryOutDirectives(current: readonly Json[], patch: readonly Json[], me
     if (what === 'replace') isReplaced = true;
     else if (what === 'delete') live = live.filter((each) => !isSame(each, item, mergeKey));
     else if (what === 'merge') throw unexplained('merging lists cannot yet be specified in the patch');
-    else throw unexplained(`unknown patch type: ${goText(what ?? null)} in map: ${goText(item)}`);
+    else throw unexplained(`unknown patch type: ${JSON.stringify(what ?? null)} in map: ${JSON.stringify(item)}`);
     if (what === 'delete') keyOf(item, mergeKey);
     return false;
   });
@@ -117,6 +119,6 @@ function isSame(a: Json, b: Json, mergeKey: string | undefined): boolean {
 
 function keyOf(item: JsonObject, mergeKey: string): Json {
   const key = field(item, mergeKey);
-  if (key === undefined) throw unexplained(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
+  if (key === undefined) throw unexplained(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
   return key;
 }

@@ -12,17 +12,7 @@ import { badRequest, unexplained } from '../schema/api-status.ts';
 import { field, isArray, isObject, type Json, type JsonObject, objectOf } from '../schema/json.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { notAnObject } from './merge-patch.ts';
-import {
-  deletionsPrefix,
-  directive,
-  goString,
-  goText,
-  goTypeOf,
-  orderPrefix,
-  retainKeys,
-  withoutDirectives,
-  withoutNulls,
-} from './strategic-directives.ts';
+import { deletionsPrefix, directive, orderPrefix, retainKeys, withoutDirectives, withoutNulls } from './strategic-directives.ts';
 import { mergeList, orderItems } from './strategic-lists.ts';
 
 export function applyStrategicMergePatch(target: JsonObject, patch: Json, schema: SchemaNode): JsonObject {
@@ -35,7 +25,7 @@ function mergeObjects(target: JsonObject, patch: JsonObject, schema: SchemaNode 
   const what = field(patch, directive);
   if (what === 'replace') return objectOf(Object.entries(patch).filter(([key]) => key !== directive));
   if (what === 'delete') return {};
-  if (what !== undefined) throw unexplained(`unknown patch type: ${goString(what)} in map: ${goText(patch)}`);
+  if (what !== undefined) throw unexplained(`unknown patch type: ${JSON.stringify(what)} in map: ${JSON.stringify(patch)}`);
 
   const merged = new Map(Object.entries(retained(target, patch)));
   const ordered = mergeOrdered(merged, patch, schema);
@@ -70,7 +60,7 @@ function mergeOrdered(merged: Map<string, Json>, patch: JsonObject, schema: Sche
     const current = merged.get(key);
     const change = field(patch, key);
     for (const list of [order, current, change]) {
-      if (list !== undefined && !isArray(list)) throw unexplained(`expected a []interface {}, but received a ${goTypeOf(list)}`);
+      if (list !== undefined && !isArray(list)) throw unexplained(`expected a list, but received ${JSON.stringify(list)}`);
     }
     if (!isArray(order)) continue;
     const child = childSchema(schema, key);

@@ -47,8 +47,8 @@ export interface ChurnOptions {
   readonly settings: ChurnSettings;
   readonly namespaces: readonly string[];
   readonly random: Random;
-  readonly clock?: Clock;
-  readonly log?: Log;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** Plays the tenants through the API until the signal aborts. What the API refuses is logged, and the next step follows. */
@@ -62,7 +62,7 @@ export async function playChurn(
       await perform(client, action, signal);
     } catch (error) {
       if (signal.aborted) return;
-      log.warn('a tenant could not change a workload', { ...action, error: messageOf(error) });
+      log.warn('failed to change a workload of a tenant', { ...action, error: messageOf(error) });
     }
   }
 }
@@ -71,7 +71,6 @@ async function perform(client: KubeClient, action: ChurnAction, signal: AbortSig
   const { namespace, name } = action;
   switch (action.kind) {
     case 'create': {
-      const gpus = action.gpus === 0 ? {} : { gpus: { vendor: 'nvidia' as const, count: action.gpus } };
       const workload = {
         name,
         kind: 'Deployment' as const,
@@ -79,7 +78,7 @@ async function perform(client: KubeClient, action: ChurnAction, signal: AbortSig
         image: 'registry.invalid/churn',
         cpu: '100m',
         memory: '128Mi',
-        ...gpus,
+        gpus: action.gpus === 0 ? undefined : { vendor: 'nvidia' as const, count: action.gpus },
       };
       for (const { type, object } of workloadObjects(namespace, workload)) await client.create(type, object, { signal });
       return;

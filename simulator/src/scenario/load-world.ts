@@ -1,12 +1,12 @@
 import { type Clock, sleep, systemClock } from '@quartermaster/kernel';
 import { isFailure, type KubeClient, kinds } from '@quartermaster/kube';
 import { inParallel } from '../cluster/client/in-parallel.ts';
-import { loadObjects, objectsOfOneLoad } from '../cluster/client/load-objects.ts';
+import { loadObjects, maxObjectsPerLoad } from '../cluster/client/load-objects.ts';
 import { type PodVariation, varied } from './running-pods.ts';
 import type { World } from './world.ts';
 import type { WorldObject } from './world-object.ts';
 
-const writesAtATime = 16;
+const maxConcurrentWrites = 16;
 const tries = 100;
 
 /**
@@ -20,11 +20,13 @@ export async function loadWorld(client: KubeClient, world: World, signal: AbortS
     if (isFoundation(each)) await create(client, each, signal, clock);
     else later.push(each);
   }
-  await inParallel(later, writesAtATime, (each) => create(client, each, signal, clock));
+  await inParallel(later, maxConcurrentWrites, (each) => create(client, each, signal, clock));
   for (const pods of world.runningPods()) {
-    for (const batch of batches(pods.variations, objectsOfOneLoad)) {
+    for (const batch of batches(pods.variations, maxObjectsPerLoad)) {
       if (await loadObjects(client, { model: pods.model, variations: batch }, signal)) continue;
-      await inParallel(batch, writesAtATime, (each) => create(client, { type: kinds.pods, object: varied(pods, each) }, signal, clock));
+      await inParallel(batch, maxConcurrentWrites, (each) =>
+        create(client, { type: kinds.pods, object: varied(pods, each) }, signal, clock),
+      );
     }
   }
 }

@@ -6,8 +6,8 @@ import { type Scenario, scenarioSchema } from './scenario.ts';
 
 type Path = Problem['path'];
 
-const mostNodes = 32_768;
-const shownProblems = 10;
+const maxNodes = 32_768;
+const maxShownProblems = 10;
 
 /** Reads a scenario. Throws `invalid_argument` with one line per problem: file, line, key and rule. `file` is for those lines alone. */
 export function parseScenario(text: string, file: string): Scenario {
@@ -28,14 +28,14 @@ export function parseScenario(text: string, file: string): Scenario {
   const problems = parsed.success ? crossChecks(parsed.data) : parsed.error.issues.flatMap(problemsOf);
   if (problems.length > 0)
     throw refusal(problems.map(({ path, message }) => `${file}:${lineOf(path)}: ${path.join('.') || 'the file'}: ${message}`));
-  if (!parsed.success) throw new StatusError('internal', `${file} is refused without a reason`);
+  if (!parsed.success) throw new StatusError('internal', `${file} is invalid, but no rule is named`);
   return parsed.data;
 }
 
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a key that is known here' }));
+  return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a known key' }));
 }
 
 /** Rules between fields: names that are used must be defined, and defined once. */
@@ -60,8 +60,8 @@ function rackProblems({ racks, hardware }: Scenario): Problem[] {
       });
     });
   });
-  if (total > mostNodes)
-    problems.push({ path: ['racks'], message: `${total} nodes are more than the ${mostNodes} that have addresses: lower the counts` });
+  if (total > maxNodes)
+    problems.push({ path: ['racks'], message: `${total} nodes are more than the ${maxNodes} that have addresses: lower the counts` });
   return problems;
 }
 
@@ -91,6 +91,6 @@ function storageProblems({ storage, tenants }: Scenario): Problem[] {
 }
 
 function refusal(problems: readonly string[]): StatusError {
-  const more = problems.length > shownProblems ? [`and ${problems.length - shownProblems} more`] : [];
-  return new StatusError('invalid_argument', [...problems.slice(0, shownProblems), ...more].join('\n'));
+  const more = problems.length > maxShownProblems ? [`and ${problems.length - maxShownProblems} more`] : [];
+  return new StatusError('invalid_argument', [...problems.slice(0, maxShownProblems), ...more].join('\n'));
 }

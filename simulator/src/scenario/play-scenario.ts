@@ -17,16 +17,16 @@ export interface PlayScenarioOptions {
   readonly client: KubeClient;
   readonly scenario: Scenario;
   /** Further images whose programs run on the nodes. The scenario's own are added. */
-  readonly images?: ImageRegistry;
+  readonly images?: ImageRegistry | undefined;
   /** Where logs and exec are served. */
-  readonly server?: KubeletServerOptions;
+  readonly server?: KubeletServerOptions | undefined;
   /** Whether our scheduler and controllers run: not where real ones do. */
   readonly ownControl: boolean;
   /** Whether the scenario's objects are created through the API; false where the server has them already. Default true. */
-  readonly loadObjects?: boolean;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly loadObjects?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** A scenario that is being played. */
@@ -54,7 +54,7 @@ export async function playScenario(options: PlayScenarioOptions): Promise<Play> 
   const running: Promise<void>[] = [];
   const run = (what: string, work: Promise<void>): void => {
     running.push(
-      work.catch((error: unknown) => log.error('a part of the simulated cluster ended', { part: what, error: messageOf(error) })),
+      work.catch((error: unknown) => log.error('a component of the simulated cluster failed', { part: what, error: messageOf(error) })),
     );
   };
   const startControl = (pods: ClusterPods): void => {
@@ -79,8 +79,8 @@ export async function playScenario(options: PlayScenarioOptions): Promise<Play> 
       nodes: world.nodes,
       images,
       server: options.server,
-      leaseEveryMs: scenario.timing.heartbeatMs,
-      statusEveryMs: scenario.timing.statusMs,
+      leaseIntervalMs: scenario.timing.heartbeatMs,
+      statusIntervalMs: scenario.timing.statusMs,
       podStartMs: scenario.timing.podStartMs,
     });
     if (options.ownControl) startControl(pool.pods);

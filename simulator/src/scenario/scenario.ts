@@ -85,7 +85,7 @@ const ceph = z.strictObject({
 
 const workload = z.strictObject({
   name,
-  kind: z.enum(['Deployment', 'StatefulSet', 'DaemonSet', 'Job']).default('Deployment'),
+  kind: z.enum(['Deployment', 'StatefulSet', 'DaemonSet']).default('Deployment'),
   replicas: z.int().min(0).max(10_000).default(1),
   image: z.string().default('registry.invalid/workload'),
   cpu: quantity.default('100m'),

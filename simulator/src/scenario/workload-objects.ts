@@ -17,9 +17,6 @@ export function* workloadObjects(namespace: string, workload: Workload): Generat
     case 'DaemonSet':
       yield { type: kinds.daemonSets, object: { metadata, spec: { selector, template } } };
       break;
-    case 'Job':
-      yield { type: kinds.jobs, object: { metadata, spec: { completions: replicas, parallelism: replicas, template } } };
-      break;
     case 'StatefulSet':
       yield {
         type: kinds.statefulSets,
@@ -33,24 +30,22 @@ export function* workloadObjects(namespace: string, workload: Workload): Generat
   }
 }
 
-function templateOf({ name, kind, image, cpu, memory, gpus, runForMs, expose, volume }: Workload): PodTemplateSpec {
-  const limits = gpus === undefined ? {} : { limits: { [`${gpus.vendor}.com/gpu`]: String(gpus.count) } };
-  const requests = { cpu, memory, ...limits.limits };
+function templateOf({ name, image, cpu, memory, gpus, runForMs, expose, volume }: Workload): PodTemplateSpec {
+  const limits = gpus === undefined ? undefined : { [`${gpus.vendor}.com/gpu`]: String(gpus.count) };
   return {
     metadata: {
       labels: { app: name },
-      ...(runForMs === undefined ? {} : { annotations: { [`${behaviourPrefix}run-for-ms`]: String(runForMs) } }),
+      annotations: runForMs === undefined ? undefined : { [`${behaviourPrefix}run-for-ms`]: String(runForMs) },
     },
     spec: {
-      ...(kind === 'Job' ? { restartPolicy: 'Never' } : {}),
       terminationGracePeriodSeconds: 5,
       containers: [
         {
           name: 'main',
           image,
-          resources: { requests, ...limits },
-          ...(expose === undefined ? {} : { ports: [{ containerPort: expose.port }] }),
-          ...(volume === undefined ? {} : { volumeMounts: [{ name: 'data', mountPath: '/data' }] }),
+          resources: { requests: { cpu, memory, ...limits }, limits },
+          ports: expose === undefined ? undefined : [{ containerPort: expose.port }],
+          volumeMounts: volume === undefined ? undefined : [{ name: 'data', mountPath: '/data' }],
         },
       ],
     },

@@ -64,7 +64,7 @@ function expandNodes({ racks, hardware, seed }: Scenario): NodeSpec[] {
           index: nodes.length + 1,
           hardware: buildHardware(spec, name, seed),
           labels: { [zoneLabel]: rack.zone, [rackLabel]: rack.name, ...group.labels },
-          taints: group.taints.map(({ key, value, effect }) => ({ key, effect, ...(value === undefined ? {} : { value }) })),
+          taints: group.taints,
           maxPods: group.maxPods,
         });
       }

@@ -27,18 +27,18 @@ export interface ApiStatus {
   readonly apiVersion: 'v1';
   readonly metadata: object;
   readonly status: 'Success' | 'Failure';
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** The server has no reason for some of its own errors. */
   readonly reason?: string | undefined;
-  readonly details?: StatusDetails;
+  readonly details?: StatusDetails | undefined;
   readonly code: number;
 }
 
 export interface StatusDetails {
-  readonly name?: string;
-  readonly group?: string;
-  readonly kind?: string;
-  readonly uid?: string;
+  readonly name?: string | undefined;
+  readonly group?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly uid?: string | undefined;
   readonly causes?: readonly Cause[] | undefined;
   readonly retryAfterSeconds?: number | undefined;
 }
@@ -80,11 +80,11 @@ export function statusOf(error: unknown): ApiStatus {
   const known = refusalOf(error);
   if (known !== undefined) return known;
   if (error instanceof StatusError && error.code === 'invalid_argument') return statusOf(badRequest(error.message));
-  return statusOf(apiError(500, 'InternalError', 'Internal error occurred: the simulator failed; its log says why'));
+  return statusOf(apiError(500, 'InternalError', 'Internal error occurred: see the log of the simulator'));
 }
 
 const qualified = ({ group, plural }: Pick<Subject, 'group' | 'plural'>): string => (group === '' ? plural : `${plural}.${group}`);
-const detailsOf = ({ group, plural }: Subject, name: string): StatusDetails => ({ name, ...(group === '' ? {} : { group }), kind: plural });
+const detailsOf = ({ group, plural }: Subject, name: string): StatusDetails => ({ name, group: group || undefined, kind: plural });
 
 export const badRequest = (message: string): StatusError => apiError(400, 'BadRequest', message);
 
@@ -104,6 +104,9 @@ export const noSuchResource = (): StatusError => apiError(404, 'NotFound', 'the 
 
 export const methodNotAllowed = (): StatusError =>
   apiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+
+/** For what Kubernetes has and the simulator has not. */
+export const notImplemented = (what: string): StatusError => apiError(501, 'NotImplemented', `the simulator does not support ${what}`);
 
 export const notAcceptable = (offered: readonly string[]): StatusError =>
   apiError(406, 'NotAcceptable', `only the following media types are accepted: ${offered.join(', ')}`);
@@ -146,7 +149,7 @@ export function invalid(subject: Subject, name: string, causes: readonly Cause[]
   const title = subject.group === '' ? subject.kind : `${subject.kind}.${subject.group}`;
   return apiError(422, 'Invalid', `${title} "${name}" is invalid: ${list}`, {
     name,
-    ...(subject.group === '' ? {} : { group: subject.group }),
+    group: subject.group || undefined,
     kind: subject.kind,
     causes,
   });
@@ -162,20 +165,20 @@ export const versionTooLarge = (wanted: number, current: number): StatusError =>
 
 /** The causes of an invalid object, in the words that the API uses. */
 export const problems = {
-  required: (field: string, why = ''): Cause => ({
+  required: (field: string, why = ''): FieldProblem => ({
+    field,
     reason: 'FieldValueRequired',
     message: `Required value${why === '' ? '' : `: ${why}`}`,
-    field,
   }),
-  invalid: (field: string, value: unknown, why: string): Cause => ({
+  invalid: (field: string, value: unknown, why: string): FieldProblem => ({
+    field,
     reason: 'FieldValueInvalid',
     message: `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${why}`,
-    field,
   }),
-  forbidden: (field: string, why: string): Cause => ({ reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field }),
-  unsupported: (field: string, value: unknown, known: readonly string[]): Cause => ({
+  forbidden: (field: string, why: string): FieldProblem => ({ field, reason: 'FieldValueForbidden', message: `Forbidden: ${why}` }),
+  unsupported: (field: string, value: unknown, known: readonly string[]): FieldProblem => ({
+    field,
     reason: 'FieldValueNotSupported',
     message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${known.map((each) => JSON.stringify(each)).join(', ')}`,
-    field,
   }),
 };

@@ -6,10 +6,10 @@ export interface TypeData extends Omit<SchemaNode, 'type' | 'properties' | 'item
   /** Absent where `ref` says it. */
   readonly type?: SchemaNode['type'];
   /** Name of a type; what stands beside it belongs to this use of it. */
-  readonly ref?: string;
-  readonly properties?: Readonly<Record<string, TypeData>>;
-  readonly items?: TypeData;
-  readonly additional?: TypeData;
+  readonly ref?: string | undefined;
+  readonly properties?: Readonly<Record<string, TypeData>> | undefined;
+  readonly items?: TypeData | undefined;
+  readonly additional?: TypeData | undefined;
 }
 
 /** One kind as discovery and OpenAPI describe it. */

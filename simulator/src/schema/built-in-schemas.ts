@@ -34,7 +34,7 @@ function resolve(use: TypeData, types: BuiltInData['types']): SchemaNode {
   const { ref, ...own } = use;
   const type = ref === undefined ? own : { ...types[ref], ...own };
   const { properties, items, additional, ...plain } = type;
-  const node: SchemaNode = { type: 'any', ...plain, ...(ref === undefined ? {} : { name: ref }) };
+  const node: SchemaNode = { type: 'any', ...plain, name: ref };
   const define = <T>(key: keyof SchemaNode, make: () => T) => {
     Object.defineProperty(node, key, {
       configurable: true,

@@ -57,20 +57,19 @@ function nodeOf(schema: JsonObject): SchemaNode {
   const listMapKeys = schema['x-kubernetes-list-map-keys'];
   const mapType = schema['x-kubernetes-map-type'];
   const rules = Object.fromEntries(Object.entries(schema).filter(([key]) => !elsewhere.has(key)));
-  const additional = additionalOf(additionalProperties);
   return {
     type: typeOf(schema),
-    ...(isObject(properties) ? { properties: propertiesOf(properties) } : {}),
-    ...(additional === undefined ? {} : { additional }),
-    ...(isObject(items) ? { items: nodeOf(items) } : {}),
-    ...(isArray(required) ? { required: required.map(String) } : {}),
-    ...(listType === 'atomic' || listType === 'set' || listType === 'map' ? { listType } : {}),
-    ...(isArray(listMapKeys) ? { listMapKeys: listMapKeys.map(String) } : {}),
-    ...(mapType === 'atomic' || mapType === 'granular' ? { mapType } : {}),
-    ...(schema['x-kubernetes-preserve-unknown-fields'] === true ? { preserveUnknown: true } : {}),
-    ...(nullable === true ? { nullable: true } : {}),
-    ...(schema['default'] === undefined || schema['default'] === null ? {} : { default: schema['default'] }),
-    ...(Object.keys(rules).length === 0 ? {} : { rules }),
+    properties: isObject(properties) ? propertiesOf(properties) : undefined,
+    additional: additionalOf(additionalProperties),
+    items: isObject(items) ? nodeOf(items) : undefined,
+    required: isArray(required) ? required.map(String) : undefined,
+    listType: listType === 'atomic' || listType === 'set' || listType === 'map' ? listType : undefined,
+    listMapKeys: isArray(listMapKeys) ? listMapKeys.map(String) : undefined,
+    mapType: mapType === 'atomic' || mapType === 'granular' ? mapType : undefined,
+    preserveUnknown: schema['x-kubernetes-preserve-unknown-fields'] === true,
+    nullable: nullable === true,
+    default: schema['default'] ?? undefined,
+    rules: Object.keys(rules).length === 0 ? undefined : rules,
   };
 }
 

@@ -8,7 +8,7 @@ export type Decoded =
       /** Paths of fields that the kind does not have, in the order of the document; they are not in the object. */
       readonly unknown: readonly string[];
     }
-  /** In the words of the server's decoder: `json: cannot unmarshal string into Go struct field …`. */
+  /** Which field has a value of the wrong type. */
   | { readonly mismatch: string };
 
 /**
@@ -18,7 +18,7 @@ export type Decoded =
 export function decodeBuiltIn(schema: SchemaNode, object: JsonObject): Decoded {
   const unknown: string[] = [];
   try {
-    const decoded = decode(schema, object, { struct: '', names: '', path: '', unknown });
+    const decoded = decode(schema, object, { path: '', unknown });
     return { object: isObject(decoded) ? decoded : {}, unknown };
   } catch (error) {
     if (error instanceof Mismatch) return { mismatch: error.message };
@@ -40,11 +40,7 @@ export function unknownFieldText(path: string): string {
 class Mismatch extends Error {}
 
 interface Place {
-  /** The Go struct that holds the field. */
-  readonly struct: string;
-  /** Names of fields from the top, without indexes. */
-  readonly names: string;
-  /** The same with indexes. */
+  /** Names of fields from the top, with indexes. */
   readonly path: string;
   readonly unknown: string[];
 }
@@ -73,7 +69,7 @@ function decode(schema: SchemaNode, value: Json, place: Place): Json {
       return value;
     case 'int-or-string':
       if (typeof value === 'string' || (typeof value === 'number' && fits(int32, value))) return value;
-      throw mismatch(int32, value, place);
+      throw mismatch(schema, value, place);
     case 'quantity':
       return decodeQuantity(value);
     case 'any':
@@ -84,17 +80,16 @@ function decode(schema: SchemaNode, value: Json, place: Place): Json {
 const int32: SchemaNode = { type: 'integer', rules: { format: 'int32' } };
 
 function decodeStruct(schema: SchemaNode, value: JsonObject, place: Place): Json {
-  const { properties = {}, required = [], name = '' } = schema;
-  const struct = name.split('.').at(-1) ?? '';
+  const { properties = {}, required = [] } = schema;
   const fields = Object.entries(value).flatMap(([key, child]): [string, Json][] => {
-    const at = (above: string) => (above === '' ? key : `${above}.${key}`);
+    const path = place.path === '' ? key : `${place.path}.${key}`;
     const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (known === undefined) {
-      place.unknown.push(at(place.path));
+      place.unknown.push(path);
       return [];
     }
     if (child === null) return [];
-    const decoded = decode(known, child, { struct, names: at(place.names), path: at(place.path), unknown: place.unknown });
+    const decoded = decode(known, child, { path, unknown: place.unknown });
     return isEmptyCollection(known, decoded) && !required.includes(key) ? [] : [[key, decoded]];
   });
   return shared(value, fields);
@@ -128,17 +123,13 @@ function decodeItem(schema: SchemaNode | undefined, value: Json, place: Place): 
 
 function decodeText({ rules, name = '' }: SchemaNode, text: string): Json {
   if (rules?.['format'] === 'byte') {
-    const bad = /^(?:[A-Za-z0-9+/]|[\r\n])*/.exec(text.replace(/=+$/, ''))?.[0].length ?? 0;
     const compact = text.replaceAll(/[\r\n]/g, '');
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 !== 0) throw new Mismatch(`illegal base64 data at input byte ${bad}`);
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 !== 0) throw new Mismatch('illegal base64 data');
     return compact;
   }
   if (rules?.['format'] !== 'date-time') return text;
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) {
-    const layout = name.endsWith('MicroTime') ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
-    throw new Mismatch(`parsing time ${JSON.stringify(text)} as "${layout}": cannot parse ${JSON.stringify(text)} as "2006"`);
-  }
+  if (Number.isNaN(time)) throw new Mismatch(`parsing time ${JSON.stringify(text)}: must be as RFC 3339 has it`);
   const [seconds = ''] = new Date(time).toISOString().split('.');
   if (!name.endsWith('MicroTime')) return `${seconds}Z`;
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
@@ -164,28 +155,5 @@ function fits({ rules }: SchemaNode, value: number): boolean {
   return Number.isInteger(value) && value < limit && value >= -limit;
 }
 
-function mismatch(schema: SchemaNode, value: Json, { struct, names }: Place): Mismatch {
-  const found = isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const number = schema.type === 'integer' && typeof value === 'number' ? ` ${value}` : '';
-  return new Mismatch(`json: cannot unmarshal ${found}${number} into Go struct field ${struct}.${names} of type ${goType(schema)}`);
-}
-
-function goType({ type, name, items, additional, rules }: SchemaNode): string {
-  switch (type) {
-    case 'object':
-      if (name !== undefined) return name.split('.').slice(-2).join('.');
-      return `map[string]${additional === undefined ? 'interface {}' : goType(additional)}`;
-    case 'array':
-      return `[]${items === undefined ? 'interface {}' : goType(items)}`;
-    case 'boolean':
-      return 'bool';
-    case 'integer':
-      return typeof rules?.['format'] === 'string' ? rules['format'] : 'int64';
-    case 'number':
-      return 'float64';
-    case 'quantity':
-      return 'resource.Quantity';
-    default:
-      return 'string';
-  }
-}
+const mismatch = ({ type }: SchemaNode, value: Json, { path }: Place): Mismatch =>
+  new Mismatch(`json: cannot unmarshal ${isArray(value) ? 'array' : typeof value} into field ${path} of type ${type}`);

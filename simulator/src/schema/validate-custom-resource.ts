@@ -1,10 +1,10 @@
-import type { FieldProblem } from './api-status.ts';
+import { type FieldProblem, problems } from './api-status.ts';
 import { celProblems, hasRules } from './cel-rules.ts';
 import { isEmbedded, junctorsOf } from './crd-schema.ts';
 import { field, isArray, isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
 import { keyOfItem } from './list-keys.ts';
 import type { SchemaNode } from './schema-node.ts';
-import { nowhere, problem, required, typeProblems, valueProblems } from './value-rules.ts';
+import { nowhere, problem, typeProblems, valueProblems } from './value-rules.ts';
 
 const notChecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
@@ -22,17 +22,12 @@ const blocking = new Set([
  * changed is not held against the write, and rules about `oldSelf` are checked. Defaults must be in, unknown fields out.
  */
 export function validateCustomResource(schema: SchemaNode, object: JsonObject, stored?: JsonObject): readonly FieldProblem[] {
-  const problems = check(schema, object, stored, '');
-  if (!hasRules(schema)) return problems;
-  if (problems.some(({ reason }) => blocking.has(reason))) {
-    return [...problems, problem(nowhere, 'FieldValueInvalid', `Invalid value: null: ${notChecked}`)];
+  const found = check(schema, object, stored, '');
+  if (!hasRules(schema)) return found;
+  if (found.some(({ reason }) => blocking.has(reason))) {
+    return [...found, problem(nowhere, 'FieldValueInvalid', `Invalid value: null: ${notChecked}`)];
   }
-  return [...problems, ...celProblems(schema, object, stored)];
-}
-
-/** What a schema says against a value by itself: for the defaults inside of a CRD. */
-export function validateValue(schema: SchemaNode, value: Json, path: string): readonly FieldProblem[] {
-  return check(schema, value, undefined, path);
+  return [...found, ...celProblems(schema, object, stored)];
 }
 
 function check(schema: SchemaNode, value: Json, stored: Json | undefined, path: string): FieldProblem[] {
@@ -50,7 +45,7 @@ function check(schema: SchemaNode, value: Json, stored: Json | undefined, path: 
 function fieldProblems(schema: SchemaNode, value: JsonObject, stored: Json | undefined, path: string): FieldProblem[] {
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
   const needed = isEmbedded(schema) ? ['apiVersion', 'kind', ...(schema.required ?? [])] : (schema.required ?? []);
-  const missing = needed.filter((name) => field(value, name) === undefined).map((name) => required(at(name)));
+  const missing = needed.filter((name) => field(value, name) === undefined).map((name) => problems.required(at(name)));
   const below = Object.entries(value).flatMap(([name, child]) => {
     const { properties = {}, additional } = schema;
     const known = Object.hasOwn(properties, name) ? properties[name] : additional;
@@ -82,23 +77,21 @@ function junctorProblems(schema: SchemaNode, value: Json, path: string): FieldPr
   const { allOf, anyOf, oneOf, not } = junctorsOf(schema);
   const outcomes = (list: readonly SchemaNode[]) => list.map((each) => check(each, value, undefined, path));
   const says = (text: string) => problem(nowhere, 'FieldValueInvalid', `Invalid value: "": "${path}" must ${text}`);
-  const problems: FieldProblem[] = [];
-
+  const found: FieldProblem[] = [];
   const any = outcomes(anyOf);
-  if (any.length > 0 && any.every((each) => each.length > 0))
-    problems.push(says('validate at least one schema (anyOf)'), ...(any[0] ?? []));
+  if (any.length > 0 && any.every((each) => each.length > 0)) found.push(says('validate at least one schema (anyOf)'), ...(any[0] ?? []));
   const one = outcomes(oneOf);
   const valid = one.filter((each) => each.length === 0).length;
   if (one.length > 0 && valid !== 1) {
-    const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
-    problems.push(says(`validate one and only one schema (oneOf). ${found}`), ...(valid === 0 ? (one[0] ?? []) : []));
+    const outcome = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
+    found.push(says(`validate one and only one schema (oneOf). ${outcome}`), ...(valid === 0 ? (one[0] ?? []) : []));
   }
   const all = outcomes(allOf);
   const failed = all.filter((each) => each.length > 0);
   if (failed.length > 0) {
     const none = failed.length === all.length ? '. None validated' : '';
-    problems.push(...failed.flat(), says(`validate all the schemas (allOf)${none}`));
+    found.push(...failed.flat(), says(`validate all the schemas (allOf)${none}`));
   }
-  if (not !== undefined && check(not, value, undefined, path).length === 0) problems.push(says('not validate the schema (not)'));
-  return problems;
+  if (not !== undefined && check(not, value, undefined, path).length === 0) found.push(says('not validate the schema (not)'));
+  return found;
 }

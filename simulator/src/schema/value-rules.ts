@@ -13,10 +13,6 @@ export function problem(field: string, reason: FieldReason, message: string): Fi
   return { field, reason, message };
 }
 
-export function required(field: string): FieldProblem {
-  return problem(field, 'FieldValueRequired', 'Required value');
-}
-
 /** Why the value is of a wrong type; nothing when its type is right. */
 export function typeProblems({ type, nullable }: SchemaNode, value: Json, path: string): FieldProblem[] {
   if (value === null && nullable === true) return [];

@@ -23,24 +23,23 @@ import { SimulatedMetrics } from './serve/simulated-metrics.ts';
 import { Persistence } from './store/persistence.ts';
 import { Store } from './store/store.ts';
 import { AdmissionPolicies } from './write/admission-policies.ts';
-import { BulkLoader } from './write/bulk-load.ts';
 import { ObjectDeleter } from './write/object-deleter.ts';
 import { ObjectWriter } from './write/object-writer.ts';
 import { ServiceAddresses } from './write/service-addresses.ts';
 
 export interface SimulatedServerOptions {
   /** Any free one unless given. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Keeps all objects and the identity of the server there; nothing is kept unless given. */
-  readonly dataDirectory?: string;
+  readonly dataDirectory?: string | undefined;
   /** Seeds the chance of faults. */
-  readonly seed?: number;
-  readonly clock?: Clock;
-  readonly log?: Log;
+  readonly seed?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
   /** How many events of each kind are kept for watches and former states; 20 000 unless given. */
-  readonly historyLimit?: number;
+  readonly historyLimit?: number | undefined;
   /** Whether metrics.k8s.io is served, with figures that are made up. Not unless given. */
-  readonly metrics?: boolean;
+  readonly metrics?: boolean | undefined;
 }
 
 /** A simulator of the Kubernetes API on loopback. */
@@ -57,7 +56,7 @@ export interface SimulatedServer {
   /** Breaks the connections of all watches, or of those of one kind by its plural. Tells how many there were. */
   cutWatches(resource?: string): number;
   /** Lets watches that a fault had frozen go on. To be called after the fault is removed. */
-  thawWatches(): void;
+  resumeWatches(): void;
   /** Forgets all history: watches and pages of before get 410. */
   compact(): void;
   stop(): Promise<void>;
@@ -116,7 +115,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     writer,
     deleter,
     policies: new AdmissionPolicies(store, registry),
-    loader: new BulkLoader({ store, registry, writer, random: systemRandom }),
+    random: systemRandom,
     identity: new Identity({ store, clock, tokenKey: secrets.tokenKey }),
     encoder,
     protobuf: new ProtobufBodies(),
@@ -137,7 +136,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     faults: api.faults,
     issueCertificate: (request) => authority.issue(request),
     cutWatches: (resource) => cutWatches(api, resource),
-    thawWatches: () => thaw(api),
+    resumeWatches: () => thaw(api),
     compact: () => store.compact(),
     stop: async () => {
       for (const watch of [...api.watches.keys()]) watch.end();

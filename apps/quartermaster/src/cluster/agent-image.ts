@@ -7,7 +7,7 @@ export function agentImage(client: KubeClient, log: Log): (args: readonly string
   return (args) => (args[0] === 'discovery' ? { run: (context, signal) => runAgent(client, log, context, signal) } : undefined);
 }
 
-const rescanMs = 120_000;
+const rescanIntervalMs = 120_000;
 
 /** As the role of a real node runs it, but for the process, the port and the socket of the kubelet, which are played. */
 async function runAgent(client: KubeClient, log: Log, context: ContainerContext, signal: AbortSignal): Promise<void> {
@@ -19,11 +19,11 @@ async function runAgent(client: KubeClient, log: Log, context: ContainerContext,
     client,
     holders: { list: async () => devices.list() },
     filesystemPaths: discoveryPaths,
-    rescanMs,
+    rescanIntervalMs,
     architecture: 'amd64',
     log,
   });
-  context.serve(discoveryPort, discoveryAnswers({ agent, maxScanAgeMs: 3 * rescanMs + 60_000, log }));
+  context.serve(discoveryPort, discoveryAnswers({ agent, maxScanAgeMs: 3 * rescanIntervalMs + 60_000, log }));
   context.log(`discovery agent of the simulated node ${node.name}; the use of its GPUs is made up`);
   await agent.run(signal);
 }

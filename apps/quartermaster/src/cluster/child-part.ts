@@ -81,10 +81,7 @@ export class ChildPart {
     });
     const first = await Promise.race([news, this.#exited]);
     if (typeof first === 'string') {
-      throw new StatusError(
-        'unavailable',
-        `the process of the ${this.#name} ended before it was ready (${first}): its last words are above`,
-      );
+      throw new StatusError('unavailable', `the process of the ${this.#name} ended before it was ready (${first}): see its output above`);
     }
     if (first.kind === 'ready') return first;
     throw new StatusError(first.code, first.message);

@@ -1,8 +1,9 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Log } from '@quartermaster/kernel';
 import { startSimulatedServer } from '@quartermaster/simulator';
-import { isPortFree } from '../up/check-port.ts';
-import type { KubeletIdentity } from './kubelet-identity.ts';
+import { writeWhole } from '../files/write-whole.ts';
+import { isPortFree } from '../run/check-port.ts';
+import type { KubeletIdentity } from './cluster-settings.ts';
 
 export interface SimulatedApi {
   readonly kubelet: KubeletIdentity;
@@ -20,8 +21,8 @@ export interface SimulatedApiOptions {
 /** Starts the simulated API server, on the port of the last time if nobody took it, so that clients of then find it again. */
 export async function startSimulatedApi({ directory, kubeconfig, seed, log }: SimulatedApiOptions): Promise<SimulatedApi> {
   const lastPort = portOf(kubeconfig);
-  const port = lastPort !== undefined && (await isPortFree(lastPort)) ? { port: lastPort } : {};
-  const server = await startSimulatedServer({ ...port, dataDirectory: directory, seed, metrics: true, log });
+  const port = lastPort !== undefined && (await isPortFree(lastPort)) ? lastPort : undefined;
+  const server = await startSimulatedServer({ port, dataDirectory: directory, seed, metrics: true, log });
   try {
     const identity = await server.issueCertificate({ commonName: 'simulated-kubelet', hosts: ['127.0.0.1'] });
     writeWhole(kubeconfig, server.kubeconfig);
@@ -30,13 +31,6 @@ export async function startSimulatedApi({ directory, kubeconfig, seed, log }: Si
     await server.stop();
     throw error;
   }
-}
-
-/** Who reads the file meanwhile gets the old one or the new one. */
-function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, file);
 }
 
 function portOf(kubeconfig: string): number | undefined {

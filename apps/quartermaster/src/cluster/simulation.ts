@@ -9,6 +9,7 @@ import {
   loadScenario,
   loadWorld,
   NodePool,
+  type NodeSpec,
   playChurn,
   type Scenario,
   Scheduler,
@@ -18,11 +19,9 @@ import { apiFaults } from '../faults/api-faults.ts';
 import { faultBook } from '../faults/fault-book.ts';
 import { startFaultControl } from '../faults/fault-control.ts';
 import { NodeFaults } from '../faults/node-faults.ts';
-import { productImage } from '../install/product-image.ts';
+import { productImage } from '../product/product.ts';
 import { agentImage } from './agent-image.ts';
-import type { ClusterSettings } from './cluster-settings.ts';
-import { withGpuLabels } from './gpu-labels.ts';
-import { type KubeletIdentity, readKubeletIdentity } from './kubelet-identity.ts';
+import { type ClusterSettings, type KubeletIdentity, readKubeletIdentity } from './cluster-settings.ts';
 import type { StartedPart } from './serve-parent.ts';
 import { startSimulatedApi } from './simulated-api.ts';
 
@@ -30,7 +29,7 @@ import { startSimulatedApi } from './simulated-api.ts';
 const missedHeartbeats = 5;
 
 /** Larger clusters are for measuring: their pods would bury the API in Events that nobody reads. */
-const mostNodesWithEvents = 1_000;
+const maxNodesWithEvents = 1_000;
 
 /** Says in the cluster itself which scenario it was filled from, and that this is done. */
 const loadedMark = { namespace: 'kube-system', name: 'quartermaster-scenario' };
@@ -134,16 +133,16 @@ function startNodes(client: KubeClient, { scenario, world, kubelet, log }: Nodes
     client,
     nodes: world.nodes.map(withGpuLabels),
     images,
-    ...(kubelet === undefined ? {} : { server: kubelet }),
-    leaseEveryMs: heartbeatMs,
-    statusEveryMs: statusMs,
+    server: kubelet,
+    leaseIntervalMs: heartbeatMs,
+    statusIntervalMs: statusMs,
     podStartMs,
     events: hasEvents(world),
     log,
   });
 }
 
-const hasEvents = ({ nodes }: World): boolean => nodes.length <= mostNodesWithEvents;
+const hasEvents = ({ nodes }: World): boolean => nodes.length <= maxNodesWithEvents;
 
 /** Once for a cluster: what somebody deleted since does not come back with the next start. */
 async function fill(
@@ -167,4 +166,14 @@ function startTenants(client: KubeClient, { churn, seed }: Scenario, { namespace
     stopping.abort(new Error('the cluster is stopped'));
     await work;
   });
+}
+
+/** The labels that the GPU vendors' own discovery puts on a node: which product its GPUs are. */
+function withGpuLabels(node: NodeSpec): NodeSpec {
+  const labels: Record<string, string> = {};
+  for (const { vendor, productName } of node.hardware.gpus) {
+    // A label's value has no spaces; the vendors' tools write dashes.
+    labels[`${vendor}.com/gpu.product`] = productName.replaceAll(/[^A-Za-z0-9_.-]+/g, '-').slice(0, 63);
+  }
+  return { ...node, labels: { ...labels, ...node.labels } };
 }

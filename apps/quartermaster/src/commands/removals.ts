@@ -1,21 +1,21 @@
 import { Option } from 'commander';
-import type { ApproveFlags, ListFlags } from '../removals/run-removals.ts';
+import type { ApproveFlags, ListFlags } from '../removals/removals.ts';
 import type { Verb } from '../server/resource.ts';
-import type { Declare } from './command-table.ts';
+import type { Declare } from './command.ts';
 import { askingCommand } from './verb-commands.ts';
 
 const list: Verb<ListFlags> = {
-  options: [new Option('--json', 'for programs').default(false)],
+  options: [new Option('--json', 'print JSON').default(false)],
   load: async () => {
-    const { listRemovals } = await import('../removals/run-removals.ts');
+    const { listRemovals } = await import('../removals/removals.ts');
     return (_args, flags, output) => listRemovals(flags, output);
   },
 };
 
 const approve: Verb<ApproveFlags> = {
-  options: [new Option('-y, --yes', 'do not ask').default(false)],
+  options: [new Option('-y, --yes', 'do not ask for confirmation').default(false)],
   load: async () => {
-    const { approveRemoval } = await import('../removals/run-removals.ts');
+    const { approveRemoval } = await import('../removals/removals.ts');
     return ([id = ''], flags, output) => approveRemoval(id, flags, output);
   },
 };
@@ -24,6 +24,6 @@ const approve: Verb<ApproveFlags> = {
 export const declare: Declare = (command, context) => {
   command.enablePositionalOptions();
   askingCommand('inventory', list)(command, context);
-  const approving = command.command('approve <id>').description('Let the objects of one go, exactly as they were listed.');
+  const approving = command.command('approve <id>').description('Approve a removal, exactly as it was listed.');
   askingCommand('inventory', approve)(approving, context);
 };

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { createFiles } from '../fulfillment/fulfillment-verbs.ts';
 import type { Verb, VerbName } from '../server/resource.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
 import { contextVariable, type ServerName, serverNamed } from '../server/servers.ts';
 import type { Output } from '../text/output.ts';
-import type { CommandContext, Declare } from './command-table.ts';
+import type { CommandContext, Declare } from './command.ts';
 import { untilInterrupted } from './interruption.ts';
 import { resources } from './resources.ts';
 
@@ -20,6 +21,14 @@ export function verbCommand(verb: VerbName): Declare {
     }
   };
 }
+
+/** `create`: of files, and of flags the kinds that can be made of them. */
+export const createCommand: Declare = (command, context) => {
+  // Else what is said of an object would be taken as said of files.
+  command.enablePositionalOptions();
+  askingCommand('fulfillment', createFiles)(command, context);
+  verbCommand('create')(command, context);
+};
 
 /** A command that asks a server. */
 export function askingCommand(server: ServerName, verb: Verb): Declare {
@@ -43,28 +52,29 @@ export function askingCommand(server: ServerName, verb: Verb): Declare {
 function withServerOptions(command: Command, name: ServerName): void {
   const { noun, addressVariable, hasLogins, hasTwoApis } = serverNamed(name);
   const otherwise = hasLogins ? 'the current login, or the running `up`' : 'or that of the running `up`';
-  command.option('--server <address>', `of ${noun} (default: $${addressVariable}, ${otherwise})`);
-  if (hasLogins) command.option('--context <name>', `which saved login (default: $${contextVariable}, or the last one)`);
-  command.option('--token-file <file>', 'bearer token to show, read anew for each request');
+  command.option('--server <address>', `address of ${noun} (default: $${addressVariable}, ${otherwise})`);
+  if (hasLogins) command.option('--context <name>', `saved login to use (default: $${contextVariable}, or the current one)`);
+  command.option('--token-file <file>', 'file with the bearer token, read again for each request');
   if (hasTwoApis) {
     command
-      .option('--public', "use the tenants' API, whatever you may do")
-      .option('--private', "use the provider's API, whatever you may do");
+      .option('--public', 'use the API for tenants, whatever your role')
+      .option('--private', 'use the API for providers, whatever your role');
   }
-  withTlsOptions(command.option('--data-dir <dir>', 'ask the `up` that runs on this directory'));
+  withTlsOptions(command.option('--data-dir <dir>', 'use the `up` that runs on this data directory'));
 }
 
 export function withTlsOptions(command: Command): Command {
   return command
-    .option('--ca-file <file>', 'authority that signed the certificate of the server, in PEM form; implies TLS')
-    .option('--cert-file <file>', 'own certificate to show, in PEM form')
-    .option('--key-file <file>', 'key of the own certificate')
-    .option('--tls-server-name <name>', 'name that the certificate of the server has, where it is not the address')
-    .option('--insecure-skip-tls-verify', 'believe whoever answers; what is shown may then be anything');
+    .option('--ca-file <file>', 'PEM file with the certificate authority of the server; implies TLS')
+    .option('--cert-file <file>', 'PEM file with the client certificate')
+    .option('--key-file <file>', 'PEM file with the key of the client certificate')
+    .option('--tls-server-name <name>', 'name to verify in the certificate of the server (default: the host of the address)')
+    .option('--insecure-skip-tls-verify', 'do not verify the certificate of the server; insecure');
 }
 
 /** The flags as commands take them. Says so when they make the answer untrustworthy. */
 export function checkedFlags<T extends ServerFlags>(flags: T, { err }: Output): T {
-  if (flags.insecureSkipTlsVerify === true) err.write('quartermaster: the server is not verified: anybody could be answering\n');
+  if (flags.insecureSkipTlsVerify === true)
+    err.write('quartermaster: the certificate of the server is not verified: the answers may come from anybody\n');
   return flags.dataDir === undefined ? flags : { ...flags, dataDir: resolve(flags.dataDir) };
 }

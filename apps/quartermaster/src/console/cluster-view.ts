@@ -2,9 +2,8 @@ import type { ConsoleNode, ConsoleSnapshot, NodeSale, PodPage, PodQuery } from '
 import type { Clock } from '@quartermaster/kernel';
 import type { CacheStatus, ReadableCache } from '@quartermaster/kube';
 import type { NodeFacts } from './console-node.ts';
-import type { HeartbeatFacts } from './heartbeat-facts.ts';
-import type { PodFacts } from './pod-facts.ts';
 import { PodIndex } from './pod-index.ts';
+import type { HeartbeatFacts, PodFacts } from './read-facts.ts';
 
 export type ViewedCache<P> = Pick<ReadableCache<P>, 'subscribe' | 'status'>;
 
@@ -131,12 +130,10 @@ export class ClusterView {
 
   /** The same object for as long as nothing about the node changed. */
   #show(name: string, facts: NodeFacts): ConsoleNode {
-    const heartbeatAt = this.#heartbeats.get(name);
-    const heartbeat = heartbeatAt === undefined ? {} : { heartbeatAt };
     const known = this.#shown.get(name);
     if (known !== undefined) return known;
-    const sale = this.#options.saleOf?.(name);
-    const node = { ...facts, ...heartbeat, ...(sale === undefined ? {} : { sale }), pods: this.#podsOnNode.get(name) ?? 0 };
+    const heartbeatAt = this.#heartbeats.get(name);
+    const node = { ...facts, heartbeatAt, sale: this.#options.saleOf?.(name), pods: this.#podsOnNode.get(name) ?? 0 };
     this.#shown.set(name, node);
     return node;
   }

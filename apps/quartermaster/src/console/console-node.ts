@@ -29,7 +29,7 @@ export function nodeFacts(node: ReadNode): NodeFacts {
     name: node.metadata?.name ?? '',
     isReady,
     state: stateOf(node, ready, isReady),
-    ...(rack === undefined ? {} : { rack }),
+    rack,
     cpuMillis: amountOf(capacity['cpu'], millicores),
     memoryBytes: amountOf(capacity['memory'], bytes),
     gpus: gpusOf(capacity, labels),

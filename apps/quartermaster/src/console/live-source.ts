@@ -3,11 +3,18 @@ import { type Clock, coalesced, type Log, messageOf, pause } from '@quartermaste
 import { type Cache, type CacheStatus, type KubeClient, kinds, serverVersion, startCache } from '@quartermaster/kube';
 import { ClusterView } from './cluster-view.ts';
 import { type NodeFacts, nodeFacts, nodeFields } from './console-node.ts';
-import { type HeartbeatFacts, heartbeatFacts, heartbeatFields, heartbeatNamespace } from './heartbeat-facts.ts';
 import { type InventoryPlace, InventoryView } from './inventory/inventory-view.ts';
 import { PartBoard } from './part-board.ts';
-import { type PodFacts, podFacts, podFields } from './pod-facts.ts';
-import { type Reading, type WhenReadOptions, whenRead } from './when-read.ts';
+import {
+  type HeartbeatFacts,
+  heartbeatFacts,
+  heartbeatFields,
+  heartbeatNamespace,
+  type PodFacts,
+  podFacts,
+  podFields,
+} from './read-facts.ts';
+import { type WhenReadOptions, whenRead } from './when-read.ts';
 
 export interface LiveSourceOptions {
   /** The address of the server is known once there is one to follow. */
@@ -59,9 +66,8 @@ export class LiveSource implements ConsoleSource {
   }
 
   current(): ConsoleSnapshot {
-    const cluster = this.#cluster?.view.current();
     const installation = { ...this.#options.installation, server: this.#server };
-    return { installation, parts: this.parts.list(), ...(cluster === undefined ? {} : { cluster }) };
+    return { installation, parts: this.parts.list(), cluster: this.#cluster?.view.current() };
   }
 
   pods(query: PodQuery): PodPage | undefined {
@@ -117,7 +123,7 @@ class Connected {
   }
 
   async whenRead(options: Pick<WhenReadOptions, 'signal' | 'onProgress'>): Promise<void> {
-    await whenRead([readingOf('nodes', this.#nodes), readingOf('pods', this.#pods)], { ...options, clock: this.#clock });
+    await whenRead({ nodes: this.#nodes, pods: this.#pods }, { ...options, clock: this.#clock });
     this.#report(undefined);
   }
 
@@ -156,14 +162,3 @@ class Connected {
 
 /** A watch that ends in good order and is opened again is no problem: then there is no error. */
 const reasonOf = ({ state, lastError }: CacheStatus): string | undefined => (state === 'watching' ? undefined : lastError);
-
-const readingOf = (what: string, cache: Pick<Cache<never>, 'size' | 'status' | 'whenSynced'>): Reading => ({
-  what,
-  get size() {
-    return cache.size;
-  },
-  get problem() {
-    return cache.status().lastError;
-  },
-  whenSynced: (signal) => cache.whenSynced(signal),
-});

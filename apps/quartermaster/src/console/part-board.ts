@@ -6,7 +6,7 @@ export interface PartNews {
   /** Why it is not ready, as a sentence. */
   readonly reason?: string | undefined;
   /** Added to the facts known before. */
-  readonly facts?: Readonly<Record<string, string>>;
+  readonly facts?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What runs, in the order in which it was first mentioned, and since when it is in the state it is in. */
@@ -27,7 +27,7 @@ export class PartBoard {
     const allFacts = { ...before?.facts, ...facts };
     const since = before?.state === state ? before.since : this.#clock.now();
     if (isSame && Object.entries(facts).every(([fact, value]) => before.facts[fact] === value)) return;
-    this.#parts.set(name, { name, kind, state, ...(reason === undefined ? {} : { reason }), since, facts: allFacts });
+    this.#parts.set(name, { name, kind, state, reason, since, facts: allFacts });
     this.#changed();
   }
 

@@ -1,8 +1,8 @@
 import type { PodQuery } from '@quartermaster/console';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PodFacts } from './pod-facts.ts';
 import { PodIndex } from './pod-index.ts';
+import type { PodFacts } from './read-facts.ts';
 
 const facts = (name: string, phase = 'Running', node?: string): PodFacts => ({ namespace: 'default', name, phase, node, stampedAt: 0 });
 const query = (change: Partial<PodQuery>): PodQuery => ({ page: 0, size: 100, ...change });

@@ -1,5 +1,5 @@
 import type { ConsolePod, PodPage, PodQuery } from '@quartermaster/console';
-import type { PodFacts } from './pod-facts.ts';
+import type { PodFacts } from './read-facts.ts';
 
 interface IndexedPod {
   readonly key: string;
@@ -89,5 +89,5 @@ function matcherOf({ text = '', phase, node }: PodQuery): (pod: IndexedPod) => b
 }
 
 function consolePod({ facts: { namespace, name, phase, node }, changedAt }: IndexedPod): ConsolePod {
-  return { namespace, name, phase, ...(node === undefined ? {} : { node }), changedAt };
+  return { namespace, name, phase, node, changedAt };
 }

@@ -1,12 +1,14 @@
 import { FakeClock } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import { type Reading, whenRead } from './when-read.ts';
+import { type Readings, whenRead } from './when-read.ts';
 
-class ScriptedReading implements Reading {
-  readonly what = 'pods';
+class ScriptedReading {
   readonly #synced = Promise.withResolvers<void>();
   size = 0;
   problem: string | undefined;
+  status(): ReturnType<NonNullable<Readings[string]>['status']> {
+    return { lastError: this.problem };
+  }
   whenSynced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -20,7 +22,7 @@ function start() {
   const reading = new ScriptedReading();
   const stopping = new AbortController();
   const progress: string[] = [];
-  const done = whenRead([reading], { clock, signal: stopping.signal, onProgress: (text) => progress.push(text) });
+  const done = whenRead({ pods: reading }, { clock, signal: stopping.signal, onProgress: (text) => progress.push(text) });
   done.catch(() => {});
   return { clock, reading, stopping, progress, done };
 }

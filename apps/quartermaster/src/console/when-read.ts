@@ -1,14 +1,8 @@
 import { type Clock, StatusError, sleep } from '@quartermaster/kernel';
+import type { Cache, CacheStatus } from '@quartermaster/kube';
 
-/** What is being read, as far as waiting for it needs. */
-export interface Reading {
-  /** For people: `pods`. */
-  readonly what: string;
-  readonly size: number;
-  whenSynced(signal: AbortSignal): Promise<void>;
-  /** The failure that is being retried, as one line. */
-  readonly problem: string | undefined;
-}
+/** What is being read, by what people call it: `pods`. */
+export type Readings = Readonly<Record<string, Pick<Cache<never>, 'size' | 'whenSynced'> & { status(): Pick<CacheStatus, 'lastError'> }>>;
 
 export interface WhenReadOptions {
   readonly clock: Clock;
@@ -26,12 +20,12 @@ const stalledAfterMs = 60_000;
  * Resolves when everything has been read completely once. Rejects with the signal's reason, or with a StatusError when nothing
  * has arrived for a minute.
  */
-export async function whenRead(readings: readonly Reading[], { clock, signal, onProgress }: WhenReadOptions): Promise<void> {
+export async function whenRead(readings: Readings, { clock, signal, onProgress }: WhenReadOptions): Promise<void> {
   const ended = new AbortController();
   const stopping = AbortSignal.any([signal, ended.signal]);
   try {
     await Promise.race([
-      Promise.all(readings.map((reading) => reading.whenSynced(stopping))),
+      Promise.all(Object.values(readings).map((reading) => reading.whenSynced(stopping))),
       refuseWhenStalled(readings, { clock, signal: stopping, onProgress }),
     ]);
   } finally {
@@ -39,19 +33,22 @@ export async function whenRead(readings: readonly Reading[], { clock, signal, on
   }
 }
 
-async function refuseWhenStalled(readings: readonly Reading[], { clock, signal, onProgress }: WhenReadOptions): Promise<never> {
+async function refuseWhenStalled(readings: Readings, { clock, signal, onProgress }: WhenReadOptions): Promise<never> {
+  const caches = Object.values(readings);
   let seen = -1;
   let sinceMs = clock.monotonic();
   for (;;) {
     await sleep(clock, lookEveryMs, signal);
-    const count = readings.reduce((sum, { size }) => sum + size, 0);
-    const sizes = readings.map(({ what, size }) => `${size} ${what}`).join(', ');
+    const count = caches.reduce((sum, { size }) => sum + size, 0);
+    const sizes = Object.entries(readings)
+      .map(([what, { size }]) => `${size} ${what}`)
+      .join(', ');
     if (count !== seen) {
       seen = count;
       sinceMs = clock.monotonic();
       onProgress(sizes);
     } else if (clock.monotonic() - sinceMs >= stalledAfterMs) {
-      const problem = readings.map((reading) => reading.problem).find((text) => text !== undefined) ?? 'it sends nothing more';
+      const problem = caches.map((cache) => cache.status().lastError).find((text) => text !== undefined) ?? 'it sends nothing more';
       throw new StatusError(
         'unavailable',
         `the cluster could not be read (${sizes} after ${stalledAfterMs / 1000} s without news: ${problem}): see whether \`kubectl get nodes,pods --all-namespaces\` works there, then start again`,

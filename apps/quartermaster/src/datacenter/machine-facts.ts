@@ -43,7 +43,7 @@ export function hostFacts(
     rack,
     ...place,
     class: kind,
-    ...(first === undefined ? {} : { bootMac: first.mac }),
+    bootMac: first?.mac,
     bootIp: `100.${address}`,
     bmc: { url: `redfish-virtualmedia+https://simulated-bmc-${name}.invalid/redfish/v1/Systems/1`, user: 'simulated' },
     serial: hardware.serial,

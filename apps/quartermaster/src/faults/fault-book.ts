@@ -45,7 +45,7 @@ export function faultBook(nodes: NodeFaults, api: ApiFaults | undefined): FaultB
     },
     remove: async (id) => {
       if ((await nodes.remove(id)) || (await api?.remove(id)) === true) return;
-      throw new StatusError('not_found', `no fault ${id} is in force: \`quartermaster simulate fault list\` shows those that are`);
+      throw new StatusError('not_found', `there is no active fault ${id}: \`quartermaster simulate fault list\` lists those that are`);
     },
   };
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type StatusCode, StatusError, statusCodes } from '@quartermaster/kernel';
 import { z } from 'zod';
-import { controlFileIn } from '../up/data-directory.ts';
-import { findRun } from '../up/run-file.ts';
+import { controlFileIn, findRun } from '../run/run-file.ts';
 import type { FaultBook, ListedFault } from './fault-book.ts';
 
 const controlSchema = z.object({ url: z.url(), token: z.string() });
@@ -27,7 +26,7 @@ export function connectFaults(directory: string): FaultBook {
       method,
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(timeoutMs),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body === undefined ? null : JSON.stringify(body),
     });
     const content: unknown = await answer.json();
     if (answer.ok) return content;
@@ -46,6 +45,6 @@ function problemOf(content: unknown): StatusError {
   const problem = problemSchema.safeParse(content);
   const { code, message }: { code: StatusCode; message: string } = problem.success
     ? problem.data
-    : { code: 'internal', message: 'the simulation gave an answer that is not understood' };
+    : { code: 'internal', message: 'the simulation sent an invalid answer' };
   return new StatusError(code, message);
 }

@@ -10,7 +10,7 @@ export async function listFaults(directory: string, { json }: { readonly json: b
     return;
   }
   if (faults.length === 0) {
-    out.write('No fault is in force.\n');
+    out.write('No faults are active.\n');
     return;
   }
   const rows = faults.map(({ id, fault: { kind, ...settings } }) => [
@@ -34,6 +34,6 @@ export async function removeFaults(directory: string, ids: readonly string[], { 
   const faults = connectFaults(directory);
   for (const id of ids) {
     await faults.remove(id);
-    err.write(`${id} ended\n`);
+    err.write(`${id} removed\n`);
   }
 }

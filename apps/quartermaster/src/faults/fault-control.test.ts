@@ -48,7 +48,7 @@ afterEach(async () => {
 
 async function ask(method: string, path: string, body?: string, token = content.token): Promise<[number, unknown]> {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await fetch(new URL(path, content.url), { method, headers, ...(body === undefined ? {} : { body }) });
+  const answer = await fetch(new URL(path, content.url), { method, headers, body: body ?? null });
   return [answer.status, await answer.json()];
 }
 
@@ -72,7 +72,7 @@ describe('startFaultControl', () => {
     ['POST', '/faults', '{"kind":"node-loss","node":"n9"}', 404, 'there is no simulated node "n9"'],
     ['POST', '/faults', '{"kind":"gpu-loss","node":"n1","count":0}', 400, 'fault.count: '],
     ['POST', '/faults', '{"kind":', 400, 'the body is not JSON'],
-    ['DELETE', '/faults/7', undefined, 404, 'no fault 7 is in force'],
+    ['DELETE', '/faults/7', undefined, 404, 'there is no active fault 7'],
     ['PUT', '/faults', '{}', 404, 'there is no PUT /faults'],
   ])('answers %s %s %s with %d', async (method, path, body, status, words) => {
     const [answered, problem] = await ask(method, path, body);

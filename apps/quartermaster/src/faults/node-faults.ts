@@ -45,7 +45,7 @@ export class NodeFaults {
     if (this.#faults.has(id)) {
       throw new StatusError('already_exists', `${fault.node} has the fault ${fault.kind} already: remove ${id} first`);
     }
-    await this.#inflict(fault);
+    await change(this.#nodes, fault, true);
     this.#faults.set(id, fault);
     return id;
   }
@@ -54,40 +54,23 @@ export class NodeFaults {
   async remove(id: string): Promise<boolean> {
     const fault = this.#faults.get(id);
     if (fault === undefined) return false;
-    await this.#mend(fault);
+    await change(this.#nodes, fault, false);
     this.#faults.delete(id);
     return true;
   }
+}
 
-  async #inflict(fault: NodeFault): Promise<void> {
-    switch (fault.kind) {
-      case 'node-loss':
-        this.#nodes.loseNode(fault.node);
-        return;
-      case 'gpu-loss':
-        await this.#nodes.loseGpus(fault.node, fault.count);
-        return;
-      case 'gpu-xid':
-        this.#nodes.reportXid(fault.node, fault.code, fault.count);
-        return;
-      case 'clock-skew':
-        this.#nodes.skewClock(fault.node, fault.byMs);
-    }
-  }
-
-  async #mend(fault: NodeFault): Promise<void> {
-    switch (fault.kind) {
-      case 'node-loss':
-        await this.#nodes.restoreNode(fault.node);
-        return;
-      case 'gpu-loss':
-        await this.#nodes.restoreGpus(fault.node);
-        return;
-      case 'gpu-xid':
-        this.#nodes.resetGpus(fault.node);
-        return;
-      case 'clock-skew':
-        this.#nodes.skewClock(fault.node, 0);
-    }
+/** How a fault begins and how the node is made well again. */
+async function change(nodes: FaultyNodes, fault: NodeFault, isOn: boolean): Promise<void> {
+  switch (fault.kind) {
+    case 'node-loss':
+      return isOn ? nodes.loseNode(fault.node) : await nodes.restoreNode(fault.node);
+    case 'gpu-loss':
+      await (isOn ? nodes.loseGpus(fault.node, fault.count) : nodes.restoreGpus(fault.node));
+      return;
+    case 'gpu-xid':
+      return isOn ? nodes.reportXid(fault.node, fault.code, fault.count) : nodes.resetGpus(fault.node);
+    case 'clock-skew':
+      nodes.skewClock(fault.node, isOn ? fault.byMs : 0);
   }
 }

@@ -77,7 +77,7 @@ describe('the command line of the fulfillment service', () => {
     issuer.answers = [{ error: 'access_denied' }];
     const denied = await run('login', service.grpcAddress, '--name', 'nobody');
     expect(denied.exitCode).toBe(1);
-    expect(denied.err).toContain(`${issuer.url} gave no token: the code was refused there (access_denied); log in again`);
+    expect(denied.err).toContain(`${issuer.url} gave no token: the code was denied (access_denied); log in again`);
   });
 
   it('applies files: makes what is not there, changes what differs, and then nothing', async () => {
@@ -165,7 +165,10 @@ describe('the command line of the fulfillment service', () => {
       writeFileSync(path, readFileSync(path, 'utf8').replace('rack: r3', 'rack: r4'));
     };
     const flags = { withStatus: false, dryRun: false };
-    const conflict = await editObject('hosts', 'gpu-1', flags, output, { editor, isAttended: true }).catch((thrown: unknown) => thrown);
+    const { signal } = new AbortController();
+    const conflict = await editObject('hosts', { editor, isAttended: true })(['gpu-1'], flags, output, signal).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(conflict).toMatchObject({
       code: 'aborted',
       message: expect.stringMatching(/somebody else changed it meanwhile.*\nyour text is kept in /),
@@ -179,7 +182,7 @@ describe('the command line of the fulfillment service', () => {
         texts.length === 1 ? text.replace('title: faster', 'boot_mac: nonsense') : text.replace('nonsense', '52:54:00:00:00:01'),
       );
     };
-    await editObject('hosts', 'gpu-1', flags, output, { editor: mending, isAttended: true });
+    await editObject('hosts', { editor: mending, isAttended: true })(['gpu-1'], flags, output, signal);
     expect(texts[1]).toMatch(/^# refused: .*:\d+: spec\.boot_mac: /);
     expect(texts).toHaveLength(2);
     vi.stubEnv('EDITOR', 'true');
@@ -200,7 +203,7 @@ describe('the command line of the fulfillment service', () => {
     const { out } = await run('describe', 'cluster', 'blue');
     expect(out).toMatch(/^Cluster +blue\nID +blue-id\n/);
     expect(out).toMatch(/Hosts\n {2}NAME .*\n {2}gpu-1 /);
-    expect(out).toMatch(/What was done\n {2}AT .*\n.* updated .*\n.* root +admin +created /);
+    expect(out).toMatch(/Recent changes\n {2}AT .*\n.* updated .*\n.* root +admin +created /);
     const host = await run('describe', 'host', 'gpu-1');
     expect(host.out).toContain('password: (set, not shown)');
     expect(host.out).toContain('status.cluster: blue (blue-id)');
@@ -219,8 +222,8 @@ describe('the command line of the fulfillment service', () => {
     expect(hosts.out).toMatch(/gpu-1 .* blue /);
     expect(await run('get', 'password', 'blue')).toMatchObject({ out: 'of-the-cluster\n', err: '' });
     expect((await run('get', 'kubeconfig', 'blue')).out).toBe(kubeconfig);
-    expect((await run('get', 'hubs')).err).toContain("hubs are the provider's own");
-    expect((await run('describe', 'cluster', 'blue')).out).not.toContain('What was done');
+    expect((await run('get', 'hubs')).err).toContain('hubs are only visible to providers');
+    expect((await run('describe', 'cluster', 'blue')).out).not.toContain('Recent changes');
     expect((await run('delete', 'host', 'gpu-1')).err).toMatch(/^quartermaster: /);
     expect((await service.tenant('acme').client(PublicClusters).list({})).items).toHaveLength(1);
   });

@@ -8,28 +8,26 @@ import type { ClaimFlags, ReleaseFlags } from './write/assign-hosts.ts';
 
 /** What is done with a fulfillment service and not with one resource of it. */
 
-export const dryRunOption = new Option('--dry-run', 'have everything checked and nothing written').default(false);
+export const dryRunOption = new Option('--dry-run', 'check the request on the server and write nothing').default(false);
 
 export const withStatusOption = (description: string): Option => new Option('--with-status', description).default(false);
 
-export const writtenOption = new Option('-o, --output <format>', 'a line, or for programs')
-  .choices(['text', 'json', 'yaml', 'name'])
-  .default('text');
+export const writtenOption = new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'yaml', 'name']).default('text');
 
 export const countOption = (flags: string, description: string): Option => new Option(flags, description).argParser(countOf);
 
 function countOf(text: string): number {
   const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1 || count > 2 ** 31 - 1) throw new InvalidArgumentError('it must be a whole number from 1 on');
+  if (!/^\d+$/.test(text) || count < 1 || count > 2 ** 31 - 1) throw new InvalidArgumentError('it must be a positive integer');
   return count;
 }
 
 export const watch: Verb<WatchFlags> = {
   args: '[kind...]',
   options: [
-    new Option('-o, --output <format>', 'lines, or for programs').choices(['table', 'json', 'yaml']).default('table'),
-    new Option('--filter <expression>', 'which, in CEL: event.type == EVENT_TYPE_OBJECT_CREATED'),
-    new Option('--from <token>', 'go on after this event: the token that -o json shows'),
+    new Option('-o, --output <format>', 'output format').choices(['table', 'json', 'yaml']).default('table'),
+    new Option('--filter <expression>', 'CEL expression that events must match, such as event.type == EVENT_TYPE_OBJECT_CREATED'),
+    new Option('--from <token>', 'resume after this event: a token that -o json printed'),
   ],
   endsWhenInterrupted: true,
   load: async () => {
@@ -45,8 +43,8 @@ export const watch: Verb<WatchFlags> = {
 };
 
 const fileOptions = [
-  repeatedOption('-f, --filename <file>', 'YAML or JSON with one or more objects, a folder of such files, or - for standard input'),
-  withStatusOption('also write what controllers report'),
+  repeatedOption('-f, --filename <file>', 'YAML or JSON file with one or more objects, a directory of such files, or - for standard input'),
+  withStatusOption('also write the status, which controllers report'),
   dryRunOption,
   writtenOption,
 ];
@@ -63,15 +61,15 @@ export const createFiles: Verb<ApplyFlags> = {
 
 export const claim: Verb<ClaimFlags> = {
   options: [
-    countOption('--count <count>', 'so many in all (default: its size)'),
-    new Option('--all-or-nothing', 'none, when there are too few').default(false),
+    countOption('--count <count>', 'total number of hosts (default: the size of the node set)'),
+    new Option('--all-or-nothing', 'assign no hosts when too few are free').default(false),
     dryRunOption,
   ],
   load: async () => (await import('./write/assign-hosts.ts')).claimHosts,
 };
 
 export const release: Verb<ReleaseFlags> = {
-  options: [repeatedOption('--host <name>', 'only this one'), dryRunOption],
+  options: [repeatedOption('--host <name>', 'release only this host; may be given several times'), dryRunOption],
   load: async () => (await import('./write/assign-hosts.ts')).releaseHosts,
 };
 

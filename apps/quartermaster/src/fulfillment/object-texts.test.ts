@@ -7,7 +7,7 @@ import type { KindPlural } from './kinds/kind.ts';
 import { kindForms } from './kinds/kind-forms.ts';
 import { byWritingOrder, kindNamed, kinds, kindTyped } from './kinds/kinds.ts';
 import { nodeSetOf, typedValue } from './kinds/template-parameters.ts';
-import { withoutSecrets } from './objects/object-document.ts';
+import { withoutSecrets } from './objects/object-json.ts';
 import { auditTable } from './read/audit.ts';
 import { objectDescription } from './read/describe-object.ts';
 

@@ -32,7 +32,7 @@ describe('the command line that watches the fulfillment service', () => {
     const ended = new AbortController();
     const { texts, output } = written();
     const flags = { output: 'json', selector: ['watched'], all: false, includeDeleted: false, watch: true } as const;
-    const watching = getObjects('hosts', [], flags, output, ended.signal);
+    const watching = getObjects('hosts')([], flags, output, ended.signal);
     const events = () =>
       texts.out
         .split('\n')

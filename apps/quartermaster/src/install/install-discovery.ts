@@ -1,11 +1,10 @@
 import type { Clock } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
 import type { Lifecycle, Logger } from '@quartermaster/service';
+import { productImage, productNamespace, version } from '../product/product.ts';
 import { inStep, type Progress } from '../text/progress.ts';
-import { version } from '../version.ts';
 import { applyManifests } from './apply-manifests.ts';
 import { assembleManifests } from './manifests.ts';
-import { productImage, productNamespace } from './product-image.ts';
 import { roleDeployments } from './role-deployments.ts';
 
 export interface InstallDiscoveryOptions {

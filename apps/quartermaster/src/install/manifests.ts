@@ -2,7 +2,7 @@ import { contractsFolder } from '@quartermaster/api/manifests';
 import { StatusError } from '@quartermaster/kernel';
 import type { KubeObject } from '@quartermaster/kube';
 import { type Deployment, type Manifest, readDeployment, readManifests } from '@quartermaster/service';
-import { productImage, productNamespace } from './product-image.ts';
+import { productImage, productNamespace } from '../product/product.ts';
 
 /** An optional file of a deployment, and what the namespaces in it are to be called. */
 export interface Addition {

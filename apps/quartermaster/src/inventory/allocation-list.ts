@@ -13,7 +13,7 @@ export function allocationView(): ListView<readonly Allocation[]> {
     list: (allocations, look): Listing => ({
       header: look.wide ? wideHeader : header,
       rows: allocations.map((each) => ({ key: each.podUid, cells: look.wide ? wideCells(each, look) : allocationCells(each, look) })),
-      whenEmpty: 'No pod holds anything of what was asked for.',
+      whenEmpty: 'No pod holds any of these resources.',
       notes: [],
     }),
     document: (allocations) => ({ allocations: allocations.map(jsonOf) }),

@@ -2,9 +2,8 @@ import type { ServerFlags } from '../server/server-flags.ts';
 import type { Output } from '../text/output.ts';
 import { paintFor } from '../text/paint.ts';
 import { missingNodes } from './get-inventory.ts';
-import { askInventory } from './inventory-connection.ts';
+import { askInventory, readAllocations, readSnapshot } from './inventory-connection.ts';
 import { nodeDescription } from './node-description.ts';
-import { readAllocations, readSnapshot } from './read-inventory.ts';
 
 export async function describeNode(
   [name = '']: readonly string[],

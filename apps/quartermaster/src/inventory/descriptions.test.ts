@@ -34,7 +34,7 @@ describe('nodeDescription', () => {
       '  ephemeral storage        360 GiB  360 GiB  0 B        360 GiB    -',
       '  nvidia h100 SXM5 80 GiB  3        2        1          1          -',
       '',
-      'Used right now',
+      'Utilization',
       '  CPU 3.3 of 16 cores, memory 8 of 64 GiB, measured 3h ago',
       '',
       'GPUs',
@@ -72,7 +72,7 @@ describe('nodeDescription', () => {
       '  NAME  MAC                SPEED       LINK  DRIVER  RDMA    PCI',
       '  eth0  02:00:00:00:00:01  100 Gbit/s  up    ?       mlx5_0  ?',
       '',
-      'Pods that hold something',
+      'Allocations',
       '  NAMESPACE  POD      NODE   CPU  MEMORY  RAM  EPHEMERAL  OTHER  DEVICES',
       '  lease-1    train-0  gpu-1  4    2 GiB   0 B  0 B        -      -',
       '',
@@ -82,7 +82,7 @@ describe('nodeDescription', () => {
   it('tells why a node is held back, since when, and what is promised beyond what there is', () => {
     const text = nodeDescription({ node: overcommittedNode, storage, allocations: [] }, look);
     expect(text).toContain('State    held back: Cordoned +1\n');
-    expect(text).toContain('Why it is not sold\n  Cordoned for 3h: Uncordon it.\n  DiskPressure: Free disk space.\n');
+    expect(text).toContain('Why it cannot be sold\n  Cordoned for 3h: Uncordon it.\n  DiskPressure: Free disk space.\n');
     expect(text).toContain('Conditions\n  OverAllocated: Pods ask for too much.\n');
     expect(text).toMatch(/CPU +16 +16 +20 +0 +4\n/);
   });
@@ -101,14 +101,14 @@ describe('nodeDescription', () => {
   it('names what is silent for all nodes beside what is silent here', () => {
     const completeness = create(CompletenessSchema, { stale: [{ source: 'pods', reason: 'no answer' }] });
     const text = nodeDescription({ node: gpuNode, storage: [], allocations: [], completeness }, look);
-    expect(text).toContain('Not confirmed right now\n  pods, never heard of: no answer\n');
+    expect(text).toContain('Stale sources\n  pods, never heard of: no answer\n');
   });
 
   it('does not make up what nobody knows', () => {
     const text = nodeDescription({ node: silentNode, storage: [], allocations: [] }, look);
     expect(text).toMatch(/CPU +16 +16 +4 +\? +-\n/);
-    expect(text).toContain('Used right now\n  ?: the cluster measures no use of this node\n');
-    expect(text).toContain('Not confirmed right now\n  kubelet, last heard of 3h ago: it does not report\n');
+    expect(text).toContain('Utilization\n  ?: the cluster measures no use of this node\n');
+    expect(text).toContain('Stale sources\n  kubelet, last heard of 3h ago: it does not report\n');
     expect(text).toContain('Hardware\n  not read yet: no discovery agent has reported from this node\n');
   });
 });

@@ -6,9 +6,8 @@ import type { Output } from '../text/output.ts';
 import { type ListFlags, type ListSource, showList } from '../text/show-list.ts';
 import { allocationView } from './allocation-list.ts';
 import { gpuView } from './gpu-list.ts';
-import { askInventory, connectInventory, type InventoryClient } from './inventory-connection.ts';
+import { askInventory, connectInventory, type InventoryClient, readAllocations, readSnapshot } from './inventory-connection.ts';
 import { nodeView } from './node-list.ts';
-import { readAllocations, readSnapshot } from './read-inventory.ts';
 import { storageView } from './storage-list.ts';
 import { watchInventory } from './watch-inventory.ts';
 

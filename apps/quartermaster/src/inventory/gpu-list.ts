@@ -28,7 +28,7 @@ export function gpuView(): ListView<Snapshot> {
   return {
     list: (snapshot, look): Listing => {
       const notes = [staleText(snapshot.completeness, look.now)].filter((note) => note !== '');
-      const whenEmpty = look.wide ? 'No card is known by itself: no agent and no driver names one.' : 'The cluster has no GPUs.';
+      const whenEmpty = look.wide ? 'No single GPUs are known: no agent and no driver reports any.' : 'The cluster has no GPUs.';
       if (!look.wide) return { header: modelHeader, rows: modelsOf(snapshot).map(modelRow), whenEmpty, notes };
       const rows = snapshot.nodes.flatMap((node) => node.devices.map((device) => deviceRow(node, device, look)));
       return { header: deviceHeader, rows, whenEmpty, notes };
@@ -132,16 +132,15 @@ function deviceObjects({ nodes }: Snapshot): ReadonlyMap<string, unknown> {
 }
 
 function modelJson({ key, sellable, heldBack, unknown }: GpuModel): unknown {
-  const share = (name: string, amount: Amount | undefined): Readonly<Record<string, unknown>> =>
-    amount === undefined ? {} : { [name]: toJson(AmountSchema, amount, { alwaysEmitImplicit: true }) };
+  const share = (amount: Amount | undefined): unknown => amount && toJson(AmountSchema, amount, { alwaysEmitImplicit: true });
   const [vendor = '', model = '', bus = ''] = key.split('/');
   return {
     key,
     vendor,
     model,
     interface: bus,
-    ...share('sellable', sellable),
-    ...share('heldBack', heldBack),
-    ...share('unknown', unknown),
+    sellable: share(sellable),
+    heldBack: share(heldBack),
+    unknown: share(unknown),
   };
 }

@@ -74,7 +74,7 @@ export class InventoryFollower {
     signal: AbortSignal,
   ): AsyncGenerator<WatchInventoryResponse> {
     this.#connection = connection;
-    const request = { heartbeatInterval: durationFromMs(heartbeatMs), ...(resumeFrom === undefined ? {} : { resumeFrom }) };
+    const request = { heartbeatInterval: durationFromMs(heartbeatMs), resumeFrom };
     for await (const answer of connection.client.watchInventory(request, { signal })) if (answer.event.case !== undefined) yield answer;
   }
 
@@ -100,16 +100,15 @@ export class InventoryFollower {
     if (known === undefined || known.generation?.epoch !== from?.epoch || known.generation?.sequence !== from?.sequence) {
       throw new StatusError('unavailable', 'the server left out a change: everything is read again', { details: leftOut });
     }
-    const { generation: _generation, observedAt: _observedAt, completeness: _completeness, totals: _totals, ...rest } = known;
-    const { to, observedAt, completeness, totals } = delta;
+    const { to: generation, observedAt, completeness, totals } = delta;
     return {
-      ...rest,
+      ...known,
       nodes: merged(known.nodes, delta.nodes, delta.removedNodes),
       storage: merged(known.storage, delta.storage, delta.removedStorage),
-      ...(to === undefined ? {} : { generation: to }),
-      ...(observedAt === undefined ? {} : { observedAt }),
-      ...(completeness === undefined ? {} : { completeness }),
-      ...(totals === undefined ? {} : { totals }),
+      generation,
+      observedAt,
+      completeness,
+      totals,
     };
   }
 

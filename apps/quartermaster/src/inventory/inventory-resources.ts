@@ -14,7 +14,7 @@ const resource = (plural: string, singular: string, summary: string, verbs: Reso
   verbs,
 });
 
-const exactOption = new Option('--exact', 'integers: millicores, bytes and devices').default(false);
+const exactOption = new Option('--exact', 'print exact integers: millicores, bytes and devices').default(false);
 
 const list = {
   options: [outputOption('wide', 'json', 'yaml'), exactOption, watchOption()],
@@ -24,11 +24,8 @@ const list = {
 const explain = (kind: 'node' | 'gpu' | 'class', summary: string): Verb<ExplainFlags> => ({
   args: '<name>',
   summary,
-  options: [new Option('-o, --output <format>', 'text, or for programs').choices(['text', 'json', 'yaml']).default('text'), exactOption],
-  load: async () => {
-    const { explainThing } = await import('./explain.ts');
-    return ([name = ''], flags, output) => explainThing(kind, name, flags, output);
-  },
+  options: [new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'yaml']).default('text'), exactOption],
+  load: async () => (await import('./explain.ts')).explainThing(kind),
 });
 
 const getNodes: Verb<GetFlags> = { ...list, args: '[name...]', load: async () => (await import('./get-inventory.ts')).getNodes };
@@ -64,12 +61,12 @@ const getAllocations: Verb<AllocationFlags> = {
   ...list,
   options: [
     ...list.options,
-    new Option('--node <name>', 'on this node'),
-    new Option('-n, --namespace <name>', 'in this namespace'),
-    new Option('--lease <key[=value]>', 'with this label of a lease'),
-    new Option('--device <id>', 'of this GPU'),
+    new Option('--node <name>', 'only pods on this node'),
+    new Option('-n, --namespace <name>', 'only pods in this namespace'),
+    new Option('--lease <key[=value]>', 'only pods with this lease label'),
+    new Option('--device <id>', 'only the pod that holds this GPU'),
   ],
   load: async () => (await import('./get-inventory.ts')).getAllocations,
 };
 
-export const allocations = resource('allocations', 'allocation', 'Who holds what.', { get: getAllocations });
+export const allocations = resource('allocations', 'allocation', 'Allocations: which pods hold which resources.', { get: getAllocations });

@@ -199,7 +199,7 @@ describe('allocations', () => {
       'lease-1    train-0  gpu-1  0.25  64 GiB  0 B  0 B        nvidia.com/gpu=1  GPU-a    dseq=42  u1',
       '',
     ]);
-    expect(listingText(allocationView().list([], look))).toBe('No pod holds anything of what was asked for.\n');
+    expect(listingText(allocationView().list([], look))).toBe('No pod holds any of these resources.\n');
   });
 
   it('is a list for programs', () => {

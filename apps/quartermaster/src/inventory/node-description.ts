@@ -30,15 +30,15 @@ export interface DescribedNode {
 export function nodeDescription({ node, storage, allocations, completeness }: DescribedNode, look: Look): string {
   const classes = storage.filter(({ name, perNode }) => node.storageClasses.includes(name) || perNode[node.name] !== undefined);
   const sections: readonly (readonly [string, string])[] = [
-    ['Not confirmed right now', [...node.stale, ...(completeness?.stale ?? [])].map((each) => silentText(each, look.now)).join('')],
-    ['Why it is not sold', reasonsText(node.reasons, look)],
+    ['Stale sources', [...node.stale, ...(completeness?.stale ?? [])].map((each) => silentText(each, look.now)).join('')],
+    ['Why it cannot be sold', reasonsText(node.reasons, look)],
     ['Conditions', reasonsText(node.conditions, look)],
     ['Amounts', amountsText(node, look)],
-    ['Used right now', utilizationText(node, look)],
+    ['Utilization', utilizationText(node, look)],
     ['GPUs', devicesText(node, look)],
     ['Storage', storageText(node.name, classes, look)],
     ...hardwareSections(node.hardware, look),
-    ['Pods that hold something', listingText(allocationView().list(allocations, { ...look, wide: false }))],
+    ['Allocations', listingText(allocationView().list(allocations, { ...look, wide: false }))],
   ];
   const head = table(
     ['Node', node.name],

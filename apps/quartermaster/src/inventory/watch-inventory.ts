@@ -12,7 +12,7 @@ export interface WatchOptions<State> {
   readonly clock?: Clock | undefined;
 }
 
-const askEveryMs = 1_000;
+const pollIntervalMs = 1_000;
 
 /** The inventory as it changes. */
 export function watchInventory<State>(options: WatchOptions<State>): Pick<ShowOptions<State>, 'frame' | 'follow'> {
@@ -66,7 +66,7 @@ class LatestState<State> {
         const answer = this.#follow(now.snapshot, now.client);
         this.state = answer instanceof Promise ? await answer : answer;
         this.#changed();
-        if (answer instanceof Promise) await pause(this.#clock, askEveryMs, this.#signal);
+        if (answer instanceof Promise) await pause(this.#clock, pollIntervalMs, this.#signal);
       }
     } catch (thrown) {
       // A server that went away is the follower's to notice and to find again.

@@ -1,6 +1,6 @@
 import { describeConfig } from '@quartermaster/service';
 import { describe, expect, it } from 'vitest';
-import { processConfig } from './process-config.ts';
+import { processConfig } from './role-config.ts';
 import { roles } from './roles.ts';
 
 const head = `# Settings

@@ -1,5 +1,15 @@
 import type { Clock, Log } from '@quartermaster/kernel';
-import { type ConfigDefinition, configFileVariable, joinConfigs, type LiveConfig, type Role, watchConfig } from '@quartermaster/service';
+import {
+  type ConfigDefinition,
+  configFileVariable,
+  defineConfig,
+  joinConfigs,
+  type LiveConfig,
+  logLevels,
+  type Role,
+  watchConfig,
+} from '@quartermaster/service';
+import { z } from 'zod';
 import { clientVariables } from '../server/servers.ts';
 
 // Variables with our prefix that are no settings.
@@ -25,14 +35,20 @@ export interface RoleConfigOptions {
 
 /** The settings of these roles: from the file that QUARTERMASTER_CONFIG names, the environment and the command line. */
 export function loadRoleConfig({ roles, known, others, args, environment, clock, log }: RoleConfigOptions): Promise<LiveConfig> {
-  const file = environment[configFileVariable];
   return watchConfig(joinConfigs([...others, ...roles.map(({ config }) => config)]), {
     alsoKnown: joinConfigs([...others, ...known.map(({ config }) => config)]),
     reservedVariables,
-    ...(file === undefined || file === '' ? {} : { file }),
+    file: environment[configFileVariable] || undefined,
     environment,
     args,
     clock,
     log,
   });
 }
+
+/** Settings of a process that runs a role, whichever it is. */
+export const processConfig = defineConfig({
+  'log-level': z.enum(logLevels).default('info').meta({ description: 'The lowest level that is logged.', reloadable: true }),
+  'admin-host': z.string().default('127.0.0.1').describe('Address that /livez, /readyz and /metrics are served on.'),
+  'admin-port': z.int().min(0).max(65_535).default(0).describe('Their port; 0 takes any free one.'),
+});

@@ -12,11 +12,10 @@ import {
   runRoles,
   startAdminServer,
 } from '@quartermaster/service';
+import { version } from '../product/product.ts';
 import { failureText } from '../text/failure-line.ts';
 import type { Output } from '../text/output.ts';
-import { version } from '../version.ts';
-import { processConfig } from './process-config.ts';
-import { loadRoleConfig } from './role-config.ts';
+import { loadRoleConfig, processConfig } from './role-config.ts';
 
 export interface RunRoleOptions {
   readonly role: Role;
@@ -26,7 +25,7 @@ export interface RunRoleOptions {
   readonly args: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   /** This process unless given. */
-  readonly host?: ProcessHost;
+  readonly host?: ProcessHost | undefined;
 }
 
 const adminStopMs = 500;
@@ -47,7 +46,7 @@ export async function runRole({ role, known, args, environment, host }: RunRoleO
   lifecycle.add({ name: 'configuration', stop: () => config.close() });
   // The process ends as soon as everything has stopped: what is to be said is said before that.
   void lifecycle.ended.then(({ reason }) => reason.kind === 'failure' && err.write(failureText(reason.error).text));
-  attachProcess(lifecycle, { log, ...(host === undefined ? {} : { host }) });
+  attachProcess(lifecycle, { log, host });
   try {
     const metrics = new Metrics({ log });
     const health = new Health({ clock });

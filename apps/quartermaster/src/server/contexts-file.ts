@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
-import { hasCode } from '../up/file-problem.ts';
+import { hasCode } from '../files/file-problem.ts';
+import { writeWhole } from '../files/write-whole.ts';
 
 const oidcSchema = z.object({
   issuer: z.string(),
@@ -69,7 +70,7 @@ export class ContextsFile {
       return fileSchema.parse(JSON.parse(text));
     } catch {
       // What went wrong could quote a token.
-      throw new StatusError('failed_precondition', `${this.path} does not hold saved logins: remove it and log in again`);
+      throw new StatusError('failed_precondition', `${this.path} is not a file of saved logins: remove it and log in again`);
     }
   }
 
@@ -98,9 +99,7 @@ export class ContextsFile {
   #write(contexts: Contexts): void {
     try {
       mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-      const draft = `${this.path}.${process.pid}`;
-      writeFileSync(draft, `${JSON.stringify(contexts, undefined, 2)}\n`, { mode: 0o600 });
-      renameSync(draft, this.path);
+      writeWhole(this.path, `${JSON.stringify(contexts, undefined, 2)}\n`);
     } catch (thrown) {
       throw new StatusError('failed_precondition', `the login cannot be saved in ${this.path}: ${messageOf(thrown)}`);
     }

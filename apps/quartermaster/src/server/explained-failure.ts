@@ -16,7 +16,10 @@ export function explainedFailure(
   const { address, token } = server;
   const { code, message, details } = thrown;
   if (message.startsWith('Name resolution failed')) {
-    return new StatusError('unavailable', `${address} has a name that nobody knows: name another with --server HOST:PORT`);
+    return new StatusError(
+      'unavailable',
+      `${address} has a host name that cannot be resolved: name another server with --server HOST:PORT`,
+    );
   }
   const said = /^No connection established\. Last error: (?:Error: )?(.*?)(?:\. Resolution note:.*)?$/s.exec(message)?.[1];
   if (said !== undefined) {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { takeProcessLock } from '../up/process-lock.ts';
-import { type RunFacts, writeRunFile } from '../up/run-file.ts';
+import { takeProcessLock } from '../run/process-lock.ts';
+import { type RunFacts, writeRunFile } from '../run/run-file.ts';
 import { ContextsFile, contextsPath } from './contexts-file.ts';
 import { findServer } from './find-server.ts';
 
@@ -157,6 +157,6 @@ describe('ContextsFile', () => {
   it('says nothing of what is in a file that it cannot understand', () => {
     file.save('one', { address: 'one:1', isPlainText: false, token: 'secret' });
     writeFileSync(file.path, '{"contexts": "secret"');
-    expect(() => file.read()).toThrow(/^.*does not hold saved logins: remove it and log in again$/);
+    expect(() => file.read()).toThrow(/^.*is not a file of saved logins: remove it and log in again$/);
   });
 });

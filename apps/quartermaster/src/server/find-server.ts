@@ -1,7 +1,7 @@
 import { StatusError } from '@quartermaster/kernel';
 import type { ClientTls } from '@quartermaster/rpc';
-import { defaultDirectory } from '../up/default-directory.ts';
-import { findRun } from '../up/run-file.ts';
+import { defaultDirectory } from '../run/default-directory.ts';
+import { findRun } from '../run/run-file.ts';
 import { clientTls } from './client-tls.ts';
 import { contentOf } from './content-of.ts';
 import { type Context, ContextsFile, contextsPath } from './contexts-file.ts';

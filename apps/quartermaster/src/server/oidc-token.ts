@@ -41,14 +41,14 @@ export async function deviceLogin(
   } catch (thrown) {
     if (signal.aborted) throw new StatusError('failed_precondition', 'the login was interrupted: nothing was saved');
     const refusal = refusalOf(thrown);
-    const text = deviceRefusals[refusal] ?? 'it said why';
+    const text = deviceRefusals[refusal] ?? 'it refused';
     throw new StatusError('unauthenticated', `${client.issuer} gave no token: ${text} (${refusal}); log in again`, { cause: thrown });
   }
 }
 
 // What issuers answer instead of a token -> what happened
 const deviceRefusals: Readonly<Record<string, string>> = {
-  access_denied: 'the code was refused there',
+  access_denied: 'the code was denied',
   expired_token: 'nobody confirmed the code in time',
 };
 
@@ -97,7 +97,7 @@ async function discovered({ issuer, clientId }: OidcClient): Promise<Configurati
   try {
     return await discovery(address, clientId, undefined, None(), { execute });
   } catch (thrown) {
-    throw new StatusError('unavailable', `the issuer ${issuer} cannot be asked: ${messageOf(thrown)}`, { cause: thrown });
+    throw new StatusError('unavailable', `the issuer ${issuer} cannot be reached: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
 

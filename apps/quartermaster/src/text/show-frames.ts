@@ -14,14 +14,14 @@ export interface ShowOptions<State> {
   readonly clock?: Clock | undefined;
 }
 
-const drawEveryMs = 250;
+const drawIntervalMs = 250;
 
 /** Shows something as it changes, until the signal aborts. */
 export async function showFrames<State>(options: ShowOptions<State>, signal: AbortSignal): Promise<void> {
   const { display, look, frame, clock = systemClock } = options;
   const failed = new AbortController();
   const ended = AbortSignal.any([signal, failed.signal]);
-  const draw = coalesced(clock, drawEveryMs, () => {
+  const draw = coalesced(clock, drawIntervalMs, () => {
     if (!ended.aborted) display.show(frame(), look(clock.now()));
   });
   try {

@@ -24,9 +24,9 @@ export interface ListSource<State> {
 }
 
 export const outputOption = (...choices: readonly ListFlags['output'][]): Option =>
-  new Option('-o, --output <format>', 'table, or for programs').choices(['table', ...choices]).default('table');
+  new Option('-o, --output <format>', 'output format').choices(['table', ...choices]).default('table');
 
-export const watchOption = (): Option => new Option('-w, --watch', 'go on showing them as they change').default(false);
+export const watchOption = (): Option => new Option('-w, --watch', 'watch for changes after listing').default(false);
 
 /** Prints a list or, watching, shows it until the signal aborts. */
 export async function showList<State>(source: ListSource<State>, flags: ListFlags, output: Output, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
-import { textWidth } from './text-width.ts';
+import { createRequire } from 'node:module';
+import { stripVTControlCharacters } from 'node:util';
 
 /** Columns as wide as their widest cell, two spaces between them, and no spaces at the ends of lines. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -18,3 +19,14 @@ export function table(header: readonly string[], rows: readonly (readonly string
 
 /** Every line that has something in it, two columns to the right. */
 export const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
+
+const require = createRequire(import.meta.url);
+
+/** How many columns of a terminal a text takes. */
+export function textWidth(text: string): number {
+  const plain = stripVTControlCharacters(text);
+  if (/^[ -~]*$/.test(plain)) return plain.length;
+  // To load it takes as long as all the rest of a command, and most texts do not need it.
+  const { default: stringWidth } = require('string-width') as typeof import('string-width');
+  return stringWidth(plain);
+}

@@ -2,8 +2,7 @@ import { formatEvent, type MachineFormat } from './format-document.ts';
 import type { Link } from './link.ts';
 import { type Listing, type ListView, type Look, listingText } from './listing.ts';
 import type { Output, TextStream } from './output.ts';
-import { table } from './table.ts';
-import { textWidth } from './text-width.ts';
+import { table, textWidth } from './table.ts';
 import { ago, clockText } from './time-text.ts';
 
 /** What is known now and whether that is still confirmed. */

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DataDirectory } from './data-directory.ts';
+import { roles } from '../roles/roles.ts';
+import { DataDirectory, type KeepingRole } from './data-directory.ts';
 
 let parent: string;
 let path: string;
@@ -63,6 +64,18 @@ describe('DataDirectory', () => {
     directory.close();
   });
 
+  it('deletes the data of every role that keeps some, as the roles declare it', () => {
+    const another: KeepingRole = { declaration: { prefix: 'billing', database: true } };
+    const directory = DataDirectory.open(path, [...roles, another]);
+    for (const name of ['fulfillment', 'billing', 'inventory']) mkdirSync(join(path, name));
+    expect(directory.isEmpty).toBe(false);
+    directory.reset();
+    // The inventory declares no database: a folder of this name is somebody else's.
+    expect(readdirSync(path).filter((name) => ['fulfillment', 'billing', 'inventory'].includes(name))).toEqual(['inventory']);
+    expect(directory.isEmpty).toBe(true);
+    directory.close();
+  });
+
   it('does not touch a directory that holds files of somebody else', () => {
     mkdirSync(path);
     writeFileSync(join(path, 'thesis.tex'), 'x');
@@ -79,13 +92,11 @@ describe('DataDirectory', () => {
   it('refuses a directory whose marker is damaged', () => {
     mkdirSync(path);
     writeFileSync(join(path, 'quartermaster.json'), '{"product":');
-    expect(() => DataDirectory.open(path)).toThrow('quartermaster.json is not what `quartermaster up` wrote');
+    expect(() => DataDirectory.open(path)).toThrow('quartermaster.json is damaged: restore it');
   });
 
   it('says what to do when a file is in the way', () => {
     writeFileSync(path, 'x');
-    expect(() => DataDirectory.open(path)).toThrow(
-      'something that is not a directory is in the way: give a directory that you may write to',
-    );
+    expect(() => DataDirectory.open(path)).toThrow('this is not a directory: give a directory that you may write to');
   });
 });

@@ -2,12 +2,16 @@
  * Where one `up` keeps everything. The directory belongs to one running `up` at a time and is known by its marker file, which also
  * says in which format the rest is. Nothing that `up` did not make is ever read or deleted.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
+import type { DeclaredRole } from '@quartermaster/runtime';
 import { z } from 'zod';
-import { fileProblem, hasCode } from './file-problem.ts';
-import { type ProcessLock, takeProcessLock } from './process-lock.ts';
+import { fileProblem, hasCode } from '../files/file-problem.ts';
+import { writeWhole } from '../files/write-whole.ts';
+import { roles } from '../roles/roles.ts';
+import { type ProcessLock, takeProcessLock } from '../run/process-lock.ts';
+import { controlFileIn } from '../run/run-file.ts';
 
 /** The simulated world that a directory keeps. */
 export interface World {
@@ -28,29 +32,33 @@ const markerSchema = z.object({
 });
 type Marker = z.infer<typeof markerSchema>;
 
-// What `up` makes in its directory, besides the marker and the lock: exactly this is deleted by a reset.
-const madeNames = ['fulfillment', 'kubeconfig', 'run.json', 'simulator', 'simulator-control.json'] as const;
+/** A role, as far as it is known what it keeps. */
+export interface KeepingRole {
+  readonly declaration: Pick<DeclaredRole['declaration'], 'prefix' | 'database'>;
+}
+
+// What `up` makes in its directory besides the marker, the lock and a folder for each role that keeps data: exactly this is deleted by a reset.
+const madeNames = ['kubeconfig', 'run.json', 'simulator', 'simulator-control.json'];
 const lockFile = /^lock(\.|-draft\.)\d+$/;
 
 const elsewhere = 'give a directory that you may write to with --data-dir DIR';
-
-/** The file under which a running simulation can be told what to do. */
-export const controlFileIn = (path: string): string => join(path, 'simulator-control.json');
 
 /** An open directory is locked until `close`. */
 export class DataDirectory {
   readonly path: string;
   readonly #lock: ProcessLock;
+  readonly #madeNames: readonly string[];
   #marker: Marker;
 
-  private constructor(path: string, lock: ProcessLock, marker: Marker) {
+  private constructor(path: string, lock: ProcessLock, marker: Marker, known: readonly KeepingRole[]) {
     this.path = path;
     this.#lock = lock;
     this.#marker = marker;
+    this.#madeNames = [...madeNames, ...known.flatMap((role) => folderOfRole(role) ?? [])];
   }
 
   /** Creates what is missing. Throws one clear `StatusError` when the directory is foreign, newer, in use or not writable. */
-  static open(path: string): DataDirectory {
+  static open(path: string, known: readonly KeepingRole[] = roles): DataDirectory {
     try {
       mkdirSync(path, { recursive: true, mode: 0o700 });
       refuseForeign(path);
@@ -58,7 +66,7 @@ export class DataDirectory {
       try {
         const marker = readMarker(path) ?? { product, format: formatVersion };
         writeMarker(path, marker);
-        return new DataDirectory(path, lock, marker);
+        return new DataDirectory(path, lock, marker, known);
       } catch (error) {
         lock.release();
         throw error;
@@ -112,14 +120,14 @@ export class DataDirectory {
 
   /** Deletes what `up` made here and nothing else. The directory stays open and is empty as a new one. */
   reset(): void {
-    for (const name of madeNames) rmSync(join(this.path, name), { recursive: true, force: true });
+    for (const name of this.#madeNames) rmSync(join(this.path, name), { recursive: true, force: true });
     this.#replaceMarker({ product, format: formatVersion });
   }
 
   /** Whether there is anything that a reset would delete. */
   get isEmpty(): boolean {
     const names = readdirSync(this.path);
-    return !madeNames.some((name) => names.includes(name));
+    return !this.#madeNames.some((name) => names.includes(name));
   }
 
   close(): void {
@@ -130,6 +138,11 @@ export class DataDirectory {
     writeMarker(this.path, marker);
     this.#marker = marker;
   }
+}
+
+/** What the folder of a role is called; undefined for one that keeps nothing. */
+export function folderOfRole({ declaration: { prefix, database } }: KeepingRole): string | undefined {
+  return database === undefined ? undefined : prefix;
 }
 
 function refuseForeign(path: string): void {
@@ -160,16 +173,10 @@ function readMarker(path: string): Marker | undefined {
   }
   const marker = markerSchema.safeParse(content);
   if (marker.success) return marker.data;
-  throw new StatusError(
-    'failed_precondition',
-    `${file} is not what \`quartermaster up\` wrote: restore it, or give another directory with --data-dir DIR`,
-  );
+  throw new StatusError('failed_precondition', `${file} is damaged: restore it, or give another directory with --data-dir DIR`);
 }
 
-/** In one step, so that a crash leaves the old marker or the new one. */
+/** By a draft that does not count as a file of somebody else, should it be all that a crash leaves. */
 function writeMarker(path: string, marker: Marker): void {
-  const file = join(path, markerName);
-  const draft = join(path, `lock-draft.${process.pid}`);
-  writeFileSync(draft, `${JSON.stringify(marker, undefined, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  writeWhole(join(path, markerName), `${JSON.stringify(marker, undefined, 2)}\n`, { draft: join(path, `lock-draft.${process.pid}`) });
 }

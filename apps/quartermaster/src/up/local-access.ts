@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalTokenOptions, LocalTokens } from '@quartermaster/auth';
 import type { Clock } from '@quartermaster/kernel';
+import { writeWhole } from '../files/write-whole.ts';
 
 const filesForMs = 30 * 86_400_000;
 const consoleForMs = 86_400_000;
@@ -47,9 +48,7 @@ export class LocalAccess {
     const folder = join(this.#directory, 'tokens');
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, options.name);
-    const draft = `${path}.${process.pid}`;
-    await writeFile(draft, `${await this.#tokens.issue({ ...options, lifetimeMs: filesForMs })}\n`, { mode: 0o600 });
-    await rename(draft, path);
+    writeWhole(path, `${await this.#tokens.issue({ ...options, lifetimeMs: filesForMs })}\n`);
     return path;
   }
 }

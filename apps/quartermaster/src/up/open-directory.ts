@@ -1,4 +1,4 @@
-import { confirmReset } from './confirm-reset.ts';
+import { insistOnYes, person } from '../text/confirm.ts';
 import { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './up-options.ts';
 
@@ -7,7 +7,9 @@ export async function openDirectory({ dataDir, reset, confirmed }: UpOptions): P
   const directory = DataDirectory.open(dataDir);
   try {
     if (reset && !directory.isEmpty) {
-      if (!confirmed) await confirmReset(dataDir, { input: process.stdin, output: process.stderr });
+      const question = `Delete everything that \`quartermaster up\` keeps in ${dataDir}?`;
+      const effect = `--reset deletes what is kept in ${dataDir}`;
+      if (!confirmed) await insistOnYes(question, effect, 'nothing was deleted and nothing was started', person);
       directory.reset();
     }
     return directory;

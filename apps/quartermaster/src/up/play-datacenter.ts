@@ -32,7 +32,7 @@ export async function playDatacenter(context: UpContext, scenarioName: string, {
     });
   } else {
     void fill((text) => progress.say('datacenter', `datacenter: ${text} of ${machines}`)).catch((thrown: unknown) => {
-      if (!lifecycle.signal.aborted) log.error('the datacenter of the scenario could not be filled', { error: messageOf(thrown) });
+      if (!lifecycle.signal.aborted) log.error('filling the datacenter of the scenario failed', { error: messageOf(thrown) });
     });
   }
   return await Promise.all(

@@ -40,6 +40,6 @@ function tellEnd({ reason, tookMs, notStopped }: StopReport, progress: Progress,
     err.write(failureText(reason.error).text);
     return;
   }
-  const rest = notStopped.length === 0 ? '' : `; left behind: ${notStopped.join(', ')}`;
+  const rest = notStopped.length === 0 ? '' : `; not stopped: ${notStopped.join(', ')}`;
   progress.say('stopped', `stopped after ${(tookMs / 1000).toFixed(1)} s${rest}`);
 }

@@ -17,7 +17,7 @@ export async function startAlone(site: RoleSite, directory: DataDirectory): Prom
   await startRoles(site, { step: 'fulfillment', phase: 'alone', args: ['--fulfillment-local-key-file', access.keyFile] });
   const served = (): ServedAddresses => {
     const found = site.served.of(fulfillmentRole.name);
-    if (found === undefined) throw new StatusError('internal', 'the fulfillment service does not say where it serves');
+    if (found === undefined) throw new StatusError('internal', 'the address of the fulfillment service is not known');
     return found;
   };
   return { served, access };

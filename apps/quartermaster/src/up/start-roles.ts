@@ -12,10 +12,11 @@ import {
   type SharedParts,
 } from '@quartermaster/service';
 import type { PartBoard } from '../console/part-board.ts';
+import { version } from '../product/product.ts';
 import { loadRoleConfig } from '../roles/role-config.ts';
 import { roles as known } from '../roles/roles.ts';
 import { inStep, type Progress } from '../text/progress.ts';
-import { version } from '../version.ts';
+import { folderOfRole } from './data-directory.ts';
 
 /** What the roles of one `up` have in common. */
 export interface RoleSite {
@@ -64,6 +65,7 @@ export async function startRoles(site: RoleSite, { step: name, phase, args = [] 
       log,
       metrics,
       health,
+      configCheck: `config/${phase}`,
       lifecycle,
       shared,
       clock,
@@ -77,7 +79,8 @@ export async function startRoles(site: RoleSite, { step: name, phase, args = [] 
 }
 
 /** Whoever asks finds the addresses in the run file, so that two installations never want the same port. */
-function settingsOf({ portFlags, declaration: { prefix, database } }: DeclaredRole, { dataDirectory }: RoleSite): string[] {
-  const ports = portFlags.flatMap((flag) => [flag, '0']);
-  return database === undefined ? ports : [...ports, `--${prefix}-data-directory`, join(dataDirectory, prefix)];
+function settingsOf(role: DeclaredRole, { dataDirectory }: RoleSite): string[] {
+  const ports = role.portFlags.flatMap((flag) => [flag, '0']);
+  const folder = folderOfRole(role);
+  return folder === undefined ? ports : [...ports, `--${role.declaration.prefix}-data-directory`, join(dataDirectory, folder)];
 }

@@ -17,15 +17,15 @@ import {
 } from '@quartermaster/service';
 import { LiveSource } from '../console/live-source.ts';
 import { installDiscovery } from '../install/install-discovery.ts';
+import { version } from '../product/product.ts';
+import { checkPort } from '../run/check-port.ts';
+import { removeRunFile, writeRunFile } from '../run/run-file.ts';
 import { inStep, type Progress } from '../text/progress.ts';
-import { version } from '../version.ts';
-import { checkPort } from './check-port.ts';
 import { chooseWorld } from './choose-world.ts';
 import { connectCluster } from './connect-cluster.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { openDirectory } from './open-directory.ts';
 import { playDatacenter, type TenantAccess } from './play-datacenter.ts';
-import { removeRunFile, writeRunFile } from './run-file.ts';
 import { Slot } from './slot.ts';
 import { startAlone, type UpFulfillment } from './start-alone.ts';
 import { startCluster } from './start-cluster.ts';
@@ -93,7 +93,7 @@ async function prepare({ options, progress, log, clock, lifecycle }: UpContext):
     installation: {
       version,
       startedAt: clock.now(),
-      ...(scenario === undefined ? {} : { scenario }),
+      scenario,
       dataDirectory: directory.path,
       kubernetes,
       kubeconfig,
@@ -200,7 +200,7 @@ async function serveConsole(
     admin: adminUrl,
     kubeconfig,
     kubernetes,
-    ...(scenario === undefined ? {} : { scenario }),
+    scenario,
     roles: { ...Object.fromEntries(roles.served.all()), [fulfillmentRole.name]: { ...service.served(), tokenFile } },
     tenants: [...tenants],
   });

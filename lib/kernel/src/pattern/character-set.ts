@@ -64,7 +64,7 @@ export class CharacterSet {
   }
 }
 
-function codeOf(character: string): number {
+export function codeOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
@@ -72,10 +72,7 @@ const digit = CharacterSet.range('0', '9');
 const lower = CharacterSet.range('a', 'z');
 const upper = CharacterSet.range('A', 'Z');
 const space = CharacterSet.of(' \t\n\r\f');
-const word = lower.and(upper).and(digit).and(CharacterSet.of('_'));
-
-/** Sets of ASCII that have names in every dialect. */
-export const asciiSets = { digit, lower, upper, space, word } as const;
+export const word = lower.and(upper).and(digit).and(CharacterSet.of('_'));
 
 const escapes: ReadonlyMap<string, CharacterSet> = new Map([
   ['d', digit],
@@ -85,6 +82,22 @@ const escapes: ReadonlyMap<string, CharacterSet> = new Map([
   ['s', space],
   ['S', space.inverted()],
 ]);
+
+const names: ReadonlyMap<string, CharacterSet> = new Map([
+  ['alnum', lower.and(upper).and(digit)],
+  ['alpha', lower.and(upper)],
+  ['digit', digit],
+  ['lower', lower],
+  ['upper', upper],
+  ['space', space.and(CharacterSet.of('\v'))],
+  ['word', word],
+  ['xdigit', digit.and(CharacterSet.range('a', 'f')).and(CharacterSet.range('A', 'F'))],
+]);
+
+/** `[:alpha:]`, `[:^digit:]` …: by what is between the colons. */
+export function namedClass(name: string): CharacterSet | undefined {
+  return name.startsWith('^') ? names.get(name.slice(1))?.inverted() : names.get(name);
+}
 
 /** `\d`, `\W` …: by the letter after the backslash. */
 export function classEscape(letter: string): CharacterSet | undefined {

@@ -2,7 +2,7 @@ import type { CharacterSet } from './character-set.ts';
 
 export type PatternAssertion = 'start' | 'end' | 'boundary' | 'no-boundary';
 
-/** A regular expression as a tree. Each dialect has a parser of its own, and all of them the same matching. */
+/** A regular expression as a tree. */
 export type PatternNode =
   | { readonly kind: 'set'; readonly set: CharacterSet }
   | { readonly kind: 'assertion'; readonly assertion: PatternAssertion }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asciiSets, CharacterSet } from './character-set.ts';
+import { CharacterSet, word as wordSet } from './character-set.ts';
 import type { PatternNode } from './pattern-node.ts';
 import { PatternProgram } from './pattern-program.ts';
 
@@ -10,7 +10,7 @@ const assertion = (which: (PatternNode & { readonly kind: 'assertion' })['assert
   kind: 'assertion',
   assertion: which,
 });
-const word: PatternNode = { kind: 'set', set: asciiSets.word };
+const word: PatternNode = { kind: 'set', set: wordSet };
 
 function matches(root: PatternNode, text: string): boolean | undefined {
   return PatternProgram.compile(root, 100)?.test(text);

@@ -1,4 +1,4 @@
-import { asciiSets, type CharacterSet } from './character-set.ts';
+import { type CharacterSet, word } from './character-set.ts';
 import type { PatternAssertion, PatternNode } from './pattern-node.ts';
 
 type Step =
@@ -71,9 +71,9 @@ function holds(assertion: PatternAssertion, before: number, after: number): bool
     case 'end':
       return after === nothing;
     case 'boundary':
-      return asciiSets.word.has(before) !== asciiSets.word.has(after);
+      return word.has(before) !== word.has(after);
     case 'no-boundary':
-      return asciiSets.word.has(before) === asciiSets.word.has(after);
+      return word.has(before) === word.has(after);
   }
 }
 

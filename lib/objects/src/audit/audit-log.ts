@@ -14,10 +14,10 @@ export interface AuditLogOptions {
 }
 
 /** The same caller at the same method is told of this often: who tries a thousand times is one entry a minute. */
-const refusedEveryMs = 60_000;
+const refusalIntervalMs = 60_000;
 /** Callers and methods that are told apart. Beyond it new ones are left out until the minute is over. */
-const mostRefusals = 1_000;
-const pruneEveryMs = 60 * 60_000;
+const maxRefusals = 1_000;
+const pruneIntervalMs = 60 * 60_000;
 const prunedAtOnce = 5_000;
 const refusalsLost = 'refused writes could not be audited';
 
@@ -88,20 +88,20 @@ export class AuditLog {
     this.#cancelPrune = this.#options.clock.schedule(afterMs, () => {
       this.#run(async () => {
         const count = await this.prune();
-        if (count > 0) this.#options.log.info('old entries of the audit log removed', { count });
+        if (count > 0) this.#options.log.info('expired entries deleted from the audit log', { count });
       }, 'old entries of the audit log could not be removed');
-      this.#schedulePrune(pruneEveryMs);
+      this.#schedulePrune(pruneIntervalMs);
     });
   }
 
   #isNew({ principal, method }: RefusedWrite): boolean {
     const now = this.#options.clock.monotonic();
     for (const [key, at] of this.#refusedAt) {
-      if (now - at < refusedEveryMs) break;
+      if (now - at < refusalIntervalMs) break;
       this.#refusedAt.delete(key);
     }
     const key = JSON.stringify([principal.name, method]);
-    if (this.#refusedAt.has(key) || this.#refusedAt.size >= mostRefusals) return false;
+    if (this.#refusedAt.has(key) || this.#refusedAt.size >= maxRefusals) return false;
     this.#refusedAt.set(key, now);
     return true;
   }

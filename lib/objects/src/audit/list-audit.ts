@@ -19,7 +19,7 @@ export interface AuditListRequest {
 }
 
 const defaultLimit = 100;
-const largestLimit = 1000;
+const maxLimit = 1000;
 
 const text = (column: string): FieldColumn => ({ sql: column, form: 'text' });
 
@@ -91,7 +91,7 @@ function conditionsOf(
 
 function limitOf({ limit }: AuditListRequest): number {
   if (limit < 0) throw invalidFields([{ field: 'limit', description: `must not be negative; 0 means ${defaultLimit}` }]);
-  return limit === 0 ? defaultLimit : Math.min(limit, largestLimit);
+  return limit === 0 ? defaultLimit : Math.min(limit, maxLimit);
 }
 
 function entryOf(row: AuditRow) {

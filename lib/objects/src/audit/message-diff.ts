@@ -21,11 +21,11 @@ export interface MessageDiffOptions {
   /** By the names of the contract: `spec.bmc.password`. Of these only that they changed is told. */
   readonly secretPaths: readonly string[];
   /** Changes with every write, or is told elsewhere. Default: id, creation time and version. */
-  readonly leftOut?: readonly string[];
+  readonly leftOut?: readonly string[] | undefined;
 }
 
-const mostChanges = 200;
-const longestValue = 1_000;
+const maxChanges = 200;
+const maxValueLength = 1_000;
 const housekeeping = ['id', 'metadata.creation_timestamp', 'metadata.version'];
 
 /** The changes from `before` to `after`, in the order of the contract. For a new object, without `before`, everything that it has. */
@@ -38,8 +38,8 @@ export function diffMessages(
   const walk: Walk = { secrets: new Set(secretPaths), leftOut: new Set(leftOut), changes: [] };
   diffFields(walk, schema, '', '', before, after);
   const { changes } = walk;
-  if (changes.length <= mostChanges) return changes;
-  return [...changes.slice(0, mostChanges), { path: '…', before: '', after: JSON.stringify(`${changes.length - mostChanges} more`) }];
+  if (changes.length <= maxChanges) return changes;
+  return [...changes.slice(0, maxChanges), { path: '…', before: '', after: JSON.stringify(`${changes.length - maxChanges} more`) }];
 }
 
 interface Walk {
@@ -105,7 +105,7 @@ function tell(walk: Walk, place: string, name: string, before: string, after: st
 }
 
 function shortened(text: string): string {
-  return text.length <= longestValue ? text : `${text.slice(0, longestValue).toWellFormed()}…`;
+  return text.length <= maxValueLength ? text : `${text.slice(0, maxValueLength).toWellFormed()}…`;
 }
 
 /** jsonb holds no U+0000 and no half of a surrogate pair. */

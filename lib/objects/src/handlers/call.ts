@@ -13,7 +13,7 @@ export interface Call {
 
 const dryRunHeader = 'x-dry-run';
 const requestIdHeader = 'x-request-id';
-const longestRequestId = 128;
+const maxRequestIdLength = 128;
 
 /** Throws `unauthenticated` for a caller that nobody knows. */
 export function callOf(context: CallContext, request: { readonly dryRun?: boolean } = {}): Call {
@@ -35,6 +35,6 @@ export function callOf(context: CallContext, request: { readonly dryRun?: boolea
 /** The caller's own, where it can be stored and read as it is; the digest of one that cannot. */
 function requestId(sent: string | undefined): string {
   if (sent === undefined || sent === '') return randomUUID();
-  if (sent.length <= longestRequestId && /^[\x21-\x7e]+$/.test(sent)) return sent;
+  if (sent.length <= maxRequestIdLength && /^[\x21-\x7e]+$/.test(sent)) return sent;
   return createHash('sha256').update(sent).digest('hex').slice(0, 32);
 }

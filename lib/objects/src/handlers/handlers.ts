@@ -34,7 +34,7 @@ export interface DeleteRequest {
 
 export interface ListAnswer<M> {
   readonly size: number;
-  readonly total?: number;
+  readonly total?: number | undefined;
   readonly items: M[];
   readonly nextCursor: string;
 }
@@ -152,5 +152,5 @@ export function listAnswer<M>(
   items: readonly M[],
 ): ListAnswer<M> {
   const { total, nextCursor } = page;
-  return { size: items.length, ...(total === undefined ? {} : { total }), items: [...items], nextCursor };
+  return { size: items.length, total, items: [...items], nextCursor };
 }

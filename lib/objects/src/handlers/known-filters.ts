@@ -1,8 +1,8 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { compileFilter, type Filter } from '@quartermaster/store/filter';
 
-const mostKnown = 200;
-const longestKept = 2_000;
+const maxKnown = 200;
+const maxKeptLength = 2_000;
 
 /** Filters that were checked lately: clients ask for the same again and again, and checking costs more than the rest of a short list. */
 export class KnownFilters {
@@ -13,9 +13,9 @@ export class KnownFilters {
     const key = `${message.typeName}\n${text}`;
     const filter = this.#known.get(key) ?? compileFilter(text, { roots: [{ variable: 'this', message, hidden }] });
     this.#known.delete(key);
-    if (text.length <= longestKept) this.#known.set(key, filter);
+    if (text.length <= maxKeptLength) this.#known.set(key, filter);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > maxKnown && oldest !== undefined) this.#known.delete(oldest);
     return filter;
   }
 }

@@ -3,7 +3,15 @@ import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { isOwn, tenantsForCreate, tenantsForUpdate } from '@quartermaster/auth';
 import { type Clock, type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
-import { type Database, lockOf, type StoredMetadata, type StoredObject, type Transaction, WriteBatch } from '@quartermaster/store';
+import {
+  type Database,
+  databaseFailure,
+  lockOf,
+  type StoredMetadata,
+  type StoredObject,
+  type Transaction,
+  WriteBatch,
+} from '@quartermaster/store';
 import { recordWrite } from '../audit/index.ts';
 import type { AnyKinds, Kind } from '../kinds/index.ts';
 import { keepStored, type OutputOnly } from '../masks/index.ts';
@@ -12,7 +20,6 @@ import type { Call } from './call.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { checkId, notFound } from './read-objects.ts';
 import { bindReferences, resolveReferences } from './references.ts';
-import { takenInstead } from './taken.ts';
 import { refuseWhileUsed } from './usages.ts';
 import { readSeen, type SeenObject, sees, viewsOf } from './visibility.ts';
 
@@ -217,4 +224,18 @@ export class ObjectWriter<M extends StoredObject> {
 
 function refuse(violations: readonly FieldViolation[]): void {
   if (violations.length > 0) throw invalidFields(violations);
+}
+
+/** The refusal of an id or another value that is taken, in the words of the contract; anything else as it is. */
+function takenInstead<M extends StoredObject>(kind: Kind<M>, id: string, thrown?: unknown): unknown {
+  const constraint = databaseFailure(thrown)?.constraint;
+  if (thrown === undefined || constraint === `${kind.name}_pkey`) {
+    const description = `a ${kind.singular} with the id "${id}" already exists; choose another id, or leave it empty to be given one`;
+    return new StatusError('already_exists', `field "id": ${description}`, {
+      details: { fieldViolations: [{ field: 'id', description }] },
+    });
+  }
+  const unique = kind.unique?.[constraint ?? ''];
+  if (unique === undefined) return thrown;
+  return new StatusError('already_exists', `field "${unique.field}": ${unique.description}`, { details: { fieldViolations: [unique] } });
 }

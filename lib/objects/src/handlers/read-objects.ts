@@ -32,9 +32,9 @@ export interface ReaderOptions {
 }
 
 const defaultLimit = 100;
-const largestLimit = 1000;
+const maxLimit = 1000;
 /** What a Postgres bigint and an int32 of the contract both hold. */
-const largestTotal = 2 ** 31 - 1;
+const maxTotal = 2 ** 31 - 1;
 
 /** Reads objects of one kind as a caller sees them. */
 export class ObjectReader<M extends StoredObject> {
@@ -63,7 +63,7 @@ export class ObjectReader<M extends StoredObject> {
       ...pageOf(request),
       now: new Date(this.#options.clock.now()),
     });
-    return page.total === undefined ? page : { ...page, total: Math.min(page.total, largestTotal) };
+    return page.total === undefined ? page : { ...page, total: Math.min(page.total, maxTotal) };
   }
 
   /** Throws `not_found` for what is not there, and in the same words for what the caller may not see. */
@@ -94,7 +94,7 @@ function pageOf(request: ListRequest): {
   if (cursor !== '' && offset > 0)
     violations.push({ field: 'offset', description: 'must not be given together with a cursor; leave it out' });
   if (violations.length > 0) throw invalidFields(violations);
-  return { offset, limit: Math.min(limit, largestLimit), cursor, isCounted: !request.skipTotal };
+  return { offset, limit: Math.min(limit, maxLimit), cursor, isCounted: !request.skipTotal };
 }
 
 export function checkId(id: string, field = 'id'): void {
@@ -103,9 +103,9 @@ export function checkId(id: string, field = 'id'): void {
   if (id.includes('\0')) throw invalidFields([{ field, description: 'must not contain the character U+0000' }]);
 }
 
-const longestShown = 100;
+const maxShownLength = 100;
 
 export function notFound({ singular }: { readonly singular: string }, id: string): StatusError {
-  const shown = id.length <= longestShown ? id : `${id.slice(0, longestShown)}…`;
+  const shown = id.length <= maxShownLength ? id : `${id.slice(0, maxShownLength)}…`;
   return new StatusError('not_found', `there is no ${singular} with the id "${shown}"`);
 }

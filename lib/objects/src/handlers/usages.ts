@@ -7,7 +7,7 @@ import type { AnyKind, AnyKinds, Kind } from '../kinds/index.ts';
 import type { Usage } from '../rules/index.ts';
 import { kindNamed } from './references.ts';
 
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** Throws `failed_precondition` that names some of the objects that still refer to this one, as far as the caller sees them. */
 export async function refuseWhileUsed<M extends StoredObject>(
@@ -23,15 +23,15 @@ export async function refuseWhileUsed<M extends StoredObject>(
     const users = await usersOf(db, user, usage, object.id);
     if (users.length === 0) continue;
     const isNamed = principal.visibleTenants === 'all' || usage.isSeenTogether === true;
-    const named = users.slice(0, mostNamed).map(({ id, name }) => (name === '' ? `"${id}"` : `"${name}" (${id})`));
-    const more = users.length > mostNamed ? ' and more' : '';
+    const named = users.slice(0, maxNamed).map(({ id, name }) => (name === '' ? `"${id}"` : `"${name}" (${id})`));
+    const more = users.length > maxNamed ? ' and more' : '';
     const what = users.length === 1 ? user.singular : usage.kind.replaceAll('_', ' ');
     const who = isNamed ? `${what} ${named.join(', ')}${more}` : `${users.length === 1 ? 'a ' : ''}${what}`;
     const refer = `${users.length === 1 ? 'refers' : 'refer'} to it in ${usage.field}`;
     throw new StatusError(
       'failed_precondition',
       `${kind.singular} "${object.id}" is in use: ${who} ${refer}; ${usage.wayOut ?? 'change or delete them first'}`,
-      { details: { reason: 'IN_USE', kind: usage.kind, ...(isNamed ? { ids: users.slice(0, mostNamed).map(({ id }) => id) } : {}) } },
+      { details: { reason: 'IN_USE', kind: usage.kind, ...(isNamed ? { ids: users.slice(0, maxNamed).map(({ id }) => id) } : {}) } },
     );
   }
 }
@@ -46,6 +46,6 @@ async function usersOf(db: Queryable, type: AnyKind, { field }: Usage, id: strin
   if (column === undefined)
     throw new StatusError('internal', `${type.name}.${field} has no column: declare it, and add it to the migrations`);
   const condition = column.form === 'text[]' ? `${column.name} @> array[$1::text]` : `${column.name} = $1`;
-  const text = `select id, name from ${type.name} where ${condition} order by id limit ${mostNamed + 1}`;
+  const text = `select id, name from ${type.name} where ${condition} order by id limit ${maxNamed + 1}`;
   return await db.query<User>({ name: `users-${type.name}-${column.name}`, text }, [id]);
 }

@@ -1,17 +1,16 @@
 import { clone, type DescField, type DescMessage, type MessageShape } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import type { OutputOnly } from './output-only.ts';
-import type { PathPattern } from './path-pattern.ts';
+import type { OutputOnly, PathPattern } from './output-only.ts';
 import { isRedacted } from './redacted.ts';
 
 /** What an update without a mask does not replace. Patterns lead through messages and maps, never into lists. */
 export interface MergeRules {
   /** Fields that the caller's release may not know: kept when the request leaves them out. Only a mask clears them. */
-  readonly unknownToCaller?: readonly PathPattern[];
+  readonly unknownToCaller?: readonly PathPattern[] | undefined;
   /** Secrets: kept when the request leaves them out or sends back what was shown in their place. Only a mask clears them. */
-  readonly secrets?: readonly PathPattern[];
+  readonly secrets?: readonly PathPattern[] | undefined;
   /** Fields that only the service writes: always as stored. */
-  readonly outputOnly?: readonly OutputOnly[];
+  readonly outputOnly?: readonly OutputOnly[] | undefined;
 }
 
 /** Whether the field of `target` is to be what it is in the stored object. */

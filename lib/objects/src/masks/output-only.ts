@@ -2,13 +2,24 @@ import { type DescMessage, equals, type MessageShape } from '@bufbuild/protobuf'
 import type { FieldViolation } from '@quartermaster/kernel';
 import { applyMask } from './apply-mask.ts';
 import type { MaskPath } from './mask-path.ts';
-import { isWithin, type PathPattern } from './path-pattern.ts';
+
+/**
+ * A set of places in a message: field names separated by dots, where `*` stands for any key of a map or any
+ * index of a list: `status.node_sets.*.hosts`. A pattern also means everything below the place.
+ */
+export type PathPattern = string;
+
+/** True when the place of `segments` is the pattern's place or lies below it. */
+function isWithin(segments: readonly string[], pattern: PathPattern): boolean {
+  const parts = pattern.split('.');
+  return parts.length <= segments.length && parts.every((part, index) => part === '*' || part === segments[index]);
+}
 
 /** A place that an update never writes: whatever a request holds there, it stays as stored. */
 export interface OutputOnly {
   readonly pattern: PathPattern;
   /** Given when a mask that would change it is refused, so that nobody believes it was done: who writes it, and how. Else it is passed over. */
-  readonly wayOut?: string;
+  readonly wayOut?: string | undefined;
 }
 
 /** What a mask names and would change although only the service writes it. `object` is the stored one with the mask applied. */

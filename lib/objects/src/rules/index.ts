@@ -1,5 +1,12 @@
-export { conditionViolations } from './condition-rules.ts';
 export { enumViolations } from './enum-rules.ts';
-export type { KindRules, Prepared, Reference, Referenced, ReferencedByField, Usage } from './kind-rules.ts';
+export {
+  type KindRules,
+  kindRules,
+  type Prepared,
+  type Reference,
+  type Referenced,
+  type ReferencedByField,
+  type Usage,
+} from './kind-rules.ts';
 export { metadataLateFields, metadataOutputOnly, metadataViolations, normaliseMetadata } from './metadata-rules.ts';
-export { keyViolations, textViolations, unlessBetween, unlessMatches, unlessShort } from './text-rules.ts';
+export { conditionViolations, keyViolations, textViolations, unlessBetween, unlessMatches, unlessShort } from './text-rules.ts';

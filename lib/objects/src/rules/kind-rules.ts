@@ -1,6 +1,10 @@
-import type { DescMessage, Message, MessageShape } from '@bufbuild/protobuf';
+import { clone, type DescMessage, type Message, type MessageShape } from '@bufbuild/protobuf';
+import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import type { FieldViolation } from '@quartermaster/kernel';
+import type { StoredObject } from '@quartermaster/store';
 import type { OutputOnly, PathPattern } from '../masks/index.ts';
+import { metadataLateFields, metadataOutputOnly, metadataViolations, normaliseMetadata } from './metadata-rules.ts';
+import { textViolations } from './text-rules.ts';
 
 /** A field that names another object. Stored as its id. */
 export interface Reference {
@@ -65,4 +69,30 @@ export interface KindRules<Desc extends DescMessage> {
   readonly publicOutputOnly: readonly OutputOnly[];
   /** Fields that released clients do not know: an update without a mask keeps them when they are absent. */
   readonly lateFields: readonly PathPattern[];
+}
+
+/** What a kind adds to the rules of all kinds. Whatever it leaves out, it has no rule for. */
+export interface OwnRules<M extends StoredObject> extends Partial<Omit<KindRules<GenMessage<M>>, 'normalise'>> {
+  /** In place. */
+  normalise?(object: M): void;
+}
+
+/** The rules of a kind: those of ids, metadata, texts and times, and its own after them. */
+export function kindRules<M extends StoredObject>(schema: GenMessage<M>, own: OwnRules<M>): KindRules<GenMessage<M>> {
+  return {
+    normalise(object) {
+      const result = clone(schema, object);
+      normaliseMetadata(result.metadata);
+      own.normalise?.(result);
+      return result;
+    },
+    validate: (object) => [...textViolations(schema, object), ...metadataViolations(object), ...(own.validate?.(object) ?? [])],
+    references: own.references ?? (() => []),
+    onCreate: own.onCreate ?? ((object) => ({ object, violations: [] })),
+    onUpdate: own.onUpdate ?? ((_before, object) => ({ object, violations: [] })),
+    onDelete: own.onDelete ?? (() => undefined),
+    outputOnly: [...metadataOutputOnly, ...(own.outputOnly ?? [])],
+    publicOutputOnly: own.publicOutputOnly ?? [],
+    lateFields: [...metadataLateFields, ...(own.lateFields ?? [])],
+  };
 }

@@ -19,7 +19,7 @@ export interface ReencryptProgress {
 
 const batchSize = 200;
 /** Rows that were busy are met again in the next pass. */
-const mostPasses = 5;
+const maxPasses = 5;
 
 interface SecretRow {
   readonly kind: string;
@@ -40,7 +40,7 @@ export async function* reencryptSecrets(
   const total = await remaining(db, keys.currentKeyId);
   let done = 0;
   let failed = 0;
-  for (let pass = 0, isFinished = false; pass < mostPasses && !isFinished; pass += 1) {
+  for (let pass = 0, isFinished = false; pass < maxPasses && !isFinished; pass += 1) {
     failed = 0;
     let busy = 0;
     for (let after: Place | undefined = ['', '', '']; after !== undefined; ) {

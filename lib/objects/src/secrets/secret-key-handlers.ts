@@ -36,7 +36,7 @@ export function secretKeyHandlers({ database, keys, newId, log }: SecretKeysOpti
     },
     async *reencrypt(_request: object, context: CallContext) {
       const { origin } = callOf(context);
-      log.info('secrets are encrypted anew', { by: origin.actor, key: keys.currentKeyId });
+      log.info('re-encrypting secrets', { by: origin.actor, key: keys.currentKeyId });
       let isAudited = false;
       for await (const { done, total, failed } of reencryptSecrets(database, keys, context.signal)) {
         // With the first batch: who breaks it off has begun it all the same.

@@ -44,7 +44,7 @@ export function sharedAnswers<E extends Message, A extends object>(make: (parts:
 }
 
 /** A caller that its filter keeps from every event learns so often how far the feed is. */
-const bookmarkEveryMs = 30_000;
+const bookmarkIntervalMs = 30_000;
 
 /**
  * The events of a feed that pass the filter, each with the token to go on from. For those who ask, the first answer is a bookmark, which shows that the watch has begun; more
@@ -63,7 +63,7 @@ export async function* watchChanges<E extends Message, A>(
     const token = 'bookmark' in item ? item.bookmark : item.token;
     const isWanted = event !== undefined && (filter === undefined || filter.matches({ event }, new Date(clock.now())));
     if (isWanted) yield answer({ event, token });
-    else if (hasBookmarks && ('bookmark' in item || clock.monotonic() - saidAt >= bookmarkEveryMs))
+    else if (hasBookmarks && ('bookmark' in item || clock.monotonic() - saidAt >= bookmarkIntervalMs))
       yield answer({ event: undefined, token });
     else continue;
     saidAt = clock.monotonic();

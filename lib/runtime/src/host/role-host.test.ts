@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { type Cache, KubeClient, KubeTransport, kinds, staticCredentials } from '@quartermaster/kube';
 import { createLogger, Health, Metrics, type RoleContext, SharedParts } from '@quartermaster/service';
@@ -178,6 +181,34 @@ describe('a role on its host', () => {
       return {};
     });
     await expect(role.start(contextOf(role).context)).rejects.toThrow('uses kubernetes without declaring it');
+  });
+
+  it.each([
+    ['on-cluster', true],
+    ['alone', false],
+  ] as const)('asks the shared cluster when up runs it %s: %s', async (up, isShared) => {
+    const folder = await mkdtemp(join(tmpdir(), 'role-host-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const kubeconfig = join(folder, 'kubeconfig');
+    const clusters = [{ name: 'own', cluster: { server: 'https://own.example' } }];
+    const contexts = [{ name: 'own', context: { cluster: 'own', user: 'own' } }];
+    const users = [{ name: 'own', user: { token: 't' } }];
+    await writeFile(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters, contexts, users, 'current-context': 'own' }));
+    const client = await KubeClient.connect({ kubeconfig });
+    let found: KubeClient | undefined;
+    const role = sample(
+      async (host) => {
+        found = await host.kubernetes();
+        return {};
+      },
+      { kubernetes: true, up },
+    );
+    const { context } = contextOf(role, { kubeconfig });
+    context.shared.provide(sharedKubernetes, client);
+    const handle = await role.start(context);
+    expect(found === client).toBe(isShared);
+    await handle.stop(deadline);
+    await client.close();
   });
 
   it('serves probes, metrics and its addresses under its name, and counts calls', async () => {

@@ -123,10 +123,12 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
     this.#context.onConfig((config, changed) => listener(this.#own.slice(config), changed));
   }
 
-  /** The cluster that the settings name, or the one that the roles of this process share. */
+  /** The cluster that the settings name, or the one that the roles of this process share; the former for a role that `up` runs without a cluster. */
   kubernetes(): Promise<KubeClient> {
     this.#need('kubernetes');
-    this.#kubernetes ??= import('./role-kubernetes.ts').then(({ connectKubernetes }) => connectKubernetes(this, this.#context.config));
+    this.#kubernetes ??= import('./role-kubernetes.ts').then(({ connectKubernetes }) =>
+      connectKubernetes(this, this.#declaration, this.#context.config),
+    );
     return this.#kubernetes;
   }
 

@@ -20,10 +20,11 @@ export interface ServeOptions {
   readonly services: readonly ServedService[];
   /** Of them, those that are served as REST, too. All unless given. */
   readonly restServices?: readonly ServedService[] | undefined;
-  /** Beside the services, on the REST port. Probes and metrics are there anyhow. */
+  /** Beside the services, on the REST port. Probes are there anyhow. */
   readonly routes?: readonly RestRoute[] | undefined;
   /**
-   * Who may call. `service-accounts`: beyond loopback, whoever shows a valid token of the cluster or a client certificate of the configured authorities.
+   * Who may call. `service-accounts`: beyond loopback, whoever shows a valid token of the cluster or a client certificate of the configured authorities. They may read
+   * `/metrics`, too. One of the role's own knows the methods of its services; its metrics are on the admin port alone.
    */
   readonly callers: Authenticate | 'service-accounts';
   /** For grpc.health.v1. */
@@ -72,7 +73,7 @@ export async function startRoleServers(
     port: config.restPort,
     routes: [
       ...(options.routes ?? []),
-      { path: '/metrics', answer: () => metrics.scrape() },
+      ...(options.callers === 'service-accounts' ? [{ path: '/metrics', answer: () => metrics.scrape() }] : []),
       ...['/livez', '/metrics/health'].map((path) => probe(path, probes, 'live')),
       ...['/readyz', '/metrics/ready'].map((path) => probe(path, probes, 'ready')),
     ],

@@ -91,7 +91,7 @@ async function initdb(
       child.once('close', resolve);
     });
     const [code, errors] = await Promise.all([exited, text(child.stderr ?? Readable.from([]))]);
-    if (code !== 0) throw new StatusError('failed_precondition', `initdb cannot make a database in ${draft}: ${lastLine(errors)}`);
+    if (code !== 0) throw new StatusError('failed_precondition', `initdb failed in ${draft}: ${lastLine(errors)}`);
   } finally {
     await Promise.all([folder.close(), passwords.close()]);
   }
@@ -100,7 +100,7 @@ async function initdb(
 /** The locale decides the language of messages that are looked for; everything else of our environment is none of PostgreSQL's business. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, LD_LIBRARY_PATH } = process.env;
-  return { PATH, LC_ALL: 'C', TZ: 'UTC', ...(LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }) };
+  return { PATH, LC_ALL: 'C', TZ: 'UTC', LD_LIBRARY_PATH };
 }
 
 function lastLine(output: string): string {

@@ -11,7 +11,7 @@ import { isRunning, type ProcessIdentity, processIdentity } from './process-iden
 
 /** Those that step back for each other try again, each after another while. */
 const attempts = 4;
-const longestPauseMs = 100;
+const maxPauseMs = 100;
 
 const claimName = /^owner-(?<pid>\d+)-(?<startedAt>\d+)-(?<bootId>[\da-f-]{36})-[\da-f-]{36}$/;
 
@@ -19,7 +19,7 @@ const claimName = /^owner-(?<pid>\d+)-(?<startedAt>\d+)-(?<bootId>[\da-f-]{36})-
 export async function claimDirectory(directory: string, clock: Clock): Promise<() => Promise<void>> {
   const self = processIdentity(process.pid);
   if (self === undefined)
-    throw new StatusError('failed_precondition', 'the embedded PostgreSQL needs /proc, which Linux has; configure a database URL instead');
+    throw new StatusError('failed_precondition', 'the embedded PostgreSQL requires /proc, as on Linux; configure a database URL instead');
   for (let attempt = 1; ; attempt += 1) {
     const name = `owner-${self.pid}-${self.startedAt}-${self.bootId}-${randomUUID()}`;
     const file = join(directory, name);
@@ -33,7 +33,7 @@ export async function claimDirectory(directory: string, clock: Clock): Promise<(
         `the database in ${directory} is used by process ${other.pid}; stop it, or choose another data directory`,
       );
     }
-    await sleep(clock, systemRandom.next() * longestPauseMs);
+    await sleep(clock, systemRandom.next() * maxPauseMs);
   }
 }
 

@@ -6,7 +6,7 @@ import { workingDirectory } from './process-identity.ts';
 
 /** How long PostgreSQL gets for each way of asking it to end. */
 const patienceMs = 10_000;
-const lookEveryMs = 20;
+const lookIntervalMs = 20;
 
 /**
  * Ends what a process that died left running on these data: a server (orderly, as it is whole) or the remains of one that was killed. Nobody uses
@@ -18,9 +18,9 @@ export async function endOrphans(data: string, { clock, log }: { readonly clock:
   const server = Number((await readFile(lockFile, 'utf8').catch(() => '')).split('\n')[0]);
   const remaining = processesIn(data);
   if (remaining.includes(server)) {
-    log.info('ending the database server of a process that died', { pid: server });
+    log.info('stopping the database server of a process that exited', { pid: server });
     if (!(await endServer(server, data, clock)))
-      throw new StatusError('unavailable', `the database server with process id ${server} does not end; end it yourself`);
+      throw new StatusError('unavailable', `the database server with process id ${server} does not stop; stop it by hand`);
   }
   // Without their server the others end by themselves.
   if (!(await isGone(() => processesIn(data).length === 0, clock))) {
@@ -42,7 +42,7 @@ async function isGone(isTrue: () => boolean, clock: Clock): Promise<boolean> {
   const deadline = clock.monotonic() + patienceMs;
   while (!isTrue()) {
     if (clock.monotonic() > deadline) return false;
-    await sleep(clock, lookEveryMs);
+    await sleep(clock, lookIntervalMs);
   }
   return true;
 }

@@ -52,7 +52,7 @@ const settings: Readonly<Record<string, string>> = {
 /** One server serves all test files of a run, each with some services and their pools. */
 const forTests: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
 
-const stopPatienceMs = 10_000;
+const stopTimeoutMs = 10_000;
 
 /** Resolves when the server takes connections; rejects with its own last words when it ends before that. */
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
@@ -75,7 +75,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     const guard = spawnGuard(child.pid, options.user);
     void ended.then(() => guard.kill('SIGKILL'));
   }
-  if (!(await ready) || child.pid === undefined) throw new StatusError('unavailable', `PostgreSQL does not start: ${lastWords}`);
+  if (!(await ready) || child.pid === undefined) throw new StatusError('unavailable', `PostgreSQL failed to start: ${lastWords}`);
   // A process that has nothing else to do may end, and the server with it.
   child.unref();
   return {
@@ -84,7 +84,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     async stop() {
       child.ref();
       child.kill('SIGINT');
-      const cancel = clock.schedule(stopPatienceMs, () => child.kill('SIGQUIT'));
+      const cancel = clock.schedule(stopTimeoutMs, () => child.kill('SIGQUIT'));
       await ended;
       cancel();
     },

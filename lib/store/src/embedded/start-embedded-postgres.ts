@@ -13,9 +13,9 @@ export interface EmbeddedPostgresOptions {
   /** Everything of the server is in it, and survives with it. Made when missing; only we can enter it. */
   readonly directory: string;
   readonly log: Log;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** False for tests alone: committed data may be lost when the machine stops hard. */
-  readonly isDurable?: boolean;
+  readonly isDurable?: boolean | undefined;
 }
 
 export interface EmbeddedPostgres {
@@ -48,7 +48,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (made === 'found') await endOrphans(data, { clock, log });
     const { port, server } = await firstServer(directory, { data, binaries, user, isDurable, clock, log });
     const supervisor = new Supervisor(server, { data, port, binaries, user, isDurable, clock, log }, release);
-    log.info('embedded PostgreSQL runs', { directory, port, cluster: made });
+    log.info('embedded PostgreSQL started', { directory, port, cluster: made });
     return {
       url: `postgresql://${userName}:${password}@127.0.0.1:${port}/postgres`,
       get pid() {
@@ -94,7 +94,7 @@ class Supervisor {
       await this.#server.ended;
       this.#server = undefined;
       if (this.#stopping.signal.aborted) return;
-      this.#options.log.error('embedded PostgreSQL died and is started again');
+      this.#options.log.error('embedded PostgreSQL exited unexpectedly; restarting it');
       this.#server = await this.#launch();
     }
   }
@@ -112,7 +112,7 @@ class Supervisor {
         await server.stop();
       } catch (thrown) {
         const afterMs = backoff.nextMs();
-        log.error('embedded PostgreSQL does not start', { error: messageOf(thrown), afterMs });
+        log.error('embedded PostgreSQL failed to start', { error: messageOf(thrown), afterMs });
         await pause(clock, afterMs, signal);
       }
     }
@@ -128,7 +128,7 @@ async function firstServer(directory: string, options: Omit<ServerOptions, 'port
       return { port, server: await startServerProcess({ ...options, port }) };
     } catch (thrown) {
       if (attempt >= startAttempts) throw thrown;
-      options.log.warn('embedded PostgreSQL does not start; trying another port', { error: messageOf(thrown) });
+      options.log.warn('embedded PostgreSQL failed to start; trying another port', { error: messageOf(thrown) });
     }
   }
 }

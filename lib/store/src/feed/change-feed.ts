@@ -13,7 +13,7 @@ export interface ChangeFeedOptions {
   readonly random: Random;
   readonly log: Log;
   /** What is kept for readers that come back; a week and a million changes without it. */
-  readonly retention?: Partial<Retention>;
+  readonly retention?: Partial<Retention> | undefined;
   /** Bytes and rows of the newest changes that are kept in memory for all readers together. */
   readonly window?: { readonly maxRows: number; readonly maxBytes: number };
 }
@@ -22,14 +22,14 @@ const channel = 'quartermaster_feed';
 const defaultRetention: Retention = { maxAgeMs: 7 * 24 * 3_600_000, maxRows: 1_000_000 };
 const defaultWindow = { maxRows: 8_192, maxBytes: 32 << 20 };
 /** Notifications of one process to the others come no closer than this. */
-const notifyEveryMs = 10;
-const pruneEveryMs = 10 * 60_000;
-const bookmarkEveryMs = 30_000;
+const notifyIntervalMs = 10;
+const pruneIntervalMs = 10 * 60_000;
+const bookmarkIntervalMs = 30_000;
 const rowsAtATime = 256;
 /** How often a reader looks again when nothing woke it. */
-const lookEveryMs = 1_000;
+const lookIntervalMs = 1_000;
 /** Readers that are behind read the table themselves, so many of them at a time. */
-const catchUpsAtATime = 2;
+const maxConcurrentCatchUps = 2;
 
 /**
  * Tells readers what changed, each change at least once and those of one object in the order in which they were committed. A reader keeps nothing here but its place:
@@ -40,7 +40,7 @@ export class ChangeFeed {
   readonly #options: ChangeFeedOptions;
   readonly #retention: Retention;
   readonly #reader: FeedReader;
-  readonly #catchUp = limit(catchUpsAtATime);
+  readonly #catchUp = limit(maxConcurrentCatchUps);
   readonly #ended = new AbortController();
   /** Tells our own notifications from those of other processes. */
   readonly #self = randomUUID();
@@ -53,7 +53,7 @@ export class ChangeFeed {
     this.#options = options;
     this.#retention = { ...defaultRetention, ...options.retention };
     this.#reader = new FeedReader({ ...options, window: options.window ?? defaultWindow });
-    this.#notifier = coalesced(options.clock, notifyEveryMs, () => void this.#notify());
+    this.#notifier = coalesced(options.clock, notifyIntervalMs, () => void this.#notify());
   }
 
   start(): void {
@@ -91,7 +91,7 @@ export class ChangeFeed {
       let position = now?.last ?? parseToken(history, from ?? '');
       let rows: readonly FeedRow[] = from === undefined ? [] : await this.#page(history, position);
       yield { bookmark: formatToken(history, position) };
-      let bookmarkAt = clock.monotonic() + bookmarkEveryMs;
+      let bookmarkAt = clock.monotonic() + bookmarkIntervalMs;
       while (!signal.aborted) {
         for (const row of rows) {
           position = row.position;
@@ -103,7 +103,7 @@ export class ChangeFeed {
         rows = await this.#next(history, position, bookmarkAt, signal);
         if (rows.length === 0 && clock.monotonic() >= bookmarkAt) {
           yield { bookmark: formatToken(history, position) };
-          bookmarkAt = clock.monotonic() + bookmarkEveryMs;
+          bookmarkAt = clock.monotonic() + bookmarkIntervalMs;
         }
       }
     } finally {
@@ -138,7 +138,7 @@ export class ChangeFeed {
         const rows = window.rows.after(position, rowsAtATime) ?? (await this.#page(history, position).catch(noneWhileAway));
         if (rows.length > 0) return rows;
       }
-      await this.#reader.changed(Math.min(until - clock.monotonic(), lookEveryMs), signal);
+      await this.#reader.changed(Math.min(until - clock.monotonic(), lookIntervalMs), signal);
     }
     return [];
   }
@@ -152,15 +152,15 @@ export class ChangeFeed {
     try {
       await this.#options.database.query({ name: 'feed-notify', text: `select pg_notify('${channel}', $1)` }, [this.#self]);
     } catch (thrown) {
-      this.#options.log.debug('other processes were not notified of changes; they look for themselves', { error: messageOf(thrown) });
+      this.#options.log.debug('other processes were not notified of changes; they will find them by polling', { error: messageOf(thrown) });
     }
   }
 
   #pruneLater(): void {
     const { clock, random, log } = this.#options;
-    this.#cancelPrune = clock.schedule(pruneEveryMs * (0.5 + random.next()), () => {
+    this.#cancelPrune = clock.schedule(pruneIntervalMs * (0.5 + random.next()), () => {
       void this.prune()
-        .catch((thrown: unknown) => log.warn('old changes were not removed; trying again later', { error: messageOf(thrown) }))
+        .catch((thrown: unknown) => log.warn('old changes were not deleted; retrying later', { error: messageOf(thrown) }))
         .finally(() => {
           if (!this.#ended.signal.aborted) this.#pruneLater();
         });

@@ -20,10 +20,10 @@ interface OpenWindow {
 
 const rowsAtATime = 512;
 /** Looks so often when nobody wakes it: a notification may get lost. */
-const pollEveryMs = 1_000;
+const pollIntervalMs = 1_000;
 /** Looks so often, and then less and less, while rows wait for an older transaction to end. */
-const firstLookMs = 2;
-const lastLookMs = 100;
+const minLookMs = 2;
+const maxLookMs = 100;
 
 /**
  * Follows the table for all readers of a process, while there are any. When the database was away it begins with a new window at the end of the feed, and readers fill
@@ -77,19 +77,19 @@ export class FeedReader {
 
   /** Until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    let lookMs = firstLookMs;
+    let lookMs = minLookMs;
     while (!signal.aborted) {
       try {
         this.#isWoken = false;
         const step = this.#readers === 0 ? this.#rest() : await this.#step();
-        lookMs = step === 'waiting' ? Math.min(lookMs * 2, lastLookMs) : firstLookMs;
+        lookMs = step === 'waiting' ? Math.min(lookMs * 2, maxLookMs) : minLookMs;
         if (step === 'more') continue;
-        await this.#pause(step === 'waiting' ? lookMs : pollEveryMs, signal);
+        await this.#pause(step === 'waiting' ? lookMs : pollIntervalMs, signal);
         this.#backoff.reset();
       } catch (thrown) {
         this.#window = undefined;
         const afterMs = this.#backoff.nextMs();
-        this.#options.log.warn('the feed of changes cannot be read now', { error: messageOf(thrown), afterMs });
+        this.#options.log.warn('the change feed cannot be read; retrying', { error: messageOf(thrown), afterMs });
         await this.#wanted.wait(afterMs, signal);
       }
     }

@@ -16,8 +16,8 @@ interface Term {
 }
 
 const root = 'this';
-const mostTerms = 8;
-const longestText = 1000;
+const maxTerms = 8;
+const maxTextLength = 1000;
 
 /**
  * Reads `metadata.name desc, spec.rack`: paths of scalar fields, each with asc or desc, with commas between them. An empty text is the order of ids. What
@@ -37,7 +37,8 @@ export function compileOrder(text: string, options: OrderOptions): Order {
 }
 
 function parseTerms(text: string, options: OrderOptions): readonly Term[] {
-  if (text.length > longestText) throw new FilterProblem(undefined, `has ${text.length} characters, at most ${longestText} are allowed`);
+  if (text.length > maxTextLength)
+    throw new FilterProblem(undefined, `has ${text.length} characters, at most ${maxTextLength} are allowed`);
   const terms: Term[] = [];
   let at = 0;
   for (const part of text.trim() === '' ? [] : text.split(',')) {
@@ -45,7 +46,7 @@ function parseTerms(text: string, options: OrderOptions): readonly Term[] {
     at += part.length + 1;
     if (terms.at(-1)?.path.join('.') === 'id') return terms;
   }
-  if (terms.length > mostTerms) throw new FilterProblem(undefined, `has ${terms.length} terms, at most ${mostTerms} are allowed`);
+  if (terms.length > maxTerms) throw new FilterProblem(undefined, `has ${terms.length} terms, at most ${maxTerms} are allowed`);
   return [...terms, parseTerm('id', 0, { message: options.message })];
 }
 

@@ -7,7 +7,7 @@ import { expressions } from '../../test/sample-expressions.ts';
 import { sampleTypes } from '../../test/sample-message.ts';
 import { patterns, patternTexts } from '../../test/sample-patterns.ts';
 import { members } from '../../test/sample-values.ts';
-import { startTestPostgres, type TestPostgres } from '../embedded/index.ts';
+import { startTestPostgres, type TestPostgres } from '../../test/start-test-postgres.ts';
 import { compileFilter } from './compile-filter.ts';
 import { compileOrder } from './compile-order.ts';
 import type { ColumnsOf, FieldColumn } from './contract/columns-of.ts';

@@ -17,6 +17,6 @@ describe('the body of a change', () => {
   });
 
   it.each([[[]], [[2, 1]], [[1, 0, 0]], [[1, 0, 0, 0, 9, 1]]])('is refused when it has no known form: %j', (content) => {
-    expect(() => decodeChangeBody(Uint8Array.from(content))).toThrow('no form that is known');
+    expect(() => decodeChangeBody(Uint8Array.from(content))).toThrow('unknown format');
   });
 });

@@ -6,7 +6,7 @@ import { StatusError } from '@quartermaster/kernel';
 
 export interface ChangeBody {
   readonly object: Uint8Array;
-  readonly before?: Uint8Array;
+  readonly before?: Uint8Array | undefined;
 }
 
 export function encodeChangeBody({ object, before }: ChangeBody): Uint8Array {
@@ -24,6 +24,6 @@ export function encodeChangeBody({ object, before }: ChangeBody): Uint8Array {
 export function decodeChangeBody(bytes: Uint8Array): ChangeBody {
   if (bytes[0] === 0) return { object: bytes.subarray(1) };
   const length = bytes[0] === 1 && bytes.length >= 5 ? new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1) : -1;
-  if (length < 0 || 5 + length > bytes.length) throw new StatusError('internal', 'a change in the feed has no form that is known');
+  if (length < 0 || 5 + length > bytes.length) throw new StatusError('internal', 'a change in the feed has an unknown format');
   return { object: bytes.subarray(5 + length), before: bytes.subarray(5, 5 + length) };
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from '../database.ts';
 
 /** At most so many statements at a time: what comes meanwhile goes together with the next one. */
-const mostAtATime = 2;
-const mostIds = 200;
+const maxConcurrent = 2;
+const maxIds = 200;
 
 interface Waiting<R> {
   readonly resolve: (rows: readonly R[]) => void;
@@ -36,7 +36,7 @@ export class Gathering<R extends { readonly id: string }> {
   }
 
   #schedule(): void {
-    if (this.#isDue || this.#waiting.size === 0 || this.#running >= mostAtATime) return;
+    if (this.#isDue || this.#waiting.size === 0 || this.#running >= maxConcurrent) return;
     this.#isDue = true;
     setImmediate(() => {
       this.#isDue = false;
@@ -45,7 +45,7 @@ export class Gathering<R extends { readonly id: string }> {
   }
 
   #take(): ReadonlyMap<string, readonly Waiting<R>[]> {
-    const taken = new Map([...this.#waiting].slice(0, mostIds));
+    const taken = new Map([...this.#waiting].slice(0, maxIds));
     for (const id of taken.keys()) this.#waiting.delete(id);
     return taken;
   }

@@ -21,7 +21,7 @@ export function encodeCursor({ list, key }: ListPlace): string {
 /** The key of a cursor of that list. Throws `invalid_argument` for anything else. */
 export function decodeCursor(cursor: string, list: string): readonly string[] {
   const parts = partsOf(cursor);
-  if (parts === undefined) throw refusal('it is not one that an earlier answer held; leave it empty to begin at the start');
+  if (parts === undefined) throw refusal('it is not a cursor that a response returned; leave it empty to start from the beginning');
   if (parts[0] !== list) throw refusal('it belongs to a list with another filter or order; use the same ones, or leave it empty');
   return parts.slice(1);
 }

@@ -52,7 +52,7 @@ export async function listObjects<M extends StoredObject>(db: Queryable, store: 
 interface PageRow {
   readonly body: Uint8Array;
   /** Of all pages together; null where this page tells it. */
-  readonly total?: bigint | null;
+  readonly total?: bigint | null | undefined;
 }
 
 interface ReadPage<M extends StoredObject> {

@@ -22,12 +22,12 @@ export interface Sealer {
 
 /** The tenants that see the object before and after a write, where that is not what its metadata says. */
 export interface Views {
-  readonly before?: readonly string[];
-  readonly after?: readonly string[];
+  readonly before?: readonly string[] | undefined;
+  readonly after?: readonly string[] | undefined;
 }
 
 /** More of one name tell nobody anything: two are too many already. */
-const mostOfOneName = 20;
+const maxSameName = 20;
 
 /** Fields that have columns of their own. */
 const inColumns: ReadonlySet<string> = new Set(['id', 'metadata']);
@@ -71,7 +71,7 @@ export class ObjectTable<M extends StoredObject> {
       text:
         `select distinct on (id) id, body from unnest($1::text[]) as wanted(text) cross join lateral (select id, body from ${type.name} ` +
         'where (id = wanted.text or name = wanted.text) and ($2::text[] is null or tenants && $2) ' +
-        `order by id <> wanted.text, deleted_at is not null, id limit ${mostOfOneName}) as found order by id`,
+        `order by id <> wanted.text, deleted_at is not null, id limit ${maxSameName}) as found order by id`,
     };
   }
 

@@ -26,7 +26,7 @@ export interface BatchPart {
   /** The statement, without `returning`; `rows` stands for the rows as a value of type json, to be read with json_to_recordset. */
   readonly sql: (rows: string) => string;
   /** Whether a row that has no effect means that somebody else wrote meanwhile. */
-  readonly isExact?: boolean;
+  readonly isExact?: boolean | undefined;
 }
 
 /**
@@ -68,7 +68,7 @@ export class WriteBatch {
       await query(statement, values);
     } catch (thrown) {
       if (databaseFailure(thrown)?.sqlState !== divisionByZero) throw thrown;
-      throw new StatusError('aborted', 'an object was changed by somebody else meanwhile: read it again and retry');
+      throw new StatusError('aborted', 'the object was modified concurrently: read it again and retry');
     }
   }
 }
@@ -90,13 +90,13 @@ function statementOf(parts: readonly BatchPart[]): Statement {
 }
 
 /** PostgreSQL cuts off what is longer, and then takes two statements for one. */
-const longestName = 63;
+const maxNameLength = 63;
 
 function nameOf(parts: readonly string[]): string {
   const name = `batch:${parts.join('+')}`;
-  if (name.length <= longestName) return name;
+  if (name.length <= maxNameLength) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
-  return `${name.slice(0, longestName - hash.length - 1)}~${hash}`;
+  return `${name.slice(0, maxNameLength - hash.length - 1)}~${hash}`;
 }
 
 export function hexOf(bytes: Uint8Array): string {
@@ -104,8 +104,11 @@ export function hexOf(bytes: Uint8Array): string {
 }
 
 function jsonOf(row: BatchRow): string {
-  const members = Object.entries(row).map(
-    ([name, value]) => `${JSON.stringify(name)}:${value instanceof RawJson ? value.text : JSON.stringify(value)}`,
-  );
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const name in row) {
+    const value = row[name];
+    // Names of columns need no escaping.
+    members += `${members === '' ? '' : ','}"${name}":${value instanceof RawJson ? value.text : JSON.stringify(value)}`;
+  }
+  return `{${members}}`;
 }

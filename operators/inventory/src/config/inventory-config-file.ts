@@ -5,7 +5,7 @@ import { parseInventoryConfig } from './parse-inventory-config.ts';
 
 export interface InventoryConfigFileOptions extends Pick<FileWatchOptions, 'clock' | 'files' | 'pollIntervalMs' | 'settleMs'> {
   readonly path: string;
-  readonly log?: Log;
+  readonly log?: Log | undefined;
   /** Told of each configuration that takes effect after the first. */
   onChange(config: InventoryConfig): void;
 }

@@ -32,9 +32,9 @@ describe('parseInventoryConfig', () => {
   });
 
   it.each([
-    ['', 'says nothing: write "version: v1" to sell by the defaults'],
-    ['# nothing\n', 'says nothing'],
-    ['---\n', 'says nothing'],
+    ['', 'is empty: write "version: v1" to sell by the defaults'],
+    ['# nothing\n', 'is empty'],
+    ['---\n', 'is empty'],
     ['cluster_storge: []', 'cluster_storge: is not a known key: did you mean cluster_storage?'],
     ['exclude: { node: [] }', 'exclude.node: is not a known key: did you mean nodes?'],
     ['zzzzzzzzzz: 1', 'use version, cluster_storage, exclude, tolerated_taints'],

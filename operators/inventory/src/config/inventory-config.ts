@@ -6,9 +6,9 @@ import type { Pattern } from './pattern.ts';
 export interface ToleratedTaint {
   readonly key: string;
   /** Any value when absent. */
-  readonly value?: string;
+  readonly value?: string | undefined;
   /** Any effect when absent. */
-  readonly effect?: string;
+  readonly effect?: string | undefined;
 }
 
 /** What a provider decides about what of the cluster is sold. */

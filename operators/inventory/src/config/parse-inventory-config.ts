@@ -30,7 +30,7 @@ export function parseInventoryConfig(text: string): InventoryConfig {
   const [error] = document.errors;
   if (error !== undefined) throw refusal('', `is not YAML: ${error.message.split('\n')[0]}`);
   const content: unknown = document.toJS();
-  if (content === null || content === undefined) throw refusal('', 'says nothing: write "version: v1" to sell by the defaults');
+  if (content === null || content === undefined) throw refusal('', 'is empty: write "version: v1" to sell by the defaults');
   const keys = ['version', 'cluster_storage', 'exclude', 'tolerated_taints'];
   const root = mapping(content, '', keys);
   requireVersion(root.get('version'));
@@ -71,7 +71,7 @@ function toleratedTaint(value: unknown, path: string): ToleratedTaint {
   if (found === null) throw refusal(path, 'must be a taint as key, key=value or key=value:Effect');
   const [, key = '', , taintValue, , effect] = found;
   if (effect !== undefined && !effects.includes(effect)) throw refusal(path, `has the effect ${effect}: use ${effects.join(', ')} or none`);
-  return { key, ...(taintValue === undefined ? {} : { value: taintValue }), ...(effect === undefined ? {} : { effect }) };
+  return { key, value: taintValue, effect };
 }
 
 function classes(value: unknown, path: string): readonly string[] {

@@ -1,24 +1,20 @@
 import type { CpuFacts, GpuFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
-import { discoverHardware } from './discover-hardware.ts';
 import type { MachineReader } from './machine/machine-reader.ts';
+import { discoverHardware } from './read/discover-hardware.ts';
 
 export interface PrintOnceOptions {
   readonly reader: MachineReader;
   readonly agentVersion: string;
   readonly json: boolean;
-  readonly filesystemPaths?: readonly string[];
+  readonly filesystemPaths?: readonly string[] | undefined;
   /** Takes the text, in one or more pieces. */
   readonly out: { write(text: string): unknown };
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads this machine and prints what it is made of. The exit code: 0, or 1 when not even the processors could be read. */
 export async function printOnce({ reader, agentVersion, json, filesystemPaths, out, signal }: PrintOnceOptions): Promise<number> {
-  const facts = await discoverHardware(reader, {
-    agentVersion,
-    ...(filesystemPaths === undefined ? {} : { filesystemPaths }),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const facts = await discoverHardware(reader, { agentVersion, filesystemPaths, signal });
   out.write(json ? `${JSON.stringify(facts, undefined, 2)}\n` : hardwareText(facts));
   return facts.cpu === undefined ? 1 : 0;
 }

@@ -112,7 +112,7 @@ describe('GpuDatabaseRefresher', () => {
     const refresher = new GpuDatabaseRefresher({
       url: 'https://example.test/devices/gpus',
       initial: new Map(),
-      everyMs: 100_000,
+      intervalMs: 100_000,
       clock,
       random: seededRandom(7),
       get: async () => {

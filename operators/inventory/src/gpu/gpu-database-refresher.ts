@@ -25,13 +25,13 @@ export interface GpuDatabaseRefresherOptions {
   /** In force until the first good answer. */
   readonly initial: GpuDatabase;
   /** Give or take a tenth. Default 5 minutes. */
-  readonly everyMs?: number;
+  readonly intervalMs?: number | undefined;
   /** For one request. Default 30 s. */
-  readonly timeoutMs?: number;
-  readonly get?: HttpGet;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly timeoutMs?: number | undefined;
+  readonly get?: HttpGet | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
   /** Told of each database that takes effect. */
   onChange(database: GpuDatabase): void;
 }
@@ -45,7 +45,7 @@ export interface GpuDatabaseStatus {
   readonly problem: string | undefined;
 }
 
-const largestAnswerBytes = 8 * 2 ** 20;
+const maxAnswerBytes = 8 * 2 ** 20;
 
 export class GpuDatabaseRefresher {
   readonly #options: GpuDatabaseRefresherOptions;
@@ -78,10 +78,10 @@ export class GpuDatabaseRefresher {
 
   /** Refreshes at once and then regularly, until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const everyMs = this.#options.everyMs ?? 300_000;
+    const intervalMs = this.#options.intervalMs ?? 300_000;
     while (!signal.aborted) {
       await this.refresh(signal);
-      await pause(this.#clock, everyMs * (0.9 + 0.2 * this.#random.next()), signal);
+      await pause(this.#clock, intervalMs * (0.9 + 0.2 * this.#random.next()), signal);
     }
   }
 
@@ -140,7 +140,7 @@ async function boundedText(answer: Response): Promise<string> {
   if (body === null) return '';
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > largestAnswerBytes) throw new StatusError('invalid_argument', `GPU database: larger than ${largestAnswerBytes} bytes`);
+    if (size > maxAnswerBytes) throw new StatusError('invalid_argument', `GPU database: larger than ${maxAnswerBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

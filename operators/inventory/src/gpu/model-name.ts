@@ -36,7 +36,7 @@ const shortened: ReadonlyMap<string, string> = new Map([
   ['laptop', 'm'],
 ]);
 
-const longestName = 63;
+const maxNameLength = 63;
 
 /**
  * The model of a product name in the spelling of labels and orders: `NVIDIA GeForce RTX 4090` is rtx4090, `NVIDIA A100-SXM4-80GB` and
@@ -53,7 +53,7 @@ export function modelName(product: string): string {
   return proBlackwell(kept)
     .join('')
     .replace(/[^a-z0-9]/g, '')
-    .slice(0, longestName);
+    .slice(0, maxNameLength);
 }
 
 /** SXM5, PCIe or OAM where a product name says it; empty where it does not. */

@@ -11,7 +11,7 @@ export const gpuPresentLabel = 'nvidia.com/gpu.present';
 const capabilityPrefix = 'akash.network/capabilities.';
 
 /** Kubernetes allows so many characters after the slash of a label's key. */
-const longestName = 63;
+const maxNameLength = 63;
 const hashLength = 8;
 
 /** True for keys of the kinds that are written here. Others under the same prefix are somebody else's. */
@@ -26,8 +26,8 @@ export function isCapabilityLabel(key: string): boolean {
 export function capabilityKey(...parts: readonly string[]): string {
   const full = `${capabilityPrefix}${parts.join('.')}`;
   const domainLength = full.indexOf('/') + 1;
-  if (full.length - domainLength <= longestName) return full;
+  if (full.length - domainLength <= maxNameLength) return full;
   const hash = createHash('sha256').update(full).digest('hex').slice(0, hashLength);
-  const kept = full.slice(0, domainLength + longestName - hashLength - 1).replace(/[^A-Za-z0-9]+$/, '');
+  const kept = full.slice(0, domainLength + maxNameLength - hashLength - 1).replace(/[^A-Za-z0-9]+$/, '');
   return `${kept}-${hash}`;
 }

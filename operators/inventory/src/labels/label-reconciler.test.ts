@@ -1,8 +1,8 @@
 import type { ApplyOptions, KubeReader, KubeWriter, ReadableCache } from '@quartermaster/kube';
 import type { Node } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
+import { knowledge, testGpu, testHardware, testNode } from '../../test/ledger-fixtures.ts';
 import { InventoryLedger } from '../ledger/inventory-ledger.ts';
-import { knowledge, testGpu, testHardware, testNode } from '../ledger/ledger-fixtures.ts';
 import { LabelReconciler, labelFieldManager } from './label-reconciler.ts';
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { knowledge, testGpu, testHardware, testNode } from '../../test/ledger-fixtures.ts';
 import { parseInventoryConfig } from '../config/parse-inventory-config.ts';
 import { InventoryLedger } from '../ledger/inventory-ledger.ts';
-import { knowledge, testGpu, testHardware, testNode } from '../ledger/ledger-fixtures.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { ObservedNode } from '../model/observed.ts';
 import { capabilityKey } from './label-keys.ts';

@@ -4,12 +4,12 @@ import type { Allocation } from '../model/snapshot.ts';
 
 /** Everything that is given must fit. */
 export interface AllocationFilter {
-  readonly node?: string;
-  readonly namespace?: string;
+  readonly node?: string | undefined;
+  readonly namespace?: string | undefined;
   /** Any value when `value` is absent. */
-  readonly leaseLabel?: { readonly key: string; readonly value?: string };
+  readonly leaseLabel?: { readonly key: string; readonly value?: string | undefined } | undefined;
   /** The id of a card that is known to be held. */
-  readonly device?: string;
+  readonly device?: string | undefined;
 }
 
 /** Pods that take room on a known node, with the devices that they are known to hold. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { testNode } from '../../test/ledger-fixtures.ts';
 import { expectedGpuResources } from './feature-labels.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
-import { testNode } from './ledger-fixtures.ts';
 
 const label = (name: string): string => `feature.node.kubernetes.io/${name}`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { knowledge, testGpu } from '../../test/ledger-fixtures.ts';
 import type { ObservedDevice } from '../model/observed.ts';
 import { cardPools, type GpuInputs, isWithheld } from './gpu-cards.ts';
-import { knowledge, testGpu } from './ledger-fixtures.ts';
 import { nodeResources } from './node-resources.ts';
 
 const mig = { enabled: true, instances: [] };

@@ -1,6 +1,5 @@
 import type { GpuFacts } from '@quartermaster/api/node-hardware';
 import { type CardFacts, type GpuKnowledge, type IdentifiedGpu, identifyGpu } from '../gpu/identify-gpu.ts';
-import { given } from '../model/given.ts';
 import type { DeviceHolderView, Reason } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode } from '../model/observed.ts';
 import type { NodeResources } from './node-resources.ts';
@@ -12,19 +11,19 @@ export interface Card extends IdentifiedGpu {
   readonly productId: string;
   /** What pods ask for to get it. */
   readonly resource: string;
-  readonly pciAddress?: string;
-  readonly driverVersion?: string;
-  readonly cudaVersion?: string;
+  readonly pciAddress?: string | undefined;
+  readonly driverVersion?: string | undefined;
+  readonly cudaVersion?: string | undefined;
   readonly health: 'healthy' | 'unhealthy' | 'unknown';
   /** Why it is unhealthy. */
-  readonly reason?: Reason;
+  readonly reason?: Reason | undefined;
   /** Cut into MIG slices, which are sold by their own names: nobody can have the whole card. */
   readonly isPartitioned: boolean;
   /** By which names the kubelet may call it. */
   readonly aliases: readonly string[];
   /** A claim has it, reserved for a pod or not yet. */
   readonly isClaimed: boolean;
-  readonly claimedBy?: DeviceHolderView;
+  readonly claimedBy?: DeviceHolderView | undefined;
 }
 
 /** The cards that pods ask for by one name. */
@@ -109,10 +108,10 @@ function* factCards(inputs: GpuInputs): Generator<Card> {
       ...identify(gpu, inputs, isMixed),
       resource: device !== undefined && !isOffered(plugin, inputs.resources) ? device.driver : plugin,
       pciAddress: gpu.pciAddress,
-      ...(gpu.driverVersion === undefined ? {} : { driverVersion: gpu.driverVersion }),
-      ...(gpu.cudaVersion === undefined ? {} : { cudaVersion: gpu.cudaVersion }),
+      driverVersion: gpu.driverVersion,
+      cudaVersion: gpu.cudaVersion,
       health: reason === undefined ? gpu.health.state : 'unhealthy',
-      ...(reason === undefined ? {} : { reason }),
+      reason,
       isPartitioned: gpu.mig?.enabled === true,
       aliases: [gpu.uuid ?? '', gpu.pciAddress, gpu.minor === undefined ? '' : String(gpu.minor)].filter((alias) => alias !== ''),
       ...claimOf(device),
@@ -138,11 +137,11 @@ function* deviceCards(inputs: GpuInputs, known: readonly Card[]): Generator<Card
       productId: '',
       ...identify(card, inputs, true),
       resource: device.driver,
-      ...(address === '' ? {} : { pciAddress: address }),
-      ...(driverVersion === '' ? {} : { driverVersion }),
-      ...(cudaVersion === '' ? {} : { cudaVersion }),
+      pciAddress: address || undefined,
+      driverVersion: driverVersion || undefined,
+      cudaVersion: cudaVersion || undefined,
       health: reason === undefined ? 'healthy' : 'unhealthy',
-      ...(reason === undefined ? {} : { reason }),
+      reason,
       isPartitioned: false,
       aliases: [],
       ...claimOf(device),
@@ -195,9 +194,9 @@ function textAttribute({ attributes, driver }: ObservedDevice, name: string): st
 function unhealthy({ reason, code, since }: GpuFacts['health']): Reason {
   const at = Date.parse(since ?? '');
   return {
-    ...{ code: 'Unhealthy', message: reason ?? 'The driver says that the card is not healthy.' },
-    ...given('code', code),
-    ...given('since', Number.isNaN(at) ? undefined : at),
+    code: code ?? 'Unhealthy',
+    message: reason ?? 'The driver says that the card is not healthy.',
+    since: Number.isNaN(at) ? undefined : at,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { DeviceHolder, GpuFacts } from '@quartermaster/api/node-hardware';
 import { describe, expect, it } from 'vitest';
+import { gi, knowledge, testGpu, testHardware, testNode, testPod } from '../../test/ledger-fixtures.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode } from '../model/observed.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
-import { gi, knowledge, testGpu, testHardware, testNode, testPod } from './ledger-fixtures.ts';
 
 const nvidia = 'nvidia.com/gpu';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { knowledge, testGpu, testHardware, testNode, testPod } from '../../test/ledger-fixtures.ts';
 import { defaultInventoryConfig } from '../config/inventory-config.ts';
 import { parseInventoryConfig } from '../config/parse-inventory-config.ts';
 import type { Amount, TotalAmount } from '../model/amount.ts';
@@ -8,7 +9,6 @@ import type { NodeInventory } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { ResourceTotals } from '../model/snapshot.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
-import { knowledge, testGpu, testHardware, testNode, testPod } from './ledger-fixtures.ts';
 import { gpuKey } from './totals-keeper.ts';
 
 /*

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { gi, knowledge, testGpu, testHardware, testNode, testPod } from '../../test/ledger-fixtures.ts';
 import { parseInventoryConfig } from '../config/parse-inventory-config.ts';
 import { parseGpuDatabase } from '../gpu/gpu-database.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { ObservedNode } from '../model/observed.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
-import { gi, knowledge, testGpu, testHardware, testNode, testPod } from './ledger-fixtures.ts';
 
 const setUp = (): InventoryLedger => new InventoryLedger(knowledge);
 

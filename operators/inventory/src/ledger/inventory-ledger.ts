@@ -18,7 +18,7 @@ import { TotalsKeeper } from './totals-keeper.ts';
 /** A storage class that is offered, and on which nodes; on all of them when `nodes` is absent. */
 export interface OfferedClass {
   readonly name: string;
-  readonly nodes?: ReadonlySet<string>;
+  readonly nodes?: ReadonlySet<string> | undefined;
 }
 
 /** Nodes whose view is another one, or that are gone, since it was last asked. */

@@ -40,7 +40,7 @@ export function steadyConditions(
   for (const [i, pool] of entry.pools.entries()) conditions.push(...poolConditions(entry, pool, uses[i]));
   conditions.push(...pluginConditions(entry));
   for (const problem of entry.resources.problems) {
-    conditions.push({ code: 'QuantityUnreadable', message: `The kubelet reports ${problem}; it counts as none.` });
+    conditions.push({ code: 'QuantityUnreadable', message: `The kubelet reports ${problem}; it counts as zero.` });
   }
   return conditions;
 }
@@ -93,7 +93,7 @@ function poolConditions(entry: NodeEntry, pool: CardPool, use: PoolUse | undefin
   const lost = whole.filter((card) => !entry.health.isFit(card) && use?.holderOf(card) !== undefined);
   if (lost.length > 0) {
     const cards = lost.map(({ id }) => id).join(', ');
-    const message = `Pods hold sick cards (${cards}): for the scheduler they take the places of fit ones: move these pods away.`;
+    const message = `Pods hold unhealthy cards (${cards}), which the scheduler counts in place of healthy ones: move these pods away.`;
     conditions.push({ code: 'GpuHeldSick', message });
   }
   return conditions;

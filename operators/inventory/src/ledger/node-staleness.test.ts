@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { testNode } from '../../test/ledger-fixtures.ts';
 import { observeNode } from '../observe/observe-node.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
-import { testNode } from './ledger-fixtures.ts';
 import { nodeStaleness } from './node-staleness.ts';
 
 const transition = '2026-01-01T00:10:00Z';

@@ -1,5 +1,5 @@
+import type { StaleSource } from '../model/node-inventory.ts';
 import type { ObservedNode } from '../model/observed.ts';
-import type { StaleSource } from '../model/stale-source.ts';
 
 const none: readonly StaleSource[] = [];
 

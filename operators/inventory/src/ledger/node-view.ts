@@ -37,7 +37,7 @@ export function nodeView(entry: NodeEntry, node: ObservedNode): NodeInventory {
     storageClasses: steady.storageClasses,
     conditions: isCalm ? steady.conditions : [...holding, ...steady.conditions],
     hardware: steady.hardware,
-    ...(entry.utilization === undefined ? {} : { utilization: entry.utilization }),
+    utilization: entry.utilization,
     pods: entry.pods.size,
     stale: steady.stale,
     observedAt: entry.changedAt,

@@ -6,7 +6,7 @@ import type { ObservedNode } from '../model/observed.ts';
 const pressures: ReadonlyMap<string, string> = new Map([
   ['MemoryPressure', 'The node is short of memory and evicts pods: free some.'],
   ['DiskPressure', 'The node is short of disk space and evicts pods: free some.'],
-  ['PIDPressure', 'The node runs out of process ids: stop some processes.'],
+  ['PIDPressure', 'The node is running out of process IDs: stop some processes.'],
   ['NetworkUnavailable', 'The network of the node is not set up: look at its CNI plugin.'],
 ]);
 
@@ -53,14 +53,13 @@ export function sellabilityOf(reasons: readonly Reason[]): Sellability {
 
 function* conditionReasons({ conditions }: ObservedNode): Generator<Reason> {
   const ready = conditions.find(({ type }) => type === 'Ready');
-  const since = (at: number | undefined): { since?: number } => (at === undefined ? {} : { since: at });
   if (ready?.status === 'False') {
-    yield { code: 'NotReady', message: `The kubelet says that it is not ready (${ready.reason}).`, ...since(ready.since) };
+    yield { code: 'NotReady', message: `The kubelet reports that the node is not ready (${ready.reason}).`, since: ready.since };
   } else if (ready?.status !== 'True') {
-    yield { code: 'ReadyUnknown', message: 'The kubelet does not report: look at the machine and its network.', ...since(ready?.since) };
+    yield { code: 'ReadyUnknown', message: 'The kubelet has stopped reporting: check the machine and its network.', since: ready?.since };
   }
   for (const condition of conditions) {
     const message = condition.status === 'True' ? pressures.get(condition.type) : undefined;
-    if (message !== undefined) yield { code: condition.type, message, ...since(condition.since) };
+    if (message !== undefined) yield { code: condition.type, message, since: condition.since };
   }
 }

@@ -45,10 +45,7 @@ function groupsOf(pool: CardPool, use: PoolUse | undefined): readonly GpuGroup[]
   return use === undefined ? [] : gpuGroups(pool, use);
 }
 
-interface Holders {
-  /** resource and device, as the kubelet calls them -> pod */
-  readonly byDevice: ReadonlyMap<string, ObservedPod>;
-}
+type Holders = ReadonlyMap<string, ObservedPod>; // resource and device, as the kubelet calls them -> pod
 
 /** Who holds what by the kubelet's account, as far as the pod is still there. */
 function kubeletHolders({ status, pods }: NodeEntry): Holders | undefined {
@@ -60,14 +57,14 @@ function kubeletHolders({ status, pods }: NodeEntry): Holders | undefined {
     const found = byName.get(`${namespace}/${pod}`);
     if (found !== undefined) byDevice.set(`${resource} ${deviceId}`, found);
   }
-  return { byDevice };
+  return byDevice;
 }
 
 function poolUse(entry: NodeEntry, pool: CardPool, holders: Holders | undefined): PoolUse {
   const held = new Map<Card, ObservedPod>();
   if (holders !== undefined && !pool.isDivided) {
     for (const card of pool.cards) {
-      const pod = card.aliases.map((alias) => holders.byDevice.get(`${pool.resource} ${alias}`)).find((each) => each !== undefined);
+      const pod = card.aliases.map((alias) => holders.get(`${pool.resource} ${alias}`)).find((each) => each !== undefined);
       if (pod !== undefined) held.set(card, pod);
     }
   }
@@ -123,28 +120,30 @@ function extendedAmounts({ resources, sums, pools, devices }: NodeEntry, uses: r
 
 function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undefined): GpuDevice {
   const isFit = entry.health.isFit(card);
-  const utilization = entry.gpuUtilization.get(card.id);
   return {
     id: card.id,
     vendor: card.vendor,
     model: card.model,
     interface: card.interface,
     memoryBytes: card.memoryBytes,
-    ...(card.pciAddress === undefined ? {} : { pciAddress: card.pciAddress }),
+    pciAddress: card.pciAddress,
     identifiedBy: card.identifiedBy,
     state: !isFit ? 'quarantined' : card.health === 'unknown' ? 'unknown' : 'healthy',
-    ...(isFit ? {} : { reason: quarantineReason(entry, card) }),
-    ...(holder === undefined ? {} : { holder }),
-    ...(card.driverVersion === undefined ? {} : { driverVersion: card.driverVersion }),
-    ...(card.cudaVersion === undefined ? {} : { cudaVersion: card.cudaVersion }),
-    ...(utilization === undefined ? {} : { utilization }),
+    reason: isFit ? undefined : quarantineReason(entry, card),
+    holder,
+    driverVersion: card.driverVersion,
+    cudaVersion: card.cudaVersion,
+    utilization: entry.gpuUtilization.get(card.id),
   };
 }
 
 function quarantineReason(entry: NodeEntry, card: Card): Reason {
   const since = card.reason?.since ?? entry.health.quarantinedAt(card);
-  const recovering = { code: 'Recovering', message: 'The card was sick a moment ago: it must stay healthy for a while.' };
-  return { ...(card.reason ?? recovering), ...(since === undefined ? {} : { since }) };
+  const recovering = {
+    code: 'Recovering',
+    message: 'The card was unhealthy a moment ago: it is sold again once it has stayed healthy for a while.',
+  };
+  return { ...(card.reason ?? recovering), since };
 }
 
 // What a machine is made of outlives most views of its node: as one object it is compared and encoded once.
@@ -157,7 +156,7 @@ function hardwareOf({ facts }: NodeEntry): NodeHardwareView {
   if (known !== undefined) return known;
   const observedAt = Date.parse(facts.observedAt);
   const view: NodeHardwareView = {
-    ...(Number.isNaN(observedAt) ? {} : { observedAt }),
+    observedAt: Number.isNaN(observedAt) ? undefined : observedAt,
     machine: facts.machine,
     cpus: facts.cpu?.sockets ?? [],
     memoryModules: facts.memory?.modules ?? [],

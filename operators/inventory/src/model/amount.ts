@@ -24,3 +24,16 @@ export function amount(capacity: number, allocatable: number, allocated: number)
   const left = allocatable - allocated;
   return { capacity, allocatable, allocated, available: Math.max(left, 0), overcommitted: Math.max(-left, 0) };
 }
+
+/** All of them together. Room in one place does not make up for what another has promised too much: both sums stand side by side. */
+export function sumOf(amounts: Iterable<Amount>): Amount {
+  const sum = { capacity: 0, allocatable: 0, allocated: 0, available: 0, overcommitted: 0 };
+  for (const each of amounts) {
+    sum.capacity += each.capacity;
+    sum.allocatable += each.allocatable;
+    sum.allocated += each.allocated;
+    sum.available += each.available;
+    sum.overcommitted += each.overcommitted;
+  }
+  return sum;
+}

@@ -1,13 +1,20 @@
 import type { CpuSocket, DiskFacts, MachineFacts, MemoryModule, NicFacts } from '@quartermaster/api/node-hardware';
 import type { Amount } from './amount.ts';
-import type { StaleSource } from './stale-source.ts';
 
 /** Why something is as it is: `code` for programs, in CamelCase and stable; `message` for people, naming what to do. */
 export interface Reason {
   readonly code: string;
   readonly message: string;
   /** When it became so, in milliseconds since the epoch, where that is known. */
-  readonly since?: number;
+  readonly since?: number | undefined;
+}
+
+/** Something that is not being heard of, so that what it last said is no longer confirmed. */
+export interface StaleSource {
+  readonly source: string;
+  /** When it was last heard of, in milliseconds since the epoch; undefined if never. */
+  readonly lastContactAt: number | undefined;
+  readonly reason: string;
 }
 
 /**
@@ -41,7 +48,7 @@ export interface NodeInventory {
   /** Named states such as OverAllocated, one per resource, that a person should know of; they may hold the node back. */
   readonly conditions: readonly Reason[];
   readonly hardware: NodeHardwareView;
-  readonly utilization?: NodeUtilization;
+  readonly utilization?: NodeUtilization | undefined;
   readonly pods: number;
   /**
    * What of this node alone is not confirmed now: its kubelet. Empty while all of it is. What concerns all nodes alike is in the snapshot's
@@ -79,30 +86,30 @@ export interface GpuDevice {
   readonly model: string;
   readonly interface: string;
   readonly memoryBytes: number;
-  readonly pciAddress?: string;
+  readonly pciAddress?: string | undefined;
   /** How the model was found: which of the sources in the order of trust. */
   readonly identifiedBy: 'override' | 'database' | 'driver' | 'labels' | 'pci-ids' | 'unknown';
   readonly state: 'healthy' | 'quarantined' | 'unknown';
   /** Of a quarantine. */
-  readonly reason?: Reason;
-  readonly holder?: DeviceHolderView;
-  readonly driverVersion?: string;
-  readonly cudaVersion?: string;
+  readonly reason?: Reason | undefined;
+  readonly holder?: DeviceHolderView | undefined;
+  readonly driverVersion?: string | undefined;
+  readonly cudaVersion?: string | undefined;
   /** Percent. */
-  readonly utilization?: number;
+  readonly utilization?: number | undefined;
 }
 
 export interface DeviceHolderView {
   readonly namespace: string;
   readonly pod: string;
-  readonly podUid?: string;
+  readonly podUid?: string | undefined;
   /** By whom this is known. */
   readonly source: 'kubelet' | 'claim';
 }
 
 export interface NodeHardwareView {
   /** Undefined while no agent has ever reported. */
-  readonly observedAt?: number;
+  readonly observedAt?: number | undefined;
   readonly machine: MachineFacts;
   readonly cpus: readonly CpuSocket[];
   readonly memoryModules: readonly MemoryModule[];
@@ -112,9 +119,9 @@ export interface NodeHardwareView {
 
 /** What was measured on a node. Each part comes from another source; one that is absent was not measured this time. */
 export interface MeasuredUse {
-  readonly utilization?: NodeUtilization;
+  readonly utilization?: NodeUtilization | undefined;
   /** Percent by device id. Devices that are not in it have no figure. */
-  readonly gpuPercent?: ReadonlyMap<string, number>;
+  readonly gpuPercent?: ReadonlyMap<string, number> | undefined;
 }
 
 /** What is really used, beside what is promised. Never capacity. */

@@ -15,17 +15,15 @@ export interface ObservedNode {
   /** resource name -> quantity, as the kubelet reports them. */
   readonly capacity: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
-  readonly systemUuid: string;
-  readonly architecture: string;
 }
 
 export interface ObservedCondition {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
-  readonly since?: number;
+  readonly since?: number | undefined;
   /** When the kubelet last spoke of it. Only of one whose status is Unknown: there it stands still, and elsewhere it is the present. */
-  readonly lastHeardAt?: number;
+  readonly lastHeardAt?: number | undefined;
 }
 
 export interface ObservedPod {
@@ -38,8 +36,6 @@ export interface ObservedPod {
   /** Memory-backed emptyDir volumes, once per pod. */
   readonly ramBytes: number;
   readonly leaseLabels: Readonly<Record<string, string>>;
-  /** Names of the ResourceClaims it uses. */
-  readonly claims: readonly string[];
 }
 
 /** A device published by a DRA driver, from the newest generation of its pool that was complete. */
@@ -49,13 +45,13 @@ export interface ObservedDevice {
   readonly pool: string;
   readonly device: string;
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
-  readonly memoryBytes?: number;
+  readonly memoryBytes?: number | undefined;
   /** Taints that keep new pods away. */
   readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
   /** Its driver is changing the pool, or has stopped in the middle of it: until all of it is there, nobody can get a device of it. */
-  readonly isPoolIncomplete?: boolean;
+  readonly isPoolIncomplete?: boolean | undefined;
   /** A claim has it. */
   readonly isTaken?: boolean;
   /** The pod for which the device is reserved by a claim. */
-  readonly holder?: { readonly namespace: string; readonly pod: string; readonly podUid: string };
+  readonly holder?: { readonly namespace: string; readonly pod: string; readonly podUid: string } | undefined;
 }

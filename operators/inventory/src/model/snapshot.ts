@@ -1,6 +1,5 @@
 import type { TotalAmount } from './amount.ts';
-import type { NodeInventory } from './node-inventory.ts';
-import type { StaleSource } from './stale-source.ts';
+import type { NodeInventory, StaleSource } from './node-inventory.ts';
 import type { StorageInventory } from './storage-inventory.ts';
 
 /** When a state was true: states of one epoch are ordered by sequence; those of different epochs (a new leader, a restart) are not. */

@@ -1,6 +1,5 @@
 import type { Amount } from './amount.ts';
-import type { Reason } from './node-inventory.ts';
-import type { StaleSource } from './stale-source.ts';
+import type { Reason, StaleSource } from './node-inventory.ts';
 
 export type PerformanceClass = 'default' | 'beta1' | 'beta2' | 'beta3' | 'ram';
 
@@ -10,28 +9,28 @@ export interface StorageInventory {
   readonly provisioner: string;
   /** Which querier answers for it: rook-ceph, longhorn, local-path, csi-capacity; empty when none does. */
   readonly backend: string;
-  readonly performance?: PerformanceClass;
+  readonly performance?: PerformanceClass | undefined;
   /** Why it is not offered, one machine-readable reason with a hint. Absent exactly when it is offered. */
-  readonly refusal?: Reason;
+  readonly refusal?: Reason | undefined;
   /**
    * Usable bytes, after replication. Absent while unknown. For node-local classes the sum over nodes, where what is left on nodes that are not sold
    * is not available.
    */
-  readonly amount?: Amount;
+  readonly amount?: Amount | undefined;
   /** Node-local classes: node -> amount. Nobody can use one node's space on another. */
-  readonly perNode?: ReadonlyMap<string, Amount>;
+  readonly perNode?: ReadonlyMap<string, Amount> | undefined;
   /** What volumes of this class are promised to hold, whether or not it is written yet. */
   readonly promisedBytes: number;
   readonly volumes: number;
-  readonly replicas?: number;
+  readonly replicas?: number | undefined;
   /** Classes that draw on the same space: what one takes the others lack. */
-  readonly sharesSpaceWith?: readonly string[];
+  readonly sharesSpaceWith?: readonly string[] | undefined;
   /** Node-local classes: the nodes, sorted, on which the space is the node's ephemeral storage too. */
-  readonly ephemeralNodes?: readonly string[];
+  readonly ephemeralNodes?: readonly string[] | undefined;
   /** The largest single volume that fits now, where that is less than what is available. */
-  readonly largestVolumeBytes?: number;
+  readonly largestVolumeBytes?: number | undefined;
   /** Undefined before it was first read. */
-  readonly observedAt?: number;
+  readonly observedAt?: number | undefined;
 }
 
 /** What a StorageClass object says, as far as queriers need it. */
@@ -41,8 +40,6 @@ export interface StorageClassFacts {
   readonly parameters: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  readonly isDefault: boolean;
-  readonly bindsOnFirstUse: boolean;
 }
 
 /** A reading of one class by a querier: figures, or why there are none. A failure to read is never a figure of zero. */
@@ -50,15 +47,15 @@ export type StorageReading =
   | {
       readonly known: true;
       readonly amount: Amount;
-      readonly perNode?: ReadonlyMap<string, Amount>;
-      readonly replicas?: number;
-      readonly performance?: PerformanceClass;
+      readonly perNode?: ReadonlyMap<string, Amount> | undefined;
+      readonly replicas?: number | undefined;
+      readonly performance?: PerformanceClass | undefined;
       /** Readings with the same name of a space draw on the same bytes. */
-      readonly space?: string;
-      readonly ephemeralNodes?: readonly string[];
-      readonly largestVolumeBytes?: number;
+      readonly space?: string | undefined;
+      readonly ephemeralNodes?: readonly string[] | undefined;
+      readonly largestVolumeBytes?: number | undefined;
       /** Why nothing more should be promised although the figures are known: the backend is ill. */
-      readonly refusal?: Reason;
+      readonly refusal?: Reason | undefined;
       readonly observedAt: number;
     }
   | { readonly known: false; readonly reason: Reason };
@@ -67,16 +64,16 @@ export type StorageReading =
 export interface StorageQuerier {
   readonly name: string;
   handles(storageClass: StorageClassFacts): boolean;
-  /** Begins to follow what it needs and tells when an answer may have changed. */
-  start(changed: () => void): RunningQuerier;
-}
-
-export interface RunningQuerier {
   /** The present answer, from memory. Keeps the last good figures while the backend is out of reach, with their age. */
   read(storageClass: StorageClassFacts): StorageReading;
+  readonly sources: StorageSources;
+}
+
+/** What a querier follows, from when it is made until it is stopped. */
+export interface StorageSources {
   /** Resolves when the first answer is there, or when there cannot be one. */
   whenReady(signal: AbortSignal): Promise<void>;
-  /** Which of its sources cannot be heard right now. A backend that is not installed is heard: it says that it is not there. */
+  /** Which of them cannot be heard right now. A backend that is not installed is heard: it says that it is not there. */
   stale(): readonly StaleSource[];
   stop(): Promise<void>;
 }

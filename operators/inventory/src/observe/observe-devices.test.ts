@@ -36,6 +36,7 @@ describe('observeDevices', () => {
         attributes: { uuid: 'GPU-gpu-0', cores: 4, driverVersion: '580.1.0' },
         memoryBytes: 80 * 2 ** 30,
         taints: [],
+        isTaken: false,
       },
     ]);
   });
@@ -76,7 +77,7 @@ describe('observeDevices', () => {
   it('tells which pod holds a device by its claim', () => {
     const devices = observeDevices([slice('a', 1, 1, 'gpu-0', 'gpu-1')], [claim()]).get('a');
     expect(devices?.map(({ isTaken, holder }) => [isTaken, holder])).toEqual([
-      [undefined, undefined],
+      [false, undefined],
       [true, { namespace: 'lease-1', pod: 'web-0', podUid: 'u1' }],
     ]);
   });

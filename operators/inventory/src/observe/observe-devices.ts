@@ -40,7 +40,7 @@ export function observeDevices(
 
 /** A device that a claim has, and the pod that it is reserved for. */
 interface Taken {
-  readonly holder?: NonNullable<ObservedDevice['holder']>;
+  readonly holder: ObservedDevice['holder'];
 }
 
 function observeDevice(node: string, driver: string, pool: string, device: Device, taken: ReadonlyMap<string, Taken>): ObservedDevice {
@@ -52,9 +52,10 @@ function observeDevice(node: string, driver: string, pool: string, device: Devic
     pool,
     device: device.name,
     attributes: attributesOf(device),
-    ...(memory === undefined ? {} : { memoryBytes: Number(wholeValue(parseQuantity(memory))) }),
+    memoryBytes: memory === undefined ? undefined : Number(wholeValue(parseQuantity(memory))),
     taints: (device.taints ?? []).map(({ key, value, effect }) => ({ key, value: value ?? '', effect })),
-    ...(claim === undefined ? {} : { isTaken: true, ...claim }),
+    isTaken: claim !== undefined,
+    holder: claim?.holder,
   };
 }
 
@@ -91,9 +92,9 @@ function takenBy(claims: Iterable<ClaimView>): Map<string, Taken> {
   const taken = new Map<string, Taken>(); // device -> by whom
   for (const { metadata, status } of claims) {
     const pod = status?.reservedFor?.find(({ resource }) => resource === 'pods');
-    const by = pod === undefined ? {} : { holder: { namespace: metadata?.namespace ?? '', pod: pod.name, podUid: pod.uid } };
+    const holder = pod && { namespace: metadata?.namespace ?? '', pod: pod.name, podUid: pod.uid };
     for (const { driver, pool, device, adminAccess } of status?.allocation?.devices?.results ?? []) {
-      if (adminAccess !== true) taken.set(deviceKey(driver, pool, device), by);
+      if (adminAccess !== true) taken.set(deviceKey(driver, pool, device), { holder });
     }
   }
   return taken;

@@ -1,6 +1,5 @@
 import type { FieldSelection, Selected } from '@quartermaster/kube';
 import type { Node } from '@quartermaster/kube/shapes';
-import { given } from '../model/given.ts';
 import type { ObservedNode } from '../model/observed.ts';
 
 export const nodeFields = {
@@ -10,7 +9,6 @@ export const nodeFields = {
     capacity: true,
     allocatable: true,
     conditions: { type: true, status: true, reason: true, lastTransitionTime: true, lastHeartbeatTime: true },
-    nodeInfo: { systemUUID: true, architecture: true },
   },
 } as const satisfies FieldSelection<Node>;
 
@@ -29,19 +27,17 @@ export function observeNode(node: SelectedNode): ObservedNode {
       type,
       status: state,
       reason: reason ?? '',
-      ...timeOf('since', lastTransitionTime),
-      ...(state === 'Unknown' ? timeOf('lastHeardAt', lastHeartbeatTime) : {}),
+      since: timeOf(lastTransitionTime),
+      lastHeardAt: state === 'Unknown' ? timeOf(lastHeartbeatTime) : undefined,
     })),
     capacity: textsOf(status?.capacity),
     allocatable: textsOf(status?.allocatable),
-    systemUuid: status?.nodeInfo?.systemUUID ?? '',
-    architecture: status?.nodeInfo?.architecture ?? '',
   };
 }
 
-function timeOf<K extends string>(field: K, time: string | undefined): { readonly [F in K]?: number } {
+function timeOf(time: string | undefined): number | undefined {
   const ms = Date.parse(time ?? '');
-  return given(field, Number.isNaN(ms) ? undefined : ms);
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 function textsOf(amounts: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, string>> {

@@ -22,7 +22,6 @@ describe('observePod', () => {
       requests: { cpuMillis: 250, memoryBytes: 2 ** 30, ephemeralStorageBytes: 0, extended: new Map([['nvidia.com/gpu', 2]]) },
       ramBytes: 0,
       leaseLabels: { 'akash.network/lease.id.owner': 'akash1x' },
-      claims: [],
     });
   });
 
@@ -43,14 +42,6 @@ describe('observePod', () => {
       {},
     ];
     expect(observePod(pod({ volumes, containers: [container, { ...container, name: 'second' }] })).ramBytes).toBe(512 * 2 ** 20 + 1e9);
-  });
-
-  it('names its claims, also those made from a template', () => {
-    const observed = observePod({
-      ...pod({ resourceClaims: [{ name: 'a', resourceClaimName: 'shared' }, { name: 'b' }, { name: 'not-made-yet' }] }),
-      status: { phase: 'Running', resourceClaimStatuses: [{ name: 'b', resourceClaimName: 'web-0-b-x7k2p' }] },
-    });
-    expect(observed.claims).toEqual(['shared', 'web-0-b-x7k2p']);
   });
 
   it('shares what pods have in common, and nothing else', () => {

@@ -17,29 +17,21 @@ import type { SharedValues } from './shared-values.ts';
 export interface InventoryPod extends KubeObject {
   readonly spec?: CountedPod['spec'] & {
     readonly volumes?: readonly { readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string } }[];
-    readonly resourceClaims?: readonly { readonly name: string; readonly resourceClaimName?: string }[];
   };
-  readonly status?: CountedPod['status'] & {
-    readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[];
-  };
+  readonly status?: CountedPod['status'];
 }
 
 export const inventoryPods = resourceType<InventoryPod>({ ...kinds.pods });
 
 export const inventoryPodFields = {
   metadata: { labels: true },
-  spec: {
-    ...countedPodFields.spec,
-    volumes: { emptyDir: { medium: true, sizeLimit: true } },
-    resourceClaims: true,
-  },
-  status: { ...countedPodFields.status, resourceClaimStatuses: true },
+  spec: { ...countedPodFields.spec, volumes: { emptyDir: { medium: true, sizeLimit: true } } },
+  status: countedPodFields.status,
 } as const satisfies FieldSelection<InventoryPod>;
 
 const leasePrefix = 'akash.network/lease.';
 const none: PodRequests = { cpuMillis: 0, memoryBytes: 0, ephemeralStorageBytes: 0, extended: new Map() };
 const noLabels: Readonly<Record<string, string>> = {};
-const noClaims: readonly string[] = [];
 
 /**
  * What a pod takes and who it belongs to, made of shared values where others have the same. One that takes no room has no node and no requests:
@@ -55,7 +47,6 @@ export function observePod(pod: InventoryPod, shared: SharedValues): ObservedPod
     requests: takesRoom ? shared.requests(podRequests(pod)) : none,
     ramBytes: takesRoom ? ramOf(pod) : 0,
     leaseLabels: takesRoom ? leaseLabelsOf(pod.metadata?.labels) : noLabels,
-    claims: takesRoom ? claimsOf(pod) : noClaims,
   };
 }
 
@@ -72,11 +63,4 @@ function ramOf(pod: InventoryPod): number {
 function leaseLabelsOf(labels: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> {
   const found = Object.entries(labels ?? noLabels).filter(([key]) => key.startsWith(leasePrefix));
   return found.length === 0 ? noLabels : Object.fromEntries(found);
-}
-
-function claimsOf(pod: InventoryPod): readonly string[] {
-  const asked = pod.spec?.resourceClaims;
-  if (asked === undefined || asked.length === 0) return noClaims;
-  const made = new Map(pod.status?.resourceClaimStatuses?.map(({ name, resourceClaimName }) => [name, resourceClaimName]));
-  return asked.flatMap(({ name, resourceClaimName }) => resourceClaimName ?? made.get(name) ?? []);
 }

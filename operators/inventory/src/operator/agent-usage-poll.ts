@@ -11,11 +11,11 @@ export interface AgentUsageOptions {
   readonly random: Random;
   readonly log: Log;
   /** How often an agent is asked; one that does not answer, four times less often. 30 s unless given. */
-  readonly everyMs?: number;
+  readonly intervalMs?: number | undefined;
   /** How many are asked at the same time; 16 unless given. */
-  readonly atOnce?: number;
+  readonly maxConcurrent?: number | undefined;
   /** How long an agent may take to answer; 3 s unless given. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Agents of other nodes are left alone. */
   readonly hasGpus: (node: string) => boolean;
   /** Percent by the GPUs' UUIDs; empty when the agent does not tell any more. Called only when that changed. */
@@ -28,7 +28,7 @@ interface Agent {
 }
 
 /** How often to look whether an agent is due. */
-const lookEveryMs = 1_000;
+const lookIntervalMs = 1_000;
 const silencePeriods = 4;
 
 const answerSchema = z.object({
@@ -52,7 +52,7 @@ export async function pollAgentUsage(options: AgentUsageOptions, signal: AbortSi
     const poll = new AgentUsagePoll(agents, options, signal);
     while (!signal.aborted) {
       poll.look();
-      await pause(clock, lookEveryMs, signal);
+      await pause(clock, lookIntervalMs, signal);
     }
     await poll.settled();
   } finally {
@@ -82,12 +82,12 @@ class AgentUsagePoll {
 
   /** Begins to ask those that are due, the longest waiting first. */
   look(): void {
-    const { clock, atOnce = 16, hasGpus } = this.#options;
+    const { clock, maxConcurrent = 16, hasGpus } = this.#options;
     const now = clock.monotonic();
     const due = [...this.#agents.entries()]
       .filter(({ key, value }) => value.isRunning && !this.#asking.has(key) && (this.#dueAt.get(key) ?? 0) <= now && hasGpus(value.node))
       .toSorted((a, b) => (this.#dueAt.get(a.key) ?? 0) - (this.#dueAt.get(b.key) ?? 0));
-    for (const { key, value } of due.slice(0, Math.max(atOnce - this.#asking.size, 0))) {
+    for (const { key, value } of due.slice(0, Math.max(maxConcurrent - this.#asking.size, 0))) {
       const asking = this.#ask(key, value.node).finally(() => this.#asking.delete(key));
       this.#asking.set(key, asking);
     }
@@ -98,7 +98,7 @@ class AgentUsagePoll {
   }
 
   async #ask(key: ObjectKeyText, node: string): Promise<void> {
-    const { client, clock, log, everyMs = 30_000, timeoutMs = 3_000 } = this.#options;
+    const { client, clock, log, intervalMs = 30_000, timeoutMs = 3_000 } = this.#options;
     const { namespace = '', name } = parseKey(key);
     try {
       const answer = await client.transport.json<unknown>({
@@ -109,12 +109,12 @@ class AgentUsagePoll {
         signal: this.#signal,
       });
       const { gpus } = answerSchema.parse(answer);
-      this.#dueAt.set(key, clock.monotonic() + everyMs);
+      this.#dueAt.set(key, clock.monotonic() + intervalMs);
       this.#tell(node, new Map(gpus.flatMap(({ uuid, utilizationPercent: percent }) => (percent === undefined ? [] : [[uuid, percent]]))));
     } catch (error) {
       if (this.#signal.aborted) return;
-      log.debug('an agent does not tell how busy its GPUs are', { agent: key, node, error: messageOf(error) });
-      this.#dueAt.set(key, clock.monotonic() + everyMs * silencePeriods);
+      log.debug('agent does not report GPU usage', { agent: key, node, error: messageOf(error) });
+      this.#dueAt.set(key, clock.monotonic() + intervalMs * silencePeriods);
       this.#tell(node, new Map());
     }
   }

@@ -2,8 +2,8 @@ import type { FilesystemFacts, HardwareFacts } from '@quartermaster/api/node-har
 import { jsonEqual } from '@quartermaster/controller';
 import type { ReadableCache } from '@quartermaster/kube';
 import type { ObservedNode } from '../model/observed.ts';
-import type { ClusterNodes } from '../storage/cluster-nodes.ts';
 import type { NodeFilesystems } from '../storage/local/node-filesystems.ts';
+import type { ClusterNodes } from '../storage/querier/cluster-nodes.ts';
 
 /** What the agents said of filesystems, for storage on nodes. */
 export function nodeFilesystemsOf(hardware: ReadableCache<{ readonly facts: HardwareFacts }>): NodeFilesystems {

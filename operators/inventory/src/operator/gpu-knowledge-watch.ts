@@ -1,21 +1,22 @@
+import { readFile } from 'node:fs/promises';
 import { type Clock, type Log, type Random, silentLog } from '@quartermaster/kernel';
 import { type KubeClient, kinds, type ObjectRef, startCache } from '@quartermaster/kube';
 import { shippedGpuDatabase } from '../gpu/gpu-database.ts';
-import { GpuDatabaseRefresher, type GpuDatabaseStatus } from '../gpu/gpu-database-refresher.ts';
+import { GpuDatabaseRefresher } from '../gpu/gpu-database-refresher.ts';
 import { GpuOverrides } from '../gpu/gpu-overrides.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import { readPciNames } from './read-pci-names.ts';
+import { type PciNames, parsePciIds } from '../gpu/pci-ids.ts';
 
 export interface GpuKnowledgeOptions {
   readonly client: KubeClient;
   /** Where a newer database is; the shipped one alone when undefined. */
   readonly databaseUrl: string | undefined;
-  readonly refreshMs: number;
+  readonly refreshIntervalMs: number;
   /** The ConfigMap whose key `gpus.json` holds local corrections. */
   readonly overrides: ObjectRef;
   readonly clock: Clock;
   readonly random: Random;
-  readonly log?: Log;
+  readonly log?: Log | undefined;
   readonly changed: (knowledge: GpuKnowledge) => void;
 }
 
@@ -23,15 +24,15 @@ export interface RunningGpuKnowledge {
   readonly current: GpuKnowledge;
   /** What does not work, as a sentence, or undefined. */
   problem(): string | undefined;
-  status(): GpuDatabaseStatus | undefined;
   stop(): Promise<void>;
 }
 
 const overridesKey = 'gpus.json';
+const pciIdFiles = ['/usr/share/misc/pci.ids', '/usr/share/hwdata/pci.ids', '/usr/share/pci.ids'];
 
 /** Keeps what is known of cards: the shipped database, a newer one from the network, and the provider's own corrections. */
 export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<RunningGpuKnowledge> {
-  const { client, databaseUrl, refreshMs, overrides: ref, clock, random, log = silentLog, changed } = options;
+  const { client, databaseUrl, refreshIntervalMs, overrides: ref, clock, random, log = silentLog, changed } = options;
   const pciNames = await readPciNames();
   const overrides = new GpuOverrides();
   let database = shippedGpuDatabase();
@@ -42,7 +43,7 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
       : new GpuDatabaseRefresher({
           url: databaseUrl,
           initial: database,
-          everyMs: refreshMs,
+          intervalMs: refreshIntervalMs,
           clock,
           random,
           log,
@@ -60,7 +61,7 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
   };
   const cache = startCache(client, {
     type: kinds.configMaps,
-    ...(ref.namespace === undefined ? {} : { namespace: ref.namespace }),
+    namespace: ref.namespace,
     fieldSelector: `metadata.name=${ref.name}`,
     fields: { data: true },
     project: ({ data }) => data?.[overridesKey],
@@ -76,10 +77,21 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
       return current();
     },
     problem: () => overrides.problem ?? refresher?.status().problem,
-    status: () => refresher?.status(),
     stop: async () => {
       ending.abort();
       await Promise.all([refreshing, cache.stop()]);
     },
   };
+}
+
+/** The names of the operating system's own database; empty where there is none: names are the last resort. */
+async function readPciNames(): Promise<PciNames> {
+  for (const file of pciIdFiles) {
+    try {
+      return parsePciIds(await readFile(file, 'utf8'));
+    } catch {
+      // Not here: the next one.
+    }
+  }
+  return new Map();
 }

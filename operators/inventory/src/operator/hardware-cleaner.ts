@@ -28,7 +28,7 @@ interface CleaningTerm extends FuseTerm {
   readonly writer: FuseTerm['writer'] & Pick<KubeWriter, 'delete'>;
 }
 
-const slowestLookMs = 60_000;
+const maxLookIntervalMs = 60_000;
 const looksPerKeep = 4;
 
 /**
@@ -50,7 +50,7 @@ export class HardwareCleaner {
     const { signal } = term;
     this.#gone.lookFailed();
     while (!signal.aborted) {
-      await pause(clock, Math.min(slowestLookMs, keepMs / looksPerKeep), signal);
+      await pause(clock, Math.min(maxLookIntervalMs, keepMs / looksPerKeep), signal);
       if (signal.aborted) break;
       try {
         await this.#look(term);

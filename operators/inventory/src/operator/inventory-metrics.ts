@@ -27,7 +27,7 @@ export function inventoryMetrics(metrics: Metrics, inventory: Inventory): () => 
     metrics.collectGauge(
       {
         name: 'quartermaster_inventory_storage_bytes',
-        help: 'Space of the storage classes of which it is known, offered or not.',
+        help: 'Space of storage classes whose capacity is known, offered or not.',
         labels: ['class', 'amount'],
       },
       () => storage(inventory.feed.current()?.storage ?? []),
@@ -48,7 +48,7 @@ export function inventoryMetrics(metrics: Metrics, inventory: Inventory): () => 
       { name: 'quartermaster_inventory_nodes', help: 'Nodes by whether something can be sold on them.', labels: ['share'] },
       () => nodes(inventory.feed.state()?.totals),
     ),
-    metrics.collectCounter({ name: 'quartermaster_inventory_drifts_total', help: 'Amounts that an audit had to put right.' }, () => [
+    metrics.collectCounter({ name: 'quartermaster_inventory_drifts_total', help: 'Amounts that an audit had to correct.' }, () => [
       { labels: {}, value: inventory.ledger.drifts },
     ]),
     metrics.collectGauge(

@@ -1,41 +1,32 @@
-import { type DeviceHolder, type HardwareFacts, type HardwareStatus, nodeHardwareType } from '@quartermaster/api/node-hardware';
-import { type Clock, coalesced, type Log, type Random, sleep } from '@quartermaster/kernel';
-import { type Cache, isRead, type KubeClient, kinds, staleReason, startCache } from '@quartermaster/kube';
-import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
-import type { StaleSource } from '../model/stale-source.ts';
+import { type DeviceHolder, type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
+import { type Clock, coalesced, type Log, type Random } from '@quartermaster/kernel';
+import { type Cache, type CacheEntry, type KubeClient, kinds, startCache } from '@quartermaster/kube';
+import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
+import type { StaleSource } from '../model/node-inventory.ts';
+import type { ObservedNode, ObservedPod } from '../model/observed.ts';
+import { FollowedSources } from '../observe/followed-sources.ts';
 import { type ClaimView, type CompletePools, observeDevices, type SliceView } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
 import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';
 import { SharedValues } from '../observe/shared-values.ts';
-
-/** Who is told what the cluster holds. Each call replaces what was said before about the same thing. */
-export interface InventoryListener {
-  setNode(node: ObservedNode): void;
-  removeNode(name: string): void;
-  setPod(pod: ObservedPod): void;
-  removePod(uid: string): void;
-  /** Undefined: no agent has reported, or its report was deleted. */
-  setHardware(node: string, facts: HardwareFacts | undefined, status: HardwareStatus | undefined): void;
-  setDevices(node: string, devices: readonly ObservedDevice[]): void;
-}
 
 export interface InventorySourcesOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Called after the listener was told of changes. */
+  readonly ledger: Pick<InventoryLedger, 'setNode' | 'removeNode' | 'setPod' | 'removePod' | 'setHardware' | 'setDevices'>;
+  /** Called after the ledger was told of changes. */
   readonly changed: () => void;
 }
 
 /** How long claims and slices may change before their devices are looked at again. */
-const devicesEveryMs = 200;
-const lookEveryMs = 50;
+const devicesIntervalMs = 200;
 /** Who sells by the inventory waits for it: a server that is back is found within 5 s, however long it was away. */
 const backoff = { firstMs: 500, maxMs: 5_000, factor: 2 };
 
 /**
- * Follows everything in the cluster from which the inventory is made. A source that cannot be reached keeps what it last said, and
+ * Follows everything in the cluster from which the inventory is made, and tells the ledger. A source that cannot be reached keeps what it last said, and
  * `stale` names it; a kind that the server does not know has no objects, which is known.
  */
 export class InventorySources {
@@ -44,18 +35,16 @@ export class InventorySources {
   readonly hardware: Cache<{ readonly facts: HardwareFacts; readonly devices: readonly DeviceHolder[] | undefined }>;
   readonly #slices: Cache<SliceView>;
   readonly #claims: Cache<ClaimView>;
-  readonly #listener: InventoryListener;
-  readonly #changed: () => void;
-  readonly #clock: Clock;
+  readonly #options: InventorySourcesOptions;
+  readonly #all: FollowedSources;
   readonly #devices: ReturnType<typeof coalesced>;
   readonly #completePools: CompletePools = new Map();
   #nodesWithDevices: ReadonlySet<string> = new Set();
 
-  constructor(listener: InventoryListener, { client, changed, ...options }: InventorySourcesOptions) {
-    const context = { ...options, backoff };
-    this.#listener = listener;
-    this.#changed = changed;
-    this.#clock = context.clock;
+  constructor(options: InventorySourcesOptions) {
+    const { client, clock, random, log } = options;
+    const context = { clock, random, log, backoff };
+    this.#options = options;
     this.nodes = startCache(client, { type: kinds.nodes, fields: nodeFields, project: observeNode, ...context });
     const shared = new SharedValues();
     this.pods = startCache(client, {
@@ -85,97 +74,80 @@ export class InventorySources {
       }),
       ...context,
     });
-    this.#devices = coalesced(context.clock, devicesEveryMs, () => this.#observeDevices());
+    const { nodes, pods, hardware } = this;
+    const slicesAndClaims = { 'resource-slices': this.#slices, 'resource-claims': this.#claims };
+    this.#all = new FollowedSources({ nodes, pods, hardware, ...slicesAndClaims }, clock);
+    this.#devices = coalesced(clock, devicesIntervalMs, () => this.#observeDevices());
     this.#listen();
   }
 
-  /** Resolves when everything that the server knows of has been read once. Nobody tells of a kind that is missing: it is looked for. */
+  /** Resolves when everything that the server knows of has been read once. */
   async whenRead(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.nodes.whenSynced(signal), this.pods.whenSynced(signal)]);
-    while (!this.isRead) await sleep(this.#clock, lookEveryMs, signal);
-  }
-
-  /** Whether what was told is complete: everything was read once, or is known not to exist. */
-  get isRead(): boolean {
-    return this.#all().every(([, cache]) => isRead(cache.status()));
+    await this.#all.whenReady(signal);
   }
 
   /** What is not being followed right now, and since when. */
   stale(): readonly StaleSource[] {
-    return this.#all().flatMap(([source, cache]) => {
-      const status = cache.status();
-      const reason = staleReason(status);
-      return reason === undefined ? [] : [{ source, lastContactAt: status.lastContactAt, reason }];
-    });
+    return this.#all.stale();
   }
 
   async stop(): Promise<void> {
     this.#devices.stop();
-    await Promise.all(this.#all().map(([, cache]) => cache.stop()));
-  }
-
-  #all(): [string, Pick<Cache<unknown>, 'status' | 'stop'>][] {
-    return [
-      ['nodes', this.nodes],
-      ['pods', this.pods],
-      ['hardware', this.hardware],
-      ['resource-slices', this.#slices],
-      ['resource-claims', this.#claims],
-    ];
+    await this.#all.stop();
   }
 
   #listen(): void {
-    const listener = this.#listener;
+    const { ledger, clock, changed } = this.#options;
     follow(
       this.nodes,
-      (node) => listener.setNode(node),
-      (node) => listener.removeNode(node.name),
-      this.#changed,
+      ({ value }) => ledger.setNode(value, clock.now()),
+      ({ value }) => ledger.removeNode(value.name, clock.now()),
+      changed,
     );
     follow(
       this.pods,
-      (pod) => listener.setPod(pod),
-      (pod) => listener.removePod(pod.uid),
-      this.#changed,
+      ({ value }) => ledger.setPod(value, clock.now()),
+      ({ value }) => ledger.removePod(value.uid, clock.now()),
+      changed,
     );
-    const told = (key: string, value: { facts: HardwareFacts; devices: readonly DeviceHolder[] | undefined }): void =>
-      listener.setHardware(key, value.facts, value.devices === undefined ? undefined : { devices: value.devices });
-    this.hardware.subscribe({
-      added: ({ key, value }) => this.#tell(() => told(key, value)),
-      updated: ({ key, value }) => this.#tell(() => told(key, value)),
-      deleted: ({ key }) => this.#tell(() => listener.setHardware(key, undefined, undefined)),
-    });
+    follow(
+      this.hardware,
+      ({ key, value: { facts, devices } }) => ledger.setHardware(key, facts, devices && { devices }, clock.now()),
+      ({ key }) => ledger.setHardware(key, undefined, undefined, clock.now()),
+      changed,
+    );
     const devices = { added: this.#devices.trigger, updated: this.#devices.trigger, deleted: this.#devices.trigger };
     this.#slices.subscribe(devices);
     this.#claims.subscribe(devices);
   }
 
-  #tell(tell: () => void): void {
-    tell();
-    this.#changed();
-  }
-
   #observeDevices(): void {
+    const { ledger, clock, changed } = this.#options;
     const found = observeDevices(valuesOf(this.#slices), valuesOf(this.#claims), this.#completePools);
-    for (const [node, devices] of found) this.#listener.setDevices(node, devices);
+    for (const [node, devices] of found) ledger.setDevices(node, devices, clock.now());
     for (const node of this.#nodesWithDevices) {
-      if (!found.has(node)) this.#listener.setDevices(node, []);
+      if (!found.has(node)) ledger.setDevices(node, [], clock.now());
     }
     this.#nodesWithDevices = new Set(found.keys());
-    this.#changed();
+    changed();
   }
 }
 
-function follow<P>(cache: Cache<P>, set: (value: P) => void, remove: (value: P) => void, changed: () => void): void {
-  const put = ({ value }: { readonly value: P }): void => {
-    set(value);
+function follow<P>(
+  cache: Cache<P>,
+  set: (entry: CacheEntry<P>) => void,
+  remove: (entry: CacheEntry<P>) => void,
+  changed: () => void,
+): void {
+  const put = (entry: CacheEntry<P>): void => {
+    set(entry);
     changed();
   };
   cache.subscribe({
     added: put,
     updated: put,
-    deleted: ({ value }) => {
-      remove(value);
+    deleted: (entry) => {
+      remove(entry);
       changed();
     },
   });
@@ -184,11 +156,7 @@ function follow<P>(cache: Cache<P>, set: (value: P) => void, remove: (value: P) 
 /** Machines of one kind differ in their serial numbers and little else. */
 function sharing(facts: HardwareFacts, shared: SharedValues): HardwareFacts {
   const { cpu, memory } = facts;
-  return {
-    ...facts,
-    ...(cpu === undefined ? {} : { cpu: shared.part(cpu) }),
-    ...(memory === undefined ? {} : { memory: shared.part(memory) }),
-  };
+  return { ...facts, cpu: cpu && shared.part(cpu), memory: memory && shared.part(memory) };
 }
 
 function* valuesOf<P>(cache: Cache<P>): Generator<P> {

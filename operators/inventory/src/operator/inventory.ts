@@ -1,9 +1,10 @@
 import { type Clock, type Log, pause, type Random } from '@quartermaster/kernel';
 import { type KubeClient, kinds } from '@quartermaster/kube';
 import type { StatePublisher } from '@quartermaster/runtime/host';
-import { type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
+import { defaultInventoryConfig, type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
-import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
+import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
+import { InventoryLedger, type OfferedClass } from '../ledger/inventory-ledger.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { Completeness } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
@@ -17,8 +18,6 @@ import { pollAgentUsage } from './agent-usage-poll.ts';
 import { clusterNodesOf, nodeFilesystemsOf } from './cluster-views.ts';
 import { watchGpuKnowledge } from './gpu-knowledge-watch.ts';
 import { InventorySources } from './inventory-sources.ts';
-import { LedgerInput } from './ledger-input.ts';
-import { offeredClasses } from './offered-classes.ts';
 import { pollUtilization } from './utilization-poll.ts';
 
 export interface InventoryOptions {
@@ -33,8 +32,8 @@ export interface InventoryOptions {
   readonly namespace: string;
   readonly configFile?: string | undefined;
   readonly gpuDatabaseUrl?: string | undefined;
-  readonly gpuDatabaseRefreshMs?: number;
-  readonly publishEveryMs?: number;
+  readonly gpuDatabaseIntervalMs?: number | undefined;
+  readonly publishIntervalMs?: number | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -44,9 +43,9 @@ export interface InventoryOptions {
 export const overridesName = 'quartermaster-gpu-overrides';
 
 /** How often to look whether sources went stale, and what changes by the passing of time. */
-const lookEveryMs = 1_000;
+const lookIntervalMs = 1_000;
 /** A slice of the ledger is audited so often: with 2 000 pods a slice, 150 000 pods in a minute and a half. */
-const auditEveryMs = 1_000;
+const auditIntervalMs = 1_000;
 
 /** The live inventory of one cluster: everything that reads, counts and publishes. Writing to the cluster is the leader's, not its. */
 export class Inventory {
@@ -66,18 +65,15 @@ export class Inventory {
   #sharesEphemeral = false;
   #seenMoves = 0;
 
-  private constructor(
-    options: InventoryOptions,
-    clusterId: string,
-    parts: Pick<Inventory, 'config' | 'gpus'> & { readonly input: LedgerInput },
-  ) {
+  private constructor(options: InventoryOptions, clusterId: string, { config, gpus }: Pick<Inventory, 'config' | 'gpus'>) {
     const { client, bus, clock, random, log } = options;
     const context = { clock, random, log };
     this.#clock = clock;
     this.#isBusShared = options.isBusShared ?? false;
-    this.config = parts.config;
-    this.gpus = parts.gpus;
-    this.ledger = parts.input.ledger;
+    this.config = config;
+    this.gpus = gpus;
+    this.ledger = new InventoryLedger(gpus.current);
+    this.ledger.setConfig(this.#sold, clock.now());
     this.feed = new InventoryFeed({
       clusterId,
       source: {
@@ -88,53 +84,43 @@ export class Inventory {
         totals: () => this.ledger.totals(),
         completeness: () => this.completeness(),
       },
-      ...(options.publishEveryMs === undefined ? {} : { minIntervalMs: options.publishEveryMs }),
+      minIntervalMs: options.publishIntervalMs,
       ...context,
     });
-    parts.input.changed = () => this.feed.touch('nodes');
-    this.sources = new InventorySources(parts.input, { client, ...context, changed: () => this.feed.touch('nodes') });
+    this.sources = new InventorySources({ client, ...context, ledger: this.ledger, changed: () => this.feed.touch('nodes') });
     this.storage = new StorageWatch({
       client,
-      isOffered: (storageClass) => storageClassRefusal(parts.input.config, storageClass),
-      listed: () => listedClasses(parts.input.config),
+      isOffered: (storageClass) => storageClassRefusal(this.#sold, storageClass),
+      listed: () => listedClasses(this.#sold),
       queriers: storageQueriers({ filesystems: nodeFilesystemsOf(this.sources.hardware), nodes: clusterNodesOf(this.sources.nodes) }),
       ...context,
     });
     this.storage.subscribe(() => this.#storageChanged());
     this.publisher = bus === undefined ? undefined : new BusPublisher({ feed: this.feed, bus, ...context });
-    parts.input.configChanged = () => {
-      this.storage.recheck();
-      this.feed.touch('storage');
-    };
   }
 
   /** Resolves when everything has begun. The first snapshot is in the feed once everything has been read. */
   static async start(options: InventoryOptions): Promise<Inventory> {
     const { client, namespace, configFile, clock, random, log } = options;
     const clusterId = options.clusterId ?? (await client.get(kinds.namespaces, { name: 'kube-system' })).metadata?.uid ?? '';
-    const input = new LedgerInput(clock);
-    const config =
-      configFile === undefined
-        ? undefined
-        : await InventoryConfigFile.open({
-            path: configFile,
-            clock,
-            log,
-            onChange: (changed: InventoryConfig) => input.setConfig(changed),
-          });
-    if (config !== undefined) input.setConfig(config.current);
+    let inventory: Inventory | undefined = undefined;
+    const onChange = (): void => {
+      if (inventory !== undefined) inventory.#configChanged();
+    };
+    const config = configFile === undefined ? undefined : await InventoryConfigFile.open({ path: configFile, clock, log, onChange });
     const gpus = await watchGpuKnowledge({
       client,
       databaseUrl: options.gpuDatabaseUrl,
-      refreshMs: options.gpuDatabaseRefreshMs ?? 300_000,
+      refreshIntervalMs: options.gpuDatabaseIntervalMs ?? 300_000,
       overrides: { namespace, name: overridesName },
       clock,
       random,
       log,
-      changed: (knowledge) => input.setGpuKnowledge(knowledge),
+      changed: (knowledge) => {
+        if (inventory !== undefined) inventory.#gpusChanged(knowledge);
+      },
     });
-    input.setGpuKnowledge(gpus.current);
-    const inventory = new Inventory(options, clusterId, { config, gpus, input });
+    inventory = new Inventory(options, clusterId, { config, gpus });
     inventory.#run(options);
     return inventory;
   }
@@ -167,8 +153,8 @@ export class Inventory {
     const { signal } = this.#ending;
     this.#running.push(
       this.#read(signal).catch(() => undefined),
-      this.#every(lookEveryMs, () => this.#look()),
-      this.#every(auditEveryMs, () => this.#audit(log)),
+      this.#every(lookIntervalMs, () => this.#look()),
+      this.#every(auditIntervalMs, () => this.#audit(log)),
       pollUtilization(
         {
           client,
@@ -208,6 +194,22 @@ export class Inventory {
     }
   }
 
+  /** What the provider decided about what is sold. */
+  get #sold(): InventoryConfig {
+    return this.config?.current ?? defaultInventoryConfig;
+  }
+
+  #configChanged(): void {
+    this.ledger.setConfig(this.#sold, this.#clock.now());
+    this.storage.recheck();
+    this.feed.touch('storage');
+  }
+
+  #gpusChanged(knowledge: GpuKnowledge): void {
+    this.ledger.setGpuDatabase(knowledge, this.#clock.now());
+    this.feed.touch('nodes');
+  }
+
   #storageChanged(): void {
     const storage = this.storage.current();
     const now = this.#clock.now();
@@ -241,6 +243,12 @@ export class Inventory {
   }
 
   #audit(log: Log): void {
-    for (const drift of this.ledger.audit(this.#clock.now()).drifts) log.error('the inventory drifted and was put right', { drift });
+    for (const drift of this.ledger.audit(this.#clock.now()).drifts) log.error('the inventory drifted and was corrected', { drift });
   }
+}
+
+/** The classes that are offered, node-local ones only where they have room. */
+function offeredClasses(storage: readonly StorageInventory[]): readonly OfferedClass[] {
+  const offered = storage.filter(({ refusal }) => refusal === undefined);
+  return offered.map(({ class: name, perNode }) => ({ name, nodes: perNode && new Set(perNode.keys()) }));
 }

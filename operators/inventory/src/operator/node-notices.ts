@@ -13,7 +13,7 @@ function* sellabilityNotices(before: NodeInventory, now: NodeInventory): Generat
   if (state === 'sellable') yield { type: 'Normal', reason: 'Sellable', action: 'Account', note: 'New work can be promised here again.' };
   else if (state === 'held-back')
     yield { type: 'Warning', reason: 'HeldBack', action: 'Account', note: `Nothing new is promised here: ${why}` };
-  else yield { type: 'Warning', reason: 'Unknown', action: 'Account', note: `What is left here is not known: ${why}` };
+  else yield { type: 'Warning', reason: 'Unknown', action: 'Account', note: `The capacity left here is unknown: ${why}` };
 }
 
 function* deviceNotices(before: NodeInventory, now: NodeInventory): Generator<Notice & { readonly type: NoticeType }> {

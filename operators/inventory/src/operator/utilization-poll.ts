@@ -3,7 +3,7 @@ import { isFailure, type KubeObject, type KubeReader, resourceType } from '@quar
 import type { NodeUtilization } from '../model/node-inventory.ts';
 
 interface NodeMetrics extends KubeObject {
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   readonly usage?: { readonly cpu?: string; readonly memory?: string };
 }
 
@@ -20,23 +20,23 @@ export interface UtilizationOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** How often the metrics server is asked. It measures every 15 s itself. */
-  readonly everyMs?: number;
+  readonly intervalMs?: number | undefined;
   /** How often to look whether there is a metrics server at all. */
-  readonly missingMs?: number;
+  readonly missingIntervalMs?: number | undefined;
   readonly measured: (node: string, utilization: NodeUtilization) => void;
 }
 
 /** Asks the metrics server what nodes really use, until the signal aborts. A cluster without one simply has no such figures. */
 export async function pollUtilization(options: UtilizationOptions, signal: AbortSignal): Promise<void> {
-  const { client, clock, log, everyMs = 15_000, missingMs = 60_000 } = options;
+  const { client, clock, log, intervalMs = 15_000, missingIntervalMs = 60_000 } = options;
   while (!signal.aborted) {
-    let waitMs = everyMs;
+    let waitMs = intervalMs;
     try {
       const { items } = await client.list(nodeMetrics, { signal });
       for (const item of items) tell(item, options);
     } catch (error) {
       if (signal.aborted) return;
-      if (isFailure(error, 'kind-missing') || isFailure(error, 'not-found')) waitMs = missingMs;
+      if (isFailure(error, 'kind-missing') || isFailure(error, 'not-found')) waitMs = missingIntervalMs;
       else log.debug('the metrics server does not answer', { error: messageOf(error) });
     }
     await pause(clock, waitMs, signal);
@@ -54,6 +54,6 @@ function tell({ metadata, timestamp, usage }: NodeMetrics, { measured, clock, lo
       observedAt: Number.isNaN(at) ? clock.now() : at,
     });
   } catch (error) {
-    log.debug('the metrics server sent a figure that is none', { node: name, error: messageOf(error) });
+    log.debug('the metrics server sent an invalid quantity', { node: name, error: messageOf(error) });
   }
 }

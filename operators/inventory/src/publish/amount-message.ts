@@ -2,8 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { AmountSchema, ReasonSchema, StaleSourceSchema } from '@quartermaster/api/inventory';
 import type { Amount, TotalAmount } from '../model/amount.ts';
-import type { Reason } from '../model/node-inventory.ts';
-import type { StaleSource } from '../model/stale-source.ts';
+import type { Reason, StaleSource } from '../model/node-inventory.ts';
 
 export function amountMessage(amount: Amount | TotalAmount): MessageInitShape<typeof AmountSchema> {
   return {
@@ -16,16 +15,15 @@ export function amountMessage(amount: Amount | TotalAmount): MessageInitShape<ty
 }
 
 export function reasonMessage({ code, message, since }: Reason): MessageInitShape<typeof ReasonSchema> {
-  return { code, message, ...at('since', since) };
+  return { code, message, since: timestamp(since) };
 }
 
 export function staleMessage({ source, lastContactAt, reason }: StaleSource): MessageInitShape<typeof StaleSourceSchema> {
-  return { source, reason, ...at('lastContactAt', lastContactAt) };
+  return { source, reason, lastContactAt: timestamp(lastContactAt) };
 }
 
-/** The field with the time, or nothing when there is none. */
-export function at<K extends string>(field: K, ms: number | undefined): { readonly [F in K]?: Timestamp } {
-  return (ms === undefined ? {} : { [field]: timestampFromMs(Math.round(ms)) }) as { readonly [F in K]?: Timestamp };
+export function timestamp(ms: number | undefined): Timestamp | undefined {
+  return ms === undefined ? undefined : timestampFromMs(Math.round(ms));
 }
 
 export function amountMessages(amounts: ReadonlyMap<string, Amount | TotalAmount>): Record<string, MessageInitShape<typeof AmountSchema>> {

@@ -4,9 +4,8 @@ import { ClusterStateSchema, GenerationSchema, NodeStateSchema, StorageStateSche
 import { clusterTopic, nodesTopic, stateKey, storageTopic } from '@quartermaster/api/inventory-topics';
 import { Backoff, type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { StatePublisher } from '@quartermaster/runtime/host';
-import { given } from '../model/given.ts';
 import type { Generation } from '../model/snapshot.ts';
-import { at } from './amount-message.ts';
+import { timestamp } from './amount-message.ts';
 import { encodeNodeValue } from './encode-node.ts';
 import { encodeNodeState } from './encode-node-state.ts';
 import type { FeedState, InventoryFeed } from './inventory-feed.ts';
@@ -16,10 +15,10 @@ export interface BusPublisherOptions {
   readonly feed: InventoryFeed;
   readonly bus: StatePublisher;
   /** At least so long between two rounds. Default 250 ms: readers in a hurry use the stream. */
-  readonly minIntervalMs?: number;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly minIntervalMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 export interface BusPublisherStatus {
@@ -35,7 +34,7 @@ const nodeField = NodeStateSchema.field.node.number;
 const packedNodesTopic = { ...nodesTopic, codec: { ...nodesTopic.codec, encode: encodeNodeState } };
 
 /** How many values travel at a time. */
-const atOnce = 64;
+const batchSize = 64;
 
 /**
  * Keeps the topics of the inventory as the feed has them: in each round what changed since the last that the bus took, nodes and classes first, then the
@@ -108,14 +107,14 @@ export class BusPublisher {
     const classes = changed.storage.map((name) => () => {
       const storage = this.#feed.storageClass(name);
       const message = storage === undefined ? undefined : storageMessage(storage);
-      const value = create(StorageStateSchema, { clusterId, generation, name, ...given('storageClass', message) });
+      const value = create(StorageStateSchema, { clusterId, generation, name, storageClass: message });
       return this.#bus.publish(storageTopic, value, { key: stateKey(clusterId, name), signal });
     });
     await this.#inBatches([...nodes, ...classes], signal);
     const cluster = create(ClusterStateSchema, {
       clusterId,
       generation,
-      ...at('observedAt', state.observedAt),
+      observedAt: timestamp(state.observedAt),
       completeness: completenessMessage(state.completeness),
       totals: totalsMessage(state.totals),
     });
@@ -142,9 +141,9 @@ export class BusPublisher {
 
   /** Whatever else the process does gets its turn between two batches: a bus in memory makes nobody wait. */
   async #inBatches(tasks: readonly (() => Promise<unknown>)[], signal: AbortSignal): Promise<void> {
-    for (let start = 0; start < tasks.length; start += atOnce) {
+    for (let start = 0; start < tasks.length; start += batchSize) {
       if (start > 0) await pause(this.#clock, 0, signal);
-      await Promise.all(tasks.slice(start, start + atOnce).map((task) => task()));
+      await Promise.all(tasks.slice(start, start + batchSize).map((task) => task()));
     }
   }
 }

@@ -10,9 +10,9 @@ interface Entry extends ChangedNames {
 
 export interface DeltaRingOptions {
   /** Default 4096. */
-  readonly maxGenerations?: number;
+  readonly maxGenerations?: number | undefined;
   /** Names over all generations. Default 200 000. */
-  readonly maxNames?: number;
+  readonly maxNames?: number | undefined;
 }
 
 /** Remembers what the last generations changed, within bounds. Sequences are given without gaps. */

@@ -15,16 +15,29 @@ import type { Completeness, Generation, InventoryDelta, InventorySnapshot, Inven
 import { sortedByName } from '../model/sorted-by-name.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { type ChangedNames, DeltaRing, type DeltaRingOptions } from './delta-ring.ts';
-import type { InventorySource } from './inventory-source.ts';
+
+/** Where the feed reads what is true now. Values are never changed once given: a new truth is a new value. */
+export interface InventorySource {
+  /** Whether everything has been read once. Until then nothing is published. */
+  isReady(): boolean;
+  /** Nodes that may have changed and those that are gone since the last call; at the first call, every node. */
+  takeChanges(): { readonly nodes: Iterable<string>; readonly removed: Iterable<string> };
+  /** Undefined: there is no such node any more. */
+  view(node: string): NodeInventory | undefined;
+  /** Every class. Asked only after storage was said to have changed. */
+  storage(): readonly StorageInventory[];
+  totals(): InventoryTotals;
+  completeness(): Completeness;
+}
 
 export interface InventoryFeedOptions extends DeltaRingOptions {
   readonly clusterId: string;
   readonly source: InventorySource;
   /** At least so long between two generations. The first after a pause is immediate. Default 50 ms. */
-  readonly minIntervalMs?: number;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly minIntervalMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** Part of the source that changed. */
@@ -225,7 +238,7 @@ export class InventoryFeed {
 export function snapshotOf(feed: Pick<InventoryFeed, 'current'>): InventorySnapshot {
   const snapshot = feed.current();
   if (snapshot !== undefined) return snapshot;
-  throw new StatusError('unavailable', 'the inventory has not been read completely yet: ask again in a moment');
+  throw new StatusError('unavailable', 'the inventory has not been read completely yet: retry in a moment');
 }
 
 /** Whether anything is different now. */

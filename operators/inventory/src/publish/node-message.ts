@@ -10,9 +10,8 @@ import {
   NodeSchema,
   Sellability,
 } from '@quartermaster/api/inventory';
-import { given } from '../model/given.ts';
 import type { GpuDevice, GpuGroup, NodeHardwareView, NodeInventory } from '../model/node-inventory.ts';
-import { amountMessage, amountMessages, at, reasonMessage, staleMessage } from './amount-message.ts';
+import { amountMessage, amountMessages, reasonMessage, staleMessage, timestamp } from './amount-message.ts';
 
 export const sellabilityOf = {
   sellable: Sellability.SELLABLE,
@@ -67,14 +66,14 @@ function countedFields(node: NodeInventory) {
     memory: amountMessage(node.memory),
     ram: BigInt(node.ram),
     ephemeralStorage: amountMessage(node.ephemeralStorage),
-    ...given('utilization', node.utilization === undefined ? undefined : utilizationMessage(node.utilization)),
+    utilization: node.utilization === undefined ? undefined : utilizationMessage(node.utilization),
     pods: BigInt(node.pods),
-    ...at('observedAt', node.observedAt),
+    observedAt: timestamp(node.observedAt),
   };
 }
 
 function utilizationMessage({ cpuMillis, memoryBytes, observedAt }: NonNullable<NodeInventory['utilization']>) {
-  return { cpuMillis: BigInt(cpuMillis), memoryBytes: BigInt(memoryBytes), ...at('observedAt', observedAt) };
+  return { cpuMillis: BigInt(cpuMillis), memoryBytes: BigInt(memoryBytes), observedAt: timestamp(observedAt) };
 }
 
 function groupMessage({ amount, memoryBytes, ...rest }: GpuGroup) {
@@ -89,24 +88,24 @@ function deviceMessage(device: GpuDevice): MessageInitShape<typeof GpuDeviceSche
     model: device.model,
     interface: device.interface,
     memoryBytes: BigInt(device.memoryBytes),
-    ...given('pciAddress', device.pciAddress),
+    pciAddress: device.pciAddress,
     identifiedBy: identifications[device.identifiedBy],
     state: gpuStates[device.state],
-    ...given('reason', reason === undefined ? undefined : reasonMessage(reason)),
-    ...given('holder', holder === undefined ? undefined : holderMessage(holder)),
-    ...given('driverVersion', device.driverVersion),
-    ...given('cudaVersion', device.cudaVersion),
-    ...given('utilization', device.utilization),
+    reason: reason === undefined ? undefined : reasonMessage(reason),
+    holder: holder === undefined ? undefined : holderMessage(holder),
+    driverVersion: device.driverVersion,
+    cudaVersion: device.cudaVersion,
+    utilization: device.utilization,
   };
 }
 
 function holderMessage({ namespace, pod, podUid, source }: NonNullable<GpuDevice['holder']>) {
-  return { namespace, pod, ...given('podUid', podUid), source: source === 'kubelet' ? HolderSource.KUBELET : HolderSource.CLAIM };
+  return { namespace, pod, podUid, source: source === 'kubelet' ? HolderSource.KUBELET : HolderSource.CLAIM };
 }
 
 export function hardwareMessage(hardware: NodeHardwareView): MessageInitShape<typeof HardwareSchema> {
   return {
-    ...at('observedAt', hardware.observedAt),
+    observedAt: timestamp(hardware.observedAt),
     machine: { ...hardware.machine },
     cpus: hardware.cpus.map((each) => ({ ...each })),
     memoryModules: hardware.memoryModules.map(({ sizeBytes, ...rest }) => ({ ...rest, sizeBytes: BigInt(sizeBytes) })),

@@ -9,10 +9,9 @@ import {
   type StorageClassSchema,
   type TotalsSchema,
 } from '@quartermaster/api/inventory';
-import { given } from '../model/given.ts';
 import type { Completeness, Generation, InventoryDelta, InventorySnapshot, InventoryTotals, ResourceTotals } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { amountMessage, amountMessages, at, reasonMessage, staleMessage } from './amount-message.ts';
+import { amountMessage, amountMessages, reasonMessage, staleMessage, timestamp } from './amount-message.ts';
 import { encodeNodeValue } from './encode-node.ts';
 import { nodeMessage } from './node-message.ts';
 import { PackedNodes } from './packed-nodes.ts';
@@ -26,7 +25,7 @@ export function snapshotMessage(snapshot: InventorySnapshot, form: MessageForm):
   const message = create(SnapshotSchema, {
     clusterId: snapshot.clusterId,
     generation: generationMessage(snapshot.generation),
-    ...at('observedAt', snapshot.observedAt),
+    observedAt: timestamp(snapshot.observedAt),
     completeness: completenessMessage(snapshot.completeness),
     nodes: form === 'open' ? snapshot.nodes.map(nodeMessage) : [],
     storage: snapshot.storage.map(storageMessage),
@@ -41,7 +40,7 @@ export function deltaMessage(delta: InventoryDelta, form: MessageForm): Delta {
     clusterId: delta.clusterId,
     from: generationMessage(delta.from),
     to: generationMessage(delta.to),
-    ...at('observedAt', delta.observedAt),
+    observedAt: timestamp(delta.observedAt),
     completeness: completenessMessage(delta.completeness),
     nodes: form === 'open' ? delta.nodes.map(nodeMessage) : [],
     removedNodes: [...delta.removedNodes],
@@ -67,17 +66,17 @@ export function storageMessage(storage: StorageInventory): MessageInitShape<type
     name: storage.class,
     provisioner: storage.provisioner,
     backend: storage.backend,
-    ...given('performance', storage.performance),
-    ...given('refusal', refusal === undefined ? undefined : reasonMessage(refusal)),
-    ...given('amount', amount === undefined ? undefined : amountMessage(amount)),
+    performance: storage.performance,
+    refusal: refusal === undefined ? undefined : reasonMessage(refusal),
+    amount: amount === undefined ? undefined : amountMessage(amount),
     perNode: amountMessages(storage.perNode ?? new Map()),
     nodeLocal: storage.perNode !== undefined,
     promisedBytes: BigInt(storage.promisedBytes),
     volumes: BigInt(storage.volumes),
-    ...given('replicas', storage.replicas),
+    replicas: storage.replicas,
     sharesSpaceWith: [...(storage.sharesSpaceWith ?? [])],
-    ...at('observedAt', storage.observedAt),
-    ...given('largestVolumeBytes', storage.largestVolumeBytes === undefined ? undefined : BigInt(storage.largestVolumeBytes)),
+    observedAt: timestamp(storage.observedAt),
+    largestVolumeBytes: storage.largestVolumeBytes === undefined ? undefined : BigInt(storage.largestVolumeBytes),
   };
 }
 

@@ -22,7 +22,7 @@ export class WireWriter {
   /** A whole number from 0 to 2^53-1. */
   int64(field: number, value: number): void {
     if (value === 0) return;
-    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`field ${field}: ${value} is no whole number from 0 to 2^53-1`);
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`field ${field}: ${value} is not a whole number from 0 to 2^53-1`);
     this.#reserve(16);
     this.#varint((field << 3) | varint);
     this.#varint(value);

@@ -12,7 +12,7 @@ import {
   type StorageSchema,
 } from '@quartermaster/api/akash-inventory';
 import { formatQuantity, quantityFromMillis, quantityFromWhole } from '@quartermaster/kernel';
-import type { Amount } from '../model/amount.ts';
+import { type Amount, amount, sumOf } from '../model/amount.ts';
 import type { GpuGroup, NodeInventory } from '../model/node-inventory.ts';
 import type { InventorySnapshot } from '../model/snapshot.ts';
 import { compareNames } from '../model/sorted-by-name.ts';
@@ -40,7 +40,7 @@ export interface AkashView {
 export function akashView({ nodes, storage }: InventorySnapshot): AkashView {
   return {
     nodes: nodes.filter((node) => node.sellability.state === 'sellable'),
-    storage: storage.filter(({ refusal, amount }) => refusal === undefined && amount !== undefined),
+    storage: storage.filter((each) => each.refusal === undefined && each.amount !== undefined),
   };
 }
 
@@ -63,7 +63,7 @@ export function akashNode(node: NodeInventory): Node {
     resources: {
       cpu: { quantity: pair(node.cpu, millis), info: cpuInfo(node) },
       memory: { quantity: pair(node.memory, bytes), info: memoryInfo(node) },
-      gpu: { quantity: pair(gpuAmount(node.gpus), count), info: gpuInfo(node.gpus) },
+      gpu: { quantity: pair(sumOf(node.gpus.map(({ amount: each }) => each)), count), info: gpuInfo(node.gpus) },
       ephemeralStorage: pair(node.ephemeralStorage, bytes),
       volumesAttached: pair(none, count),
       volumesMounted: pair(none, count),
@@ -74,9 +74,8 @@ export function akashNode(node: NodeInventory): Node {
   return message;
 }
 
-function akashStorage({ class: name, amount }: StorageInventory): MessageInitShape<typeof StorageSchema>[] {
-  if (amount === undefined) return [];
-  return [{ quantity: pair(amount, bytes), info: { class: name, iops: '' } }];
+function akashStorage({ class: name, amount: space }: StorageInventory): MessageInitShape<typeof StorageSchema>[] {
+  return space === undefined ? [] : [{ quantity: pair(space, bytes), info: { class: name, iops: '' } }];
 }
 
 function cpuInfo({ hardware }: NodeInventory): MessageInitShape<typeof CPUInfoSchema>[] {
@@ -112,17 +111,6 @@ function gpuInfo(groups: readonly GpuGroup[]): MessageInitShape<typeof GPUInfoSc
     .toSorted((a, b) => compareNames(a.vendor, b.vendor) || compareNames(a.name, b.name) || compareNames(a.memorySize, b.memorySize));
 }
 
-function gpuAmount(groups: readonly GpuGroup[]): Amount {
-  const sum = (field: keyof Amount): number => groups.reduce((total, { amount }) => total + amount[field], 0);
-  return {
-    capacity: sum('capacity'),
-    allocatable: sum('allocatable'),
-    allocated: sum('allocated'),
-    available: sum('available'),
-    overcommitted: sum('overcommitted'),
-  };
-}
-
 function pair({ capacity, allocatable, allocated, available }: Amount, text: (value: number) => string): Pair {
   return {
     allocatable: { string: text(allocatable) },
@@ -131,7 +119,7 @@ function pair({ capacity, allocatable, allocated, available }: Amount, text: (va
   };
 }
 
-const none: Amount = { capacity: 0, allocatable: 0, allocated: 0, available: 0, overcommitted: 0 };
+const none = amount(0, 0, 0);
 
 const millis = (value: number): string => formatQuantity(quantityFromMillis(value));
 const bytes = (value: number): string => formatQuantity(quantityFromWhole(value, 'BinarySI'));

@@ -8,8 +8,8 @@ import { type AkashView, akashNode, akashView, packedAkashCluster } from './akas
 export interface AkashServicesOptions {
   readonly feed: InventoryFeed;
   /** At least so long between two clusters of a stream: each is whole. Default 250 ms. */
-  readonly streamIntervalMs?: number;
-  readonly clock?: Clock;
+  readonly streamIntervalMs?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** Which node a NodeRPC is about: its request has no field for that. */

@@ -13,16 +13,15 @@ import {
 import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import { type CallContext, type ServedService, serve } from '@quartermaster/rpc';
 import type { AllocationFilter } from '../ledger/allocations.ts';
-import { given } from '../model/given.ts';
 import type { Allocation, Completeness, Generation } from '../model/snapshot.ts';
 import { compareNames } from '../model/sorted-by-name.ts';
-import { at } from '../publish/amount-message.ts';
+import { timestamp } from '../publish/amount-message.ts';
 import { type FeedEvent, type InventoryFeed, snapshotOf } from '../publish/inventory-feed.ts';
 import { completenessMessage, deltaMessage, generationMessage, type MessageForm, snapshotMessage } from '../publish/snapshot-message.ts';
 import { explainClass } from './explain/explain-class.ts';
 import { explainGpu } from './explain/explain-gpu.ts';
 import { explainNode } from './explain/explain-node.ts';
-import { explanationMessage } from './explain/explanation-message.ts';
+import { explanationMessage } from './explain/explanation.ts';
 
 /** How the operator is. */
 export interface OperatorStatus {
@@ -37,7 +36,7 @@ export interface OperatorStatus {
     readonly name: string;
     readonly state: 'ok' | 'degraded' | 'failed';
     readonly message: string;
-    readonly since?: number;
+    readonly since?: number | undefined;
   }[];
   /** name -> count since the start */
   readonly counters: ReadonlyMap<string, number>;
@@ -48,15 +47,15 @@ export interface InventoryServiceOptions {
   /** Pods that hold something and for which everything in the filter is true. */
   readonly allocations: (filter: AllocationFilter) => Iterable<Allocation>;
   readonly status: () => OperatorStatus;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 type WatchAnswer = MessageInitShape<typeof WatchInventoryResponseSchema>;
 
 const defaultHeartbeatMs = 15_000;
-const shortestHeartbeatMs = 1_000;
-const defaultPage = 1000;
-const largestPage = 5000;
+const minHeartbeatMs = 1_000;
+const defaultPageSize = 1000;
+const maxPageSize = 5000;
 const partStates = { ok: PartState.OK, degraded: PartState.DEGRADED, failed: PartState.FAILED } as const;
 
 /** quartermaster.inventory.v1. */
@@ -78,7 +77,7 @@ async function* watch(
   context: CallContext,
 ): AsyncGenerator<WatchAnswer, void, undefined> {
   const askedMs = request.heartbeatInterval === undefined ? defaultHeartbeatMs : durationMs(request.heartbeatInterval);
-  const heartbeatMs = Math.max(askedMs, shortestHeartbeatMs);
+  const heartbeatMs = Math.max(askedMs, minHeartbeatMs);
   snapshotOf(feed);
   const ended = new AbortController();
   const events = feed.subscribe(positionOf(request), AbortSignal.any([context.signal, ended.signal]));
@@ -143,19 +142,19 @@ function filterOf({ node, namespace, leaseLabel, device }: ListAllocationsReques
   }
   const value = rest.length === 0 ? undefined : rest.join('=');
   return {
-    ...(node === '' ? {} : { node }),
-    ...(namespace === '' ? {} : { namespace }),
-    ...(key === '' ? {} : { leaseLabel: { key, ...given('value', value) } }),
-    ...(device === '' ? {} : { device }),
+    node: node || undefined,
+    namespace: namespace || undefined,
+    leaseLabel: key === '' ? undefined : { key, value },
+    device: device || undefined,
   };
 }
 
 /** By namespace, pod and UID; a token is where the page before ended, so that pods that come and go move nothing. */
 function page({ pageSize, pageToken }: ListAllocationsRequest, all: Iterable<Allocation>) {
-  if (pageSize < 0 || pageSize > largestPage) {
-    throw new StatusError('invalid_argument', `page_size ${pageSize} must be between 1 and ${largestPage}, or 0 for ${defaultPage}`);
+  if (pageSize < 0 || pageSize > maxPageSize) {
+    throw new StatusError('invalid_argument', `page_size ${pageSize} must be between 1 and ${maxPageSize}, or 0 for ${defaultPageSize}`);
   }
-  const size = pageSize === 0 ? defaultPage : pageSize;
+  const size = pageSize === 0 ? defaultPageSize : pageSize;
   const sorted = [...all].map((each) => ({ key: `${each.namespace}/${each.pod}/${each.podUid}`, each }));
   const after = sorted.filter(({ key }) => key > pageToken).toSorted((a, b) => compareNames(a.key, b.key));
   const shown = after.slice(0, size);
@@ -189,10 +188,10 @@ function statusMessage(feed: InventoryFeed, status: OperatorStatus): MessageInit
     replica: status.replica,
     isLeader: status.isLeader,
     leader: status.leader,
-    ...at('startedAt', status.startedAt),
-    ...given('generation', generation === undefined ? undefined : generationMessage(generation)),
+    startedAt: timestamp(status.startedAt),
+    generation: generation === undefined ? undefined : generationMessage(generation),
     completeness: completenessMessage(status.completeness),
-    parts: status.parts.map(({ name, state, message, since }) => ({ name, state: partStates[state], message, ...at('since', since) })),
+    parts: status.parts.map(({ name, state, message, since }) => ({ name, state: partStates[state], message, since: timestamp(since) })),
     counters: Object.fromEntries([...status.counters].map(([name, value]) => [name, BigInt(value)])),
     subscribers: feed.subscribers,
   };

@@ -4,16 +4,16 @@ import { parseInventoryConfig } from '../config/parse-inventory-config.ts';
 import { amount } from '../model/amount.ts';
 import type { StorageReading } from '../model/storage-inventory.ts';
 import { inventoryOf, type ReadClass } from './class-inventory.ts';
-import { storageReason, storageReasons } from './storage-reasons.ts';
+import { storageReason, storageReasons } from './querier/storage-reasons.ts';
 
 const known: StorageReading = { known: true, amount: amount(100, 90, 10), space: 'pool', observedAt: 7 };
 
 function read(name: string, reading: StorageReading | undefined, notListed?: ReadClass['notListed']): ReadClass {
   return {
-    facts: { name, provisioner: 'p', parameters: {}, labels: {}, annotations: {}, isDefault: false, bindsOnFirstUse: false },
+    facts: { name, provisioner: 'p', parameters: {}, labels: {}, annotations: {} },
     promised: { bytes: 10, volumes: 1 },
     notListed,
-    ...(reading === undefined ? {} : { answer: { querier: 'q', reading } }),
+    answer: reading && { querier: 'q', reading },
   };
 }
 

@@ -1,13 +1,13 @@
 import type { Reason } from '../model/node-inventory.ts';
 import type { StorageClassFacts, StorageInventory, StorageReading } from '../model/storage-inventory.ts';
-import { performanceClassOf } from './performance-class.ts';
-import { storageReason } from './storage-reasons.ts';
-import type { Promised } from './volume-ledger.ts';
+import { performanceClassOf } from './querier/performance-class.ts';
+import { storageReason } from './querier/storage-reasons.ts';
+import type { Promised } from './querier/volume-ledger.ts';
 
 /** A class with the answer of its querier, if it has one. */
 export interface ReadClass {
   readonly facts: StorageClassFacts;
-  readonly answer?: { readonly querier: string; readonly reading: StorageReading };
+  readonly answer: { readonly querier: string; readonly reading: StorageReading } | undefined;
   readonly promised: Promised;
   /** Why the configuration does not offer it. */
   readonly notListed: Reason | undefined;
@@ -35,17 +35,16 @@ function describe(each: ReadClass, sharesSpaceWith: readonly string[]): StorageI
   const { facts, answer, promised } = each;
   const reading = answer?.reading;
   const performance = performanceClassOf(facts, reading?.known === true ? reading.performance : undefined);
-  const refusal = refusalOf(each);
   return {
     class: facts.name,
     provisioner: facts.provisioner,
     backend: answer?.querier ?? '',
     promisedBytes: promised.bytes,
     volumes: promised.volumes,
-    ...(performance === undefined ? {} : { performance }),
-    ...(refusal === undefined ? {} : { refusal }),
+    performance,
+    refusal: refusalOf(each),
     ...(reading?.known === true ? figuresOf(reading) : {}),
-    ...(sharesSpaceWith.length === 0 ? {} : { sharesSpaceWith }),
+    sharesSpaceWith: sharesSpaceWith.length === 0 ? undefined : sharesSpaceWith,
   };
 }
 
@@ -61,9 +60,9 @@ function figuresOf(reading: StorageReading & { readonly known: true }): Partial<
   return {
     amount,
     observedAt,
-    ...(perNode === undefined ? {} : { perNode }),
-    ...(replicas === undefined ? {} : { replicas }),
-    ...(ephemeralNodes === undefined || ephemeralNodes.length === 0 ? {} : { ephemeralNodes }),
-    ...(largestVolumeBytes === undefined ? {} : { largestVolumeBytes }),
+    perNode,
+    replicas,
+    ephemeralNodes: ephemeralNodes?.length === 0 ? undefined : ephemeralNodes,
+    largestVolumeBytes,
   };
 }

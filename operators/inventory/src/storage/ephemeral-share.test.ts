@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { amount } from '../model/amount.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { volumesInEphemeral, withoutEphemeral } from './ephemeral-share.ts';
-import { sumOfNodes } from './sum-of-nodes.ts';
+import { sumOfNodes } from './querier/sum-of-nodes.ts';
 
 const perNode = new Map([
   ['a', amount(100, 100, 30)],

@@ -1,6 +1,6 @@
 import { type Amount, amount } from '../model/amount.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { sumOfNodes } from './sum-of-nodes.ts';
+import { sumOfNodes } from './querier/sum-of-nodes.ts';
 
 /*
  * Where the volumes of a node-local class lie on the filesystem that holds pods' ephemeral storage, the same bytes would be sold twice: once as

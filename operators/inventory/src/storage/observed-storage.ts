@@ -1,12 +1,11 @@
 import { type Cache, type KubeClient, kinds, startCache } from '@quartermaster/kube';
 import type { NodeSelectorTerm } from '@quartermaster/kube/shapes';
 import type { StorageClassFacts } from '../model/storage-inventory.ts';
-import { nodeLabel } from './cluster-nodes.ts';
-import type { QuerierContext } from './querier-context.ts';
-import type { ClaimFacts, VolumeFacts } from './volume-ledger.ts';
-import { wholeBytes } from './whole-bytes.ts';
+import { nodeLabel } from './querier/cluster-nodes.ts';
+import type { QuerierContext } from './querier/querier-context.ts';
+import type { ClaimFacts, VolumeFacts } from './querier/volume-ledger.ts';
+import { wholeBytes } from './querier/whole-bytes.ts';
 
-const defaultClassAnnotation = 'storageclass.kubernetes.io/is-default-class';
 const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
 
 type CacheContext = Pick<QuerierContext, 'clock' | 'random' | 'log'>;
@@ -27,16 +26,13 @@ export function observeStorage(client: KubeClient, context: CacheContext): Obser
         metadata: { name: true, labels: true, annotations: true },
         provisioner: true,
         parameters: true,
-        volumeBindingMode: true,
       },
-      project: ({ metadata, provisioner, parameters, volumeBindingMode }): StorageClassFacts => ({
+      project: ({ metadata, provisioner, parameters }): StorageClassFacts => ({
         name: metadata?.name ?? '',
         provisioner,
         parameters: parameters ?? {},
         labels: metadata?.labels ?? {},
         annotations: metadata?.annotations ?? {},
-        isDefault: metadata?.annotations?.[defaultClassAnnotation] === 'true',
-        bindsOnFirstUse: volumeBindingMode === 'WaitForFirstConsumer',
       }),
     }),
     volumes: startCache(client, {
@@ -51,18 +47,14 @@ export function observeStorage(client: KubeClient, context: CacheContext): Obser
           nodeAffinity: true,
         },
       },
-      project: ({ spec }): VolumeFacts => {
-        const node = onlyNodeOf(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []);
-        const claimUid = spec?.claimRef?.uid;
-        return {
-          class: spec?.storageClassName ?? '',
-          bytes: wholeBytes(spec?.capacity?.['storage']) ?? 0,
-          driver: spec?.csi?.driver ?? '',
-          attributes: spec?.csi?.volumeAttributes ?? {},
-          ...(node === undefined ? {} : { node }),
-          ...(claimUid === undefined ? {} : { claimUid }),
-        };
-      },
+      project: ({ spec }): VolumeFacts => ({
+        class: spec?.storageClassName ?? '',
+        bytes: wholeBytes(spec?.capacity?.['storage']) ?? 0,
+        driver: spec?.csi?.driver ?? '',
+        attributes: spec?.csi?.volumeAttributes ?? {},
+        node: onlyNodeOf(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []),
+        claimUid: spec?.claimRef?.uid,
+      }),
     }),
     claims: startCache(client, {
       ...context,
@@ -71,16 +63,13 @@ export function observeStorage(client: KubeClient, context: CacheContext): Obser
         metadata: { annotations: true, deletionTimestamp: true },
         spec: { storageClassName: true, volumeName: true, resources: { requests: true } },
       },
-      project: ({ metadata, spec }): ClaimFacts => {
-        const node = metadata?.annotations?.[selectedNodeAnnotation];
-        return {
-          class: spec?.storageClassName ?? '',
-          bytes: wholeBytes(spec?.resources?.requests?.['storage']) ?? 0,
-          volumeName: spec?.volumeName ?? '',
-          deleting: metadata?.deletionTimestamp !== undefined,
-          ...(node === undefined ? {} : { node }),
-        };
-      },
+      project: ({ metadata, spec }): ClaimFacts => ({
+        class: spec?.storageClassName ?? '',
+        bytes: wholeBytes(spec?.resources?.requests?.['storage']) ?? 0,
+        volumeName: spec?.volumeName ?? '',
+        deleting: metadata?.deletionTimestamp !== undefined,
+        node: metadata?.annotations?.[selectedNodeAnnotation],
+      }),
     }),
   };
 }

@@ -1,11 +1,11 @@
 import type { StorageQuerier } from '../model/storage-inventory.ts';
-import { RookCephQuerier } from './ceph/rook-ceph-querier.ts';
-import type { ClusterNodes } from './cluster-nodes.ts';
-import { CsiCapacityQuerier } from './csi/csi-capacity-querier.ts';
-import { LocalPathQuerier } from './local/local-path-querier.ts';
+import { rookCephQuerier } from './ceph/rook-ceph-querier.ts';
+import { csiCapacityQuerier } from './csi/csi-capacity-querier.ts';
+import { localPathQuerier } from './local/local-path-querier.ts';
 import type { NodeFilesystems } from './local/node-filesystems.ts';
-import { LonghornQuerier } from './longhorn/longhorn-querier.ts';
-import type { QuerierContext } from './querier-context.ts';
+import { longhornQuerier } from './longhorn/longhorn-querier.ts';
+import type { ClusterNodes } from './querier/cluster-nodes.ts';
+import type { QuerierContext } from './querier/querier-context.ts';
 
 export interface StorageQueriersOptions {
   readonly filesystems: NodeFilesystems;
@@ -15,9 +15,9 @@ export interface StorageQueriersOptions {
 /** Every kind of backend that we know, in the order in which they are asked. A further one is a further line. */
 export function storageQueriers({ filesystems, nodes }: StorageQueriersOptions): (context: QuerierContext) => readonly StorageQuerier[] {
   return (context) => [
-    new RookCephQuerier(context),
-    new LonghornQuerier(context),
-    new LocalPathQuerier({ ...context, filesystems, nodes }),
-    new CsiCapacityQuerier({ ...context, nodes }),
+    rookCephQuerier(context),
+    longhornQuerier(context),
+    localPathQuerier({ ...context, filesystems, nodes }),
+    csiCapacityQuerier({ ...context, nodes }),
   ];
 }

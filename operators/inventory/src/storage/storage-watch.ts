@@ -1,14 +1,13 @@
 import { type Clock, type Log, messageOf, pause, type Random, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { CacheEntry, KubeClient } from '@quartermaster/kube';
-import type { Reason } from '../model/node-inventory.ts';
-import type { StaleSource } from '../model/stale-source.ts';
-import type { RunningQuerier, StorageClassFacts, StorageInventory, StorageQuerier, StorageReading } from '../model/storage-inventory.ts';
+import type { Reason, StaleSource } from '../model/node-inventory.ts';
+import type { StorageClassFacts, StorageInventory, StorageQuerier, StorageReading } from '../model/storage-inventory.ts';
+import { FollowedSources } from '../observe/followed-sources.ts';
 import { inventoryOf } from './class-inventory.ts';
-import { FollowedSources } from './followed-sources.ts';
 import { type ObservedStorage, observeStorage } from './observed-storage.ts';
-import type { QuerierContext } from './querier-context.ts';
-import { storageReason } from './storage-reasons.ts';
-import { type ClaimFacts, type VolumeFacts, VolumeLedger } from './volume-ledger.ts';
+import type { QuerierContext } from './querier/querier-context.ts';
+import { noFigures } from './querier/storage-reasons.ts';
+import { type ClaimFacts, type VolumeFacts, VolumeLedger } from './querier/volume-ledger.ts';
 
 export interface StorageWatchOptions {
   /** Stays open when the watch stops. */
@@ -16,24 +15,19 @@ export interface StorageWatchOptions {
   /** Why the configuration does not offer a class; undefined when it does. Call `recheck` when its answers change. */
   readonly isOffered: (storageClass: StorageClassFacts) => Reason | undefined;
   /** The classes that the configuration names, whether or not they exist; none unless given. */
-  readonly listed?: () => readonly string[];
+  readonly listed?: (() => readonly string[]) | undefined;
   /** In the order in which they are asked: the first that handles a class answers for it. */
   readonly queriers: (context: QuerierContext) => readonly StorageQuerier[];
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
-}
-
-interface Running {
-  readonly querier: StorageQuerier;
-  readonly running: RunningQuerier;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 const settleMs = 50;
 /** Some changes have no event: a kind that appears or goes away, figures that age out. */
-const lookAgainMs = 10_000;
+const recheckIntervalMs = 10_000;
 /** A backend that does not answer must not hold up the rest. */
-const querierPatienceMs = 10_000;
+const querierTimeoutMs = 10_000;
 
 /** Knows every storage class of the cluster: who answers for it, what it holds, what is promised, and why it is not offered if it is not. */
 export class StorageWatch {
@@ -43,7 +37,7 @@ export class StorageWatch {
   readonly #ledger = new VolumeLedger();
   readonly #observed: ObservedStorage;
   readonly #sources: FollowedSources;
-  readonly #queriers: readonly Running[];
+  readonly #queriers: readonly StorageQuerier[];
   readonly #listeners = new Set<() => void>();
   #cancelSettling: (() => void) | undefined;
   #cancelLookingAgain: () => void;
@@ -60,15 +54,18 @@ export class StorageWatch {
     this.#log = log;
     this.#observed = observeStorage(client, { clock, random, log });
     const { classes, volumes, claims } = this.#observed;
-    this.#sources = new FollowedSources({
-      'storage-classes': classes,
-      'persistent-volumes': volumes,
-      'persistent-volume-claims': claims,
-    });
+    this.#sources = new FollowedSources(
+      {
+        'storage-classes': classes,
+        'persistent-volumes': volumes,
+        'persistent-volume-claims': claims,
+      },
+      clock,
+    );
     this.#follow();
     const classOf = (name: string): StorageClassFacts | undefined => this.#observed.classes.get(name)?.value;
-    const context = { client, volumes: this.#ledger, classOf, clock, random, log };
-    this.#queriers = options.queriers(context).map((querier) => ({ querier, running: querier.start(() => this.#touch()) }));
+    const changed = (): void => this.#touch();
+    this.#queriers = options.queriers({ client, volumes: this.#ledger, classOf, changed, clock, random, log });
     this.#cancelLookingAgain = this.#lookAgain();
   }
 
@@ -91,22 +88,22 @@ export class StorageWatch {
 
   /** What cannot be heard right now, each with the time since when. */
   stale(): readonly StaleSource[] {
-    return [...this.#sources.stale(), ...this.#queriers.flatMap(({ running }) => running.stale())];
+    return [...this.#sources.stale(), ...this.#queriers.flatMap(({ sources }) => sources.stale())];
   }
 
   /** Resolves when classes and volumes have been read and every backend has answered or had a fair chance to. */
   async whenReady(signal: AbortSignal): Promise<void> {
-    await this.#sources.whenAnswered(this.#clock, signal);
+    await this.#sources.whenReady(signal);
     const enough = new AbortController();
     const patience = AbortSignal.any([signal, enough.signal]);
     const answered = Promise.all(
-      this.#queriers.map(({ querier, running }) =>
-        running.whenReady(patience).catch((error: unknown) => {
-          if (!patience.aborted) this.#log.warn('a storage querier failed to start', { querier: querier.name, error: messageOf(error) });
+      this.#queriers.map(({ name, sources }) =>
+        sources.whenReady(patience).catch((error: unknown) => {
+          if (!patience.aborted) this.#log.warn('a storage querier failed to start', { querier: name, error: messageOf(error) });
         }),
       ),
     );
-    await Promise.race([answered, pause(this.#clock, querierPatienceMs, signal)]);
+    await Promise.race([answered, pause(this.#clock, querierTimeoutMs, signal)]);
     enough.abort(new Error('the backends had their time'));
     signal.throwIfAborted();
     // A kind that turned out not to exist, or to be empty, told nobody.
@@ -117,19 +114,16 @@ export class StorageWatch {
     this.#stopped = true;
     this.#cancelSettling?.();
     this.#cancelLookingAgain();
-    await Promise.all([this.#sources.stop(), ...this.#queriers.map(({ running }) => running.stop())]);
+    await Promise.all([this.#sources.stop(), ...this.#queriers.map(({ sources }) => sources.stop())]);
   }
 
   #read(): readonly StorageInventory[] {
-    const classes = [...this.#observed.classes.entries()].map(({ value: facts }) => {
-      const answer = this.#answerFor(facts);
-      return {
-        facts,
-        promised: this.#ledger.ofClass(facts.name),
-        notListed: this.#options.isOffered(facts),
-        ...(answer === undefined ? {} : { answer }),
-      };
-    });
+    const classes = Array.from(this.#observed.classes.entries(), ({ value: facts }) => ({
+      facts,
+      promised: this.#ledger.ofClass(facts.name),
+      notListed: this.#options.isOffered(facts),
+      answer: this.#answerFor(facts),
+    }));
     return inventoryOf(classes, this.#missing());
   }
 
@@ -141,16 +135,14 @@ export class StorageWatch {
   }
 
   #answerFor(facts: StorageClassFacts): { readonly querier: string; readonly reading: StorageReading } | undefined {
-    const found = this.#queriers.find(({ querier }) => querier.handles(facts));
-    return found === undefined ? undefined : { querier: found.querier.name, reading: this.#readingOf(found, facts) };
-  }
-
-  #readingOf({ querier, running }: Running, facts: StorageClassFacts): StorageReading {
+    const querier = this.#queriers.find((each) => each.handles(facts));
+    if (querier === undefined) return undefined;
+    const { name } = querier;
     try {
-      return running.read(facts);
+      return { querier: name, reading: querier.read(facts) };
     } catch (error) {
-      this.#log.error('a storage querier threw', { querier: querier.name, class: facts.name, error });
-      return { known: false, reason: storageReason('CapacityUnknown', `${querier.name} failed to judge class ${facts.name}`) };
+      this.#log.error('a storage querier threw', { querier: name, class: facts.name, error });
+      return { querier: name, reading: noFigures('CapacityUnknown', `${name} failed to judge class ${facts.name}`) };
     }
   }
 
@@ -207,7 +199,7 @@ export class StorageWatch {
   }
 
   #lookAgain(): () => void {
-    return this.#clock.schedule(lookAgainMs, () => {
+    return this.#clock.schedule(recheckIntervalMs, () => {
       this.#touch();
       this.#cancelLookingAgain = this.#lookAgain();
     });

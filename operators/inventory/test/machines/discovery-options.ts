@@ -1,5 +1,5 @@
 import { FakeClock } from '@quartermaster/kernel';
-import type { DiscoverOptions } from '../../src/discovery/discover-hardware.ts';
+import type { DiscoverOptions } from '../../src/discovery/read/discover-hardware.ts';
 
 /** As an agent of version 1.2.3 looks at a machine, at the beginning of 2026. */
 export function discoveryOptions(): DiscoverOptions {

@@ -98,7 +98,7 @@ export class MemoryMachine implements MachineReader {
   }
 }
 
-const missing = (path: string): StatusError => new StatusError('not_found', `${path} is not there`);
+const missing = (path: string): StatusError => new StatusError('not_found', `${path} does not exist`);
 
 /** Files of a PCI device and its entry on the bus. `under` is the bridge that it hangs on. */
 export function pciDevice(

@@ -40,9 +40,9 @@ beforeEach(async () => {
 });
 
 interface Batch {
-  readonly source?: string;
-  readonly hosts?: Facts[];
-  readonly classes?: ClassFacts[];
+  readonly source?: string | undefined;
+  readonly hosts?: Facts[] | undefined;
+  readonly classes?: ClassFacts[] | undefined;
 }
 
 async function apply({ source = 'bcm', hosts = [], classes = [] }: Batch, call: Call = adminCall()): Promise<AppliedBatch> {

@@ -5,7 +5,7 @@ import { type FieldViolation, invalidFields, StatusError } from '@quartermaster/
 import type { Call } from '@quartermaster/objects';
 import { type Applied, conflict, refused } from './applied.ts';
 import { applyClasses } from './apply-classes.ts';
-import { type ApplyOptions, mostInBatch } from './apply-options.ts';
+import { type ApplyOptions, maxBatchSize } from './apply-options.ts';
 import { readKnown } from './known-hosts.ts';
 import type { MatchOptions } from './match-host.ts';
 import { planBatch } from './plan-batch.ts';
@@ -73,10 +73,10 @@ function checkRequest({ role, source: own }: Principal, { source, hosts, classes
     ['classes', classes],
     ['withdrawn', withdrawn],
   ] as const) {
-    if (list.length > mostInBatch)
+    if (list.length > maxBatchSize)
       violations.push({
         field,
-        description: `must not have more than ${mostInBatch} entries, and has ${list.length}; send several batches`,
+        description: `must not have more than ${maxBatchSize} entries, and has ${list.length}; send several batches`,
       });
   }
   const named = new Set(hosts.map(({ sourceId }) => sourceId));

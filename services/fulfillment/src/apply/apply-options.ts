@@ -15,9 +15,9 @@ export interface ApplyOptions {
    * Whether a source may take over a host that was created by hand and is the same machine by its id, serial, system UUID or a MAC address. Default: no;
    * such a host is a conflict, for a person to decide.
    */
-  readonly mayAdopt?: boolean;
+  readonly mayAdopt?: boolean | undefined;
 }
 
 /** Locks that one transaction takes at most. */
-export const mostLocksAtOnce = 900;
-export const mostInBatch = 1000;
+export const maxLocksAtOnce = 900;
+export const maxBatchSize = 1000;

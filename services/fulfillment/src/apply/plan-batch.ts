@@ -9,7 +9,7 @@ import type { MatchOptions } from './match-host.ts';
 import { type HostPlan, planHost } from './plan-host.ts';
 
 /** What more hosts than these have in common tells none of them from another: firmware wrote it into all of its kind. */
-const mostAlike = 8;
+const maxAlike = 8;
 
 export interface PlannedFacts {
   readonly plan: HostPlan;
@@ -97,7 +97,7 @@ function othersLike(facts: HostFacts, own: Host | undefined, known: Known, { sou
   const marks = own === undefined ? marksOfFacts(facts) : marksOf(own.spec);
   const alike = new Set([...known.similarTo(marks), ...(asked === undefined ? [] : [asked])]);
   const others = [...alike].filter((host) => ownerOf(host) !== source && host.id !== own?.id);
-  return others.length > mostAlike ? [] : others;
+  return others.length > maxAlike ? [] : others;
 }
 
 function withJudgement(plan: HostPlan, judge: (host: Host) => Host): HostPlan {

@@ -2,7 +2,7 @@ import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import { lockOf } from '@quartermaster/store';
 import { ownerOf } from '../claims/host-claim.ts';
 import { isSameMarks, marksOf } from '../claims/host-marks.ts';
-import { mostLocksAtOnce } from './apply-options.ts';
+import { maxLocksAtOnce } from './apply-options.ts';
 import type { HostPlan } from './plan-host.ts';
 
 /** A host that was found to need a write, before anything was locked. */
@@ -38,7 +38,7 @@ export function* inParts(source: string, writes: readonly PlannedWrite[]): Gener
   let locks = 0;
   for (const write of writes) {
     const more = locksOf(source, write).length;
-    if (part.length > 0 && locks + more > mostLocksAtOnce) {
+    if (part.length > 0 && locks + more > maxLocksAtOnce) {
       yield part;
       [part, locks] = [[], 0];
     }

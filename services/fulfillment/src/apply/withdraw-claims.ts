@@ -19,8 +19,8 @@ export async function withdrawClaims(
   const owned = await ownedOf(database, source, sourceIds);
   const gone = sourceIds.filter((id) => !owned.has(id));
   const claims = await readClaimsOf(database, source, gone);
-  for (let from = 0; from < claims.length; from += mostAtOnce) {
-    const some = claims.slice(from, from + mostAtOnce);
+  for (let from = 0; from < claims.length; from += maxAtOnce) {
+    const some = claims.slice(from, from + maxAtOnce);
     const locks = some.flatMap(({ sourceId, hostId }) => [`host_sources/${source}/${sourceId}`, lockOf('hosts', hostId)]);
     await database.transaction(locks, async (tx) => {
       const batch = new WriteBatch();
@@ -32,4 +32,4 @@ export async function withdrawClaims(
 }
 
 /** Each takes two locks. */
-const mostAtOnce = 300;
+const maxAtOnce = 300;

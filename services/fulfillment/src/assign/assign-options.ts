@@ -12,4 +12,4 @@ export interface AssignOptions {
 }
 
 /** Hosts that one transaction writes at most, for the sake of PostgreSQL's table of locks. */
-export const mostHostsAtOnce = 900;
+export const maxHostsAtOnce = 900;

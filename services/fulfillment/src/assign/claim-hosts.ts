@@ -5,7 +5,7 @@ import { invalidFields, StatusError } from '@quartermaster/kernel';
 import type { Call } from '@quartermaster/objects';
 import { checkId, notFound, recordWrite } from '@quartermaster/objects';
 import { lockOf, type Queryable, type Transaction, WriteBatch } from '@quartermaster/store';
-import { type AssignOptions, mostHostsAtOnce } from './assign-options.ts';
+import { type AssignOptions, maxHostsAtOnce } from './assign-options.ts';
 import { assignedTo, hostsOf, withNodeSetHosts } from './assigned-cluster.ts';
 import { freeHosts, type Refusal, racksOf, refusalsOf } from './free-hosts.ts';
 import { type HostNeed, refusalOf } from './host-eligibility.ts';
@@ -39,7 +39,7 @@ export async function claimHosts(options: AssignOptions, call: Call, request: Cl
   const { database, kinds } = options;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const need = needOf(await readCluster(options, database, call, request.cluster), request);
-    const wanted = Math.min(need.missing, mostHostsAtOnce);
+    const wanted = Math.min(need.missing, maxHostsAtOnce);
     const chosen = wanted === 0 ? [] : await choose(options, request, need, wanted, attempt);
     const locks = [lockOf('clusters', request.cluster), ...chosen.map((id) => lockOf('hosts', id))];
     const done = await database.transaction(locks, async (tx) => await assign(options, call, request, tx, chosen));
@@ -65,7 +65,7 @@ async function readCluster({ kinds }: AssignOptions, db: Queryable, call: Call, 
 
 function needOf(cluster: Cluster, { nodeSet, count }: ClaimHostsRequest): Need {
   if (cluster.metadata?.deletionTimestamp !== undefined) {
-    throw new StatusError('failed_precondition', `cluster "${cluster.id}" is being deleted, and gets no hosts any more`);
+    throw new StatusError('failed_precondition', `cluster "${cluster.id}" is being deleted and cannot get any more hosts`);
   }
   const set = nodeSetOf(cluster, nodeSet);
   const held = hostsOf(cluster, nodeSet);
@@ -109,12 +109,12 @@ async function assign(
     const host = found.get(id);
     return host === undefined || refusalOf(host, need) !== undefined;
   });
-  if (isLost || (chosen.length < need.missing && chosen.length === mostHostsAtOnce && request.allOrNothing)) {
+  if (isLost || (chosen.length < need.missing && chosen.length === maxHostsAtOnce && request.allOrNothing)) {
     if (isLost) return undefined;
     throw invalidFields([
       {
         field: 'all_or_nothing',
-        description: `must be left out to claim more than ${mostHostsAtOnce} hosts: call again until none is missing`,
+        description: `must be left out to claim more than ${maxHostsAtOnce} hosts: call again until none is missing`,
       },
     ]);
   }
@@ -145,7 +145,7 @@ async function reasons(
 ): Promise<readonly Refusal[]> {
   const need = needOf(cluster, request);
   const refusals = await refusalsOf(database, need, cluster.id);
-  if (claimed.length < mostHostsAtOnce) return refusals;
+  if (claimed.length < maxHostsAtOnce) return refusals;
   const message = `${missing} more hosts are wanted than one call claims; call again`;
   return [...refusals, { reason: 'CALL_AGAIN', message, hosts: missing }];
 }

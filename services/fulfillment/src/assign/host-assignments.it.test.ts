@@ -75,6 +75,8 @@ async function racing(hosts: readonly Host[], calls: readonly (() => Promise<Cla
   await store.database.transaction(
     hosts.map(({ id }) => lockOf('hosts', id)),
     async (tx) => {
+      // The locks are held once a statement has its answer.
+      await tx.query({ text: 'select' });
       running = calls.map((call) => call());
       await vi.waitFor(async () => {
         const text =

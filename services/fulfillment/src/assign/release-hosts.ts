@@ -4,7 +4,7 @@ import { isVisible } from '@quartermaster/auth';
 import type { Call } from '@quartermaster/objects';
 import { checkId, notFound, recordWrite } from '@quartermaster/objects';
 import { lockOf, type Queryable, type Transaction, WriteBatch } from '@quartermaster/store';
-import { type AssignOptions, mostHostsAtOnce } from './assign-options.ts';
+import { type AssignOptions, maxHostsAtOnce } from './assign-options.ts';
 import { assignedTo, hostsOf, withNodeSetHosts } from './assigned-cluster.ts';
 
 export interface Released {
@@ -27,8 +27,8 @@ export async function releaseHosts(options: AssignOptions, call: Call, request: 
   const ids = await hostsToRelease(database, stored, request);
   let cluster = stored;
   const released: string[] = [];
-  for (let from = 0; from < ids.length; from += mostHostsAtOnce) {
-    const some = ids.slice(from, from + mostHostsAtOnce);
+  for (let from = 0; from < ids.length; from += maxHostsAtOnce) {
+    const some = ids.slice(from, from + maxHostsAtOnce);
     const locks = [lockOf('clusters', request.cluster), ...some.map((id) => lockOf('hosts', id))];
     const done = await database.transaction(locks, async (tx) => await release(options, call, request, tx, some));
     if (done.hosts.length > 0 && !call.isDryRun) options.onWritten();

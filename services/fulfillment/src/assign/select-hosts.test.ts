@@ -59,7 +59,7 @@ describe('selectHosts', () => {
   it('does not depend on the order in which hosts are given, and a shorter wish is a beginning of a longer one', () => {
     fc.assert(
       fc.property(hosts, heldByRack, wish, fc.option(fc.string(), { nil: undefined }), (free, held, wanted, salt) => {
-        const options = { held, ...(salt === undefined ? {} : { salt }) };
+        const options = { held, salt };
         const all = selectHosts(free, { ...options, wanted: free.length });
         expect(selectHosts(free.toReversed(), { ...options, wanted })).toEqual(all.slice(0, wanted));
       }),

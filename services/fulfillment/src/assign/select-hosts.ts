@@ -16,7 +16,7 @@ export interface SelectionOptions {
    * Changes which of equal hosts of a rack come first. Callers that race for the same hosts use different ones after a loss, so that they do not
    * meet again. Without it the lowest ids come first.
    */
-  readonly salt?: string;
+  readonly salt?: string | undefined;
 }
 
 /**

@@ -3,24 +3,21 @@ import { duration, SharedKey } from '@quartermaster/service';
 import * as z from 'zod';
 import { accessShape } from '../access/access-settings.ts';
 import type { Fulfillment } from '../serve/fulfillment.ts';
-import { auditShape } from './audit-settings.ts';
 
 const settings = {
   'fulfillment-service-accounts': z
     .boolean()
     .default(false)
-    .describe('Whether service accounts of the Kubernetes cluster that it runs in may call with their tokens.'),
+    .describe('Whether service accounts of the Kubernetes cluster may call with their tokens.'),
   'fulfillment-adopt-hosts': z
     .boolean()
     .default(false)
     .describe('Whether a source may take over hosts that were created by hand and are the same machines by serial, UUID or MAC address.'),
-  'fulfillment-feed-retention': duration({ min: '1m' })
-    .prefault('7d')
-    .describe('How long a watch that was interrupted can go on where it was.'),
+  'fulfillment-feed-retention': duration({ min: '1m' }).prefault('7d').describe('How long an interrupted watch can be resumed.'),
   'fulfillment-archive-retention': duration({ min: '1m' })
     .prefault('90d')
     .describe('How long deleted objects are kept, without their secrets.'),
-  ...auditShape,
+  'fulfillment-audit-retention': duration({ min: '1h' }).prefault('365d').describe('How long the audit log keeps its entries.'),
   ...accessShape,
 };
 

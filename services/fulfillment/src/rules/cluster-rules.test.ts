@@ -23,7 +23,7 @@ const template = create(ClusterTemplateSchema, {
 });
 const referenced = (object: ClusterTemplate = template): ReferencedByField => new Map([['spec.template', { id: object.id, object }]]);
 const cluster = (spec: Spec, status?: MessageInitShape<typeof ClusterSchema>['status']): Cluster =>
-  create(ClusterSchema, { spec: { template: 't1', ...spec }, ...(status === undefined ? {} : { status }) });
+  create(ClusterSchema, { spec: { template: 't1', ...spec }, status });
 const created = (spec: Spec, object = template) => clusterRules.onCreate(cluster(spec), referenced(object));
 const updated = (before: Cluster, after: Cluster) => clusterRules.onUpdate(before, after, referenced());
 const fields = (violations: readonly { readonly field: string }[]): string[] => violations.map(({ field }) => field);

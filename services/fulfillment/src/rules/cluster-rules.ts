@@ -8,57 +8,34 @@ import {
   ClusterTemplateSchema,
 } from '@quartermaster/api/private';
 import type { FieldViolation } from '@quartermaster/kernel';
-import type { KindRules, Prepared, Reference, ReferencedByField } from '@quartermaster/objects';
 import {
   conditionViolations,
   keyText,
-  metadataLateFields,
-  metadataOutputOnly,
-  metadataViolations,
-  normaliseMetadata,
-  textViolations,
+  kindRules,
+  type Prepared,
+  type ReferencedByField,
   unlessBetween,
   unlessMatches,
 } from '@quartermaster/objects';
 import { webUrlViolations } from './addresses.ts';
 import { createdSpec, updatedSpec } from './cluster-spec.ts';
 import { kubeconfigViolations } from './secret-shapes.ts';
-import { sizedSetViolations } from './sized-set-rules.ts';
+import { sizedSetReferences, sizedSetViolations } from './sized-set-rules.ts';
 
 const aliasRule = 'must be a DNS label: at most 63 lower-case letters, digits and "-", not beginning or ending with "-"';
 
-export const clusterRules: KindRules<typeof ClusterSchema> = {
-  normalise(cluster) {
-    const result = clone(ClusterSchema, cluster);
-    normaliseMetadata(result.metadata);
-    return result;
-  },
-  validate(cluster) {
-    return [
-      ...textViolations(ClusterSchema, cluster),
-      ...metadataViolations(cluster),
-      ...specViolations(cluster.spec),
-      ...(cluster.status === undefined ? [] : statusViolations(cluster.status)),
-    ];
-  },
+export const clusterRules = kindRules(ClusterSchema, {
+  validate: ({ spec, status }) => [...specViolations(spec), ...(status === undefined ? [] : statusViolations(status))],
   references(cluster, before) {
-    const template = cluster.spec?.template ?? '';
-    const old = before?.spec?.nodeSets;
-    const sets = Object.entries(cluster.spec?.nodeSets ?? {});
-    const isTemplateNeeded = template !== before?.spec?.template || sets.some(([key]) => old?.[key] === undefined);
+    const [{ template = '', nodeSets = {} } = {}, old] = [cluster.spec, before?.spec];
+    const isTemplateNeeded = template !== old?.template || Object.keys(nodeSets).some((key) => old.nodeSets[key] === undefined);
     const hub = cluster.status?.hub ?? '';
     return [
       ...(template !== '' && isTemplateNeeded
-        ? [{ field: 'spec.template', kind: 'cluster_templates', value: template, isNameAllowed: true } as const]
+        ? [{ field: 'spec.template', kind: 'cluster_templates', value: template, isNameAllowed: true }]
         : []),
-      ...sets.flatMap(([key, { hostClass }]): Reference[] =>
-        hostClass === '' || hostClass === old?.[key]?.hostClass
-          ? []
-          : [{ field: `spec.node_sets.${keyText(key)}.host_class`, kind: 'host_classes', value: hostClass, isNameAllowed: true }],
-      ),
-      ...(hub === '' || hub === before?.status?.hub
-        ? []
-        : [{ field: 'status.hub', kind: 'hubs', value: hub, isNameAllowed: false } as const]),
+      ...sizedSetReferences('spec.node_sets', nodeSets, old?.nodeSets),
+      ...(hub === '' || hub === before?.status?.hub ? [] : [{ field: 'status.hub', kind: 'hubs', value: hub, isNameAllowed: false }]),
     ];
   },
   onCreate(cluster, referenced) {
@@ -72,9 +49,7 @@ export const clusterRules: KindRules<typeof ClusterSchema> = {
     if (before.status !== undefined) object.status = withHosts(before.status, object.status);
     return { object, violations };
   },
-  onDelete: () => undefined,
   outputOnly: [
-    ...metadataOutputOnly,
     {
       pattern: 'status.node_sets.*.hosts',
       wayOut:
@@ -82,8 +57,8 @@ export const clusterRules: KindRules<typeof ClusterSchema> = {
     },
   ],
   publicOutputOnly: [{ pattern: 'status', wayOut: 'the status is written by the service' }],
-  lateFields: [...metadataLateFields, 'status.alias', 'status.port'],
-};
+  lateFields: ['status.alias', 'status.port'],
+});
 
 function specViolations(spec: ClusterSpec | undefined): FieldViolation[] {
   if (spec === undefined || spec.template === '') {

@@ -1,17 +1,7 @@
 import { clone, create } from '@bufbuild/protobuf';
-import { type BMC, type Host, type HostNic, HostSchema, type HostSpec } from '@quartermaster/api/private';
+import { type BMC, type Host, type HostNic, HostSchema, type HostSpec, HostStatusSchema } from '@quartermaster/api/private';
 import type { FieldViolation } from '@quartermaster/kernel';
-import type { KindRules, Prepared, Reference } from '@quartermaster/objects';
-import {
-  conditionViolations,
-  metadataLateFields,
-  metadataOutputOnly,
-  metadataViolations,
-  normaliseMetadata,
-  textViolations,
-  unlessBetween,
-  unlessShort,
-} from '@quartermaster/objects';
+import { conditionViolations, kindRules, type Prepared, type Reference, unlessBetween, unlessShort } from '@quartermaster/objects';
 import {
   bmcUrlViolations,
   ipViolations,
@@ -30,23 +20,16 @@ const assignedByMethod =
 const maxRackUnit = 100;
 const maxNics = 256;
 
-export const hostRules: KindRules<typeof HostSchema> = {
+export const hostRules = kindRules(HostSchema, {
   normalise(host) {
-    const result = clone(HostSchema, host);
-    normaliseMetadata(result.metadata);
-    if (result.spec !== undefined) normaliseSpec(result.spec);
+    if (host.spec !== undefined) normaliseSpec(host.spec);
     // Filters ask for fields of the status, and an unset message has none.
-    result.status ??= create(HostSchema, { status: {} }).status;
-    return result;
+    host.status ??= create(HostStatusSchema);
   },
-  validate(host) {
-    return [
-      ...textViolations(HostSchema, host),
-      ...metadataViolations(host),
-      ...(host.spec === undefined ? [] : specViolations(host.spec)),
-      ...conditionViolations('status.conditions', host.status?.conditions ?? []),
-    ];
-  },
+  validate: ({ spec, status }) => [
+    ...(spec === undefined ? [] : specViolations(spec)),
+    ...conditionViolations('status.conditions', status?.conditions ?? []),
+  ],
   references(host, before) {
     const all: Reference[] = [
       { field: 'spec.class', kind: 'host_classes', value: host.spec?.class ?? '', isNameAllowed: true },
@@ -69,7 +52,6 @@ export const hostRules: KindRules<typeof HostSchema> = {
     return `it is assigned to cluster "${status.cluster}"; release it first. Run: quartermaster release ${status.cluster} --host ${metadata?.name || id}`;
   },
   outputOnly: [
-    ...metadataOutputOnly,
     { pattern: 'status.cluster', wayOut: assignedByMethod },
     { pattern: 'status.source', wayOut: 'the source of a host is written by ApplyHosts' },
   ],
@@ -78,14 +60,13 @@ export const hostRules: KindRules<typeof HostSchema> = {
     { pattern: 'spec.class', wayOut: "the class of a host is its provider's business" },
   ],
   lateFields: [
-    ...metadataLateFields,
     ...['bmc', 'bmc.password_ref', 'rack', 'class', 'boot_mac', 'boot_ip', 'title', 'description', 'bcm_link'].map(
       (name) => `spec.${name}`,
     ),
     ...['serial', 'system_uuid', 'nics', 'rack_unit', 'rack_height', 'link'].map((name) => `spec.${name}`),
     'status.hub',
   ],
-};
+});
 
 function normaliseSpec(spec: HostSpec): void {
   spec.bootMac = normalisedMac(spec.bootMac);

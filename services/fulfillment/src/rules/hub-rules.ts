@@ -1,32 +1,19 @@
 import { clone } from '@bufbuild/protobuf';
 import { type Hub, HubSchema } from '@quartermaster/api/private';
-import type { KindRules, Prepared } from '@quartermaster/objects';
-import {
-  metadataLateFields,
-  metadataOutputOnly,
-  metadataViolations,
-  normaliseMetadata,
-  textViolations,
-  unlessMatches,
-} from '@quartermaster/objects';
+import { kindRules, type Prepared, unlessMatches } from '@quartermaster/objects';
 import { ipViolations, normalisedIp } from './addresses.ts';
 import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
 import { kubeconfigViolations, pullSecretViolations, secretReferenceViolations, sshPublicKeyViolations } from './secret-shapes.ts';
 
-export const hubRules: KindRules<typeof HubSchema> = {
+export const hubRules = kindRules(HubSchema, {
   normalise(hub) {
-    const result = clone(HubSchema, hub);
-    normaliseMetadata(result.metadata);
-    result.ip = normalisedIp(result.ip);
-    result.sshPublicKey = result.sshPublicKey.trim();
-    return result;
+    hub.ip = normalisedIp(hub.ip);
+    hub.sshPublicKey = hub.sshPublicKey.trim();
   },
   validate(hub) {
     const namespaceRule =
       'must be the name of a Kubernetes namespace: at most 63 lower-case letters, digits and "-", not beginning or ending with "-"';
     return [
-      ...textViolations(HubSchema, hub),
-      ...metadataViolations(hub),
       ...unlessMatches('namespace', hub.namespace, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, namespaceRule),
       ...ipViolations('ip', hub.ip),
       ...sshPublicKeyViolations('ssh_public_key', hub.sshPublicKey),
@@ -36,14 +23,10 @@ export const hubRules: KindRules<typeof HubSchema> = {
       ...secretReferenceViolations('kubeconfig_ref', hub.kubeconfigRef),
     ];
   },
-  references: () => [],
   onCreate: (hub) => withOneOfEach(undefined, hub),
   onUpdate: (before, after) => withOneOfEach(before, after),
-  onDelete: () => undefined,
-  outputOnly: metadataOutputOnly,
-  publicOutputOnly: [],
-  lateFields: [...metadataLateFields, 'pull_secret', 'ssh_public_key', 'ip', 'kubeconfig_ref', 'pull_secret_ref'],
-};
+  lateFields: ['pull_secret', 'ssh_public_key', 'ip', 'kubeconfig_ref', 'pull_secret_ref'],
+});
 
 const kubeconfigPair = (hub: Hub): SecretPair => ({ value: hub.kubeconfig, hasReference: hub.kubeconfigRef !== undefined });
 const pullSecretPair = (hub: Hub): SecretPair => ({ value: hub.pullSecret, hasReference: hub.pullSecretRef !== undefined });

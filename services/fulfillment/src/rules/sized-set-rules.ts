@@ -1,5 +1,5 @@
 import type { FieldViolation } from '@quartermaster/kernel';
-import { keyText, keyViolations } from '@quartermaster/objects';
+import { keyText, keyViolations, type Reference } from '@quartermaster/objects';
 
 /** A number of hosts of one class: a node set of a cluster or template, a host set of a pool. */
 interface SizedSet {
@@ -28,4 +28,20 @@ export function sizedSetViolations(
         : [{ field: `${field}.${keyText(key)}.host_class`, description: 'must be set, to the id or the name of a host class' }]),
     ]),
   ];
+}
+
+/** The classes that the sets name and did not name before. */
+export function sizedSetReferences(
+  field: string,
+  sets: Readonly<Record<string, SizedSet>>,
+  before: Readonly<Record<string, SizedSet>> | undefined,
+): Reference[] {
+  return Object.entries(sets)
+    .filter(([key, { hostClass }]) => hostClass !== '' && hostClass !== before?.[key]?.hostClass)
+    .map(([key, { hostClass }]) => ({
+      field: `${field}.${keyText(key)}.host_class`,
+      kind: 'host_classes',
+      value: hostClass,
+      isNameAllowed: true,
+    }));
 }

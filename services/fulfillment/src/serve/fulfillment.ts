@@ -14,8 +14,8 @@ import {
   storeMigrations,
 } from '@quartermaster/store';
 import { type AccessSettings, openAccess, sessionsService } from '../access/index.ts';
-import { hostSourcesService } from '../apply/index.ts';
-import { hostAssignmentsService } from '../assign/index.ts';
+import { hostSourcesService } from '../apply/host-sources-service.ts';
+import { hostAssignmentsService } from '../assign/host-assignments-service.ts';
 import { createKinds, type Kinds } from '../kinds/kinds.ts';
 import { objectServices } from '../objects/object-services.ts';
 import { auditService } from './audit-service.ts';

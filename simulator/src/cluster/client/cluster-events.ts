@@ -50,10 +50,7 @@ export function startClusterEvents({ client, component, clock, random, log }: Cl
     maxSeries,
   });
   return {
-    tell: (type, { namespace, name = '', uid }, noticeType, notice) => {
-      const metadata = { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
-      recorder.record<KubeObject>(type, { metadata }, noticeType, notice);
-    },
+    tell: (type, metadata, noticeType, notice) => recorder.record<KubeObject>(type, { metadata }, noticeType, notice),
     stop: async () => {
       await recorder.flush(AbortSignal.timeout(lastWordsMs));
       isStopped = true;

@@ -9,7 +9,7 @@ export interface SimilarObjects {
 }
 
 /** How many go into one request: worth it, and few enough that the server answers others in between. */
-export const objectsOfOneLoad = 2000;
+export const maxObjectsPerLoad = 2000;
 
 /** Stores all of them with one request; what exists stays as it is. False where the server has no such way: where it is a real one. */
 export async function loadObjects(client: KubeClient, load: SimilarObjects, signal: AbortSignal): Promise<boolean> {

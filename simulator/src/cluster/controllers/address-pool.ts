@@ -33,7 +33,7 @@ export class AddressPool {
     }
     throw new StatusError(
       'unavailable',
-      `all ${this.#last - this.#first + 1} numbers of the pool are taken: delete what holds them or widen it`,
+      `all ${this.#last - this.#first + 1} addresses of the pool are in use: delete Services, or extend the pool`,
     );
   }
 

@@ -5,33 +5,32 @@ import { type ClusterEvents, noEvents, startClusterEvents } from '../client/clus
 import { type ClusterPods, startClusterPods } from '../pods/cluster-pods.ts';
 import { type ControllerCaches, type ControllerContext, startControllerCaches, stopControllerCaches } from './controller-context.ts';
 import { daemonSetWorkload } from './daemon-set.ts';
-import { DeploymentReconciler } from './deployment.ts';
-import { EndpointSliceReconciler, servicesSelecting } from './endpoint-slice.ts';
+import { deploymentReconciler } from './deployment.ts';
+import { endpointSliceReconciler, servicesSelecting } from './endpoint-slice.ts';
 import { eventExpiryReconciler } from './event-expiry.ts';
 import { goneIsDone } from './gone-is-done.ts';
-import { jobWorkload } from './job.ts';
 import { NodeLifecycleReconciler } from './node-lifecycle.ts';
 import { replicaSetWorkload } from './replica-set.ts';
 import { serviceAccountReconciler } from './service-account.ts';
-import { type ServiceAddressOptions, ServiceAddressReconciler } from './service-address.ts';
+import { type ServiceAddressOptions, serviceAddressReconciler } from './service-address.ts';
 import { statefulSetWorkload } from './stateful-set.ts';
-import { VolumeBindingReconciler, VolumeReclaimReconciler } from './volume-binding.ts';
+import { volumeBindingReconciler, volumeReclaimReconciler } from './volume-binding.ts';
 import { WorkloadReconciler } from './workload-reconciler.ts';
 
 export interface ClusterControllersOptions {
   /** Stays open when the controllers stop. */
   readonly client: KubeClient;
   /** The pods, where another part of the cluster watches them already. Its own watch unless given. */
-  readonly pods?: ClusterPods;
+  readonly pods?: ClusterPods | undefined;
   /** A node that is not heard for this long counts as lost. Default 50 s, as Kubernetes has it. */
-  readonly nodeGraceMs?: number;
-  readonly addresses?: ServiceAddressOptions;
-  readonly workers?: number;
+  readonly nodeGraceMs?: number | undefined;
+  readonly addresses?: ServiceAddressOptions | undefined;
+  readonly workers?: number | undefined;
   /** Whether they tell people what they do, as Kubernetes Events. Default true. */
-  readonly events?: boolean;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly events?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** The controllers of a simulated cluster, for where no controller manager runs: never together with one. */
@@ -80,7 +79,7 @@ function workloads(context: ControllerContext, controller: MakeController): Cont
   );
   const allDaemonSets = (): string[] => [...caches.daemonSets.entries()].map(({ key }) => key);
   return [
-    controller(new DeploymentReconciler(context), sourceOf(caches.deployments), ownersOfSets),
+    controller(deploymentReconciler(context), sourceOf(caches.deployments), ownersOfSets),
     controller(new WorkloadReconciler(context, replicaSetWorkload), sourceOf(caches.replicaSets), podsOf('ReplicaSet')),
     controller(
       new WorkloadReconciler(context, statefulSetWorkload),
@@ -94,7 +93,6 @@ function workloads(context: ControllerContext, controller: MakeController): Cont
       podsOf('DaemonSet'),
       sourceOf(caches.nodes, allDaemonSets),
     ),
-    controller(new WorkloadReconciler(context, jobWorkload), sourceOf(caches.jobs), podsOf('Job')),
   ];
 }
 
@@ -109,17 +107,17 @@ function others(context: ControllerContext, controller: MakeController, options:
   });
   return [
     controller(
-      new EndpointSliceReconciler(context),
+      endpointSliceReconciler(context),
       sourceOf(caches.services),
       sourceOf(caches.pods, ({ value }) => servicesSelecting(services(value.namespace), value.labels)),
       sourceOf(caches.endpointSlices, ({ value: { metadata } }) => [
         `${metadata?.namespace}/${metadata?.labels?.['kubernetes.io/service-name']}`,
       ]),
     ),
-    controller(new ServiceAddressReconciler(context, options.addresses), sourceOf(caches.services)),
-    controller(new VolumeBindingReconciler(context), sourceOf(caches.claims), claimOf, sourceOf(caches.classes, unbound)),
+    controller(serviceAddressReconciler(context, options.addresses), sourceOf(caches.services)),
+    controller(volumeBindingReconciler(context), sourceOf(caches.claims), claimOf, sourceOf(caches.classes, unbound)),
     controller(
-      new VolumeReclaimReconciler(context),
+      volumeReclaimReconciler(context),
       sourceOf(caches.volumes),
       sourceOf(caches.claims, ({ value: { spec } }) => ((spec?.volumeName ?? '') === '' ? [] : [spec?.volumeName ?? ''])),
     ),
@@ -128,10 +126,10 @@ function others(context: ControllerContext, controller: MakeController, options:
       sourceOf(caches.nodes),
       sourceOf(caches.leases, ({ key }) => (key.startsWith(leasePrefix) ? [key.slice(leasePrefix.length)] : [])),
       // A pod that comes to a node which drives pods away has to leave it again; one whose node is gone, too.
-      sourceOf(caches.pods, ({ value: { node } }) => {
-        if (node === '') return [];
-        const found = caches.nodes.get(node)?.value;
-        return found === undefined || found.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true ? [node] : [];
+      sourceOf(caches.pods, ({ value: { nodeName } }) => {
+        if (nodeName === '') return [];
+        const found = caches.nodes.get(nodeName)?.value;
+        return found === undefined || found.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true ? [nodeName] : [];
       }),
     ),
     controller(serviceAccountReconciler(context), sourceOf(caches.namespaces)),

@@ -1,28 +1,17 @@
 import type { Clock, Log, Random } from '@quartermaster/kernel';
 import {
   type Cache,
+  type CacheOptions,
   type FieldSelection,
   type KubeClient,
+  type KubeObject,
   kinds,
   type ReadableCache,
+  type ResourceType,
   type Selected,
   startCache,
 } from '@quartermaster/kube';
-import type {
-  DaemonSet,
-  Deployment,
-  EndpointSlice,
-  Job,
-  Lease,
-  Namespace,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  ReplicaSet,
-  Service,
-  StatefulSet,
-  StorageClass,
-} from '@quartermaster/kube/shapes';
+import type { Lease, Node } from '@quartermaster/kube/shapes';
 import type { ClusterEvents } from '../client/cluster-events.ts';
 import type { WorkloadPod } from '../pods/workload-pod.ts';
 
@@ -36,30 +25,6 @@ const leaseFields = { spec: { renewTime: true } } as const satisfies FieldSelect
 /** What controllers read of a Node. */
 export type ControlledNode = Selected<Node, typeof nodeFields>;
 
-/** One cache of each kind, for all controllers together. */
-export interface ControllerCaches {
-  /** Indexed by `owner` (uid), `node` and `namespace`. Belongs to whoever gave it. */
-  readonly pods: ReadableCache<WorkloadPod>;
-  readonly nodes: Cache<ControlledNode>;
-  /** When each was renewed. */
-  readonly leases: Cache<string | undefined>;
-  readonly namespaces: Cache<Namespace>;
-  readonly deployments: Cache<Deployment>;
-  /** Indexed by `owner` (uid). */
-  readonly replicaSets: Cache<ReplicaSet>;
-  readonly statefulSets: Cache<StatefulSet>;
-  readonly daemonSets: Cache<DaemonSet>;
-  readonly jobs: Cache<Job>;
-  /** Indexed by `namespace`. */
-  readonly services: Cache<Service>;
-  /** Indexed by `service` (namespace/name). */
-  readonly endpointSlices: Cache<EndpointSlice>;
-  readonly claims: Cache<PersistentVolumeClaim>;
-  readonly volumes: Cache<PersistentVolume>;
-  readonly classes: Cache<StorageClass>;
-  readonly events: Cache<{ readonly lastSeenMs: number }>;
-}
-
 export interface ControllerContext {
   readonly client: KubeClient;
   readonly caches: ControllerCaches;
@@ -69,44 +34,33 @@ export interface ControllerContext {
   readonly log: Log;
 }
 
+/** One cache of each kind, for all controllers together. The pods are indexed by `owner` (uid), `node` and `namespace`, and belong to whoever gave them. */
+export type ControllerCaches = ReturnType<typeof startControllerCaches>;
+
 export function startControllerCaches(
   client: KubeClient,
   pods: ReadableCache<WorkloadPod>,
   context: Pick<ControllerContext, 'clock' | 'random' | 'log'>,
-): ControllerCaches {
-  const whole = <T>(object: T): T => object;
+) {
+  const whole = <O extends KubeObject>(type: ResourceType<O>, indexes?: CacheOptions<O, O>['indexes']): Cache<O> =>
+    startCache(client, { type, project: (object) => object, indexes, ...context });
   return {
     pods,
-    nodes: startCache(client, { type: kinds.nodes, fields: nodeFields, project: whole, ...context }),
+    nodes: startCache(client, { type: kinds.nodes, fields: nodeFields, project: (node) => node, ...context }),
+    /** When each was renewed. */
     leases: startCache(client, { type: kinds.leases, fields: leaseFields, project: ({ spec }) => spec?.renewTime, ...context }),
-    namespaces: startCache(client, { type: kinds.namespaces, project: whole, ...context }),
-    deployments: startCache(client, { type: kinds.deployments, project: whole, ...context }),
-    replicaSets: startCache(client, {
-      type: kinds.replicaSets,
-      project: whole,
-      indexes: { owner: ({ value }) => (value.metadata?.ownerReferences ?? []).map(({ uid }) => uid) },
-      ...context,
+    namespaces: whole(kinds.namespaces),
+    deployments: whole(kinds.deployments),
+    replicaSets: whole(kinds.replicaSets, { owner: ({ value }) => (value.metadata?.ownerReferences ?? []).map(({ uid }) => uid) }),
+    statefulSets: whole(kinds.statefulSets),
+    daemonSets: whole(kinds.daemonSets),
+    services: whole(kinds.services, { namespace: ({ value }) => [value.metadata?.namespace ?? ''] }),
+    endpointSlices: whole(kinds.endpointSlices, {
+      service: ({ value: { metadata } }) => [`${metadata?.namespace ?? ''}/${metadata?.labels?.['kubernetes.io/service-name'] ?? ''}`],
     }),
-    statefulSets: startCache(client, { type: kinds.statefulSets, project: whole, ...context }),
-    daemonSets: startCache(client, { type: kinds.daemonSets, project: whole, ...context }),
-    jobs: startCache(client, { type: kinds.jobs, project: whole, ...context }),
-    services: startCache(client, {
-      type: kinds.services,
-      project: whole,
-      indexes: { namespace: ({ value }) => [value.metadata?.namespace ?? ''] },
-      ...context,
-    }),
-    endpointSlices: startCache(client, {
-      type: kinds.endpointSlices,
-      project: whole,
-      indexes: {
-        service: ({ value }) => [`${value.metadata?.namespace ?? ''}/${value.metadata?.labels?.['kubernetes.io/service-name'] ?? ''}`],
-      },
-      ...context,
-    }),
-    claims: startCache(client, { type: kinds.persistentVolumeClaims, project: whole, ...context }),
-    volumes: startCache(client, { type: kinds.persistentVolumes, project: whole, ...context }),
-    classes: startCache(client, { type: kinds.storageClasses, project: whole, ...context }),
+    claims: whole(kinds.persistentVolumeClaims),
+    volumes: whole(kinds.persistentVolumes),
+    classes: whole(kinds.storageClasses),
     events: startCache(client, {
       type: kinds.events,
       project: ({ metadata, series, deprecatedLastTimestamp }) => ({

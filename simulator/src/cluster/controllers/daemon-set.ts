@@ -81,7 +81,7 @@ async function writeStatus(
 }
 
 /** The node that the pod was made for, also before it is bound. */
-const targetOf = ({ pinnedTo, node }: WorkloadPod): string => (node === '' ? (pinnedTo ?? '') : node);
+const targetOf = ({ pinnedTo, nodeName }: WorkloadPod): string => (nodeName === '' ? (pinnedTo ?? '') : nodeName);
 
 function belongsOn(set: DaemonSet, node: ControlledNode): boolean {
   const { nodeSelector = {}, affinity, tolerations = [] } = set.spec?.template.spec ?? {};

@@ -2,7 +2,7 @@ import { again, type Reconciler } from '@quartermaster/controller';
 import { isFailure } from '@quartermaster/kube';
 
 /** Long enough for a cache to hear of it. */
-const lookAgainMs = 500;
+const requeueAfterMs = 500;
 
 /**
  * The reconciler, for objects that come and go. What it read in its cache may be gone when it writes: then there is nothing left to do about it, which is no failure. It
@@ -16,7 +16,7 @@ export function goneIsDone(reconciler: Reconciler): Reconciler {
         return await reconciler.reconcile(key, signal);
       } catch (error) {
         if (!isFailure(error, 'not-found')) throw error;
-        return again(lookAgainMs);
+        return again(requeueAfterMs);
       }
     },
   };

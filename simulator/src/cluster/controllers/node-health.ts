@@ -14,11 +14,11 @@ export function unknownConditions(node: Node, now: string): NodeCondition[] | un
   return [...types].map((type) => {
     const before = conditions.find((condition) => condition.type === type);
     return {
-      ...(before?.lastHeartbeatTime === undefined ? {} : { lastHeartbeatTime: before.lastHeartbeatTime }),
+      lastHeartbeatTime: before?.lastHeartbeatTime,
       type,
       status: 'Unknown',
       reason: 'NodeStatusUnknown',
-      message: 'the node has not renewed its Lease in time',
+      message: 'Kubelet stopped posting node status.',
       lastTransitionTime: before?.status === 'Unknown' ? (before.lastTransitionTime ?? now) : now,
     };
   });
@@ -31,7 +31,7 @@ export function wantedTaints(node: Node, now: string): Taint[] | undefined {
   const wanted: Taint[] = [];
   const add = (key: string, effect: string): void => {
     const known = before.find((taint) => taint.key === key && taint.effect === effect);
-    wanted.push(known ?? { key, effect, ...(effect === 'NoExecute' ? { timeAdded: now } : {}) });
+    wanted.push(known ?? { key, effect, timeAdded: effect === 'NoExecute' ? now : undefined });
   };
   if (node.spec?.unschedulable === true) add(unschedulable, 'NoSchedule');
   if (ready !== 'True') {

@@ -6,7 +6,7 @@ import type { WorkloadPod } from '../pods/workload-pod.ts';
 import type { ControlledNode, ControllerContext } from './controller-context.ts';
 import { staysForMs, unknownConditions, wantedTaints } from './node-health.ts';
 
-const deletionsAtATime = 16;
+const maxConcurrentDeletions = 16;
 /** How long pods of a node that does not exist are left alone: it may be about to be registered. As Kubernetes has it. */
 const quarantineMs = 40_000;
 
@@ -74,19 +74,19 @@ export class NodeLifecycleReconciler implements Reconciler {
       this.#context.events.tell(kinds.nodes, node.metadata ?? {}, 'Normal', {
         reason: 'NodeNotReady',
         action: 'Watch',
-        note: `Node ${name} is no longer heard of`,
+        note: `Node ${name} status is now: NodeNotReady`,
       });
     }
     const ready = caches.pods.byIndex('node', name).filter(({ value }) => value.isReady);
-    await inParallel(ready, deletionsAtATime, async ({ value }) => await this.#markNotReady(value, signal));
+    await inParallel(ready, maxConcurrentDeletions, async ({ value }) => await this.#markNotReady(value, signal));
   }
 
-  async #markNotReady({ namespace, name, uid, node }: WorkloadPod, signal: AbortSignal): Promise<void> {
+  async #markNotReady({ namespace, name, uid, nodeName }: WorkloadPod, signal: AbortSignal): Promise<void> {
     const conditions = [{ type: 'Ready', status: 'False', reason: 'NodeNotReady', lastTransitionTime: this.#now() }];
     try {
       const patch = { kind: 'strategic', body: { status: { conditions } } } as const;
       await this.#context.client.patch(kinds.pods, { namespace, name }, patch, { subresource: 'status', signal });
-      const note = `Node ${node} is not ready`;
+      const note = `Node ${nodeName} is not ready`;
       this.#context.events.tell(kinds.pods, { namespace, name, uid }, 'Warning', { reason: 'NodeNotReady', action: 'Watch', note });
     } catch (error) {
       if (!isFailure(error, 'not-found')) throw error;
@@ -107,7 +107,7 @@ export class NodeLifecycleReconciler implements Reconciler {
     }
     await this.#delete(leaving, {}, signal);
     for (const pod of leaving) {
-      const note = `The taints of node ${name} drive the pod away`;
+      const note = `Evicting the pod: it does not tolerate the taints of node ${name}`;
       this.#context.events.tell(kinds.pods, pod, 'Normal', { reason: 'TaintManagerEviction', action: 'Evict', note });
     }
     return nextMs;
@@ -131,7 +131,7 @@ export class NodeLifecycleReconciler implements Reconciler {
   }
 
   async #delete(pods: readonly WorkloadPod[], options: { readonly gracePeriodSeconds?: number }, signal: AbortSignal): Promise<void> {
-    await inParallel(pods, deletionsAtATime, async ({ namespace, name, uid }) => {
+    await inParallel(pods, maxConcurrentDeletions, async ({ namespace, name, uid }) => {
       await tolerating(
         'conflict',
         this.#context.client.delete(kinds.pods, { namespace, name }, { ...options, preconditions: { uid }, signal }),

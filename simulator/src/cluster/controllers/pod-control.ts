@@ -5,7 +5,7 @@ import { inParallel } from '../client/in-parallel.ts';
 import type { WorkloadPod } from '../pods/workload-pod.ts';
 import type { ControllerContext } from './controller-context.ts';
 
-const writesAtATime = 16;
+const maxConcurrentWrites = 16;
 /** A pod that was made and is not seen for this long was deleted again before the cache saw it. */
 const forgetAfterMs = 30_000;
 
@@ -38,7 +38,7 @@ export class PodControl {
   async create<O extends KubeObject>(type: ResourceType<O>, owner: O, pods: readonly Pod[], signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#context;
     const uid = owner.metadata?.uid ?? '';
-    await inParallel(pods, writesAtATime, async (pod) => {
+    await inParallel(pods, maxConcurrentWrites, async (pod) => {
       try {
         const stored = await client.create(kinds.pods, withOwner(pod, type, owner), { signal });
         const made = this.#made.get(uid) ?? new Map<ObjectKeyText, number>();
@@ -53,7 +53,7 @@ export class PodControl {
 
   async delete<O extends KubeObject>(type: ResourceType<O>, owner: O, pods: readonly WorkloadPod[], signal: AbortSignal): Promise<void> {
     const { client } = this.#context;
-    await inParallel(pods, writesAtATime, async ({ namespace, name, uid }) => {
+    await inParallel(pods, maxConcurrentWrites, async ({ namespace, name, uid }) => {
       try {
         await client.delete(kinds.pods, { namespace, name }, { preconditions: { uid }, signal });
         this.#deleted.add(uid);
@@ -82,7 +82,7 @@ export function podOf(
       ...name,
       namespace,
       labels: { ...metadata?.labels, ...labels },
-      ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
+      annotations: metadata?.annotations,
     },
     spec: spec ?? { containers: [] },
   };

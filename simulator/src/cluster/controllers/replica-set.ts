@@ -1,7 +1,7 @@
-import { again, done, type Outcome } from '@quartermaster/controller';
+import { done, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
 import type { ReplicaSet, ReplicaSetStatus } from '@quartermaster/kube/shapes';
-import { isActive, isAvailable, type WorkloadPod } from '../pods/workload-pod.ts';
+import { isActive, type WorkloadPod } from '../pods/workload-pod.ts';
 import { podOf } from './pod-control.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
 
@@ -27,27 +27,21 @@ async function keepReplicaSet(set: ReplicaSet, turn: WorkloadTurn): Promise<Outc
   } else if (missing < 0 && unseen.length === 0) {
     await turn.delete([...active].sort(byWorth).slice(0, Math.min(-missing, burst)));
   }
-  return await writeStatus(set, active, turn);
-}
-
-async function writeStatus(set: ReplicaSet, active: readonly WorkloadPod[], turn: WorkloadTurn): Promise<Outcome> {
-  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
-  const ready = active.filter(({ isReady }) => isReady);
-  const available = ready.filter((pod) => isAvailable(pod, minReadySeconds, turn.clock.now()));
+  const ready = active.filter(({ isReady }) => isReady).length;
   const status: ReplicaSetStatus = {
     replicas: active.length,
     fullyLabeledReplicas: active.length,
-    readyReplicas: ready.length,
-    availableReplicas: available.length,
+    readyReplicas: ready,
+    availableReplicas: ready,
     observedGeneration: set.metadata?.generation ?? 0,
   };
   await turn.writeStatus(status);
-  return available.length < ready.length ? again(1000) : done;
+  return done;
 }
 
 /** The ones to lose first come first: not on a node, not running, not ready, the youngest. */
 function byWorth(a: WorkloadPod, b: WorkloadPod): number {
-  const worth = ({ node, phase, isReady }: WorkloadPod): number =>
-    (node === '' ? 0 : 4) + (phase === 'Running' ? 2 : 0) + (isReady ? 1 : 0);
+  const worth = ({ nodeName, phase, isReady }: WorkloadPod): number =>
+    (nodeName === '' ? 0 : 4) + (phase === 'Running' ? 2 : 0) + (isReady ? 1 : 0);
   return worth(a) - worth(b) || b.createdMs - a.createdMs;
 }

@@ -25,7 +25,7 @@ describe('planRollout', () => {
           const ceiling = Math.max(replicas + surge, total());
           let steps = 0;
           for (; steps < 500; steps += 1) {
-            const { scales } = planRollout(replicas, strategy, current, others);
+            const scales = planRollout(replicas, strategy, current, others);
             const next = (generation: Generation): Generation => {
               const wanted = scales.get(generation.name) ?? generation.replicas;
               return { ...generation, replicas: wanted, available: Math.min(generation.available, wanted) };
@@ -60,7 +60,7 @@ describe('planRollout', () => {
           }));
           if (current === undefined) return;
           const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: missing } };
-          const { scales } = planRollout(replicas, strategy, current, others);
+          const scales = planRollout(replicas, strategy, current, others);
           const before = counts.reduce((sum, [count, ready]) => sum + Math.min(count, ready), 0);
           const after = others.reduce(
             (sum, { name, available }) => sum + Math.min(available, scales.get(name) ?? available),
@@ -75,7 +75,7 @@ describe('planRollout', () => {
   it('ends everything old before it begins with something new where the strategy is Recreate', () => {
     const current = { name: 'current', replicas: 0, available: 0 };
     const old = { name: 'old', replicas: 3, available: 3 };
-    expect([...planRollout(3, { type: 'Recreate' }, current, [old]).scales]).toEqual([['old', 0]]);
-    expect([...planRollout(3, { type: 'Recreate' }, current, [{ ...old, replicas: 0, available: 0 }]).scales]).toEqual([['current', 3]]);
+    expect([...planRollout(3, { type: 'Recreate' }, current, [old])]).toEqual([['old', 0]]);
+    expect([...planRollout(3, { type: 'Recreate' }, current, [{ ...old, replicas: 0, available: 0 }])]).toEqual([['current', 3]]);
   });
 });

@@ -8,21 +8,17 @@ export interface Generation {
   readonly available: number;
 }
 
-export interface RolloutPlan {
-  /** name -> replicas, for those that have to change */
-  readonly scales: ReadonlyMap<string, number>;
-}
-
 /**
  * How many replicas each generation should have next, one step of an update: never more than `replicas + maxSurge` pods in all, and
- * never fewer than `replicas - maxUnavailable` available ones as far as it depends on us. `current` is the one to end up with.
+ * never fewer than `replicas - maxUnavailable` available ones as far as it depends on us. `current` is the one to end up with. Answers
+ * name -> replicas of those that have to change.
  */
 export function planRollout(
   replicas: number,
   strategy: DeploymentStrategy | undefined,
   current: Generation,
   others: readonly Generation[],
-): RolloutPlan {
+): ReadonlyMap<string, number> {
   const scales = new Map<string, number>();
   const scale = ({ name, replicas: before }: Generation, after: number): void => {
     if (before !== after) scales.set(name, after);
@@ -32,7 +28,7 @@ export function planRollout(
     for (const generation of old) scale(generation, 0);
     // The pods of the old generations must be gone first, which the caller sees as their replicas and ends here again.
     if (old.length === 0) scale(current, replicas);
-    return { scales };
+    return scales;
   }
   const { maxSurge, maxUnavailable } = limits(replicas, strategy);
   const total = [current, ...old].reduce((sum, generation) => sum + generation.replicas, 0);
@@ -48,7 +44,7 @@ export function planRollout(
     spare -= removable;
     scale(generation, generation.replicas - broken - removable);
   }
-  return { scales };
+  return scales;
 }
 
 /** Percentages round up for the surge and down for what may be missing; both zero would never move. */

@@ -1,8 +1,8 @@
-import { again, done, type Outcome } from '@quartermaster/controller';
+import { done, type Outcome } from '@quartermaster/controller';
 import { kinds } from '@quartermaster/kube';
 import type { PersistentVolumeClaim, Pod, StatefulSet, StatefulSetStatus } from '@quartermaster/kube/shapes';
 import { tolerating } from '../client/tolerating.ts';
-import { isAvailable, type WorkloadPod } from '../pods/workload-pod.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import { podOf } from './pod-control.ts';
 import { templateHash } from './template-hash.ts';
 import type { Workload, WorkloadTurn } from './workload-reconciler.ts';
@@ -88,7 +88,6 @@ async function createClaim(set: StatefulSet, template: PersistentVolumeClaim, na
 
 async function writeStatus(set: StatefulSet, pods: readonly WorkloadPod[], revision: string, turn: WorkloadTurn): Promise<Outcome> {
   const ready = pods.filter(({ isReady, isDeleting }) => isReady && !isDeleting);
-  const available = ready.filter((pod) => isAvailable(pod, set.spec?.minReadySeconds ?? 0, turn.clock.now()));
   const updated = pods.filter(({ labels }) => labels[revisionLabel] === revision);
   const isUpdated = updated.length === pods.length && pods.length === (set.spec?.replicas ?? 1);
   const currentRevision = isUpdated ? revision : (set.status?.currentRevision ?? revision);
@@ -96,14 +95,14 @@ async function writeStatus(set: StatefulSet, pods: readonly WorkloadPod[], revis
     observedGeneration: set.metadata?.generation ?? 0,
     replicas: pods.length,
     readyReplicas: ready.length,
-    availableReplicas: available.length,
+    availableReplicas: ready.length,
     updatedReplicas: updated.length,
     currentReplicas: pods.filter(({ labels }) => labels[revisionLabel] === currentRevision).length,
     currentRevision,
     updateRevision: revision,
   };
   await turn.writeStatus(status);
-  return available.length < ready.length ? again(1000) : done;
+  return done;
 }
 
 const ordinalOf = ({ name }: WorkloadPod): number => Number(name.slice(name.lastIndexOf('-') + 1));

@@ -1,6 +1,6 @@
-import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
+import { done, type Reconciler } from '@quartermaster/controller';
 import { compareQuantity, parseQuantity } from '@quartermaster/kernel';
-import { kinds, type ObjectKeyText, parseKey } from '@quartermaster/kube';
+import { type KubeClient, kinds, parseKey } from '@quartermaster/kube';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@quartermaster/kube/shapes';
 import { tolerating } from '../client/tolerating.ts';
 import { selectedNodeAnnotation } from '../scheduler/volume-rules.ts';
@@ -11,118 +11,97 @@ const provisionedBy = 'pv.kubernetes.io/provisioned-by';
 const localProvisioners = new Set(['rancher.io/local-path', 'kubernetes.io/no-provisioner']);
 
 /** Gives claims their volumes: one that is there and fits, or a new one by the claim's class. */
-export class VolumeBindingReconciler implements Reconciler {
-  readonly name = 'simulated-volume-binding';
-  readonly #context: ControllerContext;
-
-  constructor(context: ControllerContext) {
-    this.#context = context;
-  }
-
-  async reconcile(key: ObjectKeyText, signal: AbortSignal): Promise<Outcome> {
-    const { caches } = this.#context;
+export const volumeBindingReconciler = ({ caches, client }: ControllerContext): Reconciler => ({
+  name: 'simulated-volume-binding',
+  reconcile: async (key, signal) => {
     const claim = caches.claims.get(key)?.value;
     if (claim === undefined || claim.metadata?.deletionTimestamp !== undefined) return done;
     const bound = claim.spec?.volumeName ?? '';
-    if (bound !== '') {
-      const volume = caches.volumes.get(bound)?.value;
-      if (volume !== undefined) await this.#bind(claim, volume, signal);
-      return done;
-    }
     const storageClass = caches.classes.get(claim.spec?.storageClassName ?? '')?.value;
     const waits = storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
-    if (waits && claim.metadata?.annotations?.[selectedNodeAnnotation] === undefined) return done;
-    const volume = this.#fitting(claim) ?? (await this.#provision(claim, storageClass, signal));
-    if (volume !== undefined) await this.#bind(claim, volume, signal);
+    if (bound === '' && waits && claim.metadata?.annotations?.[selectedNodeAnnotation] === undefined) return done;
+    const volume =
+      bound === ''
+        ? (fitting(
+            claim,
+            [...caches.volumes.entries()].map(({ value }) => value),
+          ) ?? (await provision(client, claim, storageClass, signal)))
+        : caches.volumes.get(bound)?.value;
+    if (volume !== undefined) await bind(client, claim, volume, signal);
     return done;
-  }
+  },
+});
 
-  #fitting(claim: PersistentVolumeClaim): PersistentVolume | undefined {
-    const uid = claim.metadata?.uid;
-    const volumes = [...this.#context.caches.volumes.entries()].map(({ value }) => value);
-    return (
-      volumes.find(({ spec }) => spec?.claimRef?.uid !== undefined && spec.claimRef.uid === uid) ??
-      volumes
-        .filter((volume) => fits(claim, volume))
-        .sort((a, b) => compareQuantity(parseQuantity(capacityOf(a)), parseQuantity(capacityOf(b))))[0]
-    );
-  }
+function fitting(claim: PersistentVolumeClaim, volumes: readonly PersistentVolume[]): PersistentVolume | undefined {
+  const uid = claim.metadata?.uid;
+  const reserved = volumes.find(({ spec }) => spec?.claimRef?.uid !== undefined && spec.claimRef.uid === uid);
+  const smallestFirst = (a: PersistentVolume, b: PersistentVolume): number =>
+    compareQuantity(parseQuantity(capacityOf(a)), parseQuantity(capacityOf(b)));
+  return reserved ?? volumes.filter((volume) => fits(claim, volume)).sort(smallestFirst)[0];
+}
 
-  async #provision(
-    claim: PersistentVolumeClaim,
-    storageClass: StorageClass | undefined,
-    signal: AbortSignal,
-  ): Promise<PersistentVolume | undefined> {
-    if (storageClass === undefined || storageClass.provisioner === 'kubernetes.io/no-provisioner') return undefined;
-    const volume = provisioned(claim, storageClass);
-    const { client } = this.#context;
-    const made = await tolerating('already-exists', client.create(kinds.persistentVolumes, volume, { signal }));
-    return made ?? (await client.get(kinds.persistentVolumes, { name: volume.metadata?.name ?? '' }, { signal }));
-  }
+async function provision(
+  client: KubeClient,
+  claim: PersistentVolumeClaim,
+  storageClass: StorageClass | undefined,
+  signal: AbortSignal,
+): Promise<PersistentVolume | undefined> {
+  if (storageClass === undefined || storageClass.provisioner === 'kubernetes.io/no-provisioner') return undefined;
+  const volume = provisioned(claim, storageClass);
+  const made = await tolerating('already-exists', client.create(kinds.persistentVolumes, volume, { signal }));
+  return made ?? (await client.get(kinds.persistentVolumes, { name: volume.metadata?.name ?? '' }, { signal }));
+}
 
-  /** First the volume, then the claim: a claim that reads Bound has a volume that knows it. */
-  async #bind(claim: PersistentVolumeClaim, volume: PersistentVolume, signal: AbortSignal): Promise<void> {
-    const { client } = this.#context;
-    const { namespace = '', name = '', uid = '' } = claim.metadata ?? {};
-    const volumeName = volume.metadata?.name ?? '';
-    if (volume.spec?.claimRef?.uid !== uid) {
-      const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid };
-      const body = { metadata: { resourceVersion: volume.metadata?.resourceVersion }, spec: { claimRef } };
-      await client.patch(kinds.persistentVolumes, { name: volumeName }, { kind: 'merge', body }, { signal });
-    }
-    if (volume.status?.phase !== 'Bound') {
-      const body = { status: { phase: 'Bound' } };
-      await client.patch(kinds.persistentVolumes, { name: volumeName }, { kind: 'merge', body }, { subresource: 'status', signal });
-    }
-    if (claim.spec?.volumeName !== volumeName) {
-      const annotations = { 'pv.kubernetes.io/bind-completed': 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes' };
-      const body = { metadata: { annotations }, spec: { volumeName } };
-      await client.patch(kinds.persistentVolumeClaims, { namespace, name }, { kind: 'merge', body }, { signal });
-    }
-    if (claim.status?.phase !== 'Bound') {
-      const status = { phase: 'Bound', accessModes: volume.spec?.accessModes ?? [], capacity: { storage: capacityOf(volume) } };
-      await client.patch(
-        kinds.persistentVolumeClaims,
-        { namespace, name },
-        { kind: 'merge', body: { status } },
-        { subresource: 'status', signal },
-      );
-    }
+/** First the volume, then the claim: a claim that reads Bound has a volume that knows it. */
+async function bind(client: KubeClient, claim: PersistentVolumeClaim, volume: PersistentVolume, signal: AbortSignal): Promise<void> {
+  const { namespace = '', name = '', uid = '' } = claim.metadata ?? {};
+  const { name: volumeName = '', resourceVersion } = volume.metadata ?? {};
+  const ofVolume = (body: object, subresource?: 'status') =>
+    client.patch(kinds.persistentVolumes, { name: volumeName }, { kind: 'merge', body }, { subresource, signal });
+  const ofClaim = (body: object, subresource?: 'status') =>
+    client.patch(kinds.persistentVolumeClaims, { namespace, name }, { kind: 'merge', body }, { subresource, signal });
+  if (volume.spec?.claimRef?.uid !== uid) {
+    const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid };
+    await ofVolume({ metadata: { resourceVersion }, spec: { claimRef } });
+  }
+  if (volume.status?.phase !== 'Bound') await ofVolume({ status: { phase: 'Bound' } }, 'status');
+  if (claim.spec?.volumeName !== volumeName) {
+    const annotations = { 'pv.kubernetes.io/bind-completed': 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes' };
+    await ofClaim({ metadata: { annotations }, spec: { volumeName } });
+  }
+  if (claim.status?.phase !== 'Bound') {
+    const status = { phase: 'Bound', accessModes: volume.spec?.accessModes ?? [], capacity: { storage: capacityOf(volume) } };
+    await ofClaim({ status }, 'status');
   }
 }
 
 /** Releases volumes whose claim is gone, and deletes those that were provisioned for it. Keys are names of volumes. */
-export class VolumeReclaimReconciler implements Reconciler {
-  readonly name = 'simulated-volume-reclaim';
-  readonly #context: ControllerContext;
-
-  constructor(context: ControllerContext) {
-    this.#context = context;
-  }
-
-  async reconcile(key: ObjectKeyText, signal: AbortSignal): Promise<Outcome> {
-    const { caches, client } = this.#context;
+export const volumeReclaimReconciler = ({ caches, client }: ControllerContext): Reconciler => ({
+  name: 'simulated-volume-reclaim',
+  reconcile: async (key, signal) => {
     const volume = caches.volumes.get(key)?.value;
     if (volume === undefined || volume.metadata?.deletionTimestamp !== undefined) return done;
+    const setPhase = (phase: string) =>
+      client.patch(
+        kinds.persistentVolumes,
+        parseKey(key),
+        { kind: 'merge', body: { status: { phase } } },
+        { subresource: 'status', signal },
+      );
     const claim = volume.spec?.claimRef;
     if (claim?.uid === undefined) {
-      if (volume.status?.phase === 'Pending') await this.#setPhase(key, 'Available', signal);
+      if (volume.status?.phase === 'Pending') await setPhase('Available');
       return done;
     }
     // Asked of the server: that a cache lacks a claim may mean that it is new.
     const found = await client.find(kinds.persistentVolumeClaims, { namespace: claim.namespace, name: claim.name ?? '' }, { signal });
     if (found?.metadata?.uid === claim.uid) return done;
-    if (volume.spec?.persistentVolumeReclaimPolicy === 'Delete') {
+    if (volume.spec?.persistentVolumeReclaimPolicy === 'Delete')
       await client.delete(kinds.persistentVolumes, parseKey(key), { preconditions: { uid: volume.metadata?.uid ?? '' }, signal });
-    } else if (volume.status?.phase !== 'Released') await this.#setPhase(key, 'Released', signal);
+    else if (volume.status?.phase !== 'Released') await setPhase('Released');
     return done;
-  }
-
-  async #setPhase(key: ObjectKeyText, phase: string, signal: AbortSignal): Promise<void> {
-    const body = { status: { phase } };
-    await this.#context.client.patch(kinds.persistentVolumes, parseKey(key), { kind: 'merge', body }, { subresource: 'status', signal });
-  }
-}
+  },
+});
 
 const isUnused = (phase: string | undefined): boolean => phase === undefined || phase === 'Pending' || phase === 'Available';
 

@@ -4,7 +4,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-const keptLines = 10_000;
+const maxLines = 10_000;
 
 /** What a container has written, the newest lines of it, and a way to hear of more. */
 export class ContainerLog {
@@ -17,7 +17,7 @@ export class ContainerLog {
     for (const part of text.split('\n')) {
       const line = { wallMs, text: part };
       this.#lines.push(line);
-      if (this.#lines.length > keptLines) this.#lines.shift();
+      if (this.#lines.length > maxLines) this.#lines.shift();
       for (const follower of this.#followers) follower(line);
     }
   }

@@ -5,7 +5,7 @@ import { ContainerLog } from './container-log.ts';
 import type { ContainerContext, ContainerProgram } from './image-registry.ts';
 
 type State =
-  | { readonly kind: 'waiting'; readonly reason: string; readonly message?: string }
+  | { readonly kind: 'waiting'; readonly reason: string; readonly message?: string | undefined }
   | { readonly kind: 'running'; readonly startedMs: number }
   | { readonly kind: 'ended'; readonly startedMs: number; readonly endedMs: number; readonly exitCode: number };
 
@@ -58,7 +58,7 @@ export class ContainerRun {
 
   wait(reason: string, message?: string): void {
     if (this.#state.kind === 'ended') this.#last = this.#state;
-    this.#state = message === undefined ? { kind: 'waiting', reason } : { kind: 'waiting', reason, message };
+    this.#state = { kind: 'waiting', reason, message };
     this.#options.changed();
   }
 
@@ -122,12 +122,12 @@ export class ContainerRun {
       name: container.name,
       image: container.image,
       imageID: this.#starts > 0 ? `simulated://${container.image}` : '',
-      ...(this.#starts > 0 ? { containerID: id } : {}),
+      containerID: this.#starts > 0 ? id : undefined,
       ready: this.isRunning,
       started: this.isRunning,
       restartCount: Math.max(this.#starts - 1, 0),
       state: this.#stateObject(this.#state, id),
-      ...(this.#last === undefined ? {} : { lastState: this.#stateObject(this.#last, id) }),
+      lastState: this.#last === undefined ? undefined : this.#stateObject(this.#last, id),
     };
   }
 
@@ -144,7 +144,7 @@ export class ContainerRun {
     const { isoOf } = this.#options;
     switch (state.kind) {
       case 'waiting':
-        return { waiting: { reason: state.reason, ...(state.message === undefined ? {} : { message: state.message }) } };
+        return { waiting: { reason: state.reason, message: state.message } };
       case 'running':
         return { running: { startedAt: isoOf(state.startedMs) } };
       case 'ended':

@@ -1,6 +1,5 @@
 import { messageOf } from '@quartermaster/kernel';
 import type { CommandResult, ContainerCommand, ContainerContext } from './image-registry.ts';
-import { tarArchive } from './tar-archive.ts';
 
 type Command = (context: ContainerContext, args: readonly string[], stdin: AsyncIterable<Uint8Array>) => Promise<CommandResult>;
 
@@ -25,7 +24,6 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['cat', cat],
   ['ls', async ({ machine }, [path = '/']) => ok(`${(await machine.readDirectory(path)).join('\n')}\n`)],
   ['nvidia-smi', nvidiaSmi],
-  ['tar', tar],
 ]);
 
 /** The commands that every simulated container has: enough to look around with. `sh -c` runs one of them after another. */
@@ -74,12 +72,6 @@ async function cat({ machine }: ContainerContext, paths: readonly string[], stdi
   const chunks: Uint8Array[] = [];
   for await (const chunk of stdin) chunks.push(chunk);
   return ok(Buffer.concat(chunks).toString('utf8'));
-}
-
-/** What `kubectl cp` needs to copy out of a container; into one nothing can be copied. */
-async function tar({ machine }: ContainerContext, [mode = '', archive, path]: readonly string[]): Promise<CommandResult> {
-  if (/^-?cf$/.test(mode) && archive === '-' && path !== undefined) return ok(await tarArchive(machine, path));
-  return { exitCode: 2, stderr: 'tar: the filesystem of a simulated container is read-only; only `tar cf - PATH` works\n' };
 }
 
 async function nvidiaSmi({ machine }: ContainerContext, args: readonly string[]): Promise<CommandResult> {

@@ -36,8 +36,8 @@ export type ContainerProgram = (context: ContainerContext, signal: AbortSignal) 
 /** What a command that somebody executes in a container answers. */
 export interface CommandResult {
   readonly exitCode: number;
-  readonly stdout?: string;
-  readonly stderr?: string;
+  readonly stdout?: string | undefined;
+  readonly stderr?: string | undefined;
 }
 
 export type ContainerCommand = (
@@ -51,7 +51,7 @@ export type ContainerCommand = (
 export interface ImageRole {
   readonly run: ContainerProgram;
   /** What `exec` does in its containers; a few commands that read the node's filesystem unless given. */
-  readonly exec?: ContainerCommand;
+  readonly exec?: ContainerCommand | undefined;
 }
 
 /** Which image and arguments mean which program. Images that are not registered only look as if they ran. */

@@ -61,10 +61,6 @@ export class Kubelet {
     });
   }
 
-  get pods(): ReadableCache<KubeletPod> {
-    return this.#pods;
-  }
-
   /** Works until the signal aborts. Containers end with it, and are taken up again by the next kubelet. */
   async run(signal: AbortSignal): Promise<void> {
     const keepAddresses = this.#pods.subscribe({

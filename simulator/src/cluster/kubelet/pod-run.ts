@@ -71,28 +71,13 @@ export class PodRun {
     return this.#stopping !== undefined;
   }
 
-  get podIp(): string {
-    return this.#options.podIp;
-  }
-
   /** namespace/name */
   get ref(): string {
     return `${this.#pod.namespace}/${this.#pod.name}`;
   }
 
-  get nodeName(): string {
-    return this.#options.node.name;
-  }
-
-  /** The running container that answers on this TCP port or declares it. */
-  listenerOn(port: number): string | undefined {
-    const served = this.#served.get(port)?.container;
-    if (served !== undefined) return served;
-    return this.#containers.find(({ isRunning, container }) => isRunning && container.ports.includes(port))?.container.name;
-  }
-
-  /** What a program of the pod answers with on this port; undefined where none does. */
-  answersOn(port: number): RequestListener | undefined {
+  /** What a program of the pod answers with on this TCP port; undefined where none does. */
+  listenerOn(port: number): RequestListener | undefined {
     return this.#served.get(port)?.listener;
   }
 
@@ -180,8 +165,8 @@ export class PodRun {
 
   async #waitToRestart(run: ContainerRun, failures: number): Promise<void> {
     const { clock, random, restartBackoff } = this.#options;
-    run.wait('CrashLoopBackOff', 'the container ended and is started again after a while');
-    const note = `Container ${run.container.name} ended with code ${run.lastExitCode} and is started again after a while`;
+    run.wait('CrashLoopBackOff', 'back-off restarting failed container');
+    const note = `Back-off restarting failed container ${run.container.name} (exit code ${run.lastExitCode})`;
     this.#options.tell('Warning', { reason: 'BackOff', action: 'Restart', note });
     await sleep(clock, backoffMs(failures, restartBackoff, random), this.#life.signal);
   }
@@ -197,7 +182,7 @@ export class PodRun {
     const note = `image ${run.container.image} does not exist in this simulated cluster`;
     run.wait('ImagePullBackOff', note);
     this.#options.tell('Warning', { reason: 'Failed', action: 'Pull', note });
-    this.#options.tell('Warning', { reason: 'BackOff', action: 'Pull', note: `Pulling is put off: ${note}` });
+    this.#options.tell('Warning', { reason: 'BackOff', action: 'Pull', note: `Back-off pulling image "${run.container.image}"` });
   }
 
   #programOf(container: KubeletContainer): ContainerProgram | undefined {

@@ -22,56 +22,33 @@ export interface GpuModel {
   readonly memoryGiB: number;
 }
 
+const cpu = (vendor: CpuModel['vendor'], name: string, family: number, model: number, cores: number, mhz: number): CpuModel => ({
+  vendor,
+  name,
+  family,
+  model,
+  cores,
+  threadsPerCore: 2,
+  mhz,
+});
+
 // short name -> model
 const cpuModels: ReadonlyMap<string, CpuModel> = new Map([
-  [
-    'epyc-9654',
-    { vendor: 'AuthenticAMD', name: 'AMD EPYC 9654 96-Core Processor', family: 25, model: 17, cores: 96, threadsPerCore: 2, mhz: 2400 },
-  ],
-  [
-    'epyc-7763',
-    { vendor: 'AuthenticAMD', name: 'AMD EPYC 7763 64-Core Processor', family: 25, model: 1, cores: 64, threadsPerCore: 2, mhz: 2450 },
-  ],
-  [
-    'epyc-7402',
-    { vendor: 'AuthenticAMD', name: 'AMD EPYC 7402 24-Core Processor', family: 23, model: 49, cores: 24, threadsPerCore: 2, mhz: 2800 },
-  ],
-  [
-    'xeon-8480',
-    { vendor: 'GenuineIntel', name: 'Intel(R) Xeon(R) Platinum 8480+', family: 6, model: 143, cores: 56, threadsPerCore: 2, mhz: 2000 },
-  ],
-  [
-    'xeon-6130',
-    {
-      vendor: 'GenuineIntel',
-      name: 'Intel(R) Xeon(R) Gold 6130 CPU @ 2.10GHz',
-      family: 6,
-      model: 85,
-      cores: 16,
-      threadsPerCore: 2,
-      mhz: 2100,
-    },
-  ],
-] as const);
+  ['epyc-9654', cpu('AuthenticAMD', 'AMD EPYC 9654 96-Core Processor', 25, 17, 96, 2400)],
+  ['epyc-7763', cpu('AuthenticAMD', 'AMD EPYC 7763 64-Core Processor', 25, 1, 64, 2450)],
+  ['epyc-7402', cpu('AuthenticAMD', 'AMD EPYC 7402 24-Core Processor', 23, 49, 24, 2800)],
+  ['xeon-8480', cpu('GenuineIntel', 'Intel(R) Xeon(R) Platinum 8480+', 6, 143, 56, 2000)],
+  ['xeon-6130', cpu('GenuineIntel', 'Intel(R) Xeon(R) Gold 6130 CPU @ 2.10GHz', 6, 85, 16, 2100)],
+]);
 
-const nvidia = (deviceId: string, model: string, productName: string, gpuInterface: string, memoryGiB: number): GpuModel => ({
-  vendor: 'nvidia',
-  vendorId: '10de',
-  deviceId,
-  model,
-  productName,
-  interface: gpuInterface,
-  memoryGiB,
-});
-const amd = (deviceId: string, model: string, productName: string, gpuInterface: string, memoryGiB: number): GpuModel => ({
-  vendor: 'amd',
-  vendorId: '1002',
-  deviceId,
-  model,
-  productName,
-  interface: gpuInterface,
-  memoryGiB,
-});
+const gpu =
+  (vendor: GpuModel['vendor'], vendorId: string) =>
+  (deviceId: string, model: string, productName: string, form: string, memoryGiB: number): GpuModel => ({
+    ...{ vendor, vendorId, deviceId, model, productName, memoryGiB },
+    interface: form,
+  });
+const nvidia = gpu('nvidia', '10de');
+const amd = gpu('amd', '1002');
 
 /** Models that differ only in interface or memory are told apart by those; the first of a name is the one meant without them. */
 const gpuModels: readonly GpuModel[] = [
@@ -113,11 +90,11 @@ export function findGpuModel(choice: GpuChoice): GpuModel {
     throw new StatusError('invalid_argument', `GPU model "${choice.model}" is not in the catalog: use one of ${known}`);
   }
   const found = named.find(
-    (gpu) =>
-      (choice.interface === undefined || gpu.interface === choice.interface) &&
-      (choice.memoryGiB === undefined || gpu.memoryGiB === choice.memoryGiB),
+    (each) =>
+      (choice.interface === undefined || each.interface === choice.interface) &&
+      (choice.memoryGiB === undefined || each.memoryGiB === choice.memoryGiB),
   );
   if (found !== undefined) return found;
-  const variants = named.map((gpu) => `${gpu.interface} with ${gpu.memoryGiB} GiB`).join(', ');
+  const variants = named.map((each) => `${each.interface} with ${each.memoryGiB} GiB`).join(', ');
   throw new StatusError('invalid_argument', `GPU model "${choice.model}" comes as ${variants}: change interface or memoryGiB`);
 }

@@ -8,9 +8,9 @@ export const kernelVersion = '6.12.0-simulated';
 
 export interface HardwareState {
   /** UUIDs of GPUs that fell off the bus. */
-  readonly lostGpus?: ReadonlySet<string>;
+  readonly lostGpus?: ReadonlySet<string> | undefined;
   /** How busy a GPU is, whenever somebody reads it; idle unless given. */
-  readonly useOf?: (gpu: Gpu) => GpuUse;
+  readonly useOf?: ((gpu: Gpu) => GpuUse) | undefined;
 }
 
 type Files = Map<string, FileEntry>;
@@ -165,7 +165,7 @@ interface PciIds {
   readonly vendor: string;
   readonly device: string;
   readonly class: string;
-  readonly driver?: string;
+  readonly driver?: string | undefined;
 }
 
 /** The device's own folder; the bus and its driver show it through links, as on Linux. */

@@ -9,7 +9,7 @@ export interface NvidiaModel {
   /** Absent for cards without NVLink. */
   readonly nvlink?: { readonly links: number; readonly gigabytesPerSecond: string };
   /** Absent for cards that cannot be sliced. */
-  readonly migProfiles?: readonly MigProfile[];
+  readonly migProfiles?: readonly MigProfile[] | undefined;
 }
 
 export interface MigProfile {

@@ -4,7 +4,7 @@ import type { Clock } from '@quartermaster/kernel';
 type Author = 'kernel' | 'person';
 
 const priorities: Readonly<Record<Author, number>> = { kernel: 3, person: 12 };
-const mostRecords = 1_000;
+const maxRecords = 1_000;
 
 /** The log of a simulated kernel since the machine started, with records as /dev/kmsg gives them. */
 export class SimulatedKernelLog {
@@ -38,6 +38,6 @@ export class SimulatedKernelLog {
     const microseconds = Math.max(Math.round((this.#clock.now() - this.startedAt) * 1000), 0);
     this.#records.push(`${priorities[author]},${this.#sequence},${microseconds},-;${text}`);
     this.#sequence += 1;
-    if (this.#records.length > mostRecords) this.#records.shift();
+    if (this.#records.length > maxRecords) this.#records.shift();
   }
 }

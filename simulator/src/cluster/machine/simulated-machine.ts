@@ -23,14 +23,14 @@ export interface SimulatedMachineOptions {
   readonly hostname: string;
   readonly hardware: Hardware;
   /** UUIDs of GPUs that fell off the bus, whenever it is asked. */
-  readonly lostGpus?: ReadonlySet<string>;
+  readonly lostGpus?: ReadonlySet<string> | undefined;
   /** Whether a container holds the GPU now. */
-  readonly isHeld?: (gpu: Gpu) => boolean;
+  readonly isHeld?: ((gpu: Gpu) => boolean) | undefined;
   /** UUIDs of the GPUs that tools see, in this order; all of the node unless given. */
-  readonly visible?: readonly string[];
-  readonly now?: () => number;
+  readonly visible?: readonly string[] | undefined;
+  readonly now?: (() => number) | undefined;
   /** What its kernel says; nothing unless given. */
-  readonly kernelLog?: SimulatedKernelLog;
+  readonly kernelLog?: SimulatedKernelLog | undefined;
 }
 
 /** Where the provisioner of node-local volumes keeps them: on the second disk, where a node has one. */

@@ -23,8 +23,8 @@ function start(count: number, answer: (name: string) => void = () => {}) {
     client,
     clock,
     log: silentLog,
-    leaseEveryMs: 10_000,
-    statusEveryMs: 60_000,
+    leaseIntervalMs: 10_000,
+    statusIntervalMs: 60_000,
     endpoint: () => undefined,
   });
   const stopping = new AbortController();

@@ -1,4 +1,4 @@
-import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
+import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
 import { isFailure, type KubeWriter, kinds } from '@quartermaster/kube';
 import type { KubeletEndpoint, SimulatedNode } from './simulated-node.ts';
 
@@ -7,9 +7,9 @@ export interface HeartbeatOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** How often each node renews its Lease. */
-  readonly leaseEveryMs: number;
+  readonly leaseIntervalMs: number;
   /** How often each node writes its whole status. */
-  readonly statusEveryMs: number;
+  readonly statusIntervalMs: number;
   readonly endpoint: () => KubeletEndpoint | undefined;
   /** Whether the server says that nothing is known of the node. */
   readonly isCalledLost?: ((node: SimulatedNode) => boolean) | undefined;
@@ -34,10 +34,10 @@ export class Heartbeats {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { leaseEveryMs, statusEveryMs } = this.#options;
+    const { leaseIntervalMs, statusIntervalMs } = this.#options;
     await Promise.all([
-      this.#rounds(leaseEveryMs, (node) => this.#beat(node), signal),
-      this.#rounds(statusEveryMs, (node) => this.writeStatus(node), signal),
+      this.#rounds(leaseIntervalMs, (node) => this.#beat(node), signal),
+      this.#rounds(statusIntervalMs, (node) => this.writeStatus(node), signal),
     ]);
   }
 
@@ -51,7 +51,7 @@ export class Heartbeats {
   leaseOf(node: SimulatedNode) {
     const spec = {
       holderIdentity: node.name,
-      leaseDurationSeconds: Math.max(Math.ceil((this.#options.leaseEveryMs * 4) / 1000), 1),
+      leaseDurationSeconds: Math.max(Math.ceil((this.#options.leaseIntervalMs * 4) / 1000), 1),
       renewTime: node.nowMicro(),
     };
     return { metadata: { namespace: leaseNamespace, name: node.name }, spec };
@@ -84,14 +84,14 @@ export class Heartbeats {
     await client.patch(kinds.nodes, { name: node.name }, { kind: 'merge', body }, { subresource: 'status' });
   }
 
-  async #rounds(everyMs: number, beat: (node: SimulatedNode) => Promise<void>, signal: AbortSignal): Promise<void> {
+  async #rounds(intervalMs: number, beat: (node: SimulatedNode) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    const tickMs = Math.max(Math.min(everyMs / Math.max(this.#nodes.length, 1), everyMs), 50);
+    const tickMs = Math.max(Math.min(intervalMs / Math.max(this.#nodes.length, 1), intervalMs), 50);
     const startedAt = clock.monotonic();
     let beaten = 0;
     while (!signal.aborted) {
       await pause(clock, tickMs, signal);
-      const due = Math.floor(((clock.monotonic() - startedAt) / everyMs) * this.#nodes.length);
+      const due = Math.floor(((clock.monotonic() - startedAt) / intervalMs) * this.#nodes.length);
       // After a pause of the process, beats that were missed are not made up for: one round is all that anybody needs.
       beaten = Math.max(beaten, due - this.#nodes.length);
       for (; beaten < due && !signal.aborted; beaten += 1) {
@@ -113,18 +113,4 @@ export class Heartbeats {
       this.#inFlight -= 1;
     }
   }
-}
-
-/** Resolves after the time or when the signal aborts, whichever is first. */
-function pause(clock: Clock, afterMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.schedule(afterMs, end);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-  });
 }

@@ -2,7 +2,7 @@ import { parseQuantity } from '@quartermaster/kernel';
 import { isFailure, type KubeClient, kinds } from '@quartermaster/kube';
 import type { Node } from '@quartermaster/kube/shapes';
 import { inParallel } from '../client/in-parallel.ts';
-import { loadObjects, objectsOfOneLoad } from '../client/load-objects.ts';
+import { loadObjects, maxObjectsPerLoad } from '../client/load-objects.ts';
 import type { Heartbeats } from './heartbeats.ts';
 import type { KubeletEndpoint, SimulatedNode } from './simulated-node.ts';
 
@@ -12,7 +12,7 @@ export interface NodeRegistrationOptions {
   readonly endpoint: () => KubeletEndpoint | undefined;
 }
 
-const writesAtATime = 16;
+const maxConcurrentWrites = 16;
 
 /** Makes the Node objects of simulated nodes, with their Leases, and takes up those that an earlier pool has left. */
 export class NodeRegistration {
@@ -26,17 +26,17 @@ export class NodeRegistration {
   async add(nodes: readonly SimulatedNode[], signal: AbortSignal): Promise<void> {
     const { endpoint } = this.#options;
     for (const alike of Map.groupBy(nodes, (node) => resourcesText(node.status(endpoint()))).values()) {
-      for (let start = 0; start < alike.length; start += objectsOfOneLoad) {
-        const batch = alike.slice(start, start + objectsOfOneLoad);
+      for (let start = 0; start < alike.length; start += maxObjectsPerLoad) {
+        const batch = alike.slice(start, start + maxObjectsPerLoad);
         if (await this.#load(batch, signal)) continue;
-        await inParallel(batch, writesAtATime, (node) => this.#create(node));
+        await inParallel(batch, maxConcurrentWrites, (node) => this.#create(node));
       }
     }
   }
 
   /** Nodes that are there. Of one that is as it was left nothing is written: its heartbeats go on by themselves. */
-  async takeUp(nodes: Iterable<readonly [SimulatedNode, Node]>): Promise<void> {
-    await inParallel(nodes, writesAtATime, async ([node, before]) => {
+  async adopt(nodes: Iterable<readonly [SimulatedNode, Node]>): Promise<void> {
+    await inParallel(nodes, maxConcurrentWrites, async ([node, before]) => {
       if (!this.#isCurrent(node, before)) await this.#rewrite(node);
     });
   }

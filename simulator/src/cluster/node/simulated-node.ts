@@ -12,9 +12,9 @@ export interface NodeSpec {
   /** Below 32 768 and different for each node of a cluster: addresses are made from it. */
   readonly index: number;
   readonly hardware: Hardware;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly taints?: readonly Taint[];
-  readonly maxPods?: number;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly taints?: readonly Taint[] | undefined;
+  readonly maxPods?: number | undefined;
 }
 
 /** Where API servers reach the kubelet of every simulated node. */
@@ -148,7 +148,7 @@ export class SimulatedNode {
         podCIDR: cidr,
         podCIDRs: [cidr],
         providerID: `simulated://${this.name}`,
-        ...(this.spec.taints === undefined || this.spec.taints.length === 0 ? {} : { taints: [...this.spec.taints] }),
+        taints: this.spec.taints?.length === 0 ? undefined : this.spec.taints,
       },
       status: this.status(endpoint),
     };
@@ -215,7 +215,7 @@ export class SimulatedNode {
       { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', message: 'memory is sufficient', ...stamps },
       { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', message: 'disk space is sufficient', ...stamps },
       { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID', message: 'process ids are sufficient', ...stamps },
-      { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the simulated kubelet is ready', ...stamps },
+      { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status', ...stamps },
     ];
   }
 }

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { PodProjection } from './cluster-pods.ts';
 import { projectPod } from './kubelet-pod.ts';
 import type { PodFields } from './pod-fields.ts';
-import { viewPod } from './pod-view.ts';
 import { workloadPod } from './workload-pod.ts';
 
 const needsCare = (image: string): boolean => image === 'agent';
@@ -56,7 +55,7 @@ describe('PodProjection', () => {
       fc.property(fc.array(anyPod, { maxLength: 30 }), (pods) => {
         const projection = new PodProjection(needsCare);
         for (const pod of pods) {
-          expect(projection.of(pod)).toEqual({ ...viewPod(pod), ...workloadPod(pod), ...projectPod(pod, needsCare) });
+          expect(projection.of(pod)).toEqual({ ...workloadPod(pod), ...projectPod(pod, needsCare) });
         }
       }),
     );

@@ -2,18 +2,17 @@ import type { Clock, Log, Random } from '@quartermaster/kernel';
 import { type Cache, type KubeClient, kinds, startCache } from '@quartermaster/kube';
 import { type KubeletPod, projectPod } from './kubelet-pod.ts';
 import { type PodFields, podFields } from './pod-fields.ts';
-import { type PodView, viewPod } from './pod-view.ts';
 import { timeOf, type WorkloadPod, workloadPod } from './workload-pod.ts';
 
 /** A pod as the kubelet, the scheduler and the controllers see it, in one. */
-export interface ClusterPod extends KubeletPod, PodView, WorkloadPod {}
+export interface ClusterPod extends KubeletPod, WorkloadPod {}
 
 /** All pods, for every part of a simulated cluster that runs in one process. Indexed by `owner` (uid), `node` and `namespace`. */
 export type ClusterPods = Cache<ClusterPod>;
 
 export interface ClusterPodsOptions {
   /** Tells of images whose program must run even in a pod that reads Running. None unless given. */
-  readonly needsCare?: (image: string) => boolean;
+  readonly needsCare?: ((image: string) => boolean) | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -58,7 +57,7 @@ export class PodProjection {
     const common = JSON.stringify([{ ...metadata, resourceVersion: '' }, spec, status]);
     const known = this.#known.get(common);
     if (known === undefined) return this.#learn(common, this.#whole(pod));
-    return { ...known, name, uid, nodeName, node: nodeName, podIp: podIP, createdMs: timeOf(creationTimestamp) };
+    return { ...known, name, uid, nodeName, podIp: podIP, createdMs: timeOf(creationTimestamp) };
   }
 
   #learn(common: string, pod: ClusterPod): ClusterPod {
@@ -70,6 +69,6 @@ export class PodProjection {
   }
 
   #whole(pod: PodFields): ClusterPod {
-    return { ...viewPod(pod), ...workloadPod(pod), ...projectPod(pod, this.#needsCare) };
+    return { ...workloadPod(pod), ...projectPod(pod, this.#needsCare) };
   }
 }

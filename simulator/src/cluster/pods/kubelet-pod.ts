@@ -21,8 +21,6 @@ export interface KubeletContainer {
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly env: readonly EnvVar[];
-  /** TCP ports that it declares. */
-  readonly ports: readonly number[];
 }
 
 /** What the kubelet keeps of a pod that it has work with. */
@@ -101,10 +99,13 @@ export function activePod(pod: PodFields): ActivePod {
   };
 }
 
-function kubeletContainer({ name, image = '', command = [], args = [], env = [], ports = [] }: Container): KubeletContainer {
-  const tcp = ports.flatMap(({ containerPort, protocol = 'TCP' }) => (protocol === 'TCP' ? [containerPort] : []));
-  return { name, image, command, args, env, ports: tcp };
-}
+const kubeletContainer = ({ name, image = '', command = [], args = [], env = [] }: Container): KubeletContainer => ({
+  name,
+  image,
+  command,
+  args,
+  env,
+});
 
 /** Equal for two statuses that tell the same about the pod, however they word it. */
 export function fingerprint(status: Pick<PodStatus, 'phase' | 'conditions' | 'containerStatuses'> | undefined): string {

@@ -1,4 +1,4 @@
-import type { PodView } from '../pods/pod-view.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import { NodeRoom, type NodeView } from './node-room.ts';
 
 /**
@@ -7,7 +7,7 @@ import { NodeRoom, type NodeView } from './node-room.ts';
  */
 export class ClusterState {
   readonly #rooms = new Map<string, NodeRoom>(); // node -> room
-  readonly #homeless = new Map<string, Map<string, PodView>>(); // node that is not known -> pod key -> pod
+  readonly #homeless = new Map<string, Map<string, WorkloadPod>>(); // node that is not known -> pod key -> pod
   readonly #places = new Map<string, string>(); // pod key -> node
   readonly #assumed = new Set<string>(); // pod keys that the server has not confirmed
   #list: readonly NodeRoom[] | undefined;
@@ -39,7 +39,7 @@ export class ClusterState {
   }
 
   /** What the server says of a pod. An undecided pod that was assumed keeps its assumed place. */
-  putPod(key: string, pod: PodView): void {
+  putPod(key: string, pod: WorkloadPod): void {
     if (pod.counts) {
       this.#assumed.delete(key);
       this.#put(key, pod, pod.nodeName);
@@ -56,7 +56,7 @@ export class ClusterState {
   }
 
   /** Counts the pod on the node from now on, until the server confirms it or `removePod` takes it back. */
-  assume(key: string, pod: PodView, node: string): void {
+  assume(key: string, pod: WorkloadPod, node: string): void {
     this.#assumed.add(key);
     this.#put(key, pod, node);
   }
@@ -65,7 +65,7 @@ export class ClusterState {
     return this.#assumed.has(key);
   }
 
-  #put(key: string, pod: PodView, node: string): void {
+  #put(key: string, pod: WorkloadPod, node: string): void {
     if (this.#places.get(key) !== undefined) {
       const wasAssumed = this.#assumed.has(key);
       this.removePod(key);
@@ -74,6 +74,6 @@ export class ClusterState {
     this.#places.set(key, node);
     const room = this.#rooms.get(node);
     if (room !== undefined) room.put(key, pod);
-    else this.#homeless.set(node, (this.#homeless.get(node) ?? new Map<string, PodView>()).set(key, pod));
+    else this.#homeless.set(node, (this.#homeless.get(node) ?? new Map<string, WorkloadPod>()).set(key, pod));
   }
 }

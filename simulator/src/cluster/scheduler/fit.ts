@@ -1,6 +1,6 @@
 import type { Taint, Toleration } from '@quartermaster/kube/shapes';
 import { matchesNodeTerms } from '../pods/label-selector.ts';
-import type { PodView } from '../pods/pod-view.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import type { NodeRoom, NodeView } from './node-room.ts';
 
 const nothing: readonly string[] = [];
@@ -9,7 +9,7 @@ const nothing: readonly string[] = [];
  * Why the pod cannot go to the node, in the words of Kubernetes; empty when it can. As there, the first rule that fails speaks alone;
  * only lacking resources are all told. Ports of the host and rules between pods are left out.
  */
-export function fitFailures(pod: PodView, room: NodeRoom): readonly string[] {
+export function fitFailures(pod: WorkloadPod, room: NodeRoom): readonly string[] {
   const { view } = room;
   if (view.isUnschedulable && !pod.tolerations.some((toleration) => tolerates(toleration, unschedulableTaint))) {
     return ['node(s) were unschedulable'];
@@ -21,7 +21,7 @@ export function fitFailures(pod: PodView, room: NodeRoom): readonly string[] {
   return lackingResources(pod, room);
 }
 
-function lackingResources({ requests }: PodView, room: NodeRoom): readonly string[] {
+function lackingResources({ requests }: WorkloadPod, room: NodeRoom): readonly string[] {
   const isFull = room.pods.size >= (room.view.allocatable.get('pods') ?? 0);
   let lacking = isFull ? ['Too many pods'] : nothing;
   for (const [resource, amount] of requests) {
@@ -32,7 +32,7 @@ function lackingResources({ requests }: PodView, room: NodeRoom): readonly strin
 
 /** The node selector and the required node affinity; both have to hold. */
 export function matchesNodeRules(
-  { nodeSelector, affinity }: Pick<PodView, 'nodeSelector' | 'affinity'>,
+  { nodeSelector, affinity }: Pick<WorkloadPod, 'nodeSelector' | 'affinity'>,
   { labels, name }: NodeView,
 ): boolean {
   for (const [key, value] of Object.entries(nodeSelector)) {

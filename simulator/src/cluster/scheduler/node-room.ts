@@ -2,7 +2,7 @@ import { milliValue, parseQuantity, wholeValue } from '@quartermaster/kernel';
 import type { FieldSelection } from '@quartermaster/kube';
 import type { Node, Taint } from '@quartermaster/kube/shapes';
 import type { Labels } from '../pods/label-selector.ts';
-import type { PodView } from '../pods/pod-view.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 
 /** What scheduling reads of a Node. */
 export interface NodeView {
@@ -39,14 +39,14 @@ export function viewNode(node: Node): NodeView {
 /** One node with the pods that take room on it. The sums are kept as pods come and go, so that asking is cheap. */
 export class NodeRoom {
   view: NodeView;
-  readonly pods = new Map<string, PodView>(); // key -> pod
+  readonly pods = new Map<string, WorkloadPod>(); // key -> pod
   readonly #used = new Map<string, number>(); // resource -> amount
 
   constructor(view: NodeView) {
     this.view = view;
   }
 
-  put(key: string, pod: PodView): void {
+  put(key: string, pod: WorkloadPod): void {
     this.remove(key);
     this.pods.set(key, pod);
     for (const [resource, amount] of pod.requests) this.#used.set(resource, this.used(resource) + amount);

@@ -1,7 +1,7 @@
 import type { Pod, Taint, Toleration } from '@quartermaster/kube/shapes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { viewPod } from '../pods/pod-view.ts';
+import { workloadPod } from '../pods/workload-pod.ts';
 import { ClusterState } from './cluster-state.ts';
 import { viewNode } from './node-room.ts';
 import { place } from './place.ts';
@@ -85,7 +85,7 @@ describe('place', () => {
         for (const node of nodes) state.putNode(nodeOf(node));
         const placed: [PodFacts, NodeFacts][] = [];
         for (const [index, facts] of podFacts.entries()) {
-          const pod = viewPod(podOf(`pod-${index}`, facts));
+          const pod = workloadPod(podOf(`pod-${index}`, facts));
           const allowed = nodes.filter((node) => fitsPlainly(facts, node, placed)).map(({ name }) => name);
           const placement = place(pod, state.rooms);
           if (allowed.length === 0) {
@@ -115,16 +115,16 @@ describe('place', () => {
           for (const node of nodes) assumed.putNode(node);
           for (const [index, facts] of before.entries()) {
             const key = `default/pod-${index}`;
-            const pending = viewPod(podOf(key, facts));
+            const pending = workloadPod(podOf(key, facts));
             const placement = place(pending, assumed.rooms);
             if (placement.kind === 'nowhere') continue;
-            const bound = viewPod(podOf(key, facts, placement.node));
+            const bound = workloadPod(podOf(key, facts, placement.node));
             assumed.assume(key, pending, placement.node);
             assumed.putPod(key, bound);
             told.putPod(key, bound);
           }
           for (const node of nodes) told.putNode(node);
-          const pod = viewPod(podOf('next', next));
+          const pod = workloadPod(podOf('next', next));
           expect(place(pod, told.rooms)).toEqual(place(pod, assumed.rooms));
         },
       ),
@@ -138,12 +138,12 @@ describe('place', () => {
     state.putNode(nodeOf({ ...plain, name: 'tainted', taints: [{ key: 'reserved', effect: 'NoSchedule' }] }));
     state.putNode(nodeOf({ ...plain, name: 'cordoned', unschedulable: true }));
     const wish = { cpu: 2000, gpus: 2, nodeSelector: {}, tolerations: [] };
-    expect(place(viewPod(podOf('pod', wish)), state.rooms)).toEqual({
+    expect(place(workloadPod(podOf('pod', wish)), state.rooms)).toEqual({
       kind: 'nowhere',
       message:
         '0/3 nodes are available: 1 Insufficient cpu, 1 Insufficient nvidia.com/gpu, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.',
     });
-    expect(place(viewPod(podOf('pod', wish)), [])).toEqual({ kind: 'nowhere', message: 'no nodes available to schedule pods' });
+    expect(place(workloadPod(podOf('pod', wish)), [])).toEqual({ kind: 'nowhere', message: 'no nodes available to schedule pods' });
   });
 
   it('prefers emptier nodes', () => {
@@ -151,7 +151,7 @@ describe('place', () => {
     const plain = { cpu: 4, gpus: 0, pods: 10, labels: {}, taints: [], unschedulable: false };
     const wish = { cpu: 1000, gpus: 0, nodeSelector: {}, tolerations: [] };
     for (const name of ['one', 'two']) state.putNode(nodeOf({ ...plain, name }));
-    state.assume('default/first', viewPod(podOf('first', wish)), 'one');
-    expect(place(viewPod(podOf('pod', wish)), state.rooms)).toEqual({ kind: 'node', node: 'two' });
+    state.assume('default/first', workloadPod(podOf('first', wish)), 'one');
+    expect(place(workloadPod(podOf('pod', wish)), state.rooms)).toEqual({ kind: 'node', node: 'two' });
   });
 });

@@ -1,4 +1,4 @@
-import type { PodView } from '../pods/pod-view.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import { fitFailures } from './fit.ts';
 import type { NodeRoom } from './node-room.ts';
 
@@ -6,7 +6,7 @@ export type Placement = { readonly kind: 'node'; readonly node: string } | { rea
 
 export interface PlacementOptions {
   /** Where among the nodes to begin: with many of them, not all are looked at, and each should get its turn. */
-  readonly startAt?: number;
+  readonly startAt?: number | undefined;
   /** A further rule for a node, such as where the pod's volumes are: why not, or undefined. */
   readonly alsoRefuses?: (room: NodeRoom) => string | undefined;
 }
@@ -16,7 +16,7 @@ const assumedCpuMillis = 100;
 const assumedMemoryBytes = 200 * 2 ** 20;
 
 /** The best node of those that the pod fits on, or why it fits on none. Pure: changes nothing, and ends the same for the same input. */
-export function place(pod: PodView, rooms: readonly NodeRoom[], options: PlacementOptions = {}): Placement {
+export function place(pod: WorkloadPod, rooms: readonly NodeRoom[], options: PlacementOptions = {}): Placement {
   if (rooms.length === 0) return { kind: 'nowhere', message: 'no nodes available to schedule pods' };
   const enough = nodesToFind(rooms.length);
   const reasons = new Map<string, number>(); // reason -> nodes
@@ -47,7 +47,7 @@ function nodesToFind(nodes: number): number {
 }
 
 /** Emptier nodes are better. */
-function scoreOf(pod: PodView, room: NodeRoom): number {
+function scoreOf(pod: WorkloadPod, room: NodeRoom): number {
   const freeShare = (resource: string, assumed: number): number => {
     const total = room.view.allocatable.get(resource) ?? 0;
     const used = Math.max(room.used(resource), room.pods.size * assumed) + (pod.requests.get(resource) ?? assumed);

@@ -12,7 +12,7 @@ import {
 } from '@quartermaster/kube';
 import { type ClusterEvents, noEvents, startClusterEvents } from '../client/cluster-events.ts';
 import { type ClusterPods, startClusterPods } from '../pods/cluster-pods.ts';
-import type { PodView } from '../pods/pod-view.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import { ClusterState } from './cluster-state.ts';
 import { type NodeView, nodeViewFields, viewNode } from './node-room.ts';
 import { place } from './place.ts';
@@ -22,14 +22,14 @@ export interface SchedulerOptions {
   /** Stays open when the scheduler stops. */
   readonly client: KubeClient;
   /** The pods, where another part of the cluster watches them already. Its own watch unless given. */
-  readonly pods?: ClusterPods;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly pods?: ClusterPods | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
   /** Bindings on their way at the same time. */
-  readonly workers?: number;
+  readonly workers?: number | undefined;
   /** Whether it tells people where pods go and why not, as Kubernetes Events. Default true. */
-  readonly events?: boolean;
+  readonly events?: boolean | undefined;
 }
 
 interface Binding extends KubeObject {
@@ -166,9 +166,8 @@ export class Scheduler {
 
   async #bind(key: ObjectKeyText, uid: string, node: string, signal: AbortSignal): Promise<void> {
     const ref = parseKey(key);
-    const metadata = { name: ref.name, uid, ...(ref.namespace === undefined ? {} : { namespace: ref.namespace }) };
     const target = { apiVersion: 'v1', kind: 'Node', name: node };
-    const binding: Binding = { apiVersion: 'v1', kind: 'Binding', metadata, target };
+    const binding: Binding = { apiVersion: 'v1', kind: 'Binding', metadata: { ...ref, uid }, target };
     await this.#client.createSubresource(kinds.pods, ref, 'binding', binding, { signal });
   }
 
@@ -177,7 +176,7 @@ export class Scheduler {
     await this.#client.patch(kinds.persistentVolumeClaims, { namespace, name }, { kind: 'merge', body }, { signal });
   }
 
-  async #refuse(key: ObjectKeyText, pod: PodView, message: string, signal: AbortSignal): Promise<Outcome> {
+  async #refuse(key: ObjectKeyText, pod: WorkloadPod, message: string, signal: AbortSignal): Promise<Outcome> {
     this.#waiting.add(key);
     if (pod.refusal === message) return done;
     const subject = { ...parseKey(key), uid: this.#pods.get(key)?.uid };

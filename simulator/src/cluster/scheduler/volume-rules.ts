@@ -1,7 +1,7 @@
 import type { ReadableCache } from '@quartermaster/kube';
 import type { NodeSelectorTerm, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@quartermaster/kube/shapes';
 import { matchesNodeTerms } from '../pods/label-selector.ts';
-import type { PodView } from '../pods/pod-view.ts';
+import type { WorkloadPod } from '../pods/workload-pod.ts';
 import type { NodeRoom } from './node-room.ts';
 
 export const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
@@ -30,7 +30,7 @@ export type VolumeRules =
     };
 
 /** What the pod's claims say about where it can go. */
-export function volumeRules(pod: PodView, caches: VolumeCaches): VolumeRules {
+export function volumeRules(pod: WorkloadPod, caches: VolumeCaches): VolumeRules {
   const terms: (readonly NodeSelectorTerm[])[] = [];
   const waiting: string[] = [];
   let selectedNode: string | undefined;

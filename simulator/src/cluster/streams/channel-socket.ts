@@ -5,7 +5,7 @@ export const channelProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as co
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, close: 255 } as const;
 
-/** The server's side of an exec or attach stream: what came in on stdin, and ways to answer. */
+/** The server's side of an exec stream: what came in on stdin, and ways to answer. */
 export class ChannelSocket {
   readonly #socket: WebSocket;
   readonly #input: Uint8Array[] = [];

@@ -16,15 +16,15 @@ export interface KubeletServerOptions {
   readonly certificate: string;
   readonly key: string;
   /** PEM of the authority whose client certificates are let in. Without it everybody on this machine is. */
-  readonly clientAuthority?: string;
+  readonly clientAuthority?: string | undefined;
   /** 0 takes any free one. */
-  readonly port?: number;
-  readonly clock?: Clock;
+  readonly port?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 const host = '127.0.0.1';
 
-/** The kubelet API of all simulated nodes, as API servers ask for it: logs, exec, attach, port-forward. Listens on loopback only. */
+/** The kubelet API of all simulated nodes, as API servers ask for it: logs, exec, port-forward. Listens on loopback only. */
 export class KubeletServer {
   readonly #kubelet: Kubelet;
   readonly #server: Server;
@@ -38,9 +38,9 @@ export class KubeletServer {
     this.#port = options.port ?? 0;
     this.#clock = options.clock ?? systemClock;
     this.#streams = new KubeletStreams(kubelet, images, this.#clock);
-    const verified =
-      options.clientAuthority === undefined ? {} : { ca: options.clientAuthority, requestCert: true, rejectUnauthorized: true };
-    this.#server = createServer({ cert: options.certificate, key: options.key, ...verified });
+    const { certificate, key, clientAuthority: ca } = options;
+    const isVerified = ca !== undefined;
+    this.#server = createServer({ cert: certificate, key, ca, requestCert: isVerified, rejectUnauthorized: isVerified });
     this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       void this.#answer(request, response);
     });
@@ -86,21 +86,11 @@ export class KubeletServer {
       const path = parseKubeletPath(request.url ?? '/');
       if (path?.verb === 'containerLogs') await this.#logs(path, response);
       else if (request.url === '/healthz') response.end('ok');
-      else if (request.url?.startsWith('/pods') === true) this.#pods(response);
       else throw new StatusError('not_found', `the simulated kubelet does not serve ${request.url ?? ''}`);
     } catch (error) {
       if (!response.headersSent) response.writeHead(httpStatusOf(error), { 'content-type': 'text/plain' });
       response.end(messageOf(error));
     }
-  }
-
-  #pods(response: ServerResponse): void {
-    const items = [...this.#kubelet.pods.entries()].map(({ key, uid, value }) => {
-      const [namespace, name] = key.split('/');
-      return { metadata: { namespace, name, uid }, spec: { nodeName: value.nodeName }, status: { phase: value.phase } };
-    });
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ apiVersion: 'v1', kind: 'PodList', items }));
   }
 
   async #logs({ namespace, pod, container, query }: KubeletPath, response: ServerResponse): Promise<void> {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { defaultCommands } from '../kubelet/default-commands.ts';
 import type { ImageRegistry } from '../kubelet/image-registry.ts';
 import type { Kubelet } from '../kubelet/kubelet.ts';
@@ -11,22 +11,24 @@ import type { KubeletEndpoint } from '../node/simulated-node.ts';
 import { ChannelSocket, channelProtocols } from './channel-socket.ts';
 import { httpStatusOf, type KubeletPath, parseKubeletPath } from './kubelet-path.ts';
 import { PodPorts } from './pod-ports.ts';
-import { type ConnectPort, forwardOverSpdy, forwardOverWebSocket, forwardProtocols, spdyUpgrade } from './port-forward.ts';
+import { forwardPorts } from './port-forward.ts';
 
-const socketsFor = (protocols: readonly string[]): WebSocketServer =>
-  new WebSocketServer({ noServer: true, handleProtocols: (offered) => protocols.find((protocol) => offered.has(protocol)) ?? false });
+/** What this kubelet streams -> the protocols that it takes for it, the newest first. */
+const protocols: Readonly<Record<string, readonly string[]>> = { exec: channelProtocols, portForward: ['v4.channel.k8s.io'] };
 
 /**
- * The connections of a kubelet that outlast one answer: exec and attach over WebSocket, port-forward over WebSocket or SPDY, and the way
- * into the pods' network: CONNECT to a pod's address and port, for API servers that reach pods through a proxy.
+ * The connections of a kubelet that outlast one answer: exec and port-forward over WebSocket, and the way into the pods' network: CONNECT
+ * to a pod's address and port, for API servers that reach pods through a proxy.
  */
 export class KubeletStreams {
   readonly #kubelet: Kubelet;
   readonly #images: ImageRegistry;
   readonly #clock: Clock;
   readonly #ports = new PodPorts();
-  readonly #commands = socketsFor(channelProtocols);
-  readonly #forwards = socketsFor(forwardProtocols);
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    handleProtocols: (offered, { url = '' }) => protocols[parseKubeletPath(url)?.verb ?? '']?.find((each) => offered.has(each)) ?? false,
+  });
   readonly #open = new Set<Duplex>();
 
   constructor(kubelet: Kubelet, images: ImageRegistry, clock: Clock) {
@@ -64,9 +66,24 @@ export class KubeletStreams {
     this.#keep(socket);
     try {
       const path = parseKubeletPath(request.url ?? '/');
-      if (path?.verb === 'portForward') await this.#forward(path, request, socket, head);
-      else if (path?.verb === 'exec' || path?.verb === 'attach') await this.#command(path, request, socket, head);
-      else throw new StatusError('not_found', `the simulated kubelet streams exec, attach and portForward, not ${request.url ?? ''}`);
+      const taken = protocols[path?.verb ?? ''];
+      if (path === undefined || taken === undefined)
+        throw new StatusError('not_found', `the simulated kubelet streams exec and portForward, not ${request.url ?? ''}`);
+      const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
+      if (!taken.some((protocol) => offered.includes(protocol))) {
+        const why = 'kubectl exec needs version 1.31 or newer, and kubectl port-forward is not supported';
+        throw new StatusError(
+          'invalid_argument',
+          `the simulated kubelet takes ${path.verb} over WebSocket with ${taken.join(' or ')} only: ${why}`,
+        );
+      }
+      const run = await this.#kubelet.runOf({ namespace: path.namespace, name: path.pod });
+      if (path.verb === 'exec' && run.context(path.container) === undefined)
+        throw new StatusError('not_found', `pod ${path.namespace}/${path.pod} has no container ${path.container}`);
+      this.#sockets.handleUpgrade(request, socket, head, (client) => {
+        if (path.verb === 'exec') void this.#exec(run, path, client);
+        else forwardPorts(client, path.query.getAll('port').map(Number), (port) => this.#ports.connect(run, port));
+      });
     } catch (error) {
       refuse(socket, error);
     }
@@ -79,47 +96,17 @@ export class KubeletStreams {
     socket.on('error', () => socket.destroy());
   }
 
-  async #forward(path: KubeletPath, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const run = await this.#kubelet.runOf({ namespace: path.namespace, name: path.pod });
-    const ports = path.query.getAll('port').map(Number);
-    const connect: ConnectPort = (port) => this.#ports.connect(run, port);
-    if (isWebSocket(request)) {
-      this.#forwards.handleUpgrade(request, socket, head, (client) => forwardOverWebSocket(client, ports, connect));
-      return;
-    }
-    if (request.headers.upgrade?.toUpperCase() !== spdyUpgrade)
-      throw new StatusError('invalid_argument', `port-forward takes an upgrade to websocket or ${spdyUpgrade}`);
-    const version = 'x-stream-protocol-version: portforward.k8s.io';
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${spdyUpgrade}\r\n${version}\r\n\r\n`);
-    if (head.length > 0) socket.unshift(head);
-    forwardOverSpdy(socket, connect);
-  }
-
-  async #command(path: KubeletPath, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    if (!isWebSocket(request)) {
-      throw new StatusError('invalid_argument', 'the simulated kubelet runs commands over WebSocket only: use kubectl 1.31 or newer');
-    }
-    const run = await this.#kubelet.runOf({ namespace: path.namespace, name: path.pod });
-    if (run.context(path.container) === undefined) {
-      throw new StatusError('not_found', `pod ${path.namespace}/${path.pod} has no container ${path.container}`);
-    }
-    this.#commands.handleUpgrade(request, socket, head, (client) => {
-      const channel = new ChannelSocket(client);
-      const ended = new AbortController();
-      client.once('close', () => ended.abort(new Error('the client is gone')));
-      if (path.verb === 'exec') void this.#exec(run, path, channel, ended.signal);
-      else attach(run, path.container, channel, ended.signal);
-    });
-  }
-
-  async #exec(run: PodRun, { container, query }: KubeletPath, channel: ChannelSocket, signal: AbortSignal): Promise<void> {
+  async #exec(run: PodRun, { container, query }: KubeletPath, client: WebSocket): Promise<void> {
+    const channel = new ChannelSocket(client);
+    const ended = new AbortController();
+    client.once('close', () => ended.abort(new Error('the client disconnected')));
     const context = run.context(container);
     if (context === undefined) return;
     const role = this.#images.roleOf(context.container.image, context.container.args);
     const execute = role?.exec ?? defaultCommands;
     const log = (text: string): void => run.log(container, { previous: false })?.append(this.#clock.now(), text);
     try {
-      const result = await execute({ ...context, log }, query.getAll('command'), channel.stdin(), signal);
+      const result = await execute({ ...context, log }, query.getAll('command'), channel.stdin(), ended.signal);
       channel.write('stdout', result.stdout ?? '');
       channel.write('stderr', result.stderr ?? '');
       channel.end(result.exitCode);
@@ -130,21 +117,9 @@ export class KubeletStreams {
   }
 }
 
-const isWebSocket = (request: IncomingMessage): boolean => request.headers.upgrade?.toLowerCase() === 'websocket';
-
 function refuse(socket: Duplex, error: unknown): void {
   const text = messageOf(error);
   socket.end(
     `HTTP/1.1 ${httpStatusOf(error)} Refused\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   );
-}
-
-/** Shows the container's output from now on. */
-function attach(run: PodRun, container: string, channel: ChannelSocket, signal: AbortSignal): void {
-  const log = run.log(container, { previous: false });
-  const unfollow = log?.follow(
-    (line) => channel.write('stdout', `${line.text}\n`),
-    () => channel.end(0),
-  );
-  signal.addEventListener('abort', () => unfollow?.(), { once: true });
 }

@@ -13,54 +13,43 @@ class NamedFormat {
 }
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomain = `${label}(\\.${label})*`;
 const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const dns1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 
-type NameRule = readonly [pattern: string, longest: number, rule: string, examples: string];
-
-const ends = 'and must start and end with an alphanumeric character';
-const ofLabels = "alphanumeric characters, '-', '_' or '.',";
-const dns1123Label: NameRule = [
-  label,
-  63,
-  `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', ${ends}`,
-  "'my-name',  or '123-abc'",
-];
-const dns1123Subdomain: NameRule = [
-  `${label}(\\.${label})*`,
-  253,
-  `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${ends}`,
-  "'example.com'",
-];
-const dns1035Label: NameRule = [
-  '[a-z]([-a-z0-9]*[a-z0-9])?',
-  63,
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-  "'my-name',  or 'abc-123'",
-];
-const valueRule = `a valid label must be an empty string or consist of ${ofLabels} ${ends}`;
-const labelValue: NameRule = [`(${qualified})?`, 63, valueRule, "'MyValue',  or 'my_value',  or '12345'"];
-const keyName: NameRule = [qualified, 63, `must consist of ${ofLabels} ${ends}`, "'MyName',  or 'my.name',  or '123-abc'"];
-
+/** What is wrong with a name: its length, or its characters by the rule. */
 const named =
-  ([pattern, longest, rule, examples]: NameRule): Validate =>
+  (pattern: string, maxLength: number, rule: string): Validate =>
   (text) => [
-    ...(Buffer.byteLength(text) > longest ? [`must be no more than ${longest} bytes`] : []),
-    ...(new RegExp(`^${pattern}$`).test(text) ? [] : [`${rule} (e.g. ${examples}, regex used for validation is '${pattern}')`]),
+    ...(Buffer.byteLength(text) > maxLength ? [`must be no more than ${maxLength} bytes`] : []),
+    ...(new RegExp(`^${pattern}$`).test(text) ? [] : [`${rule} (regex used for validation is '${pattern}')`]),
   ];
+
+const dns1123Label = named(label, 63, "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-'");
+const dns1123Subdomain = named(
+  subdomain,
+  253,
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'",
+);
+const dns1035Label = named(dns1035, 63, "a DNS-1035 label must consist of lower case alphanumeric characters or '-'");
+const labelValue = named(
+  `(${qualified})?`,
+  63,
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'",
+);
+const keyName = named(qualified, 63, "must consist of alphanumeric characters, '-', '_' or '.'");
 
 /** A prefix of a generated name may end with a dash. */
 const prefix =
-  (rule: NameRule): Validate =>
+  (validate: Validate): Validate =>
   (text) =>
-    named(rule)(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text);
+    validate(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text);
 
 const qualifiedName: Validate = (text) => {
   const [name = '', domain, ...more] = text.split('/').reverse();
-  const [whole = ''] = named(keyName)('');
-  if (more.length > 0) return [`a valid label key ${whole} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
-  const ofDomain = domain === '' ? ['must be non-empty'] : domain === undefined ? [] : named(dns1123Subdomain)(domain);
-  const ofName = [...(name === '' ? ['must be non-empty'] : []), ...named(keyName)(name)];
-  return [...ofDomain.map((each) => `prefix part ${each}`), ...ofName.map((each) => `name part ${each}`)];
+  if (more.length > 0) return ["a valid label key must consist of a name with an optional DNS subdomain prefix and '/'"];
+  const ofDomain = domain === undefined ? [] : dns1123Subdomain(domain);
+  return [...ofDomain.map((each) => `prefix part ${each}`), ...keyName(name).map((each) => `name part ${each}`)];
 };
 
 const openApi =
@@ -70,14 +59,14 @@ const openApi =
 
 const formats: Readonly<Record<string, NamedFormat>> = Object.fromEntries(
   Object.entries({
-    dns1123Label: named(dns1123Label),
-    dns1123Subdomain: named(dns1123Subdomain),
-    dns1035Label: named(dns1035Label),
+    dns1123Label,
+    dns1123Subdomain,
+    dns1035Label,
     qualifiedName,
     dns1123LabelPrefix: prefix(dns1123Label),
     dns1123SubdomainPrefix: prefix(dns1123Subdomain),
     dns1035LabelPrefix: prefix(dns1035Label),
-    labelValue: named(labelValue),
+    labelValue,
     uri: openApi('uri', 'invalid URI for request'),
     uuid: openApi('uuid', 'does not match the UUID format'),
     byte: openApi('byte', 'invalid base64'),

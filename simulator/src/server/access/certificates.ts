@@ -12,9 +12,9 @@ export interface CertificateRequest {
   /** The user name that the server reads from a client's certificate. */
   readonly commonName: string;
   /** The groups that it reads from it. */
-  readonly organizations?: readonly string[];
+  readonly organizations?: readonly string[] | undefined;
   /** Names and addresses of a server; a certificate without any is a client's. */
-  readonly hosts?: readonly string[];
+  readonly hosts?: readonly string[] | undefined;
 }
 
 /** A certificate authority (EC P-256) for the simulator's own server and its clients. */

@@ -8,10 +8,10 @@ import type { Store } from '../store/store.ts';
 
 export interface User {
   readonly username: string;
-  readonly uid?: string;
+  readonly uid?: string | undefined;
   readonly groups: readonly string[];
   /** What else is known of who asks: the pod that a token is bound to, and its node. */
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 interface Named {
@@ -29,10 +29,10 @@ interface TokenSubject extends Named {
 
 /** What a token says of its subject. */
 interface TokenClaims {
-  readonly namespace?: string;
-  readonly serviceaccount?: Named;
-  readonly pod?: Named;
-  readonly node?: Named;
+  readonly namespace?: string | undefined;
+  readonly serviceaccount?: Named | undefined;
+  readonly pod?: Named | undefined;
+  readonly node?: Named | undefined;
 }
 
 export const tokenIssuer = 'https://kubernetes.default.svc';
@@ -143,8 +143,8 @@ const extraOf = ({ pod, node }: TokenClaims): Record<string, readonly string[]> 
 
 /** Several organizations come as a list. */
 interface CertificateSubject {
-  readonly CN?: string | string[];
-  readonly O?: string | string[];
+  readonly CN?: string | string[] | undefined;
+  readonly O?: string | string[] | undefined;
 }
 
 function certificateUser(socket: TLSSocket): User | undefined {

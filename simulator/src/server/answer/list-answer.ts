@@ -7,7 +7,7 @@ import { answerText, drained } from './answers.ts';
 import { type ListOptions, readPage, writeToken } from './list-options.ts';
 import type { AnswerForm } from './media-types.ts';
 import type { ObjectEncoder } from './object-encoder.ts';
-import { type IncludeObject, partialMetadata, TableWriter } from './tables.ts';
+import { type IncludeObject, TableWriter } from './tables.ts';
 
 export interface ListParts {
   readonly kind: ServedKind;
@@ -68,10 +68,6 @@ function writerOf(
   if (form === 'table') {
     const table = new TableWriter(kind, { include, now, encoder });
     return { head: table.head(metadata, { withColumns: true }), itemText: (object) => table.row(shown(kind, object)) };
-  }
-  if (form === 'metadata') {
-    const head = headOf({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata });
-    return { head, itemText: (object) => encoder.text(partialMetadata(shown(kind, object))) };
   }
   const head = headOf({ kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata });
   return { head, itemText: (object) => encoder.encode(kind, object) };

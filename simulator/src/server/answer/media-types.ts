@@ -1,11 +1,7 @@
 import { notAcceptable, unsupportedMediaType } from '../../schema/api-status.ts';
 
-/** How an answer is to look: the object itself, a table of it for people, its metadata alone, or a discovery document. */
-export type AnswerForm =
-  | { readonly form: 'object' }
-  | { readonly form: 'table' }
-  | { readonly form: 'metadata'; readonly list: boolean }
-  | { readonly form: 'aggregated' };
+/** How an answer is to look: the object itself, a table of it for people, or a discovery document. */
+export type AnswerForm = { readonly form: 'object' } | { readonly form: 'table' } | { readonly form: 'aggregated' };
 
 const plain: AnswerForm = { form: 'object' };
 
@@ -13,10 +9,7 @@ const plain: AnswerForm = { form: 'object' };
  * The first form of an Accept header that this server has. It speaks JSON only: a client that would rather have protobuf
  * and names JSON as well gets JSON.
  */
-export function answerForm(
-  accept: string | undefined,
-  allowed: readonly AnswerForm['form'][] = ['object', 'table', 'metadata'],
-): AnswerForm {
+export function answerForm(accept: string | undefined, allowed: readonly AnswerForm['form'][] = ['object', 'table']): AnswerForm {
   if (accept === undefined || accept.trim() === '') return plain;
   for (const entry of accept.split(',')) {
     const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
@@ -30,11 +23,7 @@ export function answerForm(
 
 function formOf(as: string | undefined, group: string | undefined, version: string | undefined): AnswerForm | undefined {
   if (as === undefined) return plain;
-  if (group === 'meta.k8s.io' && version === 'v1') {
-    if (as === 'table') return { form: 'table' };
-    if (as === 'partialobjectmetadata') return { form: 'metadata', list: false };
-    if (as === 'partialobjectmetadatalist') return { form: 'metadata', list: true };
-  }
+  if (group === 'meta.k8s.io' && as === 'table' && version === 'v1') return { form: 'table' };
   if (group === 'apidiscovery.k8s.io' && as === 'apigroupdiscoverylist' && version === 'v2') return { form: 'aggregated' };
   return undefined;
 }

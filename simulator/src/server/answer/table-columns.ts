@@ -3,10 +3,13 @@ import { at, type Json, type JsonObject, listAt, metaOf, numberAt, objectAt, tex
 export interface Column {
   readonly name: string;
   readonly type: string;
-  readonly format?: string;
+  readonly format?: string | undefined;
+  /** 0 is always shown, 1 with `-o wide`. */
   readonly priority: number;
   readonly cell: (object: JsonObject, now: number) => Json;
 }
+
+type Cell = Column['cell'];
 
 /** A duration as kubectl writes ages: two units at most. */
 function humanDuration(ms: number): string {
@@ -29,46 +32,37 @@ export function ageOf(timestamp: string | undefined, now: number): string {
   return Number.isNaN(then) ? '<unknown>' : humanDuration(now - then);
 }
 
-type Cell = Column['cell'];
-
-const text = (name: string, cell: Cell): Column => ({ name, type: 'string', priority: 0, cell });
-const wide = (name: string, cell: Cell): Column => ({ name, type: 'string', priority: 1, cell });
-const number = (name: string, ...path: string[]): Column => ({
+/** A cell is computed, or is the text at a path, or `<none>`. */
+const column = (name: string, cell: Cell | string, priority = 0): Column => ({
   name,
-  type: 'integer',
-  priority: 0,
-  cell: (object) => numberAt(object, ...path) ?? 0,
+  type: 'string',
+  priority,
+  cell: typeof cell === 'string' ? (object) => textAt(object, ...cell.split('.')) || '<none>' : cell,
 });
-const nameColumn: Column = { name: 'Name', type: 'string', format: 'name', priority: 0, cell: (object) => metaOf(object).name ?? '' };
-const age: Column = { name: 'Age', type: 'string', priority: 0, cell: (object, now) => ageOf(metaOf(object).creationTimestamp, now) };
-const from =
-  (...path: string[]): Cell =>
-  (object) =>
-    textAt(object, ...path) || '<none>';
-const count =
-  (...path: string[]): Cell =>
-  (object) =>
-    Object.keys(objectAt(object, ...path)).length;
+const wide = (name: string, cell: Cell | string): Column => column(name, cell, 1);
+const number = (name: string, path: string): Column => ({
+  ...column(name, (object) => numberAt(object, ...path.split('.')) ?? 0),
+  type: 'integer',
+});
+export const nameColumn: Column = { ...column('Name', 'metadata.name'), format: 'name' };
+export const ageColumn = column('Age', (object, now) => ageOf(metaOf(object).creationTimestamp, now));
 
-const containersOf = (object: JsonObject): readonly JsonObject[] => listAt(object, 'spec', 'template', 'spec', 'containers');
+const joined = (texts: readonly string[]): string => texts.join(',') || '<none>';
+const labels = (object: JsonObject, ...path: string[]): string =>
+  joined(Object.entries(objectAt(object, ...path)).map(([key, value]) => `${key}=${String(value)}`));
+const ofContainers =
+  (field: string): Cell =>
+  (object) =>
+    joined(listAt(object, 'spec', 'template', 'spec', 'containers').map((each) => textAt(each, field)));
 const containers: readonly Column[] = [
-  wide('Containers', (object) =>
-    containersOf(object)
-      .map((each) => textAt(each, 'name'))
-      .join(','),
-  ),
-  wide('Images', (object) =>
-    containersOf(object)
-      .map((each) => textAt(each, 'image'))
-      .join(','),
-  ),
-  wide('Selector', (object) => selectorText(objectAt(object, 'spec', 'selector', 'matchLabels'))),
+  wide('Containers', ofContainers('name')),
+  wide('Images', ofContainers('image')),
+  wide('Selector', (object) => labels(object, 'spec', 'selector', 'matchLabels')),
 ];
-
-const selectorText = (labels: JsonObject): string =>
-  Object.entries(labels)
-    .map(([key, value]) => `${key}=${String(value)}`)
-    .join(',') || '<none>';
+const ready = column(
+  'Ready',
+  (object) => `${numberAt(object, 'status', 'readyReplicas') ?? 0}/${numberAt(object, 'spec', 'replicas') ?? 0}`,
+);
 
 const modes: Readonly<Record<string, string>> = {
   ReadWriteOnce: 'RWO',
@@ -76,210 +70,141 @@ const modes: Readonly<Record<string, string>> = {
   ReadWriteMany: 'RWX',
   ReadWriteOncePod: 'RWOP',
 };
-const accessModes: Cell = (object) =>
-  ((at(object, 'spec', 'accessModes') ?? []) as readonly string[]).map((mode) => modes[mode] ?? mode).join(',');
+const accessModes = column('Access Modes', (object) =>
+  joined(((at(object, 'spec', 'accessModes') ?? []) as readonly string[]).map((mode) => modes[mode] ?? mode)),
+);
+const storageClass = column('StorageClass', 'spec.storageClassName');
 
 /** What a pod is doing, in one word: the reason of a container that waits or ended says more than the phase. */
-function podStatusText(pod: JsonObject): string {
+function podStatus(pod: JsonObject): string {
   if (metaOf(pod).deletionTimestamp !== undefined) return 'Terminating';
-  const reason = textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase');
-  for (const status of listAt(pod, 'status', 'containerStatuses').toReversed()) {
-    const waiting = textAt(status, 'state', 'waiting', 'reason');
-    const ended = textAt(status, 'state', 'terminated', 'reason');
-    if (waiting !== '' || ended !== '') return waiting || ended;
-  }
-  return reason;
+  const reasons = listAt(pod, 'status', 'containerStatuses').map(
+    (status) => textAt(status, 'state', 'waiting', 'reason') || textAt(status, 'state', 'terminated', 'reason'),
+  );
+  return reasons.findLast((reason) => reason !== '') ?? (textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase'));
 }
 
-function restarts(pod: JsonObject): Json {
-  return String(listAt(pod, 'status', 'containerStatuses').reduce((sum, status) => sum + (numberAt(status, 'restartCount') ?? 0), 0));
+function readyContainers(pod: JsonObject): string {
+  const isReady = listAt(pod, 'status', 'containerStatuses').filter((status) => status['ready'] === true);
+  return `${isReady.length}/${listAt(pod, 'spec', 'containers').length}`;
 }
+
+const restarts = (pod: JsonObject): string =>
+  String(listAt(pod, 'status', 'containerStatuses').reduce((sum, status) => sum + (numberAt(status, 'restartCount') ?? 0), 0));
 
 function nodeStatus(node: JsonObject): string {
-  const ready = listAt(node, 'status', 'conditions').find(({ type }) => type === 'Ready');
-  const word = ready === undefined ? 'Unknown' : ready['status'] === 'True' ? 'Ready' : 'NotReady';
+  const status = listAt(node, 'status', 'conditions').find(({ type }) => type === 'Ready')?.['status'];
+  const word = status === undefined ? 'Unknown' : status === 'True' ? 'Ready' : 'NotReady';
   return objectAt(node, 'spec')['unschedulable'] === true ? `${word},SchedulingDisabled` : word;
 }
 
 const rolePrefix = 'node-role.kubernetes.io/';
 const nodeRoles = (node: JsonObject): string =>
-  Object.keys(metaOf(node).labels ?? {})
-    .filter((label) => label.startsWith(rolePrefix))
-    .map((label) => label.slice(rolePrefix.length))
-    .join(',') || '<none>';
-const address =
-  (type: string): Cell =>
-  (node) =>
-    textAt(
-      listAt(node, 'status', 'addresses').find((each) => each['type'] === type),
-      'address',
-    ) || '<none>';
+  joined(Object.keys(metaOf(node).labels ?? {}).flatMap((label) => (label.startsWith(rolePrefix) ? [label.slice(rolePrefix.length)] : [])));
+const internalIp = (node: JsonObject): string =>
+  joined(listAt(node, 'status', 'addresses').flatMap((each) => (each['type'] === 'InternalIP' ? [textAt(each, 'address')] : [])));
 
-const servicePorts: Cell = (object) =>
-  listAt(object, 'spec', 'ports')
-    .map((port) => {
+const servicePorts = (service: JsonObject): string =>
+  joined(
+    listAt(service, 'spec', 'ports').map((port) => {
       const nodePort = numberAt(port, 'nodePort');
       return `${textAt(port, 'port')}${nodePort === undefined ? '' : `:${nodePort}`}/${textAt(port, 'protocol')}`;
-    })
-    .join(',') || '<none>';
+    }),
+  );
 
-const externalIp: Cell = (object) => {
-  const ingress = listAt(object, 'status', 'loadBalancer', 'ingress').map((each) => textAt(each, 'ip') || textAt(each, 'hostname'));
-  if (ingress.length > 0) return ingress.join(',');
-  return textAt(object, 'spec', 'type') === 'LoadBalancer' ? '<pending>' : textAt(object, 'spec', 'externalName') || '<none>';
-};
+function externalIp(service: JsonObject): string {
+  const ingress = listAt(service, 'status', 'loadBalancer', 'ingress').map((each) => textAt(each, 'ip') || textAt(each, 'hostname'));
+  return ingress.length === 0 && textAt(service, 'spec', 'type') === 'LoadBalancer' ? '<pending>' : joined(ingress);
+}
 
-const ready = (have: string): Column =>
-  text('Ready', (object) => `${numberAt(object, 'status', have) ?? 0}/${numberAt(object, 'spec', 'replicas') ?? 0}`);
-
+/** The columns between the name and the age, and the wide ones after it, by group/plural. */
 const tables: Readonly<Record<string, readonly Column[]>> = {
   '/pods': [
-    nameColumn,
-    text('Ready', (pod) => {
-      const statuses = listAt(pod, 'status', 'containerStatuses');
-      return `${statuses.filter((status) => status['ready'] === true).length}/${listAt(pod, 'spec', 'containers').length}`;
-    }),
-    text('Status', podStatusText),
-    text('Restarts', restarts),
-    age,
-    wide('IP', from('status', 'podIP')),
-    wide('Node', from('spec', 'nodeName')),
-    wide('Nominated Node', from('status', 'nominatedNodeName')),
+    column('Ready', readyContainers),
+    column('Status', podStatus),
+    column('Restarts', restarts),
+    wide('IP', 'status.podIP'),
+    wide('Node', 'spec.nodeName'),
+    wide('Nominated Node', 'status.nominatedNodeName'),
     wide('Readiness Gates', () => '<none>'),
   ],
   '/nodes': [
-    nameColumn,
-    text('Status', nodeStatus),
-    text('Roles', nodeRoles),
-    age,
-    text('Version', from('status', 'nodeInfo', 'kubeletVersion')),
-    wide('Internal-IP', address('InternalIP')),
-    wide('External-IP', address('ExternalIP')),
-    wide('OS-Image', from('status', 'nodeInfo', 'osImage')),
-    wide('Kernel-Version', from('status', 'nodeInfo', 'kernelVersion')),
-    wide('Container-Runtime', from('status', 'nodeInfo', 'containerRuntimeVersion')),
+    column('Status', nodeStatus),
+    column('Roles', nodeRoles),
+    ageColumn,
+    column('Version', 'status.nodeInfo.kubeletVersion'),
+    wide('Internal-IP', internalIp),
+    wide('OS-Image', 'status.nodeInfo.osImage'),
+    wide('Kernel-Version', 'status.nodeInfo.kernelVersion'),
+    wide('Container-Runtime', 'status.nodeInfo.containerRuntimeVersion'),
   ],
-  '/namespaces': [nameColumn, text('Status', from('status', 'phase')), age],
-  '/configmaps': [
-    nameColumn,
-    text('Data', (object) => Object.keys({ ...objectAt(object, 'data'), ...objectAt(object, 'binaryData') }).length),
-    age,
-  ],
-  '/secrets': [nameColumn, text('Type', from('type')), text('Data', count('data')), age],
-  '/serviceaccounts': [nameColumn, age],
+  '/namespaces': [column('Status', 'status.phase')],
+  '/configmaps': [column('Data', (object) => Object.keys({ ...objectAt(object, 'data'), ...objectAt(object, 'binaryData') }).length)],
+  '/secrets': [column('Type', 'type'), column('Data', (object) => Object.keys(objectAt(object, 'data')).length)],
   '/services': [
-    nameColumn,
-    text('Type', from('spec', 'type')),
-    text('Cluster-IP', from('spec', 'clusterIP')),
-    text('External-IP', externalIp),
-    text('Port(s)', servicePorts),
-    age,
-    wide('Selector', (object) => selectorText(objectAt(object, 'spec', 'selector'))),
+    column('Type', 'spec.type'),
+    column('Cluster-IP', 'spec.clusterIP'),
+    column('External-IP', externalIp),
+    column('Port(s)', servicePorts),
+    wide('Selector', (object) => labels(object, 'spec', 'selector')),
   ],
   '/persistentvolumeclaims': [
-    nameColumn,
-    text('Status', (claim) => (metaOf(claim).deletionTimestamp === undefined ? textAt(claim, 'status', 'phase') : 'Terminating')),
-    text('Volume', (claim) => textAt(claim, 'spec', 'volumeName')),
-    text('Capacity', (claim) => textAt(claim, 'status', 'capacity', 'storage')),
-    text('Access Modes', accessModes),
-    text('StorageClass', (claim) => textAt(claim, 'spec', 'storageClassName')),
-    age,
+    column('Status', 'status.phase'),
+    column('Volume', 'spec.volumeName'),
+    column('Capacity', 'status.capacity.storage'),
+    accessModes,
+    storageClass,
   ],
   '/persistentvolumes': [
-    nameColumn,
-    text('Capacity', from('spec', 'capacity', 'storage')),
-    text('Access Modes', accessModes),
-    text('Reclaim Policy', from('spec', 'persistentVolumeReclaimPolicy')),
-    text('Status', from('status', 'phase')),
-    text('Claim', (volume) => {
-      const claim = objectAt(volume, 'spec', 'claimRef');
-      return Object.keys(claim).length === 0 ? '' : `${textAt(claim, 'namespace')}/${textAt(claim, 'name')}`;
-    }),
-    text('StorageClass', (volume) => textAt(volume, 'spec', 'storageClassName')),
-    text('Reason', (volume) => textAt(volume, 'status', 'reason')),
-    age,
-  ],
-  '/events': [
-    text('Last Seen', (event, now) =>
-      ageOf(textAt(event, 'series', 'lastObservedTime') || textAt(event, 'lastTimestamp') || textAt(event, 'eventTime'), now),
-    ),
-    text('Type', from('type')),
-    text('Reason', from('reason')),
-    text('Object', (event) => `${textAt(event, 'involvedObject', 'kind').toLowerCase()}/${textAt(event, 'involvedObject', 'name')}`),
-    text('Message', (event) => textAt(event, 'message').trim()),
+    column('Capacity', 'spec.capacity.storage'),
+    accessModes,
+    column('Reclaim Policy', 'spec.persistentVolumeReclaimPolicy'),
+    column('Status', 'status.phase'),
+    column('Claim', 'spec.claimRef.name'),
+    storageClass,
   ],
   'apps/deployments': [
-    nameColumn,
-    ready('readyReplicas'),
-    number('Up-to-date', 'status', 'updatedReplicas'),
-    number('Available', 'status', 'availableReplicas'),
-    age,
+    ready,
+    number('Up-to-date', 'status.updatedReplicas'),
+    number('Available', 'status.availableReplicas'),
     ...containers,
   ],
   'apps/replicasets': [
-    nameColumn,
-    number('Desired', 'spec', 'replicas'),
-    number('Current', 'status', 'replicas'),
-    number('Ready', 'status', 'readyReplicas'),
-    age,
+    number('Desired', 'spec.replicas'),
+    number('Current', 'status.replicas'),
+    number('Ready', 'status.readyReplicas'),
     ...containers,
   ],
-  'apps/statefulsets': [nameColumn, ready('readyReplicas'), age, ...containers.slice(0, 2)],
+  'apps/statefulsets': [ready, ...containers],
   'apps/daemonsets': [
-    nameColumn,
-    number('Desired', 'status', 'desiredNumberScheduled'),
-    number('Current', 'status', 'currentNumberScheduled'),
-    number('Ready', 'status', 'numberReady'),
-    number('Up-to-date', 'status', 'updatedNumberScheduled'),
-    number('Available', 'status', 'numberAvailable'),
-    text('Node Selector', (object) => selectorText(objectAt(object, 'spec', 'template', 'spec', 'nodeSelector'))),
-    age,
-    ...containers,
-  ],
-  'batch/jobs': [
-    nameColumn,
-    text('Status', (job) => {
-      const done = listAt(job, 'status', 'conditions').find(
-        ({ type, status }) => ['Complete', 'Failed'].includes(String(type)) && status === 'True',
-      );
-      return done === undefined ? 'Running' : textAt(done, 'type');
-    }),
-    text('Completions', (job) => `${numberAt(job, 'status', 'succeeded') ?? 0}/${numberAt(job, 'spec', 'completions') ?? 1}`),
-    text('Duration', (job, now) => {
-      const [start, end] = [Date.parse(textAt(job, 'status', 'startTime')), Date.parse(textAt(job, 'status', 'completionTime'))];
-      return Number.isNaN(start) ? '' : humanDuration((Number.isNaN(end) ? now : end) - start);
-    }),
-    age,
+    number('Desired', 'status.desiredNumberScheduled'),
+    number('Current', 'status.currentNumberScheduled'),
+    number('Ready', 'status.numberReady'),
+    number('Up-to-date', 'status.updatedNumberScheduled'),
+    number('Available', 'status.numberAvailable'),
     ...containers,
   ],
   'storage.k8s.io/storageclasses': [
-    nameColumn,
-    text('Provisioner', from('provisioner')),
-    text('ReclaimPolicy', from('reclaimPolicy')),
-    text('VolumeBindingMode', from('volumeBindingMode')),
-    text('AllowVolumeExpansion', (object) => object['allowVolumeExpansion'] === true),
-    age,
-  ],
-  'coordination.k8s.io/leases': [nameColumn, text('Holder', from('spec', 'holderIdentity')), age],
-  'networking.k8s.io/ingresses': [
-    nameColumn,
-    text('Class', from('spec', 'ingressClassName')),
-    text(
-      'Hosts',
-      (object) =>
-        listAt(object, 'spec', 'rules')
-          .map((rule) => textAt(rule, 'host') || '*')
-          .join(',') || '*',
-    ),
-    text('Address', (object) =>
-      listAt(object, 'status', 'loadBalancer', 'ingress')
-        .map((each) => textAt(each, 'ip'))
-        .join(','),
-    ),
-    text('Ports', (object) => (listAt(object, 'spec', 'tls').length > 0 ? '80, 443' : '80')),
-    age,
+    column('Provisioner', 'provisioner'),
+    column('ReclaimPolicy', 'reclaimPolicy'),
+    column('VolumeBindingMode', 'volumeBindingMode'),
   ],
 };
 
-/** The columns of an everyday kind by its group/plural. */
-export const columnsOf = (storageKey: string): readonly Column[] | undefined => tables[storageKey];
+const eventColumns: readonly Column[] = [
+  column('Last Seen', (event, now) =>
+    ageOf(textAt(event, 'series', 'lastObservedTime') || textAt(event, 'lastTimestamp') || textAt(event, 'eventTime'), now),
+  ),
+  column('Type', 'type'),
+  column('Reason', 'reason'),
+  column('Object', (event) => `${textAt(event, 'involvedObject', 'kind').toLowerCase()}/${textAt(event, 'involvedObject', 'name')}`),
+  column('Message', (event) => textAt(event, 'message').trim()),
+];
+
+/** The columns of a built-in kind; name and age alone for one that people rarely look at. */
+export function builtInColumns(storageKey: string): readonly Column[] {
+  if (storageKey === '/events') return eventColumns;
+  const own = tables[storageKey] ?? [];
+  if (own.includes(ageColumn)) return [nameColumn, ...own];
+  return [nameColumn, ...own.filter(({ priority }) => priority === 0), ageColumn, ...own.filter(({ priority }) => priority > 0)];
+}

@@ -1,22 +1,16 @@
 import type { ServedKind } from '../kinds/served-kind.ts';
-import { type Json, type JsonObject, metaOf } from '../object/api-object.ts';
+import { type JsonObject, metaOf } from '../object/api-object.ts';
 import { jsonPathText } from './json-path.ts';
 import type { ObjectEncoder } from './object-encoder.ts';
-import { ageOf, type Column, columnsOf } from './table-columns.ts';
+import { ageColumn, ageOf, builtInColumns, type Column, nameColumn } from './table-columns.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-const nameColumn: Column = { name: 'Name', type: 'string', format: 'name', priority: 0, cell: (object) => metaOf(object).name ?? '' };
-const ageColumn: Column = { name: 'Age', type: 'date', priority: 0, cell: (object, now) => ageOf(metaOf(object).creationTimestamp, now) };
-
-/** The columns that people see of a kind: its own, those of its CRD, or name and age. */
-function tableColumns(kind: ServedKind): readonly Column[] {
-  if (kind.custom === undefined) return columnsOf(kind.storageKey) ?? [nameColumn, { ...ageColumn, name: 'Created At', cell: createdAt }];
-  if (kind.custom.columns.length === 0) return [nameColumn, ageColumn];
-  return [nameColumn, ...kind.custom.columns.map(customColumn)];
+/** The columns that people see of a kind: its own, or those of its CRD. */
+function tableColumns({ custom, storageKey }: ServedKind): readonly Column[] {
+  if (custom === undefined) return builtInColumns(storageKey);
+  return custom.columns.length === 0 ? [nameColumn, ageColumn] : [nameColumn, ...custom.columns.map(customColumn)];
 }
-
-const createdAt = (object: JsonObject): Json => metaOf(object).creationTimestamp ?? '<unknown>';
 
 function customColumn(column: JsonObject): Column {
   const path = String(column['jsonPath'] ?? '');
@@ -24,7 +18,7 @@ function customColumn(column: JsonObject): Column {
   return {
     name: String(column['name'] ?? ''),
     type,
-    ...(typeof column['format'] === 'string' ? { format: column['format'] } : {}),
+    format: typeof column['format'] === 'string' ? column['format'] : undefined,
     priority: typeof column['priority'] === 'number' ? column['priority'] : 0,
     cell: (object, now) => {
       const text = jsonPathText(object, path);
@@ -75,7 +69,7 @@ export function tableOf(kind: ServedKind, object: JsonObject, options: TableOpti
   return `${table.head(metadata, options)}${table.row(object)}]}`;
 }
 
-export const partialMetadata = (object: JsonObject): JsonObject => ({
+const partialMetadata = (object: JsonObject): JsonObject => ({
   kind: 'PartialObjectMetadata',
   apiVersion: 'meta.k8s.io/v1',
   metadata: object['metadata'] ?? {},

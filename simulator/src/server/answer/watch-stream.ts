@@ -22,9 +22,9 @@ export interface WatchStreamParts {
   readonly frozen: () => boolean;
 }
 
-const bookmarkEveryMs = 60_000;
+const bookmarkIntervalMs = 60_000;
 /** Watches end by themselves after this long, unless they ask for another time. */
-const longestMs = 45 * 60_000;
+const maxWatchMs = 45 * 60_000;
 const batch = 500;
 
 /** Lines are sent together up to about this much: few large writes cost less than many small ones. */
@@ -65,7 +65,7 @@ export class WatchStream {
     this.#cleanups.push(
       collection.listen(() => this.#pumpSoon()),
       () => clearImmediate(this.#turn),
-      clock.schedule(options.timeoutSeconds === undefined ? longestMs : options.timeoutSeconds * 1000, () => this.end()),
+      clock.schedule(options.timeoutSeconds === undefined ? maxWatchMs : options.timeoutSeconds * 1000, () => this.end()),
     );
     this.#keepMarking();
     this.pump();
@@ -167,9 +167,9 @@ export class WatchStream {
         this.pump();
         this.#bookmark();
       }
-      cancel = this.#parts.clock.schedule(bookmarkEveryMs, mark);
+      cancel = this.#parts.clock.schedule(bookmarkIntervalMs, mark);
     };
-    cancel = this.#parts.clock.schedule(bookmarkEveryMs, mark);
+    cancel = this.#parts.clock.schedule(bookmarkIntervalMs, mark);
     this.#cleanups.push(() => cancel());
   }
 

@@ -1,34 +1,31 @@
 import { type Cause, problems } from '../../schema/api-status.ts';
 import { type JsonObject, jsonEqual, listAt, metaOf, objectAt, textAt, withFields, withMeta } from '../object/api-object.ts';
 import { definitionDefaults, definitionProblems } from './definition-rules.ts';
-import { admitPod, filled, newPodStatus, podSpecDefaults, podSpecProblems, podUpdateProblems } from './pod-rules.ts';
+import { admitPod, filled, podSpecDefaults, podSpecProblems, podUpdateProblems } from './pod-rules.ts';
 import { policyBindingProblems, policyDefaults, policyProblems } from './policy-rules.ts';
 import {
   daemonSetDefaults,
   deploymentDefaults,
   immutable,
-  jobDefaults,
   replicaSetDefaults,
-  restartPolicyProblems,
   statefulSetDefaults,
-  statefulSetUpdateProblems,
   workloadProblems,
 } from './workload-rules.ts';
 
 /** What the server knows of a built-in kind beyond its schema. Everything is a pure function of objects. */
 export interface KindRules {
   /** Fills in what an object lacks, at every write. */
-  readonly defaults?: (object: JsonObject) => JsonObject;
+  readonly defaults?: ((object: JsonObject) => JsonObject) | undefined;
   /** What a new object gets beyond that: admission and the first status. */
-  readonly created?: (object: JsonObject) => JsonObject;
-  readonly problems?: (object: JsonObject) => Cause[];
-  readonly updateProblems?: (before: JsonObject, after: JsonObject) => Cause[];
+  readonly created?: ((object: JsonObject) => JsonObject) | undefined;
+  readonly problems?: ((object: JsonObject) => Cause[]) | undefined;
+  readonly updateProblems?: ((before: JsonObject, after: JsonObject) => Cause[]) | undefined;
   /** A new object keeps the status it comes with: kubelets register so. */
-  readonly keepsStatus?: boolean;
+  readonly keepsStatus?: boolean | undefined;
   /** Counts changes of its spec in metadata.generation. */
-  readonly generation?: boolean;
+  readonly generation?: boolean | undefined;
   /** A replace must name the resourceVersion that it was made from. */
-  readonly needsVersion?: boolean;
+  readonly needsVersion?: boolean | undefined;
 }
 
 const withSpec = (object: JsonObject, defaults: JsonObject): JsonObject => ({
@@ -82,29 +79,6 @@ function serviceProblems(object: JsonObject): Cause[] {
   ];
 }
 
-function claimProblems(object: JsonObject): Cause[] {
-  const spec = objectAt(object, 'spec');
-  return [
-    ...(listAt({ ...spec }, 'accessModes').length === 0 && !Array.isArray(spec['accessModes'])
-      ? [problems.required('spec.accessModes')]
-      : []),
-    ...(textAt(spec, 'resources', 'requests', 'storage') === '' ? [problems.required('spec.resources[storage]')] : []),
-  ];
-}
-
-/** Binding fills volumeName once; growing changes the request. */
-function claimUpdateProblems(before: JsonObject, after: JsonObject): Cause[] {
-  const comparable = (object: JsonObject): JsonObject =>
-    withFields(objectAt(object, 'spec'), {
-      resources: undefined,
-      volumeAttributesClassName: undefined,
-      ...(textAt(before, 'spec', 'volumeName') === '' ? { volumeName: undefined } : {}),
-      ...('storageClassName' in objectAt(before, 'spec') ? {} : { storageClassName: undefined }),
-    });
-  const why = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-  return jsonEqual(comparable(before), comparable(after)) ? [] : [problems.forbidden('spec', why)];
-}
-
 const namespaceLabel = 'kubernetes.io/metadata.name';
 
 const rules: Readonly<Record<string, KindRules>> = {
@@ -127,10 +101,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   '/pods': {
     generation: true,
     defaults: (object) => ({ ...object, spec: podSpecDefaults(objectAt(object, 'spec')) }),
-    created: (object) => {
-      const admitted = admitPod(object);
-      return { ...admitted, status: newPodStatus(admitted) };
-    },
+    created: (object) => ({ ...admitPod(object), status: { phase: 'Pending' } }),
     problems: (object) => podSpecProblems(objectAt(object, 'spec'), 'spec'),
     updateProblems: podUpdateProblems,
   },
@@ -143,8 +114,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   '/persistentvolumeclaims': {
     defaults: (object) => withSpec(object, { volumeMode: 'Filesystem' }),
     created: (object) => ({ ...object, status: { phase: 'Pending' } }),
-    problems: claimProblems,
-    updateProblems: claimUpdateProblems,
+    updateProblems: immutable('spec.accessModes'),
   },
   '/persistentvolumes': {
     defaults: (object) => withSpec(object, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),
@@ -154,7 +124,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   'apps/deployments': {
     generation: true,
     defaults: deploymentDefaults,
-    problems: (object) => [...workloadProblems(object), ...restartPolicyProblems(object, ['Always'])],
+    problems: workloadProblems,
     updateProblems: immutable('spec.selector'),
   },
   'apps/replicasets': {
@@ -169,7 +139,7 @@ const rules: Readonly<Record<string, KindRules>> = {
     defaults: statefulSetDefaults,
     created: (object) => ({ ...object, status: { replicas: 0, availableReplicas: 0 } }),
     problems: workloadProblems,
-    updateProblems: statefulSetUpdateProblems,
+    updateProblems: immutable('spec.selector', 'spec.serviceName', 'spec.podManagementPolicy', 'spec.volumeClaimTemplates'),
   },
   'apps/daemonsets': {
     generation: true,
@@ -181,12 +151,7 @@ const rules: Readonly<Record<string, KindRules>> = {
     problems: workloadProblems,
     updateProblems: immutable('spec.selector'),
   },
-  'batch/jobs': {
-    generation: true,
-    defaults: jobDefaults,
-    problems: (object) => [...workloadProblems(object), ...restartPolicyProblems(object, ['OnFailure', 'Never'])],
-    updateProblems: immutable('spec.selector', 'spec.template', 'spec.completionMode'),
-  },
+  'batch/jobs': { problems: () => [problems.forbidden('spec', 'the simulator has no Job controller: use a Deployment or a Pod')] },
   'networking.k8s.io/ingresses': { generation: true, created: (object) => ({ ...object, status: { loadBalancer: {} } }) },
   'networking.k8s.io/networkpolicies': {
     generation: true,
@@ -203,15 +168,13 @@ const rules: Readonly<Record<string, KindRules>> = {
     defaults: policyDefaults('matchResources'),
     problems: policyBindingProblems,
   },
-  'discovery.k8s.io/endpointslices': { generation: true, updateProblems: immutable('addressType') },
-  'resource.k8s.io/resourceslices': { generation: true, updateProblems: immutable('spec.driver', 'spec.nodeName') },
-  'resource.k8s.io/resourceclaims': { updateProblems: immutable('spec') },
+  'discovery.k8s.io/endpointslices': { generation: true },
+  'resource.k8s.io/resourceslices': { generation: true },
   'storage.k8s.io/storageclasses': {
     defaults: (object) => filled(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
     problems: (object) => (textAt(object, 'provisioner') === '' ? [problems.required('provisioner')] : []),
     updateProblems: immutable('provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'),
   },
-  'storage.k8s.io/csistoragecapacities': { updateProblems: immutable('nodeTopology', 'storageClassName') },
   'rbac.authorization.k8s.io/rolebindings': { updateProblems: immutable('roleRef') },
   'rbac.authorization.k8s.io/clusterrolebindings': { updateProblems: immutable('roleRef') },
   'coordination.k8s.io/leases': { needsVersion: true },

@@ -1,4 +1,3 @@
-import { compareQuantity, parseQuantity, StatusError } from '@quartermaster/kernel';
 import { type Cause, problems } from '../../schema/api-status.ts';
 import { type Json, type JsonObject, jsonEqual, listAt, objectAt, setAt, textAt, withFields } from '../object/api-object.ts';
 import { isDnsLabel } from './metadata-rules.ts';
@@ -88,24 +87,6 @@ export function admitPod(pod: JsonObject): JsonObject {
   };
 }
 
-export const newPodStatus = (pod: JsonObject): JsonObject => ({ phase: 'Pending', qosClass: qosClassOf(objectAt(pod, 'spec')) });
-
-function qosClassOf(spec: JsonObject): string {
-  const containers = [...listAt(spec, 'containers'), ...listAt(spec, 'initContainers')];
-  const of = (container: JsonObject, side: string, resource: string): Json | undefined => objectAt(container, 'resources', side)[resource];
-  const named = containers.some((each) =>
-    ['cpu', 'memory'].some((resource) => of(each, 'requests', resource) !== undefined || of(each, 'limits', resource) !== undefined),
-  );
-  if (!named) return 'BestEffort';
-  const guaranteed = containers.every((each) =>
-    ['cpu', 'memory'].every((resource) => {
-      const limit = of(each, 'limits', resource);
-      return limit !== undefined && jsonEqual(of(each, 'requests', resource) ?? limit, limit);
-    }),
-  );
-  return guaranteed ? 'Guaranteed' : 'Burstable';
-}
-
 /** What is wrong with a pod's spec that stands at `path`. */
 export function podSpecProblems(spec: JsonObject, path: string): Cause[] {
   const containers = listAt(spec, 'containers');
@@ -121,34 +102,12 @@ export function podSpecProblems(spec: JsonObject, path: string): Cause[] {
         causes.push({ reason: 'FieldValueDuplicate', message: `Duplicate value: "${name}"`, field: `${where}.name` });
       names.add(name);
       if (textAt(container, 'image') === '') causes.push(problems.required(`${where}.image`));
-      causes.push(...resourceProblems(objectAt(container, 'resources'), `${where}.resources`));
     }
   }
   const policy = textAt(spec, 'restartPolicy');
   const policies = ['Always', 'OnFailure', 'Never'];
   if (policy !== '' && !policies.includes(policy)) causes.push(problems.unsupported(`${path}.restartPolicy`, policy, policies));
   return causes;
-}
-
-function resourceProblems(resources: JsonObject, path: string): Cause[] {
-  const [requests, limits] = [objectAt(resources, 'requests'), objectAt(resources, 'limits')];
-  return Object.keys(requests).flatMap((resource) => {
-    if (limits[resource] === undefined) return [];
-    try {
-      const [request, limit] = [parseQuantity(String(requests[resource])), parseQuantity(String(limits[resource]))];
-      if (compareQuantity(request, limit) <= 0) return [];
-    } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-      return [];
-    }
-    return [
-      problems.invalid(
-        `${path}.requests`,
-        requests[resource],
-        `must be less than or equal to ${resource} limit of ${String(limits[resource])}`,
-      ),
-    ];
-  });
 }
 
 const frozenSpec =

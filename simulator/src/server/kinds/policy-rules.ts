@@ -25,7 +25,7 @@ export function policyProblems(object: JsonObject): Cause[] {
   if (listAt(spec, 'matchConstraints', 'resourceRules').length === 0) causes.push(problems.required('spec.matchConstraints.resourceRules'));
   if ([...listAt(spec, 'validations'), ...listAt(spec, 'auditAnnotations')].length === 0)
     causes.push(problems.required('spec.validations', 'validations or auditAnnotations must contain at least one item'));
-  if ('paramKind' in spec) causes.push(problems.forbidden('spec.paramKind', 'the simulator has no parameters of policies'));
+  if ('paramKind' in spec) causes.push(problems.forbidden('spec.paramKind', 'the simulator does not support policy parameters'));
   const expressions = [
     ['matchConditions', 'expression', 'bool'],
     ['variables', 'expression', undefined],

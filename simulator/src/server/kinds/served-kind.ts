@@ -9,7 +9,7 @@ export interface ServedKind extends KindInfo {
   /** Where its objects are: group/plural. Two kinds may share one store, as the two kinds of Event do. */
   readonly storageKey: string;
   /** Of a CRD's kind. */
-  readonly custom?: CustomKind;
+  readonly custom?: CustomKind | undefined;
 }
 
 export interface CustomKind {

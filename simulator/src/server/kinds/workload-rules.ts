@@ -1,17 +1,6 @@
 import { matchesSelector } from '../../cluster/pods/label-selector.ts';
 import { type Cause, problems } from '../../schema/api-status.ts';
-import {
-  type Json,
-  type JsonObject,
-  jsonEqual,
-  listAt,
-  metaOf,
-  numberAt,
-  objectAt,
-  textAt,
-  withFields,
-  withMeta,
-} from '../object/api-object.ts';
+import { type Json, type JsonObject, jsonEqual, listAt, metaOf, numberAt, objectAt, withMeta } from '../object/api-object.ts';
 import { filled, podSpecProblems, templateDefaults } from './pod-rules.ts';
 
 const template = ['spec', 'template'] as const;
@@ -66,38 +55,11 @@ export function daemonSetDefaults(object: JsonObject): JsonObject {
   });
 }
 
-/** A Job finds its pods by its own uid, unless it brings a selector of its own. */
-export function jobDefaults(object: JsonObject): JsonObject {
-  const spec = objectAt(object, 'spec');
-  const result = specDefaults(object, {
-    backoffLimit: 6,
-    completionMode: 'NonIndexed',
-    parallelism: 1,
-    ...('parallelism' in spec ? {} : { completions: 1 }),
-    suspend: false,
-    podReplacementPolicy: 'TerminatingOrFailed',
-    manualSelector: false,
-  });
-  if (spec['manualSelector'] === true) return result;
-  const { uid = '', name = '' } = metaOf(object);
-  const own = { 'batch.kubernetes.io/controller-uid': uid };
-  const current = objectAt(result, ...template);
-  const labels = {
-    ...objectAt(current, 'metadata', 'labels'),
-    ...own,
-    'batch.kubernetes.io/job-name': name,
-    'controller-uid': uid,
-    'job-name': name,
-  };
-  const labelled = { ...current, metadata: { ...objectAt(current, 'metadata'), labels } };
-  return { ...result, spec: { ...objectAt(result, 'spec'), selector: { matchLabels: own }, template: labelled } };
-}
-
 /** What is wrong with a kind that has a selector and a template of pods. */
 export function workloadProblems(object: JsonObject): Cause[] {
   const spec = objectAt(object, 'spec');
   const causes: Cause[] = [];
-  for (const field of ['replicas', 'minReadySeconds', 'revisionHistoryLimit', 'parallelism', 'completions', 'backoffLimit']) {
+  for (const field of ['replicas', 'minReadySeconds', 'revisionHistoryLimit']) {
     const value = numberAt(spec, field);
     if (value !== undefined && value < 0) causes.push(problems.invalid(`spec.${field}`, value, 'must be greater than or equal to 0'));
   }
@@ -109,11 +71,6 @@ export function workloadProblems(object: JsonObject): Cause[] {
     causes.push(problems.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
   return [...causes, ...podSpecProblems(objectAt(object, ...template, 'spec'), 'spec.template.spec')];
 }
-
-export const restartPolicyProblems = (object: JsonObject, allowed: readonly string[]): Cause[] => {
-  const policy = textAt(object, ...template, 'spec', 'restartPolicy');
-  return allowed.includes(policy) ? [] : [problems.unsupported('spec.template.spec.restartPolicy', policy, allowed)];
-};
 
 /** Refuses a change of the fields, each named by itself. */
 export function immutable(...fields: readonly string[]): (before: JsonObject, after: JsonObject) => Cause[] {
@@ -127,22 +84,3 @@ export function immutable(...fields: readonly string[]): (before: JsonObject, af
 
 const valueAt = (object: JsonObject, path: readonly string[]): Json | undefined =>
   objectAt(object, ...path.slice(0, -1))[path.at(-1) ?? ''];
-
-const statefulSetFields = [
-  'replicas',
-  'ordinals',
-  'template',
-  'updateStrategy',
-  'revisionHistoryLimit',
-  'persistentVolumeClaimRetentionPolicy',
-  'minReadySeconds',
-];
-
-export function statefulSetUpdateProblems(before: JsonObject, after: JsonObject): Cause[] {
-  const changeable = Object.fromEntries(statefulSetFields.map((field) => [field, undefined]));
-  const [old, now] = [before, after].map((object) => withFields(objectAt(object, 'spec'), changeable));
-  const quoted = statefulSetFields.map((field) => `'${field}'`).join(', ');
-  return jsonEqual(old, now)
-    ? []
-    : [problems.forbidden('spec', `updates to statefulset spec for fields other than ${quoted} are forbidden`)];
-}

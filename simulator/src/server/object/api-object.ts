@@ -4,20 +4,20 @@ export { isObject, type Json, type JsonObject, jsonEqual } from '../../schema/js
 
 /** What the server itself reads and writes of an object's metadata. */
 export interface ObjectMeta {
-  readonly name?: string;
-  readonly generateName?: string;
-  readonly namespace?: string;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-  readonly generation?: number;
-  readonly creationTimestamp?: string;
-  readonly deletionTimestamp?: string;
-  readonly deletionGracePeriodSeconds?: number;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly finalizers?: readonly string[];
-  readonly ownerReferences?: readonly OwnerReference[];
-  readonly managedFields?: readonly JsonObject[];
+  readonly name?: string | undefined;
+  readonly generateName?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly generation?: number | undefined;
+  readonly creationTimestamp?: string | undefined;
+  readonly deletionTimestamp?: string | undefined;
+  readonly deletionGracePeriodSeconds?: number | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly finalizers?: readonly string[] | undefined;
+  readonly ownerReferences?: readonly OwnerReference[] | undefined;
+  readonly managedFields?: readonly JsonObject[] | undefined;
 }
 
 export interface OwnerReference {
@@ -25,8 +25,8 @@ export interface OwnerReference {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
-  readonly controller?: boolean;
-  readonly blockOwnerDeletion?: boolean;
+  readonly controller?: boolean | undefined;
+  readonly blockOwnerDeletion?: boolean | undefined;
 }
 
 export const metaOf = (object: JsonObject): ObjectMeta => (isObject(object['metadata']) ? object['metadata'] : {});

@@ -1,3 +1,5 @@
+import type { LabelSelectorRequirement } from '@quartermaster/kube/shapes';
+import { matchesSelector } from '../../cluster/pods/label-selector.ts';
 import { badRequest } from '../../schema/api-status.ts';
 import { type JsonObject, metaOf, textAt } from './api-object.ts';
 
@@ -16,51 +18,34 @@ export const isLabelValue = (value: string): boolean => value === '' || labelNam
 /** What an object's labels must fulfil, for a selector in the text form of the API. */
 export function parseLabelSelector(text: string): ObjectFilter {
   if (text.trim() === '') return () => true;
-  const requirements = splitOutsideParentheses(text).map((part) => labelRequirement(part.trim(), text));
-  return (object) => {
-    const labels = metaOf(object).labels ?? {};
-    return requirements.every((fulfilled) => fulfilled(labels));
-  };
+  const matchExpressions = splitOutsideParentheses(text).map((part) => labelRequirement(part.trim(), text));
+  return (object) => matchesSelector({ matchExpressions }, metaOf(object).labels ?? {});
 }
 
-type Labels = Readonly<Record<string, string>>;
+const operators: Readonly<Record<string, string>> = {
+  in: 'In',
+  notin: 'NotIn',
+  '=': 'In',
+  '==': 'In',
+  '!=': 'NotIn',
+  '>': 'Gt',
+  '<': 'Lt',
+  '!': 'DoesNotExist',
+  '': 'Exists',
+};
 
-function labelRequirement(part: string, whole: string): (labels: Labels) => boolean {
-  const set = /^(\S+)\s+(in|notin)\s*\(([^()]*)\)$/.exec(part);
-  if (set !== null) {
-    const [, key = '', operator, list = ''] = set;
-    const values = new Set(list.split(',').map((value) => checkedValue(value.trim(), whole)));
-    checkedKey(key, whole);
-    return operator === 'in'
-      ? (labels) => labels[key] !== undefined && values.has(labels[key])
-      : (labels) => labels[key] === undefined || !values.has(labels[key]);
-  }
-  const equality = /^([^=!<>\s]+)\s*(==|=|!=|>|<)\s*([^=!<>\s]*)$/.exec(part);
-  if (equality !== null) {
-    const [, key = '', operator, value = ''] = equality;
-    checkedKey(key, whole);
-    if (operator === '>' || operator === '<') {
-      if (!/^-?\d+$/.test(value)) throw unparsable(whole, `for 'Gt', 'Lt' operators, the value must be an integer`);
-      const compare = operator === '>' ? (a: number, b: number) => a > b : (a: number, b: number) => a < b;
-      return (labels) => /^-?\d+$/.test(labels[key] ?? '') && compare(Number(labels[key]), Number(value));
-    }
-    checkedValue(value, whole);
-    return operator === '!=' ? (labels) => labels[key] !== value : (labels) => labels[key] === value;
-  }
-  const presence = /^(!?)\s*(\S+)$/.exec(part);
-  if (presence === null) throw unparsable(whole, `found '${part}', expected: in, notin, =, ==, !=, gt, lt`);
-  const [, not, key = ''] = presence;
-  checkedKey(key, whole);
-  return not === '!' ? (labels) => labels[key] === undefined : (labels) => labels[key] !== undefined;
-}
-
-function checkedKey(key: string, whole: string): void {
+function labelRequirement(part: string, whole: string): LabelSelectorRequirement {
+  const set = /^(?<key>\S+)\s+(?<operator>in|notin)\s*\((?<values>[^()]*)\)$/.exec(part);
+  const equality = /^(?<key>[^=!<>\s]+)\s*(?<operator>==|=|!=|>|<)\s*(?<values>[^=!<>\s]*)$/.exec(part);
+  const found = (set ?? equality ?? /^(?<operator>!?)\s*(?<key>\S+)$/.exec(part))?.groups;
+  if (found === undefined) throw unparsable(whole, `found '${part}', expected: in, notin, =, ==, !=, gt, lt`);
+  const { key = '', operator = '', values: text } = found;
+  const values = text?.split(',').map((value) => value.trim()) ?? [];
   if (!isLabelKey(key)) throw unparsable(whole, `key: Invalid value: "${key}": not a qualified name`);
-}
-
-function checkedValue(value: string, whole: string): string {
-  if (!isLabelValue(value)) throw unparsable(whole, `values: Invalid value: "${value}": not a valid label value`);
-  return value;
+  const wrong = values.find((value) => (/[<>]/.test(operator) ? !/^-?\d+$/.test(value) : !isLabelValue(value)));
+  if (wrong !== undefined)
+    throw unparsable(whole, `values: Invalid value: "${wrong}": not a valid label value, or no integer for gt or lt`);
+  return { key, operator: operators[operator] ?? '', values };
 }
 
 const unparsable = (selector: string, why: string) => badRequest(`unable to parse requirement of labelSelector "${selector}": ${why}`);
@@ -82,35 +67,16 @@ function splitOutsideParentheses(text: string): string[] {
 
 /** group/plural -> the fields that its lists can be selected by, beside name and namespace. */
 const selectableFields: Readonly<Record<string, readonly string[]>> = {
-  '/pods': [
-    'spec.nodeName',
-    'spec.restartPolicy',
-    'spec.schedulerName',
-    'spec.serviceAccountName',
-    'spec.hostNetwork',
-    'status.phase',
-    'status.podIP',
-    'status.nominatedNodeName',
-  ],
+  '/pods': ['spec.nodeName', 'spec.restartPolicy', 'spec.schedulerName', 'spec.serviceAccountName', 'status.phase', 'status.podIP'],
   '/events': [
-    'involvedObject.kind',
-    'involvedObject.namespace',
-    'involvedObject.name',
-    'involvedObject.uid',
-    'involvedObject.apiVersion',
-    'involvedObject.resourceVersion',
-    'involvedObject.fieldPath',
-    'reason',
-    'reportingComponent',
-    'source',
-    'type',
+    ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => `involvedObject.${field}`),
+    ...['reason', 'reportingComponent', 'source', 'type'],
   ],
   '/namespaces': ['status.phase'],
   '/nodes': ['spec.unschedulable'],
   '/secrets': ['type'],
   '/services': ['spec.clusterIP', 'spec.type'],
   'apps/replicasets': ['status.replicas'],
-  'batch/jobs': ['status.successful'],
   'resource.k8s.io/resourceslices': ['spec.nodeName', 'spec.driver'],
 };
 
@@ -131,10 +97,6 @@ export function parseFieldSelector(text: string, storageKey: string, extra: read
   return (object) => checks.every((check) => check(object));
 }
 
-/** Booleans read as false where they are missing. */
-function fieldText(object: JsonObject, path: readonly string[]): string {
-  const text = textAt(object, ...path);
-  if (text !== '') return text;
-  const last = path.at(-1);
-  return last === 'unschedulable' || last === 'hostNetwork' ? 'false' : '';
-}
+/** A boolean reads as false where it is missing. */
+const fieldText = (object: JsonObject, path: readonly string[]): string =>
+  textAt(object, ...path) || (path.at(-1) === 'unschedulable' ? 'false' : '');

@@ -1,28 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { apiError, badRequest } from '../../schema/api-status.ts';
+import { text } from 'node:stream/consumers';
+import { apiError, badRequest, notImplemented } from '../../schema/api-status.ts';
 import { type JsonObject, listAt, textAt } from '../object/api-object.ts';
 import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
 import { refOf } from '../request/request-info.ts';
 import { getObject } from '../store/object-reader.ts';
-import { type KubeletAddress, kubeletOf, kubeletOfPod, kubeletRequest, unreachable } from './kubelet-target.ts';
+import { type KubeletAddress, kubeletOfPod, kubeletRequest, unreachable } from './kubelet-target.ts';
 import { serveFromPod } from './pod-proxy.ts';
 
 const streams = new Set(['exec', 'attach', 'portforward']);
 
-/** Subresources of pods and nodes that the kubelet serves. */
+/** Subresources of pods, nodes and services that reach what runs on a node. */
 export const isKubeletSubresource = (name: string | undefined): boolean => name === 'log' || name === 'proxy' || streams.has(name ?? '');
 
 interface Target extends KubeletAddress {
   readonly path: string;
 }
 
-/** Serves a plain request from the pod itself, or from the kubelet of the pod or node. */
+/** Serves a plain request from the pod itself, or from its kubelet. */
 export async function serveFromKubelet(api: ApiContext, call: ResourceRequest): Promise<void> {
   const { subresource = '', request, response } = call;
+  if (subresource === 'attach' || call.kind.plural !== 'pods') throw notImplemented(`${call.kind.plural}/${subresource}`);
   if (streams.has(subresource)) throw badRequest('Upgrade request required');
-  if (subresource === 'proxy' && call.kind.storageKey !== '/nodes') {
+  if (subresource === 'proxy') {
     await serveFromPod(api, call);
     return;
   }
@@ -44,27 +46,18 @@ export async function serveFromKubelet(api: ApiContext, call: ResourceRequest): 
   });
 }
 
-/**
- * Passes a stream of exec, attach or port-forward on to the kubelet, byte by byte, WebSocket or SPDY: both ends speak the protocol that
- * they agreed upon in their headers.
- */
+/** Passes a WebSocket of exec or port-forward on to the kubelet, byte by byte. */
 export async function upgradeToKubelet(
   api: ApiContext,
   call: Omit<ResourceRequest, 'response'>,
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
-  if (!streams.has(call.subresource ?? '')) throw badRequest('this path takes no upgrade');
+  if (!streams.has(call.subresource ?? '')) throw badRequest('this resource does not support upgrade requests');
+  if (call.subresource === 'attach') throw notImplemented('pods/attach');
+  if (call.request.headers.upgrade?.toLowerCase() !== 'websocket') throw notImplemented('streams over SPDY: use WebSocket');
   const target = targetOf(api, call);
-  const names = [
-    'connection',
-    'upgrade',
-    'sec-websocket-key',
-    'sec-websocket-version',
-    'sec-websocket-protocol',
-    'sec-websocket-extensions',
-    'x-stream-protocol-version',
-  ];
+  const names = ['connection', 'upgrade', ...['key', 'version', 'protocol', 'extensions'].map((each) => `sec-websocket-${each}`)];
   const headers = Object.fromEntries(
     names.flatMap((name) => (call.request.headers[name] === undefined ? [] : [[name, call.request.headers[name]]])),
   );
@@ -72,8 +65,10 @@ export async function upgradeToKubelet(
     const outgoing = httpsRequest({ ...kubeletRequest(api, target, target.path), method: 'GET', headers });
     outgoing.once('error', (error) => reject(unreachable(target, error)));
     outgoing.once('response', (answer: IncomingMessage) => {
-      answer.resume();
-      reject(apiError(answer.statusCode ?? 500, 'InternalError', `the kubelet refused the stream with HTTP status ${answer.statusCode}`));
+      text(answer).then(
+        (why) => reject(apiError(answer.statusCode ?? 500, 'InternalError', `the kubelet refused the stream: ${why}`)),
+        reject,
+      );
     });
     outgoing.once('upgrade', (answer, kubelet, first) => {
       const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${String(value)}`);
@@ -97,11 +92,6 @@ export async function upgradeToKubelet(
 
 function targetOf(api: ApiContext, call: Omit<ResourceRequest, 'response'>): Target {
   const { kind, subresource = '', query } = call;
-  if (kind.storageKey === '/nodes') {
-    // `scheme:name:port`; only the kubelet answers on a simulated node.
-    const [, name = ''] = /^(?:https?:|:)?([^:]+)(?::\d*)?$/.exec(call.name ?? '') ?? [];
-    return { ...kubeletOf(getObject(api.store, kind, { namespace: undefined, name })), path: `/${call.rest}${search(query)}` };
-  }
   const ref = refOf(call);
   const object = getObject(api.store, kind, ref);
   const container = subresource === 'portforward' ? '' : `/${containerOf(object, query.get('container') ?? '')}`;
@@ -112,7 +102,7 @@ function targetOf(api: ApiContext, call: Omit<ResourceRequest, 'response'>): Tar
   };
 }
 
-const kubeletPath: Readonly<Record<string, string>> = { log: 'containerLogs', exec: 'exec', attach: 'attach', portforward: 'portForward' };
+const kubeletPath: Readonly<Record<string, string>> = { log: 'containerLogs', exec: 'exec', portforward: 'portForward' };
 
 /** The kubelet knows the streams by other names than the API. */
 function kubeletQuery(subresource: string, query: URLSearchParams): URLSearchParams {

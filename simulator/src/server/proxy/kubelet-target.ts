@@ -11,7 +11,7 @@ export interface KubeletAddress {
   readonly port: number;
 }
 
-export function kubeletOf(node: JsonObject): KubeletAddress {
+function kubeletOf(node: JsonObject): KubeletAddress {
   const addresses = listAt(node, 'status', 'addresses');
   // The order in which the real server's default prefers them.
   const preferred = ['Hostname', 'InternalDNS', 'InternalIP'].map((wanted) => addresses.find(({ type }) => type === wanted));

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock, Log } from '@quartermaster/kernel';
+import type { Clock, Log, Random } from '@quartermaster/kernel';
 import type { Identity, User } from '../access/identity.ts';
 import type { ObjectEncoder } from '../answer/object-encoder.ts';
 import type { WatchStream } from '../answer/watch-stream.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import type { Store } from '../store/store.ts';
 import type { AdmissionPolicies } from '../write/admission-policies.ts';
-import type { BulkLoader } from '../write/bulk-load.ts';
 import type { ObjectDeleter } from '../write/object-deleter.ts';
 import type { ObjectWriter } from '../write/object-writer.ts';
 import type { Faults } from './faults.ts';
@@ -20,7 +19,7 @@ export interface ApiContext {
   readonly writer: ObjectWriter;
   readonly deleter: ObjectDeleter;
   readonly policies: AdmissionPolicies;
-  readonly loader: BulkLoader;
+  readonly random: Random;
   readonly identity: Identity;
   readonly encoder: ObjectEncoder;
   readonly protobuf: ProtobufBodies;

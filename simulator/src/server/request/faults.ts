@@ -111,5 +111,5 @@ export function parseFault(value: unknown): Fault {
   const result = faultSchema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw badRequest(`fault: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not understood'}`);
+  throw badRequest(`fault: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is invalid'}`);
 }

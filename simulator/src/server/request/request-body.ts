@@ -9,7 +9,7 @@ type TextFormat = Exclude<BodyFormat, 'protobuf'>;
 
 const maxBytes = 3 * 1024 * 1024;
 /** As Go's decoder has it. */
-const deepest = 10_000;
+const maxDepth = 10_000;
 
 /** The object that a request carries, in any of the formats that its content type may name. */
 export async function readObject(request: IncomingMessage, protobuf: ProtobufBodies): Promise<JsonObject> {
@@ -34,13 +34,13 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
 }
 
 export function parseBody(text: string, format: TextFormat): Json {
-  const tooDeep = /^\s*[{[]/.test(text) ? deeperThan(text, deepest) : undefined;
-  if (tooDeep !== undefined) throw badRequest(`error decoding the body: invalid character '${tooDeep}' exceeded max depth of ${deepest}`);
+  const tooDeep = /^\s*[{[]/.test(text) ? deeperThan(text, maxDepth) : undefined;
+  if (tooDeep !== undefined) throw badRequest(`error decoding the body: invalid character '${tooDeep}' exceeded max depth of ${maxDepth}`);
   return parsed(text, format);
 }
 
 export function parseObject(text: string, format: TextFormat): JsonObject {
-  if (text.trim() === '') throw badRequest('the request has no body: an object is needed');
+  if (text.trim() === '') throw badRequest('the request body is empty: an object is required');
   const value = parseBody(text, format);
   if (!isObject(value)) throw badRequest('the body of the request is not an object');
   return value;

@@ -9,8 +9,6 @@ export interface ResourcePath {
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
-  /** What follows the subresource, for proxies. */
-  readonly rest: string;
 }
 
 export const refOf = ({ namespace, name = '' }: Pick<ResourcePath, 'namespace' | 'name'>): ObjectRef => ({ namespace, name });
@@ -23,7 +21,7 @@ export function pathParts(pathname: string): string[] {
       .filter((part) => part !== '')
       .map(decodeURIComponent);
   } catch {
-    throw badRequest('the path is not valid: it has a % that no two hexadecimal digits of UTF-8 follow');
+    throw badRequest('the path is not valid percent-encoded UTF-8');
   }
 }
 
@@ -50,7 +48,6 @@ function pathOf(
   const kind = registry.get(group, version, plural);
   if (name !== undefined && kind.namespaced && namespace === undefined) throw noSuchResource();
   const isServed = subresource === undefined || kind.subresources.some((each) => each.name === subresource);
-  const isProxy = subresource === 'proxy';
-  if (!isServed || (rest.length > 0 && !isProxy)) throw noSuchResource();
-  return { kind, namespace, name, subresource, rest: rest.join('/') };
+  if (!isServed || (rest.length > 0 && subresource !== 'proxy')) throw noSuchResource();
+  return { kind, namespace, name, subresource };
 }

@@ -2,7 +2,9 @@ import { noSuchResource } from '../../schema/api-status.ts';
 import type { AnswerForm } from '../answer/media-types.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import { apiVersionOf, type ServedKind } from '../kinds/served-kind.ts';
-import type { JsonObject } from '../object/api-object.ts';
+
+/** Goes into an answer, where members that are undefined vanish. */
+type Document = Readonly<Record<string, unknown>>;
 
 /** The documents by which clients learn what is served. */
 export class Discovery {
@@ -12,12 +14,12 @@ export class Discovery {
     this.#registry = registry;
   }
 
-  core(form: AnswerForm, server: string): JsonObject {
+  core(form: AnswerForm, server: string): Document {
     if (form.form === 'aggregated') return this.#aggregated((group) => group === '');
     return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server }] };
   }
 
-  groups(form: AnswerForm): JsonObject {
+  groups(form: AnswerForm): Document {
     if (form.form === 'aggregated') return this.#aggregated((group) => group !== '');
     const groups = this.#registry
       .groups()
@@ -26,20 +28,20 @@ export class Discovery {
     return { kind: 'APIGroupList', apiVersion: 'v1', groups };
   }
 
-  group(name: string): JsonObject {
+  group(name: string): Document {
     const found = this.#registry.groups().find((each) => each.name === name && name !== '');
     if (found === undefined) throw noSuchResource();
     const versions = found.versions.map((version) => ({ groupVersion: apiVersionOf({ group: name, version }), version }));
     return { kind: 'APIGroup', apiVersion: 'v1', name, versions, preferredVersion: versions[0] ?? {} };
   }
 
-  version(group: string, version: string): JsonObject {
+  version(group: string, version: string): Document {
     const kinds = this.#registry.inVersion(group, version);
     if (kinds.length === 0) throw noSuchResource();
     return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf({ group, version }), resources: kinds.flatMap(legacy) };
   }
 
-  #aggregated(wanted: (group: string) => boolean): JsonObject {
+  #aggregated(wanted: (group: string) => boolean): Document {
     const items = this.#registry
       .groups()
       .filter(({ name }) => wanted(name))
@@ -55,48 +57,35 @@ export class Discovery {
   }
 }
 
-function aggregated(kind: ServedKind): JsonObject {
-  const { group, version } = kind;
-  return {
-    resource: kind.plural,
-    responseKind: { group, version, kind: kind.kind },
-    scope: kind.namespaced ? 'Namespaced' : 'Cluster',
-    singularResource: kind.singular,
-    verbs: kind.verbs,
-    ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
-    ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
-    ...(kind.subresources.length === 0
-      ? {}
-      : {
-          subresources: kind.subresources.map((each) => ({
-            subresource: each.name,
-            responseKind: { group: each.group, version: each.version, kind: each.kind },
-            verbs: each.verbs,
-          })),
-        }),
-  };
-}
+/** Empty lists are left out of the documents. */
+const listed = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
-function legacy(kind: ServedKind): JsonObject[] {
-  const own: JsonObject = {
-    name: kind.plural,
-    singularName: kind.singular,
-    namespaced: kind.namespaced,
-    kind: kind.kind,
-    verbs: kind.verbs,
-    ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
-    ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
-  };
-  const below = kind.subresources.map(
-    (each): JsonObject => ({
-      name: `${kind.plural}/${each.name}`,
-      singularName: '',
-      namespaced: kind.namespaced,
-      group: each.group,
-      version: each.version,
-      kind: each.kind,
+const aggregated = ({ group, version, kind, plural, singular, namespaced, verbs, ...more }: ServedKind): Document => ({
+  resource: plural,
+  responseKind: { group, version, kind },
+  scope: namespaced ? 'Namespaced' : 'Cluster',
+  singularResource: singular,
+  verbs,
+  shortNames: listed(more.shortNames),
+  categories: listed(more.categories),
+  subresources: listed(
+    more.subresources.map((each) => ({
+      subresource: each.name,
+      responseKind: { group: each.group, version: each.version, kind: each.kind },
       verbs: each.verbs,
-    }),
-  );
-  return [own, ...below];
-}
+    })),
+  ),
+});
+
+const legacy = ({ kind, plural, singular, namespaced, verbs, ...more }: ServedKind): Document[] => [
+  {
+    name: plural,
+    singularName: singular,
+    namespaced,
+    kind,
+    verbs,
+    shortNames: listed(more.shortNames),
+    categories: listed(more.categories),
+  },
+  ...more.subresources.map((each) => ({ ...each, name: `${plural}/${each.name}`, singularName: '', namespaced })),
+];

@@ -2,10 +2,12 @@ import { noSuchResource } from '../../schema/api-status.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import type { ServedKind } from '../kinds/served-kind.ts';
-import type { JsonObject } from '../object/api-object.ts';
+
+/** Goes into an answer, where members that are undefined vanish. */
+type Document = Readonly<Record<string, unknown>>;
 
 /** Types refer to themselves; below this depth a document says no more. */
-const deepest = 14;
+const maxDepth = 14;
 const info = { title: 'Quartermaster simulator of the Kubernetes API', version: 'v1.36.0' };
 
 /** The documents below /openapi/v3, as far as kubectl looks at them: parameters of writes, and the fields of kinds. */
@@ -16,7 +18,7 @@ export class OpenApi {
     this.#registry = registry;
   }
 
-  index(): JsonObject {
+  index(): Document {
     const paths = this.#registry
       .groups()
       .flatMap(({ name, versions }) => versions.map((version) => (name === '' ? `api/${version}` : `apis/${name}/${version}`)));
@@ -25,7 +27,7 @@ export class OpenApi {
   }
 
   /** The document of one version of a group. */
-  document(group: string, version: string): JsonObject {
+  document(group: string, version: string): Document {
     const kinds = this.#registry.inVersion(group, version);
     if (kinds.length === 0) throw noSuchResource();
     return {
@@ -37,57 +39,48 @@ export class OpenApi {
   }
 }
 
-const gvkOf = ({ group, version, kind }: ServedKind): JsonObject => ({ group, version, kind });
+const gvkOf = ({ group, version, kind }: ServedKind): Document => ({ group, version, kind });
 
 /** Reverse-domain names, as Kubernetes gives them. */
 const schemaName = ({ group, version, kind }: ServedKind): string =>
   [...(group === '' ? ['core'] : group.split('.').reverse()), version, kind].join('.');
 
-function schemaOf(kind: ServedKind): JsonObject {
-  const schema = kind.custom === undefined ? fromNode(kind.schema, deepest) : { ...kind.custom.openApi, ...metadataOf(kind) };
+function schemaOf(kind: ServedKind): Document {
+  const schema = kind.custom === undefined ? fromNode(kind.schema, maxDepth) : { ...kind.custom.openApi, ...metadataOf(kind) };
   return { ...schema, 'x-kubernetes-group-version-kind': [gvkOf(kind)] };
 }
 
-function metadataOf({ custom, schema }: ServedKind): JsonObject {
+function metadataOf({ custom, schema }: ServedKind): Document {
   const metadata = schema.properties?.['metadata'];
-  const own = (custom?.openApi['properties'] ?? {}) as JsonObject;
+  const own = (custom?.openApi['properties'] ?? {}) as Document;
   const text = { type: 'string' };
   return {
     properties: { ...own, apiVersion: text, kind: text, metadata: metadata === undefined ? { type: 'object' } : fromNode(metadata, 4) },
   };
 }
 
-function fromNode(node: SchemaNode, depth: number): JsonObject {
-  const type =
-    node.type === 'any' ? {} : node.type === 'int-or-string' || node.type === 'quantity' ? { type: 'string' } : { type: node.type };
-  const below =
-    depth === 0
-      ? {}
-      : {
-          ...(node.properties === undefined
-            ? {}
-            : {
-                properties: Object.fromEntries(Object.entries(node.properties).map(([name, child]) => [name, fromNode(child, depth - 1)])),
-              }),
-          ...(node.items === undefined ? {} : { items: fromNode(node.items, depth - 1) }),
-          ...(node.additional === undefined ? {} : { additionalProperties: fromNode(node.additional, depth - 1) }),
-        };
+function fromNode(node: SchemaNode, depth: number): Document {
+  const { properties = {}, items, additional } = depth === 0 ? {} : node;
+  const isText = node.type === 'int-or-string' || node.type === 'quantity';
+  const below = Object.entries(properties).map(([name, child]): [string, Document] => [name, fromNode(child, depth - 1)]);
   return {
-    ...type,
-    ...below,
-    ...(node.required === undefined ? {} : { required: node.required }),
-    ...(node.patchMergeKey === undefined ? {} : { 'x-kubernetes-patch-merge-key': node.patchMergeKey }),
-    ...(node.patchStrategy === undefined ? {} : { 'x-kubernetes-patch-strategy': node.patchStrategy.join(',') }),
-    ...(node.listType === undefined ? {} : { 'x-kubernetes-list-type': node.listType }),
-    ...(node.listMapKeys === undefined ? {} : { 'x-kubernetes-list-map-keys': node.listMapKeys }),
+    type: node.type === 'any' ? undefined : isText ? 'string' : node.type,
+    properties: below.length === 0 ? undefined : Object.fromEntries(below),
+    items: items === undefined ? undefined : fromNode(items, depth - 1),
+    additionalProperties: additional === undefined ? undefined : fromNode(additional, depth - 1),
+    required: node.required,
+    'x-kubernetes-patch-merge-key': node.patchMergeKey,
+    'x-kubernetes-patch-strategy': node.patchStrategy?.join(','),
+    'x-kubernetes-list-type': node.listType,
+    'x-kubernetes-list-map-keys': node.listMapKeys,
   };
 }
 
-function pathsOf(kind: ServedKind): [string, JsonObject][] {
+function pathsOf(kind: ServedKind): [string, Document][] {
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
   const collection = `${root}${kind.namespaced ? '/namespaces/{namespace}' : ''}/${kind.plural}`;
-  const query = (name: string): JsonObject => ({ name, in: 'query', schema: { type: 'string' } });
-  const write = (verb: string): JsonObject => ({
+  const query = (name: string): Document => ({ name, in: 'query', schema: { type: 'string' } });
+  const write = (verb: string): Document => ({
     'x-kubernetes-action': verb,
     'x-kubernetes-group-version-kind': gvkOf(kind),
     parameters: ['dryRun', 'fieldManager', 'fieldValidation', ...(verb === 'patch' ? ['force'] : [])].map(query),

@@ -10,7 +10,7 @@ import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
 import { parseObject, readText } from '../request/request-body.ts';
 import { pathParts, type ResourcePath, resourcePath } from '../request/request-info.ts';
 import { deleteMany, parseBulkDelete } from '../write/bulk-delete.ts';
-import { parseBulkLoad } from '../write/bulk-load.ts';
+import { loadMany, parseBulkLoad } from '../write/bulk-load.ts';
 import { Discovery } from './discovery.ts';
 import { serveFaults } from './fault-endpoints.ts';
 import { OpenApi } from './open-api.ts';
@@ -69,7 +69,7 @@ export class RequestRouter {
   }
 
   #fail(response: ServerResponse, error: unknown): void {
-    const status = statusOf(isTooDeep(error) ? badRequest('the object is nested deeper than the simulator can walk') : error);
+    const status = statusOf(isTooDeep(error) ? badRequest('the object is nested too deeply') : error);
     // The real server has 500 for some faults of requests, too: those are no failures of this one.
     if (status.code === 500 && refusalOf(error) === undefined) this.#api.log.error('request failed', { error });
     if (response.headersSent) response.destroy();
@@ -90,7 +90,7 @@ export class RequestRouter {
     }
     if (root === 'simulator' && rest[0] === 'objects' && rest.length === 1 && request.method === 'POST') {
       const load = parseBulkLoad(parseObject(await readText(request), 'json'));
-      answerJson(response, 201, this.#api.loader.load(load));
+      answerJson(response, 201, loadMany(load, this.#api));
       return;
     }
     if (root === 'simulator' && rest[0] === 'objects' && rest.length === 1 && request.method === 'DELETE') {

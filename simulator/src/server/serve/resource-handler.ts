@@ -5,7 +5,7 @@ import { answerList } from '../answer/list-answer.ts';
 import { booleanOf, parseListOptions, parseWatchOptions } from '../answer/list-options.ts';
 import { answerForm, type PatchFormat, patchFormat } from '../answer/media-types.ts';
 import { type WatchEventType, watchLine } from '../answer/object-encoder.ts';
-import { type IncludeObject, partialMetadata, tableOf } from '../answer/tables.ts';
+import { type IncludeObject, tableOf } from '../answer/tables.ts';
 import { WatchStream } from '../answer/watch-stream.ts';
 import { apiVersionOf, keyOf } from '../kinds/served-kind.ts';
 import { isObject, type JsonObject, metaOf } from '../object/api-object.ts';
@@ -91,7 +91,7 @@ function answerObject(
   if (form === 'table') {
     const table = tableOf(kind, object, { include: includeOf(query), now: api.clock.now(), withColumns: true, encoder: api.encoder });
     answerText(response, code, 'application/json', table, warnings);
-  } else answerJson(response, code, form === 'metadata' ? partialMetadata(object) : object, warnings);
+  } else answerJson(response, code, object, warnings);
 }
 
 async function serveList(api: ApiContext, call: ResourceRequest): Promise<void> {
@@ -134,7 +134,6 @@ function serveWatch(api: ApiContext, call: ResourceRequest): void {
 
 /** What writes out the events of a watch, in the form that the watcher wants. */
 function lines(api: ApiContext, { kind, query }: ResourceRequest, form: string): (type: WatchEventType, object: JsonObject) => Buffer {
-  if (form === 'metadata') return (type, object) => watchLine(type, JSON.stringify(partialMetadata(object)));
   if (form === 'table') {
     const include = includeOf(query);
     let withColumns = true;
@@ -226,7 +225,7 @@ async function serveDelete(api: ApiContext, call: ResourceRequest): Promise<void
     return;
   }
   const { name = '', uid = '' } = metaOf(object);
-  const details = { name, ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural, uid };
+  const details = { name, group: kind.group || undefined, kind: kind.plural, uid };
   answerJson(response, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, warnings);
 }
 

@@ -2,10 +2,9 @@ import type { Clock } from '@quartermaster/kernel';
 import { countsOnNode, podRequests } from '@quartermaster/kube';
 import { hash } from '../../cluster/machine/hardware.ts';
 import { methodNotAllowed } from '../../schema/api-status.ts';
-import type { SchemaNode } from '../../schema/schema-node.ts';
 import { answerJson } from '../answer/answers.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
-import { type JsonObject, listAt, textAt } from '../object/api-object.ts';
+import { type JsonObject, textAt } from '../object/api-object.ts';
 import type { ResourceRequest } from '../request/api-context.ts';
 import { getObject } from '../store/object-reader.ts';
 import type { Store } from '../store/store.ts';
@@ -16,8 +15,7 @@ interface Use {
 }
 
 export const metricsGroup = 'metrics.k8s.io';
-const version = 'v1beta1';
-const schema: SchemaNode = { type: 'object', preserveUnknown: true };
+const apiVersion = `${metricsGroup}/v1beta1`;
 
 /** How long a measurement stands, as that of a metrics server. */
 const windowMs = 15_000;
@@ -27,112 +25,72 @@ const ownUse: Use = { cpuMillis: 180, memoryBytes: 1.2e9 };
 const leastUse: Use = { cpuMillis: 2, memoryBytes: 12e6 };
 
 /**
- * Stands for a metrics server: metrics.k8s.io of nodes and pods. The figures are made up, as nothing really runs: a share of what each pod
- * requests that follows from its uid and moves a little with time.
+ * Stands for a metrics server: metrics.k8s.io of nodes. The figures are made up, as nothing really runs: a share of what each pod requests
+ * that follows from its uid and moves a little with time.
  */
 export class SimulatedMetrics {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #requests = new WeakMap<JsonObject, Use>(); // pod as stored -> what it requests
-  #nodes: { readonly window: number; readonly use: ReadonlyMap<string, Use> } | undefined;
+  #measured: { readonly window: number; readonly use: ReadonlyMap<string, Use> } | undefined; // node -> use
 
   constructor(store: Store, registry: KindRegistry, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    const common = {
-      group: metricsGroup,
-      version,
-      singular: '',
-      verbs: ['get', 'list'],
-      shortNames: [],
-      categories: [],
-      subresources: [],
-      schema,
-    };
-    for (const [kind, plural, namespaced] of [
-      ['NodeMetrics', 'nodes', false],
-      ['PodMetrics', 'pods', true],
-    ] as const) {
-      registry.add({ ...common, kind, plural, namespaced, listKind: `${kind}List`, storageKey: `${metricsGroup}/${plural}` });
-    }
+    registry.add({
+      ...{ group: metricsGroup, version: 'v1beta1', kind: 'NodeMetrics', listKind: 'NodeMetricsList', plural: 'nodes', singular: '' },
+      ...{ namespaced: false, verbs: ['get', 'list'], shortNames: [], categories: [], subresources: [] },
+      schema: { type: 'object', preserveUnknown: true },
+      storageKey: `${metricsGroup}/nodes`,
+    });
   }
 
-  serve({ kind, namespace, name, request, response }: ResourceRequest): void {
+  serve({ kind, name, request, response }: ResourceRequest): void {
     if (request.method !== 'GET') throw methodNotAllowed();
-    const of = kind.plural === 'nodes' ? (node: JsonObject) => this.#node(node) : (pod: JsonObject) => this.#pod(pod);
     if (name !== undefined) {
-      const measured = { ...kind, group: '', storageKey: `/${kind.plural}` };
-      answerJson(response, 200, of(getObject(this.#store, measured, { namespace, name })));
+      getObject(this.#store, { ...kind, group: '', storageKey: '/nodes' }, { namespace: undefined, name });
+      answerJson(response, 200, this.#metricsOf(name));
       return;
     }
-    const objects = [...this.#store.collection(`/${kind.plural}`).range(namespace === undefined ? '' : `${namespace}/`)];
-    const items = objects.flatMap(([, object]) => (kind.plural === 'nodes' || isRunning(object) ? [of(object)] : []));
-    answerJson(response, 200, { kind: kind.listKind, apiVersion: `${metricsGroup}/${version}`, metadata: {}, items });
+    const items = [...this.#store.collection('/nodes').range('')].map(([node]) => this.#metricsOf(node));
+    answerJson(response, 200, { kind: kind.listKind, apiVersion, metadata: {}, items });
   }
 
-  #node(node: JsonObject): JsonObject {
-    const { cpuMillis, memoryBytes } = this.#nodeUse().get(textAt(node, 'metadata', 'name')) ?? { cpuMillis: 0, memoryBytes: 0 };
-    const use = { cpuMillis: cpuMillis + ownUse.cpuMillis, memoryBytes: memoryBytes + ownUse.memoryBytes };
-    return { ...this.#heading('NodeMetrics', node), usage: usage(use) };
-  }
-
-  #pod(pod: JsonObject): JsonObject {
-    const containers = listAt(pod, 'spec', 'containers');
-    const { cpuMillis, memoryBytes } = this.#podUse(pod);
-    const each = { cpuMillis: cpuMillis / containers.length, memoryBytes: memoryBytes / containers.length };
-    return {
-      ...this.#heading('PodMetrics', pod),
-      containers: containers.map((container) => ({ name: textAt(container, 'name'), usage: usage(each) })),
-    };
-  }
-
-  #heading(kind: string, object: JsonObject): JsonObject {
-    const namespace = textAt(object, 'metadata', 'namespace');
+  #metricsOf(node: string): JsonObject {
+    const { cpuMillis, memoryBytes } = this.#useOfNodes().get(node) ?? ownUse;
     const timestamp = `${new Date(this.#window() * windowMs).toISOString().slice(0, 19)}Z`;
-    const metadata = {
-      name: textAt(object, 'metadata', 'name'),
-      ...(namespace === '' ? {} : { namespace }),
-      creationTimestamp: timestamp,
-      annotations: { 'simulator.quartermaster.dev/simulated': 'true' },
-    };
-    return { kind, apiVersion: `${metricsGroup}/${version}`, metadata, timestamp, window: `${windowMs / 1000}s` };
+    const annotations = { 'simulator.quartermaster.dev/simulated': 'true' };
+    const usage = { cpu: `${Math.round(cpuMillis * 1e6)}n`, memory: `${Math.ceil(memoryBytes / 1024)}Ki` };
+    const metadata = { name: node, creationTimestamp: timestamp, annotations };
+    return { kind: 'NodeMetrics', apiVersion, metadata, timestamp, window: `${windowMs / 1000}s`, usage };
   }
 
   #window(): number {
     return Math.floor(this.#clock.now() / windowMs);
   }
 
-  #nodeUse(): ReadonlyMap<string, Use> {
+  #useOfNodes(): ReadonlyMap<string, Use> {
     const window = this.#window();
-    if (this.#nodes?.window === window) return this.#nodes.use;
-    const use = new Map<string, Use>(); // node -> what its pods use
+    if (this.#measured?.window === window) return this.#measured.use;
+    const use = new Map<string, Use>();
     for (const [, pod] of this.#store.collection('/pods').range('')) {
-      if (!isRunning(pod)) continue;
+      if (!countsOnNode(pod) || textAt(pod, 'status', 'phase') !== 'Running') continue;
       const node = textAt(pod, 'spec', 'nodeName');
-      const before = use.get(node) ?? { cpuMillis: 0, memoryBytes: 0 };
-      const { cpuMillis, memoryBytes } = this.#podUse(pod);
+      const before = use.get(node) ?? ownUse;
+      const { cpuMillis, memoryBytes } = this.#useOfPod(pod, window);
       use.set(node, { cpuMillis: before.cpuMillis + cpuMillis, memoryBytes: before.memoryBytes + memoryBytes });
     }
-    this.#nodes = { window, use };
+    this.#measured = { window, use };
     return use;
   }
 
-  #podUse(pod: JsonObject): Use {
+  #useOfPod(pod: JsonObject, window: number): Use {
     const uid = textAt(pod, 'metadata', 'uid');
-    const requests = this.#requests.get(pod) ?? podRequests(pod);
-    this.#requests.set(pod, { cpuMillis: requests.cpuMillis, memoryBytes: requests.memoryBytes });
-    const cpuShare = 0.2 + (hash(`${uid}@${this.#window()}`) % 60) / 100;
-    const memoryShare = 0.4 + (hash(uid) % 50) / 100;
+    const { cpuMillis, memoryBytes } = this.#requests.get(pod) ?? podRequests(pod);
+    this.#requests.set(pod, { cpuMillis, memoryBytes });
     return {
-      cpuMillis: Math.max(requests.cpuMillis * cpuShare, leastUse.cpuMillis),
-      memoryBytes: Math.max(requests.memoryBytes * memoryShare, leastUse.memoryBytes),
+      cpuMillis: Math.max(cpuMillis * (0.2 + (hash(`${uid}@${window}`) % 60) / 100), leastUse.cpuMillis),
+      memoryBytes: Math.max(memoryBytes * (0.4 + (hash(uid) % 50) / 100), leastUse.memoryBytes),
     };
   }
 }
-
-const isRunning = (pod: JsonObject): boolean => countsOnNode(pod) && textAt(pod, 'status', 'phase') === 'Running';
-
-const usage = ({ cpuMillis, memoryBytes }: Use): JsonObject => ({
-  cpu: `${Math.round(cpuMillis * 1e6)}n`,
-  memory: `${Math.ceil(memoryBytes / 1024)}Ki`,
-});

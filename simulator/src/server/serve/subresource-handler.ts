@@ -212,8 +212,6 @@ export async function serveReview(api: ApiContext, call: ResourceRequest): Promi
     .map((audience) => api.identity.userOfToken(textAt(body, 'spec', 'token'), audience))
     .find((each) => each !== undefined);
   const status =
-    found === undefined
-      ? { user: {}, error: 'the token is not of this cluster or has ended' }
-      : { authenticated: true, user: found, audiences };
+    found === undefined ? { user: {}, error: 'the token is invalid or has expired' } : { authenticated: true, user: found, audiences };
   answerJson(response, 201, { ...base, spec: objectAt(body, 'spec'), status });
 }

@@ -106,8 +106,7 @@ export class Persistence {
     let revision = 0;
     let isCutShort = false;
     for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (isCutShort)
-        throw new StatusError('internal', `${file} is damaged before its end: restore it, or start over with another directory`);
+      if (isCutShort) throw new StatusError('internal', `${file} is corrupt: restore it, or use another data directory`);
       const line = parseLine(text);
       if (line === undefined) {
         isCutShort = true;

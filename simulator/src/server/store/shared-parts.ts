@@ -4,7 +4,7 @@ import { deepFreeze } from '../object/api-object.ts';
 type Part = JsonObject | readonly Json[];
 
 /** How many parts are remembered that only one object has so far. */
-const candidateLimit = 10_000;
+const maxCandidates = 10_000;
 
 /**
  * Parts that many objects have in common: the containers of pods of one template, their labels, the record of their owners. Each is
@@ -38,14 +38,14 @@ export class SharedParts {
     if (shared !== undefined) return shared;
     const candidate = this.#candidates.get(text);
     if (candidate !== undefined) return this.#keep(text, candidate);
-    if (this.#candidates.size >= candidateLimit) this.#candidates = new Map();
+    if (this.#candidates.size >= maxCandidates) this.#candidates = new Map();
     this.#candidates.set(text, part);
     return part;
   }
 
   /** What nobody asks for any more is forgotten with the rest; objects keep what they are made of. */
   #keep(text: string, part: Part): Part {
-    if (this.#shared.size >= candidateLimit) this.#shared = new Map();
+    if (this.#shared.size >= maxCandidates) this.#shared = new Map();
     const frozen = deepFreeze(part);
     this.#shared.set(text, frozen);
     this.#texts.set(frozen, text);

@@ -9,7 +9,7 @@ import type { ObjectDeleter } from './object-deleter.ts';
 export interface BulkDelete {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly objects: readonly { readonly namespace?: string; readonly name?: string }[];
+  readonly objects: readonly { readonly namespace?: string | undefined; readonly name?: string | undefined }[];
 }
 
 export interface DeletedObjects {
@@ -37,7 +37,7 @@ export function deleteMany(
 /** What a request says to delete. */
 export function parseBulkDelete(body: JsonObject): BulkDelete {
   const { apiVersion, kind, objects } = body;
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string') throw badRequest('apiVersion and kind: must be texts');
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') throw badRequest('apiVersion and kind: must be strings');
   if (!Array.isArray(objects) || !objects.every(isObject)) throw badRequest('objects: must be a list of objects with a name');
   return { apiVersion, kind, objects: objects.map((metadata) => metaOf({ metadata })) };
 }

@@ -8,7 +8,7 @@ import { keyOf, type ServedKind } from '../kinds/served-kind.ts';
 import { metaOf, objectAt } from '../object/api-object.ts';
 import { storable } from '../store/object-reader.ts';
 import type { NewObject, Store } from '../store/store.ts';
-import { newUids } from './new-identity.ts';
+import { newUid } from './new-identity.ts';
 import type { ObjectWriter, WriteOptions } from './object-writer.ts';
 
 /** Many objects of one kind that differ in a few fields. */
@@ -25,7 +25,7 @@ export interface LoadedObjects {
   readonly present: number;
 }
 
-export interface BulkLoaderParts {
+export interface BulkLoadParts {
   readonly store: Store;
   readonly registry: KindRegistry;
   readonly writer: ObjectWriter;
@@ -38,67 +38,50 @@ const variedMetadata = new Set(['namespace', 'name', 'labels', 'annotations']);
 /**
  * Stores many similar objects at the price of one. The model passes everything that a create and a write of its status pass; of the
  * others only what is different is read and checked. All share the rest in memory, and also the record of who owns which field:
- * what differs belongs to nobody.
+ * what differs belongs to nobody. All or nothing: throws what a create of the first wrong one would.
  */
-export class BulkLoader {
-  readonly #parts: BulkLoaderParts;
-
-  constructor(parts: BulkLoaderParts) {
-    this.#parts = parts;
+export function loadMany({ model, variations }: BulkLoad, { registry, store, writer, random }: BulkLoadParts): LoadedObjects {
+  const { apiVersion, kind: kindName } = model;
+  const kind = registry.byKind(String(apiVersion), String(kindName));
+  if (kind === undefined) throw badRequest(`no kind ${JSON.stringify(kindName)} is served in apiVersion ${JSON.stringify(apiVersion)}`);
+  const [first] = variations;
+  if (first === undefined) return { loaded: 0, present: 0 };
+  const named = { ...model, metadata: { ...objectAt(model, 'metadata'), ...identityOf(first) } };
+  const made = store.parts.shareAll(storable(kind, writer.model(kind, named, loadWrite)));
+  const texts = new Map<string, string>(); // a text -> the one copy of it that is kept
+  const found = new Map<string, JsonObject>(); // key -> object
+  for (const variation of variations) {
+    // What is built like the first one needs no reading by the schema: that has passed it.
+    const isRead = variation !== first && isAlike(first, variation);
+    const own = sharing(isRead ? variation : readVariation(kind, variation), texts) as JsonObject;
+    const { namespace, name = '' } = metaOf(own);
+    checkIdentity(kind, own, store);
+    const key = keyOf(kind.namespaced ? namespace : undefined, name);
+    if (found.has(key)) throw badRequest(`${kind.plural} ${key} is in the load twice: give each object a name of its own`);
+    if (store.get(kind.storageKey, key) === undefined) found.set(key, varied(made, own, newUid(random)));
   }
+  store.putNew(
+    kind.storageKey,
+    [...found].map(([key, object]): NewObject => ({ key, object })),
+  );
+  return { loaded: found.size, present: variations.length - found.size };
+}
 
-  /** All or nothing: throws what a create of the first wrong one would. */
-  load({ model, variations }: BulkLoad): LoadedObjects {
-    const { registry, store, writer } = this.#parts;
-    const { apiVersion, kind: kindName } = model;
-    const kind = registry.byKind(String(apiVersion), String(kindName));
-    if (kind === undefined) throw badRequest(`no kind ${JSON.stringify(kindName)} is served in apiVersion ${JSON.stringify(apiVersion)}`);
-    const [first] = variations;
-    if (first === undefined) return { loaded: 0, present: 0 };
-    const named = { ...model, metadata: { ...objectAt(model, 'metadata'), ...identityOf(first) } };
-    const made = store.parts.shareAll(storable(kind, writer.model(kind, named, loadWrite)));
-    const texts = new Map<string, string>(); // a text -> the one copy of it that is kept
-    const uids = newUids(variations.length, this.#parts.random);
-    const found = new Map<string, JsonObject>(); // key -> object
-    for (const variation of variations) {
-      // What is built like the first one needs no reading by the schema: that has passed it.
-      const isRead = variation !== first && isAlike(first, variation);
-      const object = this.#varied(kind, made, isRead ? variation : readVariation(kind, variation), { texts, uid: uids.next().value ?? '' });
-      const { namespace, name = '' } = metaOf(object);
-      const key = keyOf(kind.namespaced ? namespace : undefined, name);
-      if (found.has(key)) throw badRequest(`${kind.plural} ${key} is in the load twice: give each object a name of its own`);
-      if (store.get(kind.storageKey, key) === undefined) found.set(key, object);
-    }
-    const objects = [...found].map(([key, object]): NewObject => ({ key, object }));
-    store.putNew(kind.storageKey, objects);
-    return { loaded: objects.length, present: variations.length - objects.length };
-  }
+const varied = (made: JsonObject, { metadata, spec, status }: JsonObject, uid: string): JsonObject => ({
+  ...made,
+  metadata: { ...objectAt(made, 'metadata'), ...(isObject(metadata) ? metadata : {}), uid },
+  ...(isObject(spec) ? { spec: { ...objectAt(made, 'spec'), ...spec } } : {}),
+  ...(isObject(status) ? { status: { ...objectAt(made, 'status'), ...status } } : {}),
+});
 
-  #varied(
-    kind: ServedKind,
-    made: JsonObject,
-    variation: JsonObject,
-    { texts, uid }: { readonly texts: Map<string, string>; readonly uid: string },
-  ): JsonObject {
-    const { metadata, spec, status } = sharing(variation, texts) as JsonObject;
-    const own: JsonObject = isObject(metadata) ? metadata : {};
-    const causes = metadataProblems(kind, { metadata: own });
-    if (causes.length > 0) throw invalid(kind, metaOf({ metadata: own }).name ?? '', causes);
-    if (kind.namespaced) this.#checkNamespace(kind, String(own['namespace'] ?? ''));
-    return {
-      ...made,
-      metadata: { ...objectAt(made, 'metadata'), ...own, uid },
-      ...(isObject(spec) ? { spec: { ...objectAt(made, 'spec'), ...spec } } : {}),
-      ...(isObject(status) ? { status: { ...objectAt(made, 'status'), ...status } } : {}),
-    };
-  }
-
-  #checkNamespace({ plural }: ServedKind, namespace: string): void {
-    if (this.#parts.store.get('/namespaces', namespace) !== undefined) return;
+function checkIdentity(kind: ServedKind, object: JsonObject, store: Store): void {
+  const { namespace = '', name = '' } = metaOf(object);
+  const causes = metadataProblems(kind, object);
+  if (causes.length > 0) throw invalid(kind, name, causes);
+  if (kind.namespaced && store.get('/namespaces', namespace) === undefined)
     throw badRequest(
-      `metadata.namespace: ${plural} need a namespace that exists, and ${JSON.stringify(namespace)} does not: load it first`,
+      `metadata.namespace: ${kind.plural} need a namespace that exists, and ${JSON.stringify(namespace)} does not: load it first`,
     );
-  }
 }
 
 function identityOf(variation: JsonObject): JsonObject {

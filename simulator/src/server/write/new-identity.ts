@@ -1,8 +1,6 @@
 import type { Random } from '@quartermaster/kernel';
 
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
-/** More at a time than this is more than a source of random bytes gives. */
-const uidsAtATime = 4096;
 
 /** A name that starts with the prefix, cut where the result would be too long. */
 export function generatedName(prefix: string, random: Random): string {
@@ -10,22 +8,12 @@ export function generatedName(prefix: string, random: Random): string {
   return `${prefix.slice(0, 58)}${Array.from({ length: 5 }, pick).join('')}`;
 }
 
-/** UUIDs of random bits, version 4. */
-export function* newUids(count: number, random: Random): Generator<string, void> {
-  // Read from bytes, each text is one piece: joined of slices it would hold on to all of them for as long as its object lives.
-  const text = Buffer.from('00000000-0000-4000-a000-000000000000', 'latin1');
-  for (let made = 0; made < count; made += uidsAtATime) {
-    const some = Math.min(uidsAtATime, count - made);
-    const hex = Buffer.from(random.fill(new Uint8Array(16 * some))).toString('hex');
-    for (let at = 0; at < some * 32; at += 32) {
-      text.write(hex.slice(at, at + 8), 0, 'latin1');
-      text.write(hex.slice(at + 8, at + 12), 9, 'latin1');
-      text.write(hex.slice(at + 13, at + 16), 15, 'latin1');
-      text.write(hex.slice(at + 17, at + 20), 20, 'latin1');
-      text.write(hex.slice(at + 20, at + 32), 24, 'latin1');
-      yield text.toString('latin1');
-    }
-  }
+/** A UUID of random bits, version 4. Read from bytes, its text is one piece: joined of slices it would take more memory. */
+export function newUid(random: Random): string {
+  const bytes = random.fill(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Buffer.from(bytes).toString('hex');
+  const text = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return Buffer.from(text, 'latin1').toString('latin1');
 }
-
-export const newUid = (random: Random): string => newUids(1, random).next().value ?? '';

@@ -4,7 +4,7 @@ import type { TokenFlags } from '../../fulfillment/service/token.ts';
 import { roles } from '../../roles/roles.ts';
 import type { Output } from '../../text/output.ts';
 import { repeatedOption } from '../../text/repeated-option.ts';
-import type { CommandContext, Declare } from '../command-table.ts';
+import type { CommandContext, Declare } from '../command.ts';
 import { askingCommand } from '../verb-commands.ts';
 import { declare as declareRoles } from './role.ts';
 

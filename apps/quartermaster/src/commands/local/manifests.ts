@@ -1,8 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Addition } from '../../install/manifests.ts';
-import { productImage, productNamespace } from '../../install/product-image.ts';
-import { version } from '../../version.ts';
-import type { Declare } from '../command-table.ts';
+import { productImage, productNamespace, version } from '../../product/product.ts';
+import type { Declare } from '../command.ts';
 
 interface ManifestsFlags {
   readonly image: string;

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { defaultDirectory } from '../../up/default-directory.ts';
+import { defaultDirectory } from '../../run/default-directory.ts';
 
 /** Parses a port; 0 stands for any free one. */
 export function portOf(text: string): number {

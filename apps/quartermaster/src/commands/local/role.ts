@@ -1,8 +1,8 @@
 import type { Role } from '@quartermaster/service';
 import type { Command } from 'commander';
-import { processConfig } from '../../roles/process-config.ts';
+import { processConfig } from '../../roles/role-config.ts';
 import { roles } from '../../roles/roles.ts';
-import type { CommandContext } from '../command-table.ts';
+import type { CommandContext } from '../command.ts';
 import { settingsText } from './settings-text.ts';
 
 /**

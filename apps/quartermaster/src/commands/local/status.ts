@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Declare } from '../command-table.ts';
+import type { Declare } from '../command.ts';
 import { dataDirOption, jsonOption } from './options.ts';
 
 interface StatusFlags {
@@ -10,10 +10,10 @@ interface StatusFlags {
 /** `quartermaster status`: what runs and how it is. */
 export const declare: Declare = (command, { output, exitWith }) => {
   command
-    .addOption(dataDirOption('of the `up` in question'))
-    .addOption(jsonOption('as one JSON object'))
+    .addOption(dataDirOption('data directory of the running `up`'))
+    .addOption(jsonOption('print one JSON object'))
     .action(async (flags: StatusFlags) => {
-      const { showStatus } = await import('../../status/show-status.ts');
+      const { showStatus } = await import('../../status/status.ts');
       exitWith(await showStatus({ directory: resolve(flags.dataDir), json: flags.json === true }, output));
     });
 };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { UpOptions } from '../../up/up-options.ts';
-import type { Declare } from '../command-table.ts';
+import type { Declare } from '../command.ts';
 import { dataDirOption, portOf } from './options.ts';
 
 interface UpFlags extends Omit<UpOptions, 'confirmed' | 'reset' | 'json'> {
@@ -15,7 +15,7 @@ const defaultPort = 7390;
 /** `quartermaster up`: everything in one go. */
 export const declare: Declare = (command, { output, exitWith }) => {
   command
-    .addOption(dataDirOption('where state is kept'))
+    .addOption(dataDirOption('directory for all data'))
     .option('--reset', 'start over: delete what an earlier `up` keeps in the data directory')
     .option('--yes', 'do not ask before deleting')
     .option('--scenario <name|file>', 'which world to simulate: small, gpu-farm, 5000-nodes, or a file (default: the one kept, or small)')
@@ -30,7 +30,7 @@ export const declare: Declare = (command, { output, exitWith }) => {
     .addOption(new Option('--port <port>', 'of the console').argParser(portOf).default(defaultPort))
     .option('--json', 'progress as one JSON object per line')
     .addOption(
-      new Option('--log-level <level>', 'what is logged to standard error').choices(['debug', 'info', 'warn', 'error']).default('warn'),
+      new Option('--log-level <level>', 'log level, for standard error').choices(['debug', 'info', 'warn', 'error']).default('warn'),
     )
     .action(async (flags: UpFlags) => {
       const { runUp } = await import('../../up/run-up.ts');

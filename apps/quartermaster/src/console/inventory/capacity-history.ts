@@ -30,7 +30,7 @@ export class CapacityHistory {
     const at = this.#clock.now();
     const lines = this.#read();
     const kept = this.#samples.filter((sample) => sample.at > at - keptMs && sample.at < at);
-    this.#samples = [...kept, { at, ...(lines === undefined ? {} : divisions(lines)) }];
+    this.#samples = [...kept, { at, ...divisions(lines ?? []) }];
     this.#changed();
   }
 
@@ -47,9 +47,9 @@ export class CapacityHistory {
 }
 
 function divisions(lines: readonly CapacityLine[]): Omit<TrendSample, 'at'> {
-  const of = (name: 'gpu' | 'cpu' | 'memory'): Partial<Record<typeof name, DivisionTuple>> => {
+  const of = (name: 'gpu' | 'cpu' | 'memory'): DivisionTuple | undefined => {
     const division = lines.find((line) => line.kind === 'resource' && line.name === name)?.division;
-    return division === undefined ? {} : { [name]: [division.allocated, division.sellable, division.heldBack, division.unknown] };
+    return division && [division.allocated, division.sellable, division.heldBack, division.unknown];
   };
-  return { ...of('gpu'), ...of('cpu'), ...of('memory') };
+  return { gpu: of('gpu'), cpu: of('cpu'), memory: of('memory') };
 }

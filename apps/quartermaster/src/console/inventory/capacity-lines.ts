@@ -1,5 +1,13 @@
 import type { CapacityLine, Division, Withheld } from '@quartermaster/console';
-import type { Amount, InventoryTotals, NodeInventory, ResourceTotals, StorageInventory, TotalAmount } from '@quartermaster/inventory';
+import type {
+  Amount,
+  GpuGroup,
+  InventoryTotals,
+  NodeInventory,
+  ResourceTotals,
+  StorageInventory,
+  TotalAmount,
+} from '@quartermaster/inventory';
 import { modelName } from './node-views.ts';
 
 export interface CapacityInput {
@@ -11,51 +19,36 @@ export interface CapacityInput {
 
 type Shares = Readonly<Record<'sellable' | 'heldBack' | 'unknown', TotalAmount>>;
 
-const nothing: TotalAmount = { capacity: 0n, allocatable: 0n, allocated: 0n, available: 0n, overcommitted: 0n };
+const amountNames = ['capacity', 'allocatable', 'allocated', 'available', 'overcommitted'] as const;
+const nothing: Readonly<Record<(typeof amountNames)[number], bigint>> = {
+  capacity: 0n,
+  allocatable: 0n,
+  allocated: 0n,
+  available: 0n,
+  overcommitted: 0n,
+};
 
 /** The bars of the Capacity page: resources, GPU models, storage classes. Each divides all that there is. Pure. */
 export function capacityLines({ totals, withheld, storage }: CapacityInput): readonly CapacityLine[] {
   const reasons = new ReasonSums(withheld);
   const models = [...new Set(shares(totals).flatMap(({ gpus }) => [...gpus.keys()]))].toSorted();
-  const perModel = models.map((key) =>
-    line(
-      'model',
-      nameOfKey(key),
-      'devices',
-      sharesOf(totals, ({ gpus }) => gpus.get(key)),
-      reasons,
-    ),
-  );
-  return [
-    ...(models.length === 0 ? [] : [line('resource', 'gpu', 'devices', sharesOf(totals, allGpus), reasons)]),
-    line(
-      'resource',
-      'cpu',
-      'millicores',
-      sharesOf(totals, ({ cpu }) => cpu),
-      reasons,
-    ),
-    line(
-      'resource',
-      'memory',
-      'bytes',
-      sharesOf(totals, ({ memory }) => memory),
-      reasons,
-    ),
-    line(
-      'resource',
-      'disk',
-      'bytes',
-      sharesOf(totals, ({ ephemeralStorage }) => ephemeralStorage),
-      reasons,
-    ),
-    ...perModel,
-    ...storage.map(classLine),
+  const bars: readonly Bar[] = [
+    ...(models.length === 0 ? [] : [{ kind: 'resource', name: 'gpu', unit: 'devices', pick: allGpus } as const]),
+    { kind: 'resource', name: 'cpu', unit: 'millicores', pick: ({ cpu }) => cpu },
+    { kind: 'resource', name: 'memory', unit: 'bytes', pick: ({ memory }) => memory },
+    { kind: 'resource', name: 'disk', unit: 'bytes', pick: ({ ephemeralStorage }) => ephemeralStorage },
+    ...models.map((key): Bar => ({ kind: 'model', name: nameOfKey(key), unit: 'devices', pick: ({ gpus }) => gpus.get(key) })),
   ];
+  return [...bars.map((bar) => lineOf(bar, totals, reasons)), ...storage.map(classLine)];
 }
 
-function line(kind: 'resource' | 'model', name: string, unit: CapacityLine['unit'], amounts: Shares, reasons: ReasonSums): CapacityLine {
-  const division = divide(amounts);
+interface Bar extends Pick<CapacityLine, 'name' | 'unit'> {
+  readonly kind: 'resource' | 'model';
+  readonly pick: (totals: ResourceTotals) => TotalAmount | undefined;
+}
+
+function lineOf({ kind, name, unit, pick }: Bar, totals: InventoryTotals, reasons: ReasonSums): CapacityLine {
+  const division = divide(sharesOf(totals, pick));
   const why = reasons.of(kind, name);
   const explained = why.filter(({ state }) => state === 'held-back').reduce((sum, { amount }) => sum + amount, 0);
   const rest = division.heldBack - explained;
@@ -77,23 +70,15 @@ function divide({ sellable, heldBack, unknown }: Shares): Division {
 
 const taken = ({ allocated, overcommitted }: TotalAmount): bigint => allocated - overcommitted;
 
-function sharesOf({ sellable, heldBack, unknown }: InventoryTotals, pick: (totals: ResourceTotals) => TotalAmount | undefined): Shares {
+function sharesOf({ sellable, heldBack, unknown }: InventoryTotals, pick: Bar['pick']): Shares {
   return { sellable: pick(sellable) ?? nothing, heldBack: pick(heldBack) ?? nothing, unknown: pick(unknown) ?? nothing };
 }
 
 const shares = ({ sellable, heldBack, unknown }: InventoryTotals): readonly ResourceTotals[] => [sellable, heldBack, unknown];
 
 function allGpus({ gpus }: ResourceTotals): TotalAmount {
-  let sum = nothing;
-  for (const each of gpus.values()) {
-    sum = {
-      capacity: sum.capacity + each.capacity,
-      allocatable: sum.allocatable + each.allocatable,
-      allocated: sum.allocated + each.allocated,
-      available: sum.available + each.available,
-      overcommitted: sum.overcommitted + each.overcommitted,
-    };
-  }
+  const sum = { ...nothing };
+  for (const each of gpus.values()) for (const name of amountNames) sum[name] += each[name];
   return sum;
 }
 
@@ -118,19 +103,14 @@ class ReasonSums {
   }
 
   #add(node: NodeInventory): void {
-    const models = Map.groupBy(node.gpus, modelName);
-    for (const [name, groups] of models)
+    const count = (bar: string, groups: readonly GpuGroup[]): void =>
       this.#count(
         node,
-        `model ${name}`,
+        bar,
         groups.map(({ amount }) => amount),
       );
-    if (node.gpus.length > 0)
-      this.#count(
-        node,
-        'resource gpu',
-        node.gpus.map(({ amount }) => amount),
-      );
+    for (const [name, groups] of Map.groupBy(node.gpus, modelName)) count(`model ${name}`, groups);
+    if (node.gpus.length > 0) count('resource gpu', node.gpus);
     this.#count(node, 'resource cpu', [node.cpu]);
     this.#count(node, 'resource memory', [node.memory]);
     this.#count(node, 'resource disk', [node.ephemeralStorage]);

@@ -31,7 +31,7 @@ export function nodeSale(node: NodeInventory): NodeSale {
     cpu: useOf([node.cpu]),
     memory: useOf([node.memory]),
     disk: useOf([node.ephemeralStorage]),
-    ...(gpu[0] === 0 ? {} : { gpu }),
+    gpu: gpu[0] === 0 ? undefined : gpu,
     models,
     freeModels,
   };
@@ -60,8 +60,8 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
     memoryModules: hardware.memoryModules,
     disks: hardware.disks,
     nics: hardware.nics,
-    ...(utilization === undefined ? {} : { used: utilization }),
-    ...(hardware.observedAt === undefined ? {} : { hardwareAt: hardware.observedAt }),
+    used: utilization,
+    hardwareAt: hardware.observedAt,
     stale: node.stale.map(silentSource),
     observedAt: node.observedAt,
   };
@@ -80,13 +80,9 @@ export function podTake(allocation: Allocation): PodUsage {
   };
 }
 
-export const silentSource = ({ source, lastContactAt, reason }: StaleSource): SilentSource => ({
-  source,
-  ...(lastContactAt === undefined ? {} : { since: lastContactAt }),
-  reason,
-});
+export const silentSource = ({ source, lastContactAt: since, reason }: StaleSource): SilentSource => ({ source, since, reason });
 
-export const reasonView = ({ code, message, since }: Reason): ReasonView => ({ code, message, ...(since === undefined ? {} : { since }) });
+export const reasonView = ({ code, message, since }: Reason): ReasonView => ({ code, message, since });
 
 export const amountView = ({ capacity, allocatable, allocated, available, overcommitted }: Amount): AmountView => ({
   capacity,
@@ -102,11 +98,11 @@ function gpuView(device: GpuDevice): GpuView {
     id,
     model: modelName(device),
     state,
-    ...(reason === undefined ? {} : { reason: reasonView(reason) }),
-    ...(holder === undefined ? {} : { holder: { namespace: holder.namespace, pod: holder.pod } }),
-    ...(pciAddress === undefined ? {} : { pciAddress }),
-    ...(driverVersion === undefined ? {} : { driver: driverVersion }),
-    ...(utilization === undefined ? {} : { utilization }),
+    reason: reason && reasonView(reason),
+    holder: holder && { namespace: holder.namespace, pod: holder.pod },
+    pciAddress,
+    driver: driverVersion,
+    utilization,
   };
 }
 

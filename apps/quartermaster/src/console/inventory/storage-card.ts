@@ -11,24 +11,24 @@ export function storageCard(storage: StorageInventory): StorageCard {
     name: storage.class,
     provisioner: storage.provisioner,
     backend: storage.backend,
-    ...(performance === undefined ? {} : { performance }),
-    ...(refusal === undefined ? {} : { refusal: reasonView(refusal) }),
-    ...(amount === undefined ? {} : { amount: amountView(amount) }),
+    performance,
+    refusal: refusal && reasonView(refusal),
+    amount: amount && amountView(amount),
     promisedBytes: storage.promisedBytes,
     volumes: storage.volumes,
-    ...(replicas === undefined ? {} : { replicas }),
+    replicas,
     sharesSpaceWith: storage.sharesSpaceWith ?? [],
-    ...(largestVolumeBytes === undefined ? {} : { largestVolumeBytes }),
-    ...placesOf(storage),
-    ...(observedAt === undefined ? {} : { observedAt }),
+    largestVolumeBytes,
+    places: placesOf(storage),
+    observedAt,
   };
 }
 
-function placesOf({ perNode }: StorageInventory): Pick<StorageCard, 'places'> {
-  if (perNode === undefined) return {};
+function placesOf({ perNode }: StorageInventory): StorageCard['places'] {
+  if (perNode === undefined) return undefined;
   const roomiest = [...perNode]
     .map(([node, { available, capacity }]) => ({ node, available, capacity }))
     .toSorted((a, b) => b.available - a.available || (a.node < b.node ? -1 : 1))
     .slice(0, namedNodes);
-  return { places: { count: perNode.size, roomiest } };
+  return { count: perNode.size, roomiest };
 }

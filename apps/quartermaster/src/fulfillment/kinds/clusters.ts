@@ -14,24 +14,22 @@ interface CreateClusterFlags extends CreateFlags {
 const sets = 'spec.node_sets';
 
 const creation: KindCreation<CreateClusterFlags> = {
-  summary: 'A cluster of a template.',
+  summary: 'A cluster from a template.',
   options: [
-    new Option('--template <name>', 'what it is made from').makeOptionMandatory(),
-    repeatedOption('--node-set <name=size[:class]>', 'how many hosts it gets, such as workers=3'),
-    repeatedOption('--parameter <name=value>', 'of the template'),
+    new Option('--template <name>', 'cluster template').makeOptionMandatory(),
+    repeatedOption('--node-set <name=size[:class]>', 'size of a node set, such as workers=3'),
+    repeatedOption('--parameter <name=value>', 'parameter of the template'),
   ],
   fields: async ({ template, nodeSet, parameter }, find) => {
     const { nodeSetOf, templateParameters } = await import('./template-parameters.ts');
-    const parameters =
-      parameter.length === 0 ? {} : { template_parameters: templateParameters(await find('cluster-templates', template), parameter) };
-    const nodeSets = nodeSet.length === 0 ? {} : { node_sets: Object.fromEntries(nodeSet.map(nodeSetOf)) };
-    return { spec: { template, ...parameters, ...nodeSets } };
+    const parameters = parameter.length === 0 ? {} : templateParameters(await find('cluster-templates', template), parameter);
+    return { spec: { template, template_parameters: parameters, node_sets: Object.fromEntries(nodeSet.map(nodeSetOf)) } };
   },
 };
 
 export const clusters: Kind = {
   ...namesOfKind('clusters', 'Cluster'),
-  summary: 'Clusters: what was ordered, and how far it is.',
+  summary: 'Clusters: what was ordered, and its state.',
   columns: [
     name,
     reference('TEMPLATE', 'spec.template', 'cluster-templates'),

@@ -9,14 +9,14 @@ interface CreateHostClassFlags extends CreateFlags {
 }
 
 const creation: KindCreation<CreateHostClassFlags> = {
-  summary: 'A kind of machine.',
-  options: [new Option('--title <text>', 'for people'), new Option('--description <text>', 'for people')],
+  summary: 'A host class.',
+  options: [new Option('--title <text>', 'title to display'), new Option('--description <text>', 'description to display')],
   fields: ({ title: own, description }) => presentFields({ title: own, description }),
 };
 
 export const hostClasses: Kind = {
   ...namesOfKind('host-classes', 'HostClass'),
-  summary: 'Host classes: what kinds of machines there are.',
+  summary: 'Host classes: the kinds of machines.',
   columns: [name, title, age, ...common, text('DESCRIPTION', 'description', { isWide: true })],
   references: [],
   creation,

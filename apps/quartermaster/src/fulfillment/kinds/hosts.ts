@@ -17,16 +17,16 @@ interface CreateHostFlags extends CreateFlags {
 }
 
 const creation: KindCreation<CreateHostFlags> = {
-  summary: 'A machine.',
+  summary: 'A host.',
   options: [
-    new Option('--class <name>', 'its host class'),
-    new Option('--rack <name>', 'where it stands'),
-    new Option('--title <text>', 'for people'),
-    new Option('--boot-mac <mac>', 'of the interface that it boots from'),
-    new Option('--boot-ip <address>', 'that it gets there'),
-    new Option('--bmc-url <url>', 'of its management controller'),
-    new Option('--bmc-user <name>', 'there'),
-    new Option('--bmc-password-file <file>', 'with the password there'),
+    new Option('--class <name>', 'host class'),
+    new Option('--rack <name>', 'rack of the host'),
+    new Option('--title <text>', 'title to display'),
+    new Option('--boot-mac <mac>', 'MAC address of the boot interface'),
+    new Option('--boot-ip <address>', 'IP address of the boot interface'),
+    new Option('--bmc-url <url>', 'URL of the management controller (BMC)'),
+    new Option('--bmc-user <name>', 'user of the BMC'),
+    new Option('--bmc-password-file <file>', 'file with the password of the BMC user'),
   ],
   fields: ({ class: hostClass, rack, title, bootMac, bootIp, bmcUrl, bmcUser, bmcPasswordFile }) => {
     const bmc = presentFields({ url: bmcUrl, user: bmcUser, password: contentIfNamed(bmcPasswordFile, '--bmc-password-file') });
@@ -37,7 +37,7 @@ const creation: KindCreation<CreateHostFlags> = {
 
 export const hosts: Kind = {
   ...namesOfKind('hosts', 'Host'),
-  summary: 'Hosts: machines in racks, and who has them.',
+  summary: 'Hosts: machines in racks, and the clusters that they are assigned to.',
   columns: [
     name,
     reference('CLASS', 'spec.class', 'host-classes'),

@@ -14,13 +14,13 @@ interface CreateHubFlags extends CreateFlags {
 }
 
 const creation: KindCreation<CreateHubFlags> = {
-  summary: 'A Kubernetes cluster that clusters are made from.',
+  summary: 'A hub: a Kubernetes cluster from which clusters are provisioned.',
   options: [
-    new Option('--kubeconfig <file>', 'that opens it').makeOptionMandatory(),
-    new Option('--namespace <name>', 'where clusters are made in it').makeOptionMandatory(),
-    new Option('--pull-secret <file>', 'for images'),
-    new Option('--ssh-public-key <file>', 'that opens the nodes'),
-    new Option('--ip <address>', 'at which its clusters are reached'),
+    new Option('--kubeconfig <file>', 'kubeconfig of the hub').makeOptionMandatory(),
+    new Option('--namespace <name>', 'namespace of the hub in which clusters are created').makeOptionMandatory(),
+    new Option('--pull-secret <file>', 'file with the pull secret for images'),
+    new Option('--ssh-public-key <file>', 'file with the SSH public key for the nodes'),
+    new Option('--ip <address>', 'IP address at which its clusters are reached'),
   ],
   // Secrets come from files: a command line is seen by others.
   fields: ({ namespace, kubeconfig, pullSecret, sshPublicKey, ip }) =>
@@ -35,7 +35,7 @@ const creation: KindCreation<CreateHubFlags> = {
 
 export const hubs: Kind = {
   ...namesOfKind('hubs', 'Hub'),
-  summary: 'Hubs: the Kubernetes clusters that clusters are made from.',
+  summary: 'Hubs: the Kubernetes clusters from which clusters are provisioned.',
   columns: [name, text('NAMESPACE', 'namespace'), text('IP', 'ip'), { header: 'KUBECONFIG', cell: secretText }, age, ...common],
   references: [],
   creation,

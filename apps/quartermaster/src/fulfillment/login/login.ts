@@ -55,7 +55,7 @@ export async function login(addressText: string, flags: LoginFlags, output: Outp
     const name = flags.name ?? address;
     const file = new ContextsFile(contextsPath(env));
     file.save(name, context);
-    const who = session === undefined ? 'the service does not say as whom' : `as ${session.name}, ${session.role}`;
+    const who = session === undefined ? 'the service does not report who you are' : `as ${session.name}, ${session.role}`;
     output.out.write(`Logged in to ${address} ${session === undefined ? `(${who})` : who}. Saved as "${name}" in ${file.path}.\n`);
     if (isPlainText && token !== undefined && !/^(127\.|localhost|\[::1\])/.test(address)) {
       output.err.write('quartermaster: the address is http: the token travels where others can read it\n');

@@ -1,5 +1,7 @@
 import type { DescMessage, DescService } from '@bufbuild/protobuf';
+import * as fulfillment from '@quartermaster/api/fulfillment';
 import { Sessions, type SessionsGetResponse } from '@quartermaster/api/fulfillment-extras';
+import * as internal from '@quartermaster/api/private';
 import { fieldViolationsOf, StatusError } from '@quartermaster/kernel';
 import type { ServiceClient } from '@quartermaster/rpc';
 import { type FoundServer, findServer } from '../../server/find-server.ts';
@@ -17,6 +19,8 @@ export interface ObjectApi {
   readonly schema: DescMessage;
   readonly client: ObjectClient;
 }
+
+export type AnyEvent = internal.EventsWatchResponse | fulfillment.EventsWatchResponse;
 
 /** A conversation with a fulfillment service. */
 export class ApiConnection {
@@ -52,6 +56,12 @@ export class ApiConnection {
     return this.#connection.client(service);
   }
 
+  /** What changes after a token, in either API. Tokens also come without an event, so that one can go on from a quiet feed. */
+  events(isPrivate: boolean, request: { readonly filter: string; readonly token: string }, signal: AbortSignal): AsyncIterable<AnyEvent> {
+    const asked = { ...request, bookmarks: true };
+    return isPrivate ? this.client(internal.Events).watch(asked, { signal }) : this.client(fulfillment.Events).watch(asked, { signal });
+  }
+
   /** The kind in the private API where the caller may use it, else in the public one. */
   async objects(plural: KindPlural): Promise<ObjectApi> {
     return this.objectsOf(plural, (await this.isPrivateFor(plural)) ? 'private' : 'public');
@@ -61,7 +71,7 @@ export class ApiConnection {
     const kind = kindNamed(plural);
     const form = kindForms[plural][api];
     if (form === undefined) {
-      throw new StatusError('permission_denied', `${plural} are the provider's own: log in as a provider or an administrator`);
+      throw new StatusError('permission_denied', `${plural} are only visible to providers: log in as a provider or an administrator`);
     }
     return { kind, isPrivate: api === 'private', schema: form.schema, client: objectClient(this.#connection, form.service) };
   }

@@ -7,7 +7,7 @@ import { idsFilter, namesFilter } from './object-filter.ts';
 /** The largest page that the service gives. */
 const pageSize = 1000;
 /** So many are named to a person who has to choose. */
-const mostOfOneName = 10;
+const maxOfOneName = 10;
 /** How many ids go into one filter: a filter has an end, too. */
 const idsAtOnce = 250;
 
@@ -60,9 +60,9 @@ export async function findObject(api: ObjectApi, name: string): Promise<AnyObjec
 
 /** As `findObject`, without a complaint when there is none. */
 export async function findObjectIfAny(api: ObjectApi, name: string): Promise<AnyObject | undefined> {
-  const { items } = await readObjects(api, { filter: namesFilter([name]), limit: mostOfOneName });
+  const { items } = await readObjects(api, { filter: namesFilter([name]), limit: maxOfOneName });
   // More that have the name may keep out the one that has it as its id.
-  const [byId] = items.length < mostOfOneName ? items.filter(({ id }) => id === name) : await readByIds(api, [name]);
+  const [byId] = items.length < maxOfOneName ? items.filter(({ id }) => id === name) : await readByIds(api, [name]);
   return byId ?? onlyOne(items, api, name);
 }
 

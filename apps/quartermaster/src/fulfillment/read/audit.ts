@@ -75,12 +75,12 @@ function auditListing(entries: readonly AuditEntry[], { isWide }: { readonly isW
         ...(isWide ? [entry.peer, entry.method, entry.requestId] : []),
       ],
     })),
-    whenEmpty: 'Nothing was written down.',
+    whenEmpty: 'There are no audit entries.',
     notes: [],
   };
 }
 
-const mostShown = 3;
+const maxShown = 3;
 
 /** `spec.rack "a" → "b"`; of many changes only the names, and of very many only the first. */
 function changesText({ changes }: AuditEntry, isWide: boolean): string {
@@ -90,8 +90,8 @@ function changesText({ changes }: AuditEntry, isWide: boolean): string {
       .map(({ path, before, after }) => `${path} ${before === '' ? '' : `${before} → `}${after === '' ? 'removed' : after}`)
       .join(', ');
   }
-  const shown = changes.slice(0, mostShown).map(({ path }) => path);
-  return `${shown.join(', ')}${changes.length > mostShown ? ` +${changes.length - mostShown}` : ''}`;
+  const shown = changes.slice(0, maxShown).map(({ path }) => path);
+  return `${shown.join(', ')}${changes.length > maxShown ? ` +${changes.length - maxShown}` : ''}`;
 }
 
 async function subjectOf(connection: ApiConnection, kindText: string | undefined, name: string | undefined) {

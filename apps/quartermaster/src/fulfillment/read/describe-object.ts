@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { AuditEntry } from '@quartermaster/api/fulfillment-extras';
 import { StatusError } from '@quartermaster/kernel';
+import type { Ask } from '../../server/resource.ts';
 import type { ServerFlags } from '../../server/server-flags.ts';
 import { formatDocument } from '../../text/format-document.ts';
 import { entriesAt, isJsonObject, listAt, textAt } from '../../text/json-path.ts';
-import type { Output } from '../../text/output.ts';
 import { paintFor } from '../../text/paint.ts';
 import { indented, table } from '../../text/table.ts';
 import { ageText, type ColumnLook, columnsOf, displayName, enumText, stateText } from '../kinds/columns.ts';
@@ -12,37 +12,38 @@ import type { Kind, KindPlural } from '../kinds/kind.ts';
 import { kindNamed } from '../kinds/kinds.ts';
 import { type ApiConnection, type ObjectApi, withApi } from '../objects/api-connection.ts';
 import { NamesOfIds } from '../objects/names-of-ids.ts';
-import { isRedacted } from '../objects/object-document.ts';
 import { celText } from '../objects/object-filter.ts';
-import { objectJson } from '../objects/object-json.ts';
+import { isRedacted, objectJson } from '../objects/object-json.ts';
 import { findObject, readObjects, words } from '../objects/read-objects.ts';
 import { auditTable, readAudit } from './audit.ts';
 
 const recentEntries = 10;
-const mostHosts = 100;
+const maxHosts = 100;
 
 /** Everything about one object: its fields, conditions, hosts and what was done with it lately. */
-export async function describeObject(kind: KindPlural, name: string, flags: ServerFlags, { out }: Output): Promise<void> {
-  await withApi(flags, async (connection) => {
-    const api = await connection.objects(kind);
-    const object = objectJson(api.schema, await findObject(api, name));
-    const names = new NamesOfIds(connection);
-    const [hosts, audit] = await Promise.all([
-      hostsOf(connection, kind, textAt(object, 'id')),
-      auditOf(connection, api, textAt(object, 'id')),
-      names.learn(kind, [object]),
-    ]);
-    await names.learn('hosts', hosts);
-    const look = {
-      exact: false,
-      wide: false,
-      now: Date.now(),
-      paint: paintFor(out),
-      nameOf: (to: KindPlural, id: string) => names.name(to, id),
-    };
-    out.write(objectDescription({ api, object, hosts, audit }, look));
-  });
-}
+export const describeObject =
+  (kind: KindPlural): Ask<ServerFlags> =>
+  async ([name = ''], flags, { out }) => {
+    await withApi(flags, async (connection) => {
+      const api = await connection.objects(kind);
+      const object = objectJson(api.schema, await findObject(api, name));
+      const names = new NamesOfIds(connection);
+      const [hosts, audit] = await Promise.all([
+        hostsOf(connection, kind, textAt(object, 'id')),
+        auditOf(connection, api, textAt(object, 'id')),
+        names.learn(kind, [object]),
+      ]);
+      await names.learn('hosts', hosts);
+      const look = {
+        exact: false,
+        wide: false,
+        now: Date.now(),
+        paint: paintFor(out),
+        nameOf: (to: KindPlural, id: string) => names.name(to, id),
+      };
+      out.write(objectDescription({ api, object, hosts, audit }, look));
+    });
+  };
 
 export interface DescribedObject {
   readonly api: Pick<ObjectApi, 'kind' | 'isPrivate'>;
@@ -57,12 +58,12 @@ export function objectDescription({ api, object, hosts, audit }: DescribedObject
   const { id: _id, metadata: _metadata, status, ...fields } = object;
   const { conditions: _conditions, ...rest } = isJsonObject(status) ? status : {};
   const sections: readonly (readonly [string, string])[] = [
-    ['What it shall be', fieldsText(isJsonObject(fields['spec']) && Object.keys(fields).length === 1 ? fields['spec'] : fields)],
-    ['How it is', fieldsText(rest)],
+    ['Spec', fieldsText(isJsonObject(fields['spec']) && Object.keys(fields).length === 1 ? fields['spec'] : fields)],
+    ['Status', fieldsText(rest)],
     ['Conditions', conditionsText(object, look)],
     ['Hosts', hostsText(hosts, api, look)],
-    ['Refers to', referencesText(api.kind, object, look)],
-    ['What was done', audit === undefined || audit.length === 0 ? '' : auditTable(audit)],
+    ['References', referencesText(api.kind, object, look)],
+    ['Recent changes', audit === undefined || audit.length === 0 ? '' : auditTable(audit)],
   ];
   const texts = sections.flatMap(([title, text]) => (text === '' ? [] : [`${title}\n${indented(text)}`]));
   return [headText(api, object, look), ...texts].join('\n');
@@ -144,7 +145,7 @@ function referencesText({ references }: Kind, object: JsonObject, look: ColumnLo
 async function hostsOf(connection: ApiConnection, kind: KindPlural, id: string): Promise<readonly JsonObject[]> {
   if (kind !== 'clusters') return [];
   const api = await connection.objects('hosts');
-  const { items } = await readObjects(api, { filter: `this.status.cluster == ${celText(id)}`, limit: mostHosts });
+  const { items } = await readObjects(api, { filter: `this.status.cluster == ${celText(id)}`, limit: maxHosts });
   return items.map((host) => objectJson(api.schema, host));
 }
 

@@ -1,5 +1,3 @@
-import * as fulfillment from '@quartermaster/api/fulfillment';
-import * as internal from '@quartermaster/api/private';
 import {
   type Clock,
   Follower,
@@ -93,7 +91,7 @@ export class ObjectFollower {
 
   async #explained(work: (access: Access) => Promise<void>): Promise<void> {
     const access = this.#access;
-    if (access === undefined) throw new StatusError('internal', 'something was heard before there was a connection');
+    if (access === undefined) throw new StatusError('internal', 'an event arrived before there was a connection');
     try {
       await work(access);
     } catch (thrown) {
@@ -161,15 +159,8 @@ interface ChangedId {
 }
 
 async function* watchIds(connection: ApiConnection, api: ObjectApi, token: string, signal: AbortSignal): AsyncGenerator<ChangedId> {
-  const request = { filter: `has(event.${api.kind.field})`, token, bookmarks: true };
-  if (api.isPrivate) {
-    for await (const answer of connection.client(internal.Events).watch(request, { signal })) {
-      yield { id: answer.event?.payload.value?.id, token: answer.token };
-    }
-  } else {
-    for await (const answer of connection.client(fulfillment.Events).watch(request, { signal })) {
-      yield { id: answer.event?.payload.value?.id, token: answer.token };
-    }
+  for await (const answer of connection.events(api.isPrivate, { filter: `has(event.${api.kind.field})`, token }, signal)) {
+    yield { id: answer.event?.payload.value?.id, token: answer.token };
   }
 }
 

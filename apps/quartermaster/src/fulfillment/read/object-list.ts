@@ -5,8 +5,7 @@ import { columnsOf } from '../kinds/columns.ts';
 import type { ObjectApi } from '../objects/api-connection.ts';
 import type { NamesOfIds } from '../objects/names-of-ids.ts';
 import type { AnyObject } from '../objects/object-client.ts';
-import { objectDocument } from '../objects/object-document.ts';
-import { objectJson } from '../objects/object-json.ts';
+import { objectDocument, objectJson } from '../objects/object-json.ts';
 import { nameOf, words } from '../objects/read-objects.ts';
 
 /** Objects of one kind as they were read. */

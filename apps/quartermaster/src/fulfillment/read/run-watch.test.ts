@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Events, EventType } from '@quartermaster/api/private';
 import { type RpcServer, serve, startRpcServer } from '@quartermaster/rpc';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { takeProcessLock } from '../../up/process-lock.ts';
-import { removeRunFile, writeRunFile } from '../../up/run-file.ts';
+import { takeProcessLock } from '../../run/process-lock.ts';
+import { removeRunFile, writeRunFile } from '../../run/run-file.ts';
 import { watchEvents } from './run-watch.ts';
 
 let dataDir: string;

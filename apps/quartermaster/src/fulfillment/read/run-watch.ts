@@ -1,6 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
-import * as fulfillment from '@quartermaster/api/fulfillment';
 import * as internal from '@quartermaster/api/private';
 import { codeOf, Follower, type FollowStatus, type FollowVerdict, messageOf, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { ServerFlags } from '../../server/server-flags.ts';
@@ -12,9 +11,9 @@ import { clockText } from '../../text/time-text.ts';
 import type { Kind, KindPlural } from '../kinds/kind.ts';
 import { kindForms } from '../kinds/kind-forms.ts';
 import { kinds as allKinds } from '../kinds/kinds.ts';
-import { type ApiConnection, connectApi } from '../objects/api-connection.ts';
+import { type AnyEvent, type ApiConnection, connectApi } from '../objects/api-connection.ts';
 import type { AnyObject } from '../objects/object-client.ts';
-import { objectDocument } from '../objects/object-document.ts';
+import { objectDocument } from '../objects/object-json.ts';
 import { nameOf } from '../objects/read-objects.ts';
 
 export interface WatchFlags extends ServerFlags {
@@ -83,14 +82,9 @@ interface Answer {
 }
 
 async function* answersOf(connection: ApiConnection, filter: string, token: string, signal: AbortSignal): AsyncGenerator<Answer> {
-  if (await connection.mayUsePrivate(`/${internal.Events.typeName}/Watch`)) {
-    for await (const answer of connection.client(internal.Events).watch({ filter, token, bookmarks: true }, { signal })) {
-      yield { token: answer.token, event: seen('private', answer.token, answer.event) };
-    }
-  } else {
-    for await (const answer of connection.client(fulfillment.Events).watch({ filter, token, bookmarks: true }, { signal })) {
-      yield { token: answer.token, event: seen('public', answer.token, answer.event) };
-    }
+  const isPrivate = await connection.mayUsePrivate(`/${internal.Events.typeName}/Watch`);
+  for await (const answer of connection.events(isPrivate, { filter, token }, signal)) {
+    yield { token: answer.token, event: seen(isPrivate ? 'private' : 'public', answer) };
   }
 }
 
@@ -102,7 +96,7 @@ const eventTypes: Readonly<Record<number, string>> = {
   [internal.EventType.OBJECT_SIGNALED]: 'signaled',
 };
 
-function seen(api: 'private' | 'public', token: string, event: internal.Event | fulfillment.Event | undefined): SeenEvent | undefined {
+function seen(api: 'private' | 'public', { token, event }: AnyEvent): SeenEvent | undefined {
   const payload = event?.payload;
   const object = payload?.value;
   if (event === undefined || payload?.case === undefined || object === undefined) return undefined;

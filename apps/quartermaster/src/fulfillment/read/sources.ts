@@ -15,7 +15,7 @@ const sourcesView: ListView<HostSourcesListResponse> = {
       key: name,
       cells: [name, String(hosts), lastSeen === undefined ? 'never' : `${ago(now - timestampMs(lastSeen))} ago`],
     })),
-    whenEmpty: 'No source has brought hosts in.',
+    whenEmpty: 'No source has reported hosts.',
     notes: [],
   }),
   document: (answer) => toJson(HostSourcesListResponseSchema, answer, { useProtoFieldName: true }),

@@ -1,8 +1,7 @@
 import { StatusError, systemClock } from '@quartermaster/kernel';
 import { databaseSettings } from '@quartermaster/runtime';
 import { createLogger, type Role } from '@quartermaster/service';
-import { processConfig } from '../../roles/process-config.ts';
-import { loadRoleConfig } from '../../roles/role-config.ts';
+import { loadRoleConfig, processConfig } from '../../roles/role-config.ts';
 import type { Output } from '../../text/output.ts';
 
 /** Brings the database that the settings name to what this release needs, before any process of the release starts. */

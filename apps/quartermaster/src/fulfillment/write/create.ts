@@ -1,5 +1,4 @@
-import { presentFields } from '../../text/json-path.ts';
-import type { Output } from '../../text/output.ts';
+import type { Ask } from '../../server/resource.ts';
 import { paintFor } from '../../text/paint.ts';
 import type { CreateFlags, Kind } from '../kinds/kind.ts';
 import { pairOf } from '../kinds/template-parameters.ts';
@@ -10,19 +9,20 @@ import { createObject } from './apply.ts';
 import { writtenText } from './written-text.ts';
 
 /** Makes an object of flags alone. */
-export async function createFromFlags(kind: Kind, name: string, flags: CreateFlags, output: Output): Promise<void> {
-  await withApi(flags, async (connection) => {
-    const find: Parameters<NonNullable<Kind['creation']>['fields']>[1] = async (plural, wanted) => {
-      const { schema, ...api } = await connection.objects(plural);
-      return objectJson(schema, await findObject({ schema, ...api }, wanted));
-    };
-    const api = await connection.objects(kind.plural);
-    const labels = flags.label.length === 0 ? {} : { labels: Object.fromEntries(flags.label.map((text) => pairOf(text, '--label'))) };
-    const tenants = flags.tenant.length === 0 ? {} : { tenants: [...flags.tenant] };
-    const id = presentFields({ id: flags.id });
-    // The flags are those of the options that the kind declares.
-    const fields = await kind.creation?.fields(flags as never, find);
-    const { object, outcome } = await createObject(api, { ...id, metadata: { name, ...labels, ...tenants }, ...fields }, flags);
-    output.out.write(writtenText(api, object, outcome, { format: flags.output, isDryRun: flags.dryRun, paint: paintFor(output.out) }));
-  });
-}
+export const createFromFlags =
+  (kind: Kind): Ask<CreateFlags> =>
+  async ([name = ''], flags, output) => {
+    await withApi(flags, async (connection) => {
+      const find: Parameters<NonNullable<Kind['creation']>['fields']>[1] = async (plural, wanted) => {
+        const { schema, ...api } = await connection.objects(plural);
+        return objectJson(schema, await findObject({ schema, ...api }, wanted));
+      };
+      const api = await connection.objects(kind.plural);
+      const labels = Object.fromEntries(flags.label.map((text) => pairOf(text, '--label')));
+      const metadata = { name, labels, tenants: [...flags.tenant] };
+      // The flags are those of the options that the kind declares.
+      const fields = await kind.creation?.fields(flags as never, find);
+      const { object, outcome } = await createObject(api, { id: flags.id ?? '', metadata, ...fields }, flags);
+      output.out.write(writtenText(api, object, outcome, { format: flags.output, isDryRun: flags.dryRun, paint: paintFor(output.out) }));
+    });
+  };

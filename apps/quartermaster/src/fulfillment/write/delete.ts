@@ -1,9 +1,8 @@
-import { createInterface } from 'node:readline/promises';
-import type { Readable, Writable } from 'node:stream';
 import { pause, StatusError, systemClock } from '@quartermaster/kernel';
+import type { Ask } from '../../server/resource.ts';
 import type { ServerFlags } from '../../server/server-flags.ts';
+import { confirm, person } from '../../text/confirm.ts';
 import { entriesAt, isJsonObject, listAt, textAt } from '../../text/json-path.ts';
-import type { Output } from '../../text/output.ts';
 import { paintFor } from '../../text/paint.ts';
 import type { KindPlural } from '../kinds/kind.ts';
 import { type ObjectApi, withApi } from '../objects/api-connection.ts';
@@ -12,11 +11,6 @@ import { objectJson } from '../objects/object-json.ts';
 import { findObject, nameOf, readByIds, words } from '../objects/read-objects.ts';
 import { writtenText } from './written-text.ts';
 
-export interface Asked {
-  readonly input: Readable & { readonly isTTY?: boolean };
-  readonly output: Writable;
-}
-
 export interface DeleteFlags extends ServerFlags {
   readonly yes: boolean;
   readonly dryRun: boolean;
@@ -24,52 +18,36 @@ export interface DeleteFlags extends ServerFlags {
   readonly wait: boolean;
 }
 
-const lookEveryMs = 500;
+const pollIntervalMs = 500;
 
 /** Deletes objects by name or id. A person at a terminal is asked before several go, or one that is in use. */
-export async function deleteObjects(
-  kind: KindPlural,
-  names: readonly string[],
-  flags: DeleteFlags,
-  output: Output,
-  signal: AbortSignal,
-  asked: Asked = { input: process.stdin, output: process.stderr },
-): Promise<void> {
-  await withApi(flags, async (connection) => {
-    const api = await connection.objects(kind);
-    const found: AnyObject[] = [];
-    // All of them before any goes: a name that is mistyped must not leave half of it done.
-    for (const name of names) found.push(await findObject(api, name));
-    const objects = [...new Map(found.map((object) => [object.id, object])).values()];
-    if (!flags.yes && !flags.dryRun) await confirmDeletion(api, objects, asked);
-    for (const object of objects) {
-      await api.client.delete({ id: object.id, dryRun: flags.dryRun });
-      const isGone = flags.dryRun || flags.wait || (await readByIds(api, [object.id])).length === 0;
-      if (flags.wait && !flags.dryRun) await untilGone(api, object.id, signal);
-      const look = { format: 'text', isDryRun: flags.dryRun, paint: paintFor(output.out) } as const;
-      output.out.write(writtenText(api, object, isGone ? 'deleted' : 'being deleted', look));
-    }
-  });
-}
+export const deleteObjects =
+  (kind: KindPlural): Ask<DeleteFlags> =>
+  async (names, flags, output, signal) => {
+    await withApi(flags, async (connection) => {
+      const api = await connection.objects(kind);
+      const found: AnyObject[] = [];
+      // All of them before any goes: a name that is mistyped must not leave half of it done.
+      for (const name of names) found.push(await findObject(api, name));
+      const objects = [...new Map(found.map((object) => [object.id, object])).values()];
+      if (!flags.yes && !flags.dryRun) await confirmDeletion(api, objects);
+      for (const object of objects) {
+        await api.client.delete({ id: object.id, dryRun: flags.dryRun });
+        const isGone = flags.dryRun || flags.wait || (await readByIds(api, [object.id])).length === 0;
+        if (flags.wait && !flags.dryRun) await untilGone(api, object.id, signal);
+        const look = { format: 'text', isDryRun: flags.dryRun, paint: paintFor(output.out) } as const;
+        output.out.write(writtenText(api, object, isGone ? 'deleted' : 'being deleted', look));
+      }
+    });
+  };
 
-async function confirmDeletion(api: ObjectApi, objects: readonly AnyObject[], asked: Asked): Promise<void> {
+async function confirmDeletion(api: ObjectApi, objects: readonly AnyObject[]): Promise<void> {
   const uses = objects.flatMap((object) => usesOf(api, object));
   if (objects.length < 2 && uses.length === 0) return;
   const what = objects.length === 1 ? `the ${words(api.kind.singular)}` : `these ${objects.length} ${words(api.kind.plural)}:`;
   const used = uses.length === 0 ? '' : ` In use: ${uses.join('; ')}.`;
-  if (await confirm(`Delete ${what} ${objects.map(nameOf).join(', ')}?${used}`, asked)) return;
+  if (await confirm(`Delete ${what} ${objects.map(nameOf).join(', ')}?${used}`, person)) return;
   throw new StatusError('failed_precondition', 'nothing was deleted');
-}
-
-/** Whether somebody at the terminal says yes. Where nobody is there to ask, it counts as said. */
-export async function confirm(question: string, { input, output }: Asked): Promise<boolean> {
-  if (input.isTTY !== true) return true;
-  const questions = createInterface({ input, output });
-  try {
-    return /^y(es)?$/i.test((await questions.question(`${question} [y/N] `)).trim());
-  } finally {
-    questions.close();
-  }
 }
 
 /** Why somebody may miss it. What refers to it otherwise is for the service to find, which then refuses. */
@@ -84,7 +62,7 @@ function usesOf({ schema }: ObjectApi, object: AnyObject): readonly string[] {
 
 async function untilGone(api: ObjectApi, id: string, signal: AbortSignal): Promise<void> {
   while ((await readByIds(api, [id], undefined, signal)).length > 0) {
-    await pause(systemClock, lookEveryMs, signal);
+    await pause(systemClock, pollIntervalMs, signal);
     if (signal.aborted)
       throw new StatusError('failed_precondition', `${words(api.kind.singular)} ${id} is being deleted and is still there`);
   }

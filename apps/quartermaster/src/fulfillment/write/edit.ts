@@ -6,16 +6,15 @@ import { join } from 'node:path';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { codeOf, StatusError } from '@quartermaster/kernel';
 import { maskOfChange } from '@quartermaster/rpc';
+import type { Ask } from '../../server/resource.ts';
 import type { ServerFlags } from '../../server/server-flags.ts';
 import { formatDocument } from '../../text/format-document.ts';
 import { isJsonObject, presentFields } from '../../text/json-path.ts';
-import type { Output } from '../../text/output.ts';
 import { paintFor } from '../../text/paint.ts';
 import type { KindPlural } from '../kinds/kind.ts';
 import { type ApiConnection, type ObjectApi, withApi } from '../objects/api-connection.ts';
 import type { AnyObject } from '../objects/object-client.ts';
-import { objectDocument, withoutSecrets } from '../objects/object-document.ts';
-import { objectFromJson, objectJson } from '../objects/object-json.ts';
+import { objectDocument, objectFromJson, objectJson, withoutSecrets } from '../objects/object-json.ts';
 import { findObject, nameOf, words } from '../objects/read-objects.ts';
 import { answered } from './apply.ts';
 import { parseDocuments, placedFailure } from './file-document.ts';
@@ -36,49 +35,45 @@ const ownMetadata = ['creation_timestamp', 'deletion_timestamp', 'creators', 've
  * Opens an object in an editor and writes what was changed in it: nothing else, and only if nobody else wrote it meanwhile. A text that is refused is
  * kept in a file, and a person at a terminal gets it back with the reasons.
  */
-export async function editObject(
-  kind: KindPlural,
-  name: string,
-  flags: EditFlags,
-  output: Output,
-  options: EditOptions = {},
-): Promise<void> {
-  const { editor = editorOf(process.env), isAttended = process.stdin.isTTY } = options;
-  await withApi(flags, async (connection) => {
-    const api = await connection.objects(kind);
-    const stored = await findObject(api, name);
-    const before = editable(objectDocument(api.kind, api.schema, stored), flags);
-    const folder = mkdtempSync(join(tmpdir(), 'quartermaster-edit-'));
-    const file = join(folder, `${api.kind.singular}-${nameOf(stored).replaceAll(/[^\w.-]/g, '_')}.yaml`);
-    let text = `${heading(api, stored, flags)}${formatDocument(before, 'yaml')}`;
-    let refusal: unknown;
-    let isKept = false;
-    try {
-      for (;;) {
-        writeFileSync(file, text, { mode: 0o600 });
-        await editor(file);
-        const edited = readFileSync(file, 'utf8');
-        if (edited === text || withoutComments(edited) === '') {
-          isKept = refusal !== undefined;
-          throw isKept ? keptIn(file, refusal) : new StatusError('failed_precondition', 'nothing was changed');
+export const editObject =
+  (kind: KindPlural, options: EditOptions = {}): Ask<EditFlags> =>
+  async ([name = ''], flags, output) => {
+    const { editor = editorOf(process.env), isAttended = process.stdin.isTTY } = options;
+    await withApi(flags, async (connection) => {
+      const api = await connection.objects(kind);
+      const stored = await findObject(api, name);
+      const before = editable(objectDocument(api.kind, api.schema, stored), flags);
+      const folder = mkdtempSync(join(tmpdir(), 'quartermaster-edit-'));
+      const file = join(folder, `${api.kind.singular}-${nameOf(stored).replaceAll(/[^\w.-]/g, '_')}.yaml`);
+      let text = `${heading(api, stored, flags)}${formatDocument(before, 'yaml')}`;
+      let refusal: unknown;
+      let isKept = false;
+      try {
+        for (;;) {
+          writeFileSync(file, text, { mode: 0o600 });
+          await editor(file);
+          const edited = readFileSync(file, 'utf8');
+          if (edited === text || withoutComments(edited) === '') {
+            isKept = refusal !== undefined;
+            throw isKept ? keptIn(file, refusal) : new StatusError('failed_precondition', 'nothing was changed');
+          }
+          try {
+            const object = await write({ connection, api, stored, before, flags }, edited, file);
+            const outcome = object.metadata?.version === stored.metadata?.version ? 'unchanged' : 'changed';
+            output.out.write(writtenText(api, object, outcome, { format: 'text', isDryRun: flags.dryRun, paint: paintFor(output.out) }));
+            return;
+          } catch (thrown) {
+            refusal = thrown;
+            isKept = !isAttended || codeOf(thrown) !== 'invalid_argument';
+            if (isKept) throw keptIn(file, thrown);
+            text = `${refusalOf(thrown)}${edited.replace(/^(?:# refused.*\n)+/, '')}`;
+          }
         }
-        try {
-          const object = await write({ connection, api, stored, before, flags }, edited, file);
-          const outcome = object.metadata?.version === stored.metadata?.version ? 'unchanged' : 'changed';
-          output.out.write(writtenText(api, object, outcome, { format: 'text', isDryRun: flags.dryRun, paint: paintFor(output.out) }));
-          return;
-        } catch (thrown) {
-          refusal = thrown;
-          isKept = !isAttended || codeOf(thrown) !== 'invalid_argument';
-          if (isKept) throw keptIn(file, thrown);
-          text = `${refusalOf(thrown)}${edited.replace(/^(?:# refused.*\n)+/, '')}`;
-        }
+      } finally {
+        if (!isKept) rmSync(folder, { recursive: true, force: true });
       }
-    } finally {
-      if (!isKept) rmSync(folder, { recursive: true, force: true });
-    }
-  });
-}
+    });
+  };
 
 export interface EditOptions {
   readonly editor?: Editor | undefined;

@@ -3,7 +3,7 @@ import type { Paint } from '../../text/paint.ts';
 import type { CreateFlags } from '../kinds/kind.ts';
 import type { ObjectApi } from '../objects/api-connection.ts';
 import type { AnyObject } from '../objects/object-client.ts';
-import { objectDocument } from '../objects/object-document.ts';
+import { objectDocument } from '../objects/object-json.ts';
 import { nameOf, words } from '../objects/read-objects.ts';
 
 export type WriteOutcome = 'created' | 'changed' | 'unchanged' | 'deleted' | 'being deleted';

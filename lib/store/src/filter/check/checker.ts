@@ -21,7 +21,7 @@ type SyntaxOf<K extends Syntax['kind']> = Syntax & { readonly kind: K };
 
 const quantifiers: ReadonlySet<string> = new Set<Quantifier>(['all', 'exists', 'exists_one']);
 /** The work for one object grows with the product of the lengths of the lists. */
-const mostNestedQuantifiers = 2;
+const maxNestedQuantifiers = 2;
 const nothingHidden: Place = { path: [], isHidden: () => false };
 
 /** Gives names and types to one expression. Throws a FilterProblem for whatever has none. */
@@ -269,7 +269,7 @@ export class Checker {
     if (name?.kind !== 'name' || body === undefined || args.length !== 2) {
       throw new FilterProblem(at, `${quantifier}() needs a name and a condition: list.${quantifier}(x, x != "")`);
     }
-    if (this.#nested >= mostNestedQuantifiers) {
+    if (this.#nested >= maxNestedQuantifiers) {
       throw new FilterProblem(at, `${quantifier}() is within more than one other all(), exists() or exists_one(): ask for less at once`);
     }
     const number = this.#newPlace(range);

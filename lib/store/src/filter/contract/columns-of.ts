@@ -6,7 +6,7 @@ export interface FieldColumn {
   readonly sql: string;
   readonly form: ColumnForm;
   /** NULL stands for an unset field. Any other column holds the default instead, so that `column = $1` finds it. */
-  readonly isNullable?: boolean;
+  readonly isNullable?: boolean | undefined;
 }
 
 /** Where the fields of the message are in SQL: a column of their own, or the document. Paths are the names of the contract. */

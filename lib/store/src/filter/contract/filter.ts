@@ -10,15 +10,15 @@ export interface FilterRoot {
    * Fields that do not exist for the caller, by the path of names of the contract from the root (keys and indexes are left out). Nothing tells them
    * from misspelt ones. Secrets that are not in the stored form belong here, too.
    */
-  readonly hidden?: (path: readonly string[]) => boolean;
+  readonly hidden?: ((path: readonly string[]) => boolean) | undefined;
 }
 
 export interface FilterOptions {
   readonly roots: readonly FilterRoot[];
   /** Their values are bare identifiers, beside those of every enum that a visible field has. */
-  readonly enums?: readonly DescEnum[];
+  readonly enums?: readonly DescEnum[] | undefined;
   /** The field of the request that errors name; `filter` unless told. */
-  readonly field?: string;
+  readonly field?: string | undefined;
 }
 
 /**

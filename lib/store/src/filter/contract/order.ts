@@ -5,9 +5,9 @@ import type { SqlParameters } from './sql-parameters.ts';
 export interface OrderOptions {
   readonly message: DescMessage;
   /** As that of a FilterRoot. */
-  readonly hidden?: (path: readonly string[]) => boolean;
+  readonly hidden?: ((path: readonly string[]) => boolean) | undefined;
   /** The field of the request that errors name; `order` unless told. */
-  readonly field?: string;
+  readonly field?: string | undefined;
 }
 
 /** A total order of objects: the terms of the caller, ended by the id. */

@@ -1,4 +1,4 @@
-import { boundsOf, leastDouble, leastInt, mostDouble, mostInt } from '../language/bounds.ts';
+import { boundsOf, maxDouble, maxInt, minDouble, minInt } from '../language/bounds.ts';
 import type { FilterType } from '../language/filter-type.ts';
 import type { Domain, Value } from '../language/node.ts';
 import type { ArithmeticOperator, CompareOperator } from '../language/syntax.ts';
@@ -85,7 +85,7 @@ function doubleArithmetic(operator: ArithmeticOperator, left: number, right: num
 
 function isModerate(value: number): boolean {
   const magnitude = Math.abs(value);
-  return magnitude === 0 || (magnitude >= leastDouble && magnitude <= mostDouble);
+  return magnitude === 0 || (magnitude >= minDouble && magnitude <= maxDouble);
 }
 
 const integerForm = /^[+-]?[0-9]{1,30}$/;
@@ -110,7 +110,7 @@ function integerOf(value: Value, form: RegExp): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'string') return form.test(value) ? BigInt(value.replace(/^\+/, '')) : undefined;
   // Doubles next to the bounds are not exact: both are left out.
-  return (value as number) > Number(leastInt) && (value as number) < Number(mostInt) ? BigInt(Math.trunc(value as number)) : undefined;
+  return (value as number) > Number(minInt) && (value as number) < Number(maxInt) ? BigInt(Math.trunc(value as number)) : undefined;
 }
 
 function within(value: bigint | undefined, kind: FilterType['kind']): bigint | undefined {

@@ -15,10 +15,10 @@ import { isOpaque, wrappedField } from '../language/filter-type.ts';
 import { unstorable } from '../language/text.ts';
 
 /**
- * The document of a message, as JSON text for a jsonb parameter. `leftOut` are the paths (`spec.bmc.password`) that are kept elsewhere. Throws
- * `invalid_argument` that names the field for text that PostgreSQL cannot hold.
+ * The document of a message, as JSON text for a jsonb parameter. `leftOut` are fields of the message itself that are kept elsewhere. Throws `invalid_argument` that names the
+ * field for text that PostgreSQL cannot hold.
  */
-export function toStorageJson(schema: DescMessage, message: Message, leftOut: ReadonlySet<string> = new Set()): string {
+export function toStorageJson(schema: DescMessage, message: Message, leftOut?: ReadonlySet<string>): string {
   return writeMessage(schema, message, '', leftOut);
 }
 
@@ -32,14 +32,15 @@ export function microsOfDuration(duration: { readonly seconds: bigint; readonly 
   return duration.seconds * 1_000_000n + BigInt(Math.trunc(duration.nanos / 1000));
 }
 
-function writeMessage(schema: DescMessage, message: object, path: string, leftOut: ReadonlySet<string>): string {
-  const members: string[] = [];
+function writeMessage(schema: DescMessage, message: object, path: string, leftOut?: ReadonlySet<string>): string {
+  let members = '';
   for (const field of schema.fields) {
-    const place = path === '' ? field.name : `${path}.${field.name}`;
-    if (leftOut.has(place) || !isSet(message, field)) continue;
-    members.push(`${JSON.stringify(field.name)}:${writeField(field, rawValue(message, field), place, leftOut)}`);
+    const { name } = field;
+    if (leftOut?.has(name) === true || !isSet(message, field)) continue;
+    // Names of the contract need no escaping.
+    members += `${members === '' ? '' : ','}"${name}":${writeField(field, rawValue(message, field), path === '' ? name : `${path}.${name}`)}`;
   }
-  return `{${members.join(',')}}`;
+  return `{${members}}`;
 }
 
 /** Presence as protobuf has it: a field without presence is set when it is not the default. Minus zero is no other value than zero here. */
@@ -55,52 +56,42 @@ export function rawValue(message: object, field: DescField): unknown {
   return chosen.case === field.localName ? chosen.value : undefined;
 }
 
-function writeField(field: DescField, value: unknown, path: string, leftOut: ReadonlySet<string>): string {
+function writeField(field: DescField, value: unknown, path: string): string {
   switch (field.fieldKind) {
     case 'scalar':
       return writeScalar(field.scalar, value, path);
     case 'enum':
       return String(value);
     case 'message':
-      return writeSubmessage(field.message, value, path, leftOut);
+      return writeSubmessage(field.message, value, path);
     case 'list':
-      return `[${(value as readonly unknown[]).map((item, i) => writeItem(field, item, `${path}[${i}]`, leftOut)).join(',')}]`;
+      return `[${(value as readonly unknown[]).map((item, i) => writeItem(field, item, `${path}[${i}]`)).join(',')}]`;
     case 'map':
-      return writeMap(field, value as Readonly<Record<string, unknown>>, path, leftOut);
+      return writeMap(field, value as Readonly<Record<string, unknown>>, path);
   }
 }
 
-function writeMap(
-  field: DescField & { readonly fieldKind: 'map' },
-  entries: Readonly<Record<string, unknown>>,
-  path: string,
-  leftOut: ReadonlySet<string>,
-): string {
+function writeMap(field: DescField & { readonly fieldKind: 'map' }, entries: Readonly<Record<string, unknown>>, path: string): string {
   const members = Object.entries(entries).map(([key, value]) => {
     const place = `${path}[${JSON.stringify(key)}]`;
-    return `${writeText(key, place)}:${writeItem(field, value, place, leftOut)}`;
+    return `${writeText(key, place)}:${writeItem(field, value, place)}`;
   });
   return `{${members.join(',')}}`;
 }
 
-function writeItem(
-  field: DescField & { readonly fieldKind: 'list' | 'map' },
-  value: unknown,
-  path: string,
-  leftOut: ReadonlySet<string>,
-): string {
-  if (field.message !== undefined) return writeSubmessage(field.message, value, path, leftOut);
+function writeItem(field: DescField & { readonly fieldKind: 'list' | 'map' }, value: unknown, path: string): string {
+  if (field.message !== undefined) return writeSubmessage(field.message, value, path);
   return field.enum === undefined ? writeScalar(field.scalar, value, path) : String(value);
 }
 
-function writeSubmessage(schema: DescMessage, value: unknown, path: string, leftOut: ReadonlySet<string>): string {
+function writeSubmessage(schema: DescMessage, value: unknown, path: string): string {
   const message = value as object;
   if (schema.typeName === 'google.protobuf.Timestamp') return String(microsOfTimestamp(message as { seconds: bigint; nanos: number }));
   if (schema.typeName === 'google.protobuf.Duration') return String(microsOfDuration(message as { seconds: bigint; nanos: number }));
   const wrapped = wrappedField(schema);
-  if (wrapped !== undefined) return writeField(wrapped, unwrapped(value, wrapped), path, leftOut);
+  if (wrapped !== undefined) return writeField(wrapped, unwrapped(value, wrapped), path);
   // protobuf-es keeps some of these as plain JSON, and only their presence can be asked for.
-  return isOpaque(schema) ? '{}' : writeMessage(schema, message, path, leftOut);
+  return isOpaque(schema) ? '{}' : writeMessage(schema, message, path);
 }
 
 /** protobuf-es keeps the bare value of a wrapper in singular fields, and the message elsewhere. */

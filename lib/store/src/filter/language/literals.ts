@@ -1,4 +1,4 @@
-import { leastTimestamp, mostDuration, mostTimestamp } from './bounds.ts';
+import { maxDuration, maxTimestamp, minTimestamp } from './bounds.ts';
 
 const timestampForm = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
@@ -13,7 +13,7 @@ export function parseTimestamp(text: string): bigint | undefined {
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
   const offset = BigInt(Number(hours) * 60 + Number(minutes)) * 60_000_000n * (sign === '-' ? -1n : 1n);
   const micros = BigInt(millis) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6)) - offset;
-  return micros < leastTimestamp || micros > mostTimestamp ? undefined : micros;
+  return micros < minTimestamp || micros > maxTimestamp ? undefined : micros;
 }
 
 const unitNanos: ReadonlyMap<string, bigint> = new Map([
@@ -36,7 +36,7 @@ export function parseDuration(text: string): bigint | undefined {
     nanos += (BigInt(whole + fraction) * (unitNanos.get(unit) ?? 1n)) / 10n ** BigInt(fraction.length);
   }
   const micros = nanos / 1000n;
-  if (micros > mostDuration) return undefined;
+  if (micros > maxDuration) return undefined;
   return found[1] === '-' ? -micros : micros;
 }
 

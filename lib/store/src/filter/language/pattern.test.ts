@@ -29,7 +29,7 @@ describe('a pattern', () => {
     ['()', 'is empty, or has an empty group or alternative'],
     ['(a', 'has a ( without a )'],
     ['a)', 'has a ) without a ('],
-    ['[a', 'ends within a group, brackets or an escape'],
+    ['[a', 'has a [ without a ]'],
     ['[]', 'has brackets with nothing in them'],
     ['[z-a]', 'has a range in brackets that begins at z and does not rise'],
     ['[[:alpha:]]', 'has a [ in brackets'],
@@ -47,7 +47,7 @@ describe('a pattern', () => {
     ['\\bword', 'has the escape \\b, which does not mean the same everywhere'],
     ['\\p{L}', 'has the escape \\p'],
     ['(a)\\1', 'has the escape \\1'],
-    ['a\\', 'ends within a group, brackets or an escape'],
+    ['a\\', 'ends with a \\'],
     ['('.repeat(30), 'is nested deeper than 20 groups'],
     ['a'.repeat(501), 'is longer than 500 characters'],
   ])('that has no one meaning is refused: %s', (source, message) => {

@@ -1,10 +1,9 @@
-import { type CharacterSet, type PatternNode, PatternProgram } from '@quartermaster/kernel';
-import { FilterProblem } from './filter-problem.ts';
-import { parsePattern } from './pattern-syntax.ts';
+import { type CharacterSet, compilePattern, type PatternNode, type PatternProgram } from '@quartermaster/kernel';
+import { FilterProblem, quoted } from './filter-problem.ts';
 
-const mostSteps = 500;
+const rules = { isPortable: true, maxLength: 500, maxRepetitions: 100, maxNesting: 20, maxSteps: 500 };
 
-/** A regular expression, searched anywhere in the text unless it is anchored. */
+/** A regular expression, searched anywhere in the text unless it is anchored. Portable, since PostgreSQL must find the same. */
 export class Pattern {
   /** The same as an advanced regular expression of PostgreSQL: it holds nothing but ASCII, and no character stands for itself but letters and digits. */
   readonly postgres: string;
@@ -12,10 +11,8 @@ export class Pattern {
 
   /** `at` is the place of the pattern in the expression. Throws a FilterProblem. */
   constructor(source: string, at: number) {
-    const root = parsePattern(source, at);
-    const program = PatternProgram.compile(root, mostSteps);
-    if (program === undefined)
-      throw new FilterProblem(at, 'the pattern is too large when its repetitions are written out: use smaller ones');
+    const refusal = (problem: string): Error => new FilterProblem(at, `the pattern ${quoted(source)} ${problem}`);
+    const { root, program } = compilePattern(source, rules, refusal);
     this.#program = program;
     this.postgres = render(root);
   }

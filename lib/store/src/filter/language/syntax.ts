@@ -1,6 +1,6 @@
 /** Reads CEL text into a small tree. The only file that knows the parser and its nodes. */
 import { type ASTNode, ParseError, parse } from '@marcbachmann/cel-js';
-import { leastInt, mostInt } from './bounds.ts';
+import { maxInt, minInt } from './bounds.ts';
 import { FilterProblem, quoted } from './filter-problem.ts';
 import { unstorable } from './text.ts';
 
@@ -34,13 +34,14 @@ export type Syntax = { readonly at: number } & (
     }
 );
 
-const longestText = 65_536;
-const mostNodes = 5000;
-const deepestNesting = 50;
+const maxTextLength = 65_536;
+const maxNodes = 5000;
+const maxNesting = 50;
 
 /** Throws a FilterProblem for what is no CEL, too large, or what PostgreSQL could not hold. */
 export function parseSyntax(text: string): Syntax {
-  if (text.length > longestText) throw new FilterProblem(undefined, `has ${text.length} characters, at most ${longestText} are allowed`);
+  if (text.length > maxTextLength)
+    throw new FilterProblem(undefined, `has ${text.length} characters, at most ${maxTextLength} are allowed`);
   const problem = unstorable(text);
   if (problem !== undefined) throw new FilterProblem(undefined, problem);
   return new SyntaxReader(text).read(parseText(text), 0);
@@ -62,7 +63,7 @@ const parseProblem = (summary: string): string =>
   summary === 'Unexpected character: =' ? 'use == to compare' : `is not valid CEL: ${summary}`;
 
 function tooDeep(at: number | undefined): FilterProblem {
-  return new FilterProblem(at, `is nested deeper than ${deepestNesting} levels: split it with && or ||`);
+  return new FilterProblem(at, `is nested deeper than ${maxNesting} levels: split it with && or ||`);
 }
 
 class SyntaxReader {
@@ -111,9 +112,9 @@ class SyntaxReader {
   }
 
   #count(node: ASTNode, depth: number): void {
-    if (depth > deepestNesting) throw tooDeep(node.pos);
+    if (depth > maxNesting) throw tooDeep(node.pos);
     this.#nodes += 1;
-    if (this.#nodes > mostNodes) throw new FilterProblem(node.pos, `has more than ${mostNodes} parts: ask for less at once`);
+    if (this.#nodes > maxNodes) throw new FilterProblem(node.pos, `has more than ${maxNodes} parts: ask for less at once`);
   }
 
   #all(nodes: readonly ASTNode[], depth: number): readonly Syntax[] {
@@ -177,6 +178,6 @@ class SyntaxReader {
 }
 
 function integer(value: bigint, at: number): Literal {
-  if (value < leastInt || value > mostInt) throw new FilterProblem(at, `the integer ${quoted(String(value))} does not fit into 64 bits`);
+  if (value < minInt || value > maxInt) throw new FilterProblem(at, `the integer ${quoted(String(value))} does not fit into 64 bits`);
   return { kind: 'int', value };
 }

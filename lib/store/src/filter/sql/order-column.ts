@@ -1,7 +1,7 @@
 import { StatusError } from '@quartermaster/kernel';
 import type { ColumnsOf } from '../contract/columns-of.ts';
 import { SqlParameters } from '../contract/sql-parameters.ts';
-import { leastInt, leastTimestamp, mostInt, mostTimestamp } from '../language/bounds.ts';
+import { maxInt, maxTimestamp, minInt, minTimestamp } from '../language/bounds.ts';
 import type { FilterType } from '../language/filter-type.ts';
 import { formatTimestamp } from '../language/literals.ts';
 import type { NodeOf, Value } from '../language/node.ts';
@@ -49,12 +49,12 @@ export function fromKey({ type, cast }: OrderColumn, key: string): string {
   if (type.kind === 'bytes') return `\\x${key}`;
   if (cast !== 'timestamptz') return key;
   const micros = BigInt(key);
-  return formatTimestamp(micros < leastTimestamp ? leastTimestamp : micros > mostTimestamp ? mostTimestamp : micros);
+  return formatTimestamp(micros < minTimestamp ? minTimestamp : micros > maxTimestamp ? maxTimestamp : micros);
 }
 
 /** PostgreSQL would refuse the others. */
 function fits(key: string, cast: string): boolean {
-  if (cast === 'bigint') return BigInt(key) >= leastInt && BigInt(key) <= mostInt;
+  if (cast === 'bigint') return BigInt(key) >= minInt && BigInt(key) <= maxInt;
   return cast !== 'float8' || Number.isFinite(Number(key)) || !/[0-9]/.test(key);
 }
 

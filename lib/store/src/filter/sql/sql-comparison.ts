@@ -1,6 +1,6 @@
 import type { FieldColumn } from '../contract/columns-of.ts';
 import type { SqlParameters } from '../contract/sql-parameters.ts';
-import { leastInt, mostInt } from '../language/bounds.ts';
+import { maxInt, minInt } from '../language/bounds.ts';
 import type { Domain, Value } from '../language/node.ts';
 import type { CompareOperator } from '../language/syntax.ts';
 import { doubleComparison, type Share, sqlOperator } from './sql-scalars.ts';
@@ -56,7 +56,7 @@ export function columnComparison(
     case 'text':
       return domain === 'string' ? compared() : undefined;
     case 'bigint':
-      return typeof value === 'bigint' && value >= leastInt && value <= mostInt ? compared() : undefined;
+      return typeof value === 'bigint' && value >= minInt && value <= maxInt ? compared() : undefined;
     case 'double':
       // NaN is above everything in SQL, and a literal is never NaN.
       return operator === '>' || operator === '>=' ? undefined : compared();

@@ -17,7 +17,7 @@ export function momentSql(node: Node, now: bigint | undefined, parameters: SqlPa
 }
 
 /** A span that keeps `now` within the years of a timestamp, whatever it is. */
-const longestSpan = 31_557_600_000_000_000n;
+const maxSpan = 31_557_600_000_000_000n;
 
 /** The constant of `now - duration('1h')`; undefined for any other expression. */
 function spanFromNow(node: Node): bigint | undefined {
@@ -26,5 +26,5 @@ function spanFromNow(node: Node): bigint | undefined {
     return undefined;
   if (node.type.kind !== 'timestamp') return undefined;
   const span = node.operator === '+' ? node.right.value : -node.right.value;
-  return span > longestSpan || span < -longestSpan ? undefined : span;
+  return span > maxSpan || span < -maxSpan ? undefined : span;
 }

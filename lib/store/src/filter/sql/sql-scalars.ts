@@ -4,7 +4,7 @@
  */
 
 import type { SqlParameters } from '../contract/sql-parameters.ts';
-import { boundsOf, leastDouble, leastInt, mostDouble, mostInt } from '../language/bounds.ts';
+import { boundsOf, maxDouble, maxInt, minDouble, minInt } from '../language/bounds.ts';
 import type { FilterType } from '../language/filter-type.ts';
 import type { Value } from '../language/node.ts';
 import type { ArithmeticOperator, CompareOperator } from '../language/syntax.ts';
@@ -94,7 +94,7 @@ function doubleArithmetic(operator: ArithmeticOperator, left: string, right: str
 }
 
 function isModerate(operand: string): string {
-  return `(${operand} = 0 or abs(${operand}) between ${leastDouble}::float8 and ${mostDouble}::float8)`;
+  return `(${operand} = 0 or abs(${operand}) between ${minDouble}::float8 and ${maxDouble}::float8)`;
 }
 
 export function conversionSql(from: FilterType['kind'], to: FilterType['kind'], of: string, share: Share): string {
@@ -119,7 +119,7 @@ function toInt(from: FilterType['kind'], of: string, share: Share): string {
     case 'timestamp':
       return `floor(${of} / 1000000)`;
     case 'double':
-      return share([of], (x) => `case when ${x} > ${leastInt} and ${x} < ${mostInt} then trunc(${x})::bigint::numeric end`);
+      return share([of], (x) => `case when ${x} > ${minInt} and ${x} < ${maxInt} then trunc(${x})::bigint::numeric end`);
     default:
       return within('int', of);
   }

@@ -2,7 +2,7 @@
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import type { ColumnsOf, FieldColumn } from '../contract/columns-of.ts';
 import type { SqlParameters } from '../contract/sql-parameters.ts';
-import { leastInt, mostInt } from '../language/bounds.ts';
+import { maxInt, minInt } from '../language/bounds.ts';
 import type { Node, NodeOf } from '../language/node.ts';
 import { columnComparison, comparisonSql, likePattern, mirrored, verdictSql } from './sql-comparison.ts';
 import {
@@ -20,7 +20,7 @@ import { momentSql, nowSql } from './sql-moment.ts';
 import { arithmeticSql, conversionSql, formOf, fromText, literalSql, type Share, sqlOperator } from './sql-scalars.ts';
 
 /** Shorter operands are repeated; longer ones get a name, and so no statement grows beyond a multiple of its expression. */
-const longestRepeated = 200;
+const maxRepeatedLength = 200;
 
 export class SqlWriter {
   readonly #columns: ColumnsOf;
@@ -110,7 +110,7 @@ export class SqlWriter {
   }
 
   readonly #share: Share = (operands, use) => {
-    if (operands.every(({ length }) => length <= longestRepeated)) return `(${use(...operands.map(operand))})`;
+    if (operands.every(({ length }) => length <= maxRepeatedLength)) return `(${use(...operands.map(operand))})`;
     this.#names += 1;
     const name = `shared${this.#names}`;
     const columns = operands.map((each, i) => `${each} as v${i}`).join(', ');
@@ -236,7 +236,7 @@ export class SqlWriter {
     if (
       column?.form === 'bigint' &&
       column.isNullable !== true &&
-      values.every((value) => (value as bigint) >= leastInt && (value as bigint) <= mostInt)
+      values.every((value) => (value as bigint) >= minInt && (value as bigint) <= maxInt)
     ) {
       return `${column.sql} = any(${this.#parameters.add(texts, 'bigint[]')})`;
     }

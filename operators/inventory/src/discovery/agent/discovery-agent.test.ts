@@ -27,7 +27,7 @@ async function start(options: { machine?: MemoryMachine; server?: MemoryHardware
     client: server.store,
     clock,
     random: seededRandom(1),
-    ...(options.holders === undefined ? {} : { holders: options.holders }),
+    holders: options.holders,
   });
   const ending = new AbortController();
   const running = agent.run(ending.signal);
@@ -106,7 +106,7 @@ describe('DiscoveryAgent', () => {
     first.machine.tools.set('nvidia-smi', new StatusError('unavailable', 'nvidia-smi did not finish within 30000 ms'));
     const { server } = await start({ server: first.server, machine: first.machine });
     expect(server.objects.get('node-a')?.spec).toMatchObject({
-      gpus: [{ memoryBytes: 143_771 * 2 ** 20, cudaVersion: '13.0', health: { state: 'unknown', reason: 'nvidia-smi gave no answer' } }],
+      gpus: [{ memoryBytes: 143_771 * 2 ** 20, cudaVersion: '13.0', health: { state: 'unknown', reason: 'nvidia-smi did not answer' } }],
       problems: ['nvidia-smi did not finish within 30000 ms'],
     });
   });

@@ -11,9 +11,9 @@ import {
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
-import { discoverHardware } from '../discover-hardware.ts';
 import type { MachineReader } from '../machine/machine-reader.ts';
 import type { GpuUsage } from '../parse/utilization.ts';
+import { discoverHardware } from '../read/discover-hardware.ts';
 import { agentVersion } from './agent-version.ts';
 import { hardwareFingerprint } from './hardware-fingerprint.ts';
 import { HardwareObject, type HardwareStore } from './hardware-object.ts';
@@ -30,34 +30,34 @@ export interface DiscoveryAgentOptions {
   /** The name of the node, and so of the object that is written. */
   readonly node: string;
   readonly client: HardwareStore;
-  readonly holders?: HolderSource;
-  readonly filesystemPaths?: readonly string[];
-  readonly architecture?: string;
+  readonly holders?: HolderSource | undefined;
+  readonly filesystemPaths?: readonly string[] | undefined;
+  readonly architecture?: string | undefined;
   /** How often to look for added and removed devices; 5 s unless given. */
-  readonly pollMs?: number;
+  readonly pollIntervalMs?: number | undefined;
   /** How often to scan everything in any case; 2 min unless given. */
-  readonly rescanMs?: number;
+  readonly rescanIntervalMs?: number | undefined;
   /** How often to ask who holds what; 10 s unless given. */
-  readonly holdersMs?: number;
+  readonly holdersIntervalMs?: number | undefined;
   /** How long the last answer about holders counts while nobody answers; 2 min unless given. */
-  readonly forgetHoldersMs?: number;
-  readonly backoff?: BackoffOptions;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Log;
+  readonly maxHoldersAgeMs?: number | undefined;
+  readonly backoff?: BackoffOptions | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly log?: Log | undefined;
 }
 
 export interface AgentStatus {
   readonly node: string;
   /** Milliseconds since the epoch. */
-  readonly scannedAt?: number;
+  readonly scannedAt?: number | undefined;
   /** When the server last agreed with what was found. */
-  readonly publishedAt?: number;
+  readonly publishedAt?: number | undefined;
   readonly scans: number;
   readonly writes: number;
   /** What is being retried, for the facts and for the holders. */
-  readonly factsError?: string;
-  readonly holdersError?: string;
+  readonly factsError?: string | undefined;
+  readonly holdersError?: string | undefined;
 }
 
 const defaultAgentBackoff: BackoffOptions = { firstMs: 1000, maxMs: 60_000, factor: 2 };
@@ -113,13 +113,13 @@ export class DiscoveryAgent {
   }
 
   async #followHardware(signal: AbortSignal): Promise<void> {
-    const { pollMs = 5000, rescanMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
+    const { pollIntervalMs = 5000, rescanIntervalMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
     const waits = new Backoff(backoff, this.#random);
     let fingerprint: string | undefined;
     let dueAt = 0;
     let isPublished = false;
     // Agents of many nodes that start together should not ask the server together for ever.
-    let periodMs = rescanMs * (0.5 + this.#random.next() / 2);
+    let periodMs = rescanIntervalMs * (0.5 + this.#random.next() / 2);
     while (!signal.aborted) {
       try {
         const now = await hardwareFingerprint(this.#options.reader);
@@ -127,13 +127,13 @@ export class DiscoveryAgent {
           await this.#scan(signal);
           fingerprint = now;
           dueAt = this.#clock.monotonic() + periodMs;
-          periodMs = rescanMs;
+          periodMs = rescanIntervalMs;
           isPublished = false;
         }
         if (!isPublished) await this.#publish(signal);
         isPublished = true;
         waits.reset();
-        await pause(this.#clock, pollMs, signal);
+        await pause(this.#clock, pollIntervalMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         this.#status = { ...this.#status, factsError: messageOf(error) };
@@ -144,15 +144,9 @@ export class DiscoveryAgent {
   }
 
   async #scan(signal: AbortSignal): Promise<void> {
-    const { reader, filesystemPaths = [], architecture } = this.#options;
-    const found = await discoverHardware(reader, {
-      agentVersion,
-      filesystemPaths,
-      clock: this.#clock,
-      signal,
-      ...(architecture === undefined ? {} : { architecture }),
-    });
-    this.#facts = keepKnown(this.#facts, found);
+    const { reader, filesystemPaths, architecture } = this.#options;
+    const options = { agentVersion, filesystemPaths, architecture, clock: this.#clock, signal };
+    this.#facts = keepKnown(this.#facts, await discoverHardware(reader, options));
     this.#status = { ...this.#status, scans: this.#status.scans + 1, scannedAt: this.#clock.now() };
   }
 
@@ -164,13 +158,13 @@ export class DiscoveryAgent {
       this.#hasResumed = true;
     }
     const isWritten = await this.#object.writeFacts(this.#facts, signal);
-    const { factsError: _, ...status } = this.#status;
-    this.#status = { ...status, writes: status.writes + (isWritten ? 1 : 0), publishedAt: this.#clock.now() };
+    const writes = this.#status.writes + (isWritten ? 1 : 0);
+    this.#status = { ...this.#status, factsError: undefined, writes, publishedAt: this.#clock.now() };
     if (isWritten) this.#log.info('hardware facts written', { node: this.#options.node, gpus: this.#facts.gpus?.length });
   }
 
   async #followHolders(signal: AbortSignal): Promise<void> {
-    const { holders, holdersMs = 10_000, forgetHoldersMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
+    const { holders, holdersIntervalMs = 10_000, maxHoldersAgeMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
     if (holders === undefined) return;
     const waits = new Backoff(backoff, this.#random);
     let answeredAt = this.#clock.monotonic();
@@ -180,12 +174,12 @@ export class DiscoveryAgent {
         answeredAt = this.#clock.monotonic();
         await this.#writeHolders(devices, signal);
         waits.reset();
-        await pause(this.#clock, holdersMs, signal);
+        await pause(this.#clock, holdersIntervalMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         this.#status = { ...this.#status, holdersError: messageOf(error) };
         this.#log.debug('device holders not known', { node: this.#options.node, error });
-        if (this.#clock.monotonic() - answeredAt > forgetHoldersMs) await this.#forgetHolders(signal);
+        if (this.#clock.monotonic() - answeredAt > maxHoldersAgeMs) await this.#forgetHolders(signal);
         await pause(this.#clock, waits.nextMs(), signal);
       }
     }
@@ -193,8 +187,7 @@ export class DiscoveryAgent {
 
   async #writeHolders(devices: readonly DeviceHolder[], signal: AbortSignal): Promise<void> {
     const isWritten = await this.#object.writeHolders(devices, signal);
-    const { holdersError: _, ...status } = this.#status;
-    this.#status = { ...status, writes: status.writes + (isWritten ? 1 : 0) };
+    this.#status = { ...this.#status, holdersError: undefined, writes: this.#status.writes + (isWritten ? 1 : 0) };
   }
 
   /** Better to say nothing than to name holders that may be long gone. */
@@ -202,7 +195,7 @@ export class DiscoveryAgent {
     try {
       await this.#object.writeHolders(undefined, signal);
     } catch (error) {
-      this.#log.debug('device holders not taken back', { node: this.#options.node, error });
+      this.#log.debug('stale device holders not cleared', { node: this.#options.node, error });
     }
   }
 }

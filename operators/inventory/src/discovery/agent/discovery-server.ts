@@ -7,8 +7,8 @@ export interface DiscoveryAnswersOptions {
   readonly agent: Pick<DiscoveryAgent, 'facts' | 'status' | 'usage'>;
   /** A scan that is older than this makes the agent unhealthy. */
   readonly maxScanAgeMs: number;
-  readonly clock?: Clock;
-  readonly log?: Log;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
 }
 
 export type DiscoveryServerOptions = DiscoveryAnswersOptions & ListenAddress;
@@ -45,13 +45,12 @@ export async function startDiscoveryServer(options: DiscoveryServerOptions): Pro
 }
 
 async function answerTo({ agent, maxScanAgeMs }: DiscoveryAnswersOptions, clock: Clock, request: IncomingMessage): Promise<Answer> {
-  if (request.method !== 'GET' && request.method !== 'HEAD')
-    return { status: 405, body: { message: 'only GET and HEAD are understood here' } };
+  if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, body: { message: 'only GET and HEAD are supported' } };
   switch (request.url?.split('?', 1)[0]) {
     case '/healthz':
       return healthAnswer(agent, maxScanAgeMs, clock.now());
     case '/v1/hardware':
-      if (agent.facts === undefined) return { status: 503, body: { message: 'the first scan is not finished: ask again' } };
+      if (agent.facts === undefined) return { status: 503, body: { message: 'the first scan has not finished: retry in a moment' } };
       return { status: 200, body: { scannedAt: timeText(agent.status.scannedAt), hardware: agent.facts } };
     case '/v1/usage': {
       const gpus = await agent.usage();

@@ -47,7 +47,7 @@ export class HardwareObject {
   async writeHolders(devices: readonly DeviceHolder[] | undefined, signal: AbortSignal): Promise<boolean> {
     const current = await this.read(signal);
     if (current === undefined) throw this.#missing();
-    const status: HardwareStatus = devices === undefined ? {} : { devices };
+    const status: HardwareStatus = { devices };
     if (jsonEqual(current.status ?? {}, status)) return false;
     // Only the status is taken from a write to the subresource; a spec is required by the type alone.
     const object = { metadata: { name: this.#node }, status };

@@ -13,19 +13,20 @@ export function keepKnown(older: HardwareFacts | undefined, newer: HardwareFacts
         gpu,
       ),
     ) ?? older.gpus;
-  const cpu = newer.cpu ?? older.cpu;
-  const memory = newer.memory ?? older.memory;
-  const disks = newer.disks ?? older.disks;
-  const nics = newer.nics ?? older.nics;
   return {
     ...newer,
-    machine: { ...older.machine, ...newer.machine },
-    ...(cpu === undefined ? {} : { cpu }),
-    ...(memory === undefined ? {} : { memory }),
-    ...(gpus === undefined ? {} : { gpus }),
-    ...(disks === undefined ? {} : { disks }),
-    ...(nics === undefined ? {} : { nics }),
+    machine: newest(older.machine, newer.machine),
+    cpu: newer.cpu ?? older.cpu,
+    memory: newer.memory ?? older.memory,
+    gpus,
+    disks: newer.disks ?? older.disks,
+    nics: newer.nics ?? older.nics,
   };
+}
+
+/** All that either has, and of what both have the newer. */
+function newest<T extends object>(older: T, newer: T): T {
+  return { ...older, ...Object.fromEntries(Object.entries(newer).filter(([, value]) => value !== undefined)) };
 }
 
 function isSameCard(a: GpuFacts, b: GpuFacts): boolean {
@@ -36,16 +37,9 @@ function isSameCard(a: GpuFacts, b: GpuFacts): boolean {
 function keepKnownGpu(older: GpuFacts | undefined, newer: GpuFacts): GpuFacts {
   if (older === undefined || older.driver !== newer.driver) return newer;
   const isSameDriver = newer.driverVersion === undefined || older.driverVersion === newer.driverVersion;
-  const { health, cudaVersion, mig, nvlinks, ...lasting } = older;
-  return {
-    ...lasting,
-    // Another driver may see these differently.
-    ...(isSameDriver && cudaVersion !== undefined ? { cudaVersion } : {}),
-    ...(isSameDriver && mig !== undefined ? { mig } : {}),
-    ...(isSameDriver && nvlinks !== undefined ? { nvlinks } : {}),
-    ...newer,
-    health: keepSince(health, newer.health),
-  };
+  // Another driver may see these differently.
+  const lasting = isSameDriver ? older : { ...older, cudaVersion: undefined, mig: undefined, nvlinks: undefined };
+  return { ...newest(lasting, newer), health: keepSince(older.health, newer.health) };
 }
 
 /** The start of an illness comes from clocks that are set now and then; it is still the same illness. */

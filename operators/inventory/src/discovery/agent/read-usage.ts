@@ -20,9 +20,5 @@ async function readAmdUsage(readings: Readings, uuid: string, address: string): 
   const folder = `/sys/bus/pci/devices/${address}`;
   const percent = wholeNumber((await readings.quietText(`${folder}/gpu_busy_percent`))?.trim());
   const memoryUsedBytes = wholeNumber((await readings.quietText(`${folder}/mem_info_vram_used`))?.trim());
-  return {
-    uuid,
-    ...(percent === undefined ? {} : { utilizationPercent: Math.min(percent, 100) }),
-    ...(memoryUsedBytes === undefined ? {} : { memoryUsedBytes }),
-  };
+  return { uuid, utilizationPercent: percent && Math.min(percent, 100), memoryUsedBytes };
 }

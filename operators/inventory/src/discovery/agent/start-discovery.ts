@@ -27,20 +27,20 @@ export async function startDiscovery(host: RoleHost<DiscoverySettings>): Promise
   host.keep('socket of the kubelet', () => holders.close());
   const machine = new HostMachine({ root, clock });
   host.keep('machine', () => machine.close());
-  const rescanMs = config['discovery-rescan-period'];
+  const rescanIntervalMs = config['discovery-rescan-period'];
   const agent = new DiscoveryAgent({
     reader: machine,
     node,
     client,
     holders,
     filesystemPaths: config['discovery-paths'],
-    pollMs: config['discovery-poll-period'],
-    rescanMs,
+    pollIntervalMs: config['discovery-poll-period'],
+    rescanIntervalMs,
     clock,
     random,
     log,
   });
-  const maxScanAgeMs = 3 * rescanMs + 60_000;
+  const maxScanAgeMs = 3 * rescanIntervalMs + 60_000;
   const address = { host: config['discovery-host'], port: config['discovery-port'] };
   const server = await startDiscoveryServer({ ...address, agent, maxScanAgeMs, clock, log });
   host.keep('server', () => server.stop(stopServerMs));

@@ -11,16 +11,16 @@ import { type ToolPlace, toolPlaces } from './tool-places.ts';
 
 export interface HostMachineOptions {
   /** Where the machine's root filesystem is mounted; `/` unless given. */
-  readonly root?: string;
+  readonly root?: string | undefined;
   /** Largest file that is read. The longest real one, /proc/cpuinfo of a machine with 1 000 threads, has about 2 MB. */
-  readonly maxFileBytes?: number;
+  readonly maxFileBytes?: number | undefined;
   /** How long one access may take: a device that hangs must not hold up the others. */
-  readonly timeoutMs?: number;
-  readonly toolTimeoutMs?: number;
-  readonly maxToolOutputBytes?: number;
+  readonly timeoutMs?: number | undefined;
+  readonly toolTimeoutMs?: number | undefined;
+  readonly maxToolOutputBytes?: number | undefined;
   /** Search path for tools; the one of this process unless given. */
-  readonly searchPath?: string;
-  readonly clock?: Clock;
+  readonly searchPath?: string | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** The machine that this process runs on. Read-only; never follows a link out of its root; bounded in size and time. */
@@ -203,10 +203,10 @@ function failure(path: string, error: unknown): StatusError {
     case 'EISDIR':
     case 'ENODEV':
     case 'ENXIO':
-      return new StatusError('not_found', `${path} is not there`);
+      return new StatusError('not_found', `${path} does not exist`);
     case 'EACCES':
     case 'EPERM':
-      return new StatusError('permission_denied', `${path} may not be read: run as root`);
+      return new StatusError('permission_denied', `permission denied reading ${path}: run as root`);
     default:
       return new StatusError('unavailable', `${path} cannot be read: ${code}`);
   }

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 /** Longer than any record of the kernel. */
 const recordBytes = 16 * 1024;
 /** Of those that matter, the newest, and so much of each. */
-const mostKept = 2_000;
+const maxKept = 2_000;
 const keptCharacters = 1_000;
 
 /**
@@ -12,14 +12,14 @@ const keptCharacters = 1_000;
  */
 export class KernelLog {
   readonly #isKept: (record: string) => boolean;
-  readonly #mostRecords: number;
+  readonly #maxRecords: number;
   #descriptor: number | undefined;
   #kept: string[] = [];
 
-  /** Reads at most `mostRecords` at one go; the next goes on from there. */
-  constructor(isKept: (record: string) => boolean, mostRecords = 100_000) {
+  /** Reads at most `maxRecords` at one go; the next goes on from there. */
+  constructor(isKept: (record: string) => boolean, maxRecords = 100_000) {
     this.#isKept = isKept;
-    this.#mostRecords = mostRecords;
+    this.#maxRecords = maxRecords;
   }
 
   /** The records that matter, one in each line. Undefined when the file is not the kernel's log. Throws as the system does. */
@@ -31,14 +31,14 @@ export class KernelLog {
     }
     this.#descriptor = descriptor;
     const buffer = Buffer.allocUnsafe(recordBytes);
-    for (let records = 0; records < this.#mostRecords; records += 1) {
+    for (let records = 0; records < this.#maxRecords; records += 1) {
       const length = readRecord(descriptor, buffer);
       if (length === 'end') break;
       if (length === 'lost') continue;
       const [record = ''] = buffer.toString('utf8', 0, length).split('\n', 1);
       if (!this.#isKept(record)) continue;
       this.#kept.push(record.slice(0, keptCharacters));
-      if (this.#kept.length > 2 * mostKept) this.#kept = this.#kept.slice(-mostKept);
+      if (this.#kept.length > 2 * maxKept) this.#kept = this.#kept.slice(-maxKept);
     }
     return this.#kept.join('\n');
   }

@@ -25,7 +25,7 @@ export async function runProgram(
       timeout: limits.timeoutMs,
       killSignal: 'SIGKILL' as const,
       maxBuffer: limits.maxOutputBytes,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     };
     const child = execFile(file, args, options, (error, stdout, stderr) => {
       if (signal?.aborted === true) return reject(signal.reason);

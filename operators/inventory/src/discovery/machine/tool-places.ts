@@ -5,9 +5,9 @@ export interface ToolPlace {
   /** On the filesystem of this process. */
   readonly file: string;
   /** The folder that becomes the root of the tool: its own libraries are found there. */
-  readonly chroot?: string;
+  readonly chroot?: string | undefined;
   /** Where the tool's libraries lie when its installer keeps them beside it. */
-  readonly libraries?: readonly string[];
+  readonly libraries?: readonly string[] | undefined;
 }
 
 const usualFolders = [

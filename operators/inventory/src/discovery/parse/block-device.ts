@@ -9,11 +9,11 @@ export interface BlockDevice {
   readonly isRotational: boolean;
   readonly isRemovable: boolean;
   readonly isReadOnly: boolean;
-  readonly vendor?: string;
-  readonly model?: string;
-  readonly serial?: string;
+  readonly vendor?: string | undefined;
+  readonly model?: string | undefined;
+  readonly serial?: string | undefined;
   /** Where the device hangs, from its link; tells what is made by the kernel or hangs on USB. */
-  readonly path?: string;
+  readonly path?: string | undefined;
 }
 
 /** Made of memory, files or other disks, remote ends, media that come and go, and the inner parts of a disk that has an entry itself. */
@@ -29,14 +29,7 @@ export function diskOf(device: BlockDevice): DiskFacts | undefined {
   const sizeBytes = sectors * 512;
   if (sizeBytes === 0 || !Number.isSafeInteger(sizeBytes)) return undefined;
   const model = withoutJunk(device.model);
-  const serial = withoutJunk(device.serial);
-  return {
-    name: device.name,
-    kind: kindOf(device, model),
-    sizeBytes,
-    ...(model === undefined ? {} : { model }),
-    ...(serial === undefined ? {} : { serial }),
-  };
+  return { name: device.name, kind: kindOf(device, model), sizeBytes, model, serial: withoutJunk(device.serial) };
 }
 
 function kindOf({ name, isRotational, vendor = '' }: BlockDevice, model = ''): DiskFacts['kind'] {

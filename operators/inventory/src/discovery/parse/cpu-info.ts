@@ -26,7 +26,7 @@ interface Tally {
  */
 export function parseCpuInfo(
   text: string,
-  options: { readonly places?: ReadonlyMap<string, ThreadPlace>; readonly architecture?: string } = {},
+  options: { readonly places?: ReadonlyMap<string, ThreadPlace> | undefined; readonly architecture?: string | undefined } = {},
 ): CpuFacts | undefined {
   const threads = threadsOf(text);
   const first = threads[0];

@@ -23,25 +23,18 @@ const types: ReadonlyMap<number, string> = new Map([
 
 /** The memory modules in the firmware's table, without empty slots, in its order. */
 export function parseMemoryModules(table: Uint8Array): MemoryModule[] {
-  return parseSmbios(table).flatMap((structure) => {
-    const module = structure.type === memoryDevice ? moduleOf(structure) : undefined;
-    return module === undefined ? [] : [module];
-  });
+  return parseSmbios(table).flatMap((structure) => (structure.type === memoryDevice ? (moduleOf(structure) ?? []) : []));
 }
 
 function moduleOf(structure: SmbiosStructure): MemoryModule | undefined {
   const sizeBytes = sizeOf(structure);
   if (sizeBytes === undefined) return undefined;
-  const slot = withoutJunk(textAt(structure, 0x10));
-  const type = types.get(byteAt(structure, 0x12));
-  const speedMtps = speedOf(structure);
-  const manufacturer = withoutJunk(textAt(structure, 0x17));
   return {
     sizeBytes,
-    ...(slot === undefined ? {} : { slot }),
-    ...(type === undefined ? {} : { type }),
-    ...(speedMtps === undefined ? {} : { speedMtps }),
-    ...(manufacturer === undefined ? {} : { manufacturer }),
+    slot: withoutJunk(textAt(structure, 0x10)),
+    type: types.get(byteAt(structure, 0x12)),
+    speedMtps: speedOf(structure),
+    manufacturer: withoutJunk(textAt(structure, 0x17)),
   };
 }
 
@@ -65,4 +58,11 @@ function speedOf(structure: SmbiosStructure): number | undefined {
   });
   const speed = configured === 0 ? rated : configured;
   return speed === undefined || speed === 0 ? undefined : speed;
+}
+
+/** The memory that the kernel manages, in bytes, as /proc/meminfo says; undefined when it does not. */
+export function parseMemInfo(text: string): number | undefined {
+  const kibibytes = Number(/^MemTotal:\s+(\d{1,15})\s+kB\s*$/m.exec(text)?.[1] ?? Number.NaN);
+  const bytes = kibibytes * 1024;
+  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : undefined;
 }

@@ -5,29 +5,28 @@ export interface NetworkInterface {
   readonly name: string;
   readonly address: string | undefined;
   /** The card's own address while it is part of a bond and shows the bond's. */
-  readonly permanentAddress?: string;
+  readonly permanentAddress?: string | undefined;
   readonly speed: string | undefined;
   readonly state: string | undefined;
-  readonly driver?: string;
-  readonly pciAddress?: string;
-  readonly rdmaDevice?: string;
+  readonly driver?: string | undefined;
+  readonly pciAddress?: string | undefined;
+  readonly rdmaDevice?: string | undefined;
 }
 
 /** Ethernet has six bytes, InfiniBand twenty. Undefined when the entry has no address: then it is no network card. */
 export function nicOf(entry: NetworkInterface): NicFacts | undefined {
   const mac = macOf(entry.permanentAddress) ?? macOf(entry.address);
   if (mac === undefined) return undefined;
-  const isUp = upOf(entry.state);
   // A speed of -1, 0 or 2^32-1 says that there is no link or that nobody knows.
   const speed = Number(/^\s*(\d{1,8})\s*$/.exec(entry.speed ?? '')?.[1] ?? '0');
   return {
     name: entry.name,
     mac,
-    ...(entry.pciAddress === undefined ? {} : { pciAddress: entry.pciAddress }),
-    ...(entry.driver === undefined ? {} : { driver: entry.driver }),
-    ...(speed === 0 ? {} : { speedMbps: speed }),
-    ...(isUp === undefined ? {} : { isUp }),
-    ...(entry.rdmaDevice === undefined ? {} : { rdmaDevice: entry.rdmaDevice }),
+    pciAddress: entry.pciAddress,
+    driver: entry.driver,
+    speedMbps: speed === 0 ? undefined : speed,
+    isUp: upOf(entry.state),
+    rdmaDevice: entry.rdmaDevice,
   };
 }
 

@@ -1,8 +1,8 @@
 /** What the NVIDIA driver says of one card in /proc/driver/nvidia/gpus/<address>/information. */
 export interface NvidiaInformation {
-  readonly name?: string;
-  readonly uuid?: string;
-  readonly minor?: number;
+  readonly name?: string | undefined;
+  readonly uuid?: string | undefined;
+  readonly minor?: number | undefined;
   readonly isExcluded: boolean;
 }
 
@@ -16,9 +16,9 @@ export function parseNvidiaInformation(text: string): NvidiaInformation {
   const uuid = gpuUuid(fields.get('GPU UUID'));
   const minor = fields.get('Device Minor');
   return {
-    ...(name === undefined || name === '' || name === 'Unknown' ? {} : { name: name.slice(0, 256) }),
-    ...(uuid === undefined ? {} : { uuid }),
-    ...(minor !== undefined && /^\d{1,5}$/.test(minor) ? { minor: Number(minor) } : {}),
+    name: name === undefined || name === '' || name === 'Unknown' ? undefined : name.slice(0, 256),
+    uuid,
+    minor: minor !== undefined && /^\d{1,5}$/.test(minor) ? Number(minor) : undefined,
     isExcluded: fields.get('GPU Excluded') === 'Yes' || fields.get('GPU Blacklisted') === 'Yes',
   };
 }

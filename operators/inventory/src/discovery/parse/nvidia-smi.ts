@@ -33,36 +33,31 @@ export function unknownField(refusal: string): string | undefined {
 /** One card as the tool describes it. Undefined when the line does not say which card it is. */
 export interface SmiGpu {
   readonly pciAddress: string;
-  readonly uuid?: string;
-  readonly name?: string;
-  readonly memoryBytes?: number;
-  readonly driverVersion?: string;
-  readonly computeCapability?: string;
-  readonly isMigEnabled?: boolean;
+  readonly uuid?: string | undefined;
+  readonly name?: string | undefined;
+  readonly memoryBytes?: number | undefined;
+  readonly driverVersion?: string | undefined;
+  readonly computeCapability?: string | undefined;
+  readonly isMigEnabled?: boolean | undefined;
   /** What is wrong with it, for people; undefined when the tool finds nothing. */
-  readonly fault?: string;
+  readonly fault?: string | undefined;
 }
 
 export function smiGpu(fields: ReadonlyMap<string, string>): SmiGpu | undefined {
   const address = pciAddress(fields.get('pci.bus_id'));
   if (address === undefined) return undefined;
   const text = (field: string): string | undefined => known(fields.get(field));
-  const uuid = gpuUuid(fields.get('uuid'));
-  const name = text('name');
   const mebibytes = wholeNumber(text('memory.total'));
-  const driverVersion = text('driver_version');
-  const computeCapability = /^\d{1,2}\.\d{1,2}$/.exec(text('compute_cap') ?? '')?.[0];
   const mig = text('mig.mode.current');
-  const fault = faultOf(fields);
   return {
     pciAddress: address,
-    ...(uuid === undefined ? {} : { uuid }),
-    ...(name === undefined ? {} : { name }),
-    ...(mebibytes === undefined || mebibytes === 0 ? {} : { memoryBytes: mebibytes * 2 ** 20 }),
-    ...(driverVersion === undefined ? {} : { driverVersion }),
-    ...(computeCapability === undefined ? {} : { computeCapability }),
-    ...(mig === 'Enabled' || mig === 'Disabled' ? { isMigEnabled: mig === 'Enabled' } : {}),
-    ...(fault === undefined ? {} : { fault }),
+    uuid: gpuUuid(fields.get('uuid')),
+    name: text('name'),
+    memoryBytes: mebibytes ? mebibytes * 2 ** 20 : undefined,
+    driverVersion: text('driver_version'),
+    computeCapability: /^\d{1,2}\.\d{1,2}$/.exec(text('compute_cap') ?? '')?.[0],
+    isMigEnabled: mig === 'Enabled' || mig === 'Disabled' ? mig === 'Enabled' : undefined,
+    fault: faultOf(fields),
   };
 }
 
@@ -100,4 +95,28 @@ export function known(value: string | undefined): string | undefined {
 
 export function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Active NVLinks by GPU UUID, from `nvidia-smi nvlink --status`. A card without NVLink is not in it. */
+export function parseNvlinkStatus(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>(); // uuid -> links
+  let uuid: string | undefined;
+  for (const line of text.split('\n')) {
+    const card = /^GPU \d+:.*\(UUID: (GPU-[0-9a-f-]{8,64})\)/i.exec(line)?.[1];
+    if (card !== undefined) uuid = card;
+    else if (uuid !== undefined && /^\s+Link \d+: \d+(\.\d+)? GB\/s/.test(line)) counts.set(uuid, (counts.get(uuid) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Boards that exist only on NVLink baseboards, though their names do not say so. Their PCIe sisters are called NVL or PCIe. */
+const baseboardOnly = /\b(H100 \d+GB HBM\d\w?|H800|H200|H20|B100|B200|B300|GB\d00)\b/;
+
+/** How a card is built in, as far as the driver's name for it tells: `SXM4`, `SXM`, `PCIe`. */
+export function gpuInterface(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const sxm = /\bSXM\d?\b/i.exec(name)?.[0];
+  if (sxm !== undefined) return sxm.toUpperCase();
+  if (/\bPCIE\b|\bNVL\b/i.test(name)) return 'PCIe';
+  return baseboardOnly.test(name) ? 'SXM' : undefined;
 }

@@ -26,7 +26,7 @@ export const fatalXids: ReadonlyMap<number, string> = new Map([
   [120, 'error of its system processor'],
 ]);
 
-const mostCodes = 8;
+const maxCodes = 8;
 
 /** As a person writes it into the kernel's log, after a reset of which the driver says nothing there. */
 export const fitMark = (address: string): string => `quartermaster: gpu ${address} is fit`;
@@ -62,11 +62,17 @@ function note(reports: Map<string, XidReport>, text: string, sinceStartMs: numbe
   if (address === undefined || digits === '' || !fatalXids.has(code)) return;
   const known = reports.get(address);
   if (known === undefined) reports.set(address, { codes: [code], sinceStartMs });
-  else if (!known.codes.includes(code) && known.codes.length < mostCodes) reports.set(address, { ...known, codes: [...known.codes, code] });
+  else if (!known.codes.includes(code) && known.codes.length < maxCodes) reports.set(address, { ...known, codes: [...known.codes, code] });
 }
 
 /** For people: what happened and what to do. */
 export function xidText({ codes }: Pick<XidReport, 'codes'>, address: string): string {
   const list = codes.map((code) => `Xid ${code} (${fatalXids.get(code) ?? 'unknown'})`).join(', ');
   return `the driver reported ${list}: restart the machine, or reset the card and then write "${fitMark(address)}" to /dev/kmsg, or replace it`;
+}
+
+/** When the machine started, in milliseconds since the epoch, by /proc/stat. */
+export function parseStartTime(stat: string): number | undefined {
+  const seconds = /^btime (\d{1,11})$/m.exec(stat)?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

@@ -2,14 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseUnitSerial } from './block-device.ts';
 import { parseCpuInfo } from './cpu-info.ts';
-import { gpuInterface } from './gpu-interface.ts';
 import { systemUuidOf, withoutJunk } from './junk-text.ts';
-import { parseMemInfo } from './mem-info.ts';
+import { parseMemInfo } from './memory-modules.ts';
 import { nicOf } from './network-interface.ts';
 import { parseGpuList, parseMigProfiles } from './nvidia-mig.ts';
-import { parseNvlinkStatus } from './nvidia-nvlink.ts';
 import { parseNvidiaInformation, parseNvidiaVersion } from './nvidia-proc.ts';
-import { gpuQueryFields, parseCudaVersion, parseGpuQuery, parseLostGpus, smiGpu, unknownField } from './nvidia-smi.ts';
+import {
+  gpuInterface,
+  gpuQueryFields,
+  parseCudaVersion,
+  parseGpuQuery,
+  parseLostGpus,
+  parseNvlinkStatus,
+  smiGpu,
+  unknownField,
+} from './nvidia-smi.ts';
 import { hexId, isAccelerator, pciAddress, pciAddressInPath } from './pci.ts';
 import { parseUsage } from './utilization.ts';
 

@@ -4,10 +4,10 @@ import { known, parseGpuQuery, wholeNumber } from './nvidia-smi.ts';
 /** How busy one GPU is right now. */
 export interface GpuUsage {
   readonly uuid: string;
-  readonly utilizationPercent?: number;
-  readonly memoryUsedBytes?: number;
-  readonly temperatureCelsius?: number;
-  readonly powerWatts?: number;
+  readonly utilizationPercent?: number | undefined;
+  readonly memoryUsedBytes?: number | undefined;
+  readonly temperatureCelsius?: number | undefined;
+  readonly powerWatts?: number | undefined;
 }
 
 export const usageQueryFields: readonly string[] = ['uuid', 'utilization.gpu', 'memory.used', 'temperature.gpu', 'power.draw'];
@@ -24,10 +24,10 @@ export function parseUsage(text: string): GpuUsage[] {
     return [
       {
         uuid,
-        ...(utilization === undefined ? {} : { utilizationPercent: Math.min(utilization, 100) }),
-        ...(mebibytes === undefined ? {} : { memoryUsedBytes: mebibytes * 2 ** 20 }),
-        ...(temperature === undefined ? {} : { temperatureCelsius: temperature }),
-        ...(watts === undefined ? {} : { powerWatts: Number(watts) }),
+        utilizationPercent: utilization && Math.min(utilization, 100),
+        memoryUsedBytes: mebibytes && mebibytes * 2 ** 20,
+        temperatureCelsius: temperature,
+        powerWatts: watts === undefined ? undefined : Number(watts),
       },
     ];
   });

@@ -24,9 +24,9 @@ export interface NvidiaEvidence {
  */
 export function nvidiaHealth({ card, isLoaded, listed, information, tool, xid, startedAt }: NvidiaEvidence): GpuHealth {
   if (!isLoaded)
-    return unknown(card.driver === undefined ? 'no driver is loaded for this card' : `the driver ${card.driver} tells nothing`);
+    return unknown(card.driver === undefined ? 'no driver is loaded for this card' : `the driver ${card.driver} reports no health`);
   if (card.driver !== undefined && card.driver !== 'nvidia') return unknown(`the card belongs to the driver ${card.driver}`);
-  if (information?.isExcluded === true) return unhealthy('the NVIDIA driver was told to leave this card out');
+  if (information?.isExcluded === true) return unhealthy('the NVIDIA driver is configured to exclude this card');
   if (xid !== undefined) return xidHealth(xid, card.address, startedAt);
   if (typeof tool !== 'string') {
     const complaint = tool.lost.get(card.address);
@@ -35,14 +35,14 @@ export function nvidiaHealth({ card, isLoaded, listed, information, tool, xid, s
     if (fault !== undefined) return unhealthy(fault);
   }
   if (listed !== undefined && information === undefined) return unhealthy('the NVIDIA driver is loaded but does not list this card');
-  if (tool === 'failed') return unknown('nvidia-smi gave no answer');
-  if (tool === 'absent') return information === undefined ? unknown('nvidia-smi is not there to be asked') : { state: 'healthy' };
+  if (tool === 'failed') return unknown('nvidia-smi did not answer');
+  if (tool === 'absent') return information === undefined ? unknown('nvidia-smi is not installed') : { state: 'healthy' };
   return tool.gpus.has(card.address) ? { state: 'healthy' } : unknown('nvidia-smi does not show this card');
 }
 
 function xidHealth(xid: XidReport, address: string, startedAt: number | undefined): GpuHealth {
-  const since = startedAt === undefined ? {} : { since: new Date(startedAt + xid.sinceStartMs).toISOString() };
-  return { state: 'unhealthy', reason: xidText(xid, address), code: 'XidError', ...since };
+  const since = startedAt === undefined ? undefined : new Date(startedAt + xid.sinceStartMs).toISOString();
+  return { state: 'unhealthy', reason: xidText(xid, address), code: 'XidError', since };
 }
 
 const unknown = (reason: string): GpuHealth => ({ state: 'unknown', reason });

@@ -20,19 +20,17 @@ async function readAmdGpu(readings: Readings, card: PciGpu, version: string | un
   const id = /^\s*([0-9a-f]{8,32})\s*$/i.exec((await readings.quietText(`${folder}/unique_id`)) ?? '')?.[1]?.toLowerCase();
   const name = withoutJunk(await readings.quietText(`${folder}/product_name`));
   const driver = card.driver ?? (memoryBytes === undefined ? undefined : 'amdgpu');
-  const driverVersion = driver === 'amdgpu' ? version : undefined;
-  const kind = /\bOAM\b/.test(name ?? '') ? 'OAM' : undefined;
   return {
     pciAddress: card.address,
     vendorId: card.vendorId,
     productId: card.productId,
-    ...(id === undefined || /^0+$/.test(id) ? {} : { uuid: `GPU-${id}` }),
-    ...(name === undefined ? {} : { name }),
-    ...(memoryBytes === undefined || memoryBytes === 0 ? {} : { memoryBytes }),
-    ...(kind === undefined ? {} : { interface: kind }),
-    ...(driver === undefined ? {} : { driver }),
-    ...(driverVersion === undefined ? {} : { driverVersion }),
-    ...(card.numaNode === undefined ? {} : { numaNode: card.numaNode }),
+    uuid: id === undefined || /^0+$/.test(id) ? undefined : `GPU-${id}`,
+    name,
+    memoryBytes: memoryBytes === 0 ? undefined : memoryBytes,
+    interface: /\bOAM\b/.test(name ?? '') ? 'OAM' : undefined,
+    driver,
+    driverVersion: driver === 'amdgpu' ? version : undefined,
+    numaNode: card.numaNode,
     health: await readAmdHealth(readings, card, driver, memoryBytes),
   };
 }
@@ -45,7 +43,7 @@ async function readAmdHealth(
 ): Promise<GpuHealth> {
   if (driver === undefined) return { state: 'unknown', reason: 'no driver is loaded for this card' };
   if (driver !== 'amdgpu') return { state: 'unknown', reason: `the card belongs to the driver ${driver}` };
-  if (memoryBytes === undefined) return { state: 'unhealthy', reason: 'the driver amdgpu has the card but shows no memory of it' };
+  if (memoryBytes === undefined) return { state: 'unhealthy', reason: 'the driver amdgpu reports no memory for this card' };
   // Reliability counters of each block of the chip: `ue` are the errors that could not be corrected.
   for (const name of (await readings.names(`${folder}/ras`)) ?? []) {
     if (!name.endsWith('_err_count')) continue;

@@ -10,10 +10,7 @@ export async function readCpu(readings: Readings, architecture: string | undefin
     return undefined;
   }
   const places = /^physical id\s*:/m.test(text) ? undefined : await readPlaces(readings);
-  const facts = parseCpuInfo(text, {
-    ...(places === undefined ? {} : { places }),
-    ...(architecture === undefined ? {} : { architecture }),
-  });
+  const facts = parseCpuInfo(text, { places, architecture });
   if (facts === undefined) readings.problem('/proc/cpuinfo names no processor');
   return facts;
 }

@@ -19,20 +19,16 @@ export async function readDisks(readings: Readings): Promise<readonly DiskFacts[
 
 async function readDisk(readings: Readings, name: string): Promise<DiskFacts | undefined> {
   const folder = `/sys/block/${name}`;
-  const path = await readings.link(folder);
-  const vendor = await readings.quietText(`${folder}/device/vendor`);
-  const model = await readings.quietText(`${folder}/device/model`);
-  const serial = await readSerial(readings, folder);
   return diskOf({
     name,
     sectors: await readings.text(`${folder}/size`),
     isRotational: (await readings.quietText(`${folder}/queue/rotational`))?.trim() === '1',
     isRemovable: (await readings.quietText(`${folder}/removable`))?.trim() === '1',
     isReadOnly: (await readings.quietText(`${folder}/ro`))?.trim() === '1',
-    ...(vendor === undefined ? {} : { vendor }),
-    ...(model === undefined ? {} : { model }),
-    ...(serial === undefined ? {} : { serial }),
-    ...(path === undefined ? {} : { path }),
+    vendor: await readings.quietText(`${folder}/device/vendor`),
+    model: await readings.quietText(`${folder}/device/model`),
+    serial: await readSerial(readings, folder),
+    path: await readings.link(folder),
   });
 }
 

@@ -19,8 +19,11 @@ function plainFacts({ address, vendorId, productId, driver, numaNode }: PciGpu):
     pciAddress: address,
     vendorId,
     productId,
-    ...(driver === undefined ? {} : { driver }),
-    ...(numaNode === undefined ? {} : { numaNode }),
-    health: { state: 'unknown', reason: driver === undefined ? 'no driver is loaded for this card' : `the driver ${driver} tells nothing` },
+    driver,
+    numaNode,
+    health: {
+      state: 'unknown',
+      reason: driver === undefined ? 'no driver is loaded for this card' : `the driver ${driver} reports no health`,
+    },
   };
 }

@@ -14,18 +14,12 @@ export async function readIdentity(readings: Readings): Promise<MachineFacts> {
     }
     return undefined;
   };
-  const hostname = await first('/etc/hostname', '/proc/sys/kernel/hostname');
-  const manufacturer = await first(`${dmi}/sys_vendor`, `${dmi}/board_vendor`);
-  const product = await first(`${dmi}/product_name`, `${dmi}/board_name`, `${deviceTree}/model`);
-  const serial = await first(`${dmi}/product_serial`, `${dmi}/chassis_serial`, `${dmi}/board_serial`, `${deviceTree}/serial-number`);
-  const systemUuid = systemUuidOf((await readings.text(`${dmi}/product_uuid`)) ?? undefined);
-  const kernel = await first('/proc/sys/kernel/osrelease');
   return {
-    ...(hostname === undefined ? {} : { hostname }),
-    ...(manufacturer === undefined ? {} : { manufacturer }),
-    ...(product === undefined ? {} : { product }),
-    ...(serial === undefined ? {} : { serial }),
-    ...(systemUuid === undefined ? {} : { systemUuid }),
-    ...(kernel === undefined ? {} : { kernel }),
+    hostname: await first('/etc/hostname', '/proc/sys/kernel/hostname'),
+    manufacturer: await first(`${dmi}/sys_vendor`, `${dmi}/board_vendor`),
+    product: await first(`${dmi}/product_name`, `${dmi}/board_name`, `${deviceTree}/model`),
+    serial: await first(`${dmi}/product_serial`, `${dmi}/chassis_serial`, `${dmi}/board_serial`, `${deviceTree}/serial-number`),
+    systemUuid: systemUuidOf(await readings.text(`${dmi}/product_uuid`)),
+    kernel: await first('/proc/sys/kernel/osrelease'),
   };
 }

@@ -1,7 +1,6 @@
 import type { MemoryFacts, MemoryModule } from '@quartermaster/api/node-hardware';
 import { withoutJunk } from '../parse/junk-text.ts';
-import { parseMemInfo } from '../parse/mem-info.ts';
-import { parseMemoryModules } from '../parse/memory-modules.ts';
+import { parseMemInfo, parseMemoryModules } from '../parse/memory-modules.ts';
 import type { Readings } from './readings.ts';
 
 export async function readMemory(readings: Readings): Promise<MemoryFacts | undefined> {
@@ -11,7 +10,7 @@ export async function readMemory(readings: Readings): Promise<MemoryFacts | unde
     return undefined;
   }
   const modules = await readModules(readings);
-  return { totalBytes, ...(modules.length === 0 ? {} : { modules }) };
+  return { totalBytes, modules: modules.length === 0 ? undefined : modules };
 }
 
 /** The firmware knows more than the memory controllers, which know sizes and labels at least. */
@@ -40,5 +39,5 @@ async function readEdacModule(readings: Readings, folder: string): Promise<Memor
   if (mebibytes === 0) return undefined;
   const slot = withoutJunk(await readings.quietText(`${folder}/dimm_label`));
   const type = /(?:LP)?DDR\d?|HBM\d?/i.exec((await readings.quietText(`${folder}/dimm_mem_type`)) ?? '')?.[0]?.toUpperCase();
-  return { sizeBytes: mebibytes * 2 ** 20, ...(slot === undefined ? {} : { slot }), ...(type === undefined ? {} : { type }) };
+  return { sizeBytes: mebibytes * 2 ** 20, slot, type };
 }

@@ -29,19 +29,16 @@ async function readNic(readings: Readings, name: string, rdma: ReadonlyMap<strin
   const folder = `/sys/class/net/${name}`;
   const device = await readings.link(`${folder}/device`);
   const pciAddress = pciAddressInPath(device ?? '') ?? pciAddressInPath((await readings.link(folder)) ?? '');
-  const driver = await readings.linkName(`${folder}/device/driver`);
-  const permanentAddress = await readings.quietText(`${folder}/bonding_slave/perm_hwaddr`);
   const ownRdma = (await readings.names(`${folder}/device/infiniband`))?.[0];
-  const rdmaDevice = ownRdma ?? (pciAddress === undefined ? undefined : rdma.get(pciAddress));
   return nicOf({
     name,
     address: await readings.text(`${folder}/address`),
-    ...(permanentAddress === undefined ? {} : { permanentAddress }),
+    permanentAddress: await readings.quietText(`${folder}/bonding_slave/perm_hwaddr`),
     speed: await readings.quietText(`${folder}/speed`),
     state: await readings.quietText(`${folder}/operstate`),
-    ...(pciAddress === undefined ? {} : { pciAddress }),
-    ...(driver === undefined ? {} : { driver }),
-    ...(rdmaDevice === undefined ? {} : { rdmaDevice }),
+    pciAddress,
+    driver: await readings.linkName(`${folder}/device/driver`),
+    rdmaDevice: ownRdma ?? (pciAddress === undefined ? undefined : rdma.get(pciAddress)),
   });
 }
 

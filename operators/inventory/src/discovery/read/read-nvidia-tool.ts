@@ -1,13 +1,21 @@
 import { type ListedInstance, parseGpuList, parseMigProfiles } from '../parse/nvidia-mig.ts';
-import { parseNvlinkStatus } from '../parse/nvidia-nvlink.ts';
-import { gpuQueryFields, parseCudaVersion, parseGpuQuery, parseLostGpus, type SmiGpu, smiGpu, unknownField } from '../parse/nvidia-smi.ts';
+import {
+  gpuQueryFields,
+  parseCudaVersion,
+  parseGpuQuery,
+  parseLostGpus,
+  parseNvlinkStatus,
+  type SmiGpu,
+  smiGpu,
+  unknownField,
+} from '../parse/nvidia-smi.ts';
 import type { Readings } from './readings.ts';
 
 /** What nvidia-smi says of all cards. */
 export interface NvidiaToolFacts {
   readonly gpus: ReadonlyMap<string, SmiGpu>; // PCI address -> card
   readonly lost: ReadonlyMap<string, string>; // PCI address -> complaint
-  readonly cudaVersion?: string;
+  readonly cudaVersion?: string | undefined;
   readonly nvlinks: ReadonlyMap<string, number>; // UUID -> links
   readonly instances: readonly ListedInstance[];
   readonly profiles: ReadonlyMap<string, ReadonlyMap<string, number>>; // PCI address -> profile -> bytes
@@ -27,12 +35,11 @@ export async function readNvidiaTool(readings: Readings): Promise<NvidiaToolFact
   const lost = new Map(parseLostGpus(`${header.stdout}\n${header.stderr}`));
   const gpus = await queryGpus(readings, lost);
   if (gpus === undefined) return 'failed';
-  const cudaVersion = parseCudaVersion(header.stdout);
   const listed = [...gpus.values()];
   return {
     gpus,
     lost,
-    ...(cudaVersion === undefined ? {} : { cudaVersion }),
+    cudaVersion: parseCudaVersion(header.stdout),
     nvlinks: parseNvlinkStatus(await readings.toolText(tool, ['nvlink', '--status'])),
     instances: listed.some(({ isMigEnabled }) => isMigEnabled) ? parseGpuList(await readings.toolText(tool, ['-L'])) : [],
     profiles: listed.some(({ isMigEnabled }) => isMigEnabled !== undefined) ? await readProfiles(readings, listed) : new Map(),

@@ -1,10 +1,9 @@
 import type { GpuFacts, MigFacts } from '@quartermaster/api/node-hardware';
 import { kernelLogPath } from '../machine/machine-reader.ts';
-import { gpuInterface } from '../parse/gpu-interface.ts';
 import { type NvidiaInformation, parseNvidiaInformation, parseNvidiaVersion } from '../parse/nvidia-proc.ts';
-import { parseXids, type XidReport } from '../parse/nvidia-xid.ts';
+import { gpuInterface } from '../parse/nvidia-smi.ts';
+import { parseStartTime, parseXids, type XidReport } from '../parse/nvidia-xid.ts';
 import { pciAddress } from '../parse/pci.ts';
-import { parseStartTime } from '../parse/start-time.ts';
 import { nvidiaHealth } from './nvidia-health.ts';
 import { type NvidiaToolFacts, readNvidiaTool } from './read-nvidia-tool.ts';
 import type { PciGpu } from './read-pci-gpus.ts';
@@ -47,32 +46,28 @@ function factsOf(
   tool: NvidiaToolFacts | 'absent' | 'failed',
   loadedVersion: string | undefined,
 ): Omit<GpuFacts, 'health'> {
-  const smi = typeof tool === 'string' ? undefined : tool.gpus.get(card.address);
+  const told = typeof tool === 'string' ? undefined : tool;
+  const smi = told?.gpus.get(card.address);
   const uuid = smi?.uuid ?? information?.uuid;
   const name = smi?.name ?? information?.name;
-  const kind = gpuInterface(name);
   const driver = card.driver ?? (information === undefined ? undefined : 'nvidia');
   const isDriven = driver === 'nvidia';
-  const driverVersion = isDriven ? (smi?.driverVersion ?? loadedVersion) : undefined;
-  const cudaVersion = isDriven && typeof tool !== 'string' ? tool.cudaVersion : undefined;
-  const nvlinks = uuid === undefined || typeof tool === 'string' ? undefined : tool.nvlinks.get(uuid);
-  const mig = typeof tool === 'string' ? undefined : migOf(tool, card.address, uuid);
   return {
     pciAddress: card.address,
     vendorId: card.vendorId,
     productId: card.productId,
-    ...(uuid === undefined ? {} : { uuid }),
-    ...(name === undefined ? {} : { name }),
-    ...(smi?.memoryBytes === undefined ? {} : { memoryBytes: smi.memoryBytes }),
-    ...(kind === undefined ? {} : { interface: kind }),
-    ...(driver === undefined ? {} : { driver }),
-    ...(driverVersion === undefined ? {} : { driverVersion }),
-    ...(cudaVersion === undefined ? {} : { cudaVersion }),
-    ...(smi?.computeCapability === undefined ? {} : { computeCapability: smi.computeCapability }),
-    ...(card.numaNode === undefined ? {} : { numaNode: card.numaNode }),
-    ...(information?.minor === undefined ? {} : { minor: information.minor }),
-    ...(mig === undefined ? {} : { mig }),
-    ...(nvlinks === undefined ? {} : { nvlinks }),
+    uuid,
+    name,
+    memoryBytes: smi?.memoryBytes,
+    interface: gpuInterface(name),
+    driver,
+    driverVersion: isDriven ? (smi?.driverVersion ?? loadedVersion) : undefined,
+    cudaVersion: isDriven ? told?.cudaVersion : undefined,
+    computeCapability: smi?.computeCapability,
+    numaNode: card.numaNode,
+    minor: information?.minor,
+    mig: told && migOf(told, card.address, uuid),
+    nvlinks: uuid === undefined ? undefined : told?.nvlinks.get(uuid),
   };
 }
 
@@ -83,9 +78,6 @@ function migOf(tool: NvidiaToolFacts, address: string, uuid: string | undefined)
   const profiles = tool.profiles.get(address) ?? new Map<string, number>();
   const instances = tool.instances
     .filter(({ gpuUuid }) => gpuUuid === uuid)
-    .map((instance) => {
-      const memoryBytes = profiles.get(instance.profile);
-      return { uuid: instance.uuid, profile: instance.profile, ...(memoryBytes === undefined ? {} : { memoryBytes }) };
-    });
-  return { enabled, instances, ...(profiles.size === 0 ? {} : { profiles: [...profiles.keys()] }) };
+    .map((instance) => ({ uuid: instance.uuid, profile: instance.profile, memoryBytes: profiles.get(instance.profile) }));
+  return { enabled, instances, profiles: profiles.size === 0 ? undefined : [...profiles.keys()] };
 }

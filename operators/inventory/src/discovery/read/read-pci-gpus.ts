@@ -4,8 +4,8 @@ import type { Readings } from './readings.ts';
 export interface PciGpu extends PciDevice {
   readonly folder: string;
   /** The kernel driver that has the card now. */
-  readonly driver?: string;
-  readonly numaNode?: number;
+  readonly driver?: string | undefined;
+  readonly numaNode?: number | undefined;
 }
 
 const bus = '/sys/bus/pci/devices';
@@ -43,5 +43,5 @@ async function readPciGpu(readings: Readings, name: string): Promise<PciGpu | un
   if (!isAccelerator(device) || (await readings.exists(`${folder}/physfn`))) return undefined;
   const driver = await readings.linkName(`${folder}/driver`);
   const numaNode = Number(/^\s*(\d{1,4})\s*$/.exec((await readings.quietText(`${folder}/numa_node`)) ?? '')?.[1] ?? '-1');
-  return { ...device, folder, ...(driver === undefined ? {} : { driver }), ...(numaNode < 0 ? {} : { numaNode }) };
+  return { ...device, folder, driver, numaNode: numaNode < 0 ? undefined : numaNode };
 }

@@ -1,8 +1,7 @@
 import { StatusError } from '@quartermaster/kernel';
 import type { Reason } from '../../model/node-inventory.ts';
 import type { InventorySnapshot } from '../../model/snapshot.ts';
-import type { Explanation, Place } from './explanation.ts';
-import { wayOut } from './way-out.ts';
+import { type Explanation, explained, type Place } from './explanation.ts';
 
 /** Whether a storage class is offered, why not, and what is left of it, by node where it lives on nodes. */
 export function explainClass({ storage, nodes }: InventorySnapshot, name: string): Explanation {
@@ -20,8 +19,8 @@ export function explainClass({ storage, nodes }: InventorySnapshot, name: string
   return {
     subject: `class ${name}`,
     state: refusal === undefined ? 'sellable' : isUnknown(refusal) ? 'unknown' : 'held-back',
-    summary: refusal === undefined ? offered(name, amount?.available) : `${name} is not offered: ${refusal.code}`,
-    reasons: refusal === undefined ? [] : [{ about: name, reason: refusal, wayOut: wayOut(refusal, name) }],
+    summary: `${name} is ${refusal !== undefined ? `not offered: ${refusal.code}` : amount?.available === 0 ? 'offered, but full' : 'offered'}`,
+    reasons: refusal === undefined ? [] : [explained(name, refusal)],
     figures: amount === undefined ? [] : [{ name: 'usable space', unit: 'bytes', amount }],
     places,
   };
@@ -30,9 +29,4 @@ export function explainClass({ storage, nodes }: InventorySnapshot, name: string
 /** Whether it could be sold, were it known how much there is. What the provider decided or what is missing is known. */
 function isUnknown({ code }: Reason): boolean {
   return code === 'CapacityUnknown' || code === 'AgentMissing';
-}
-
-function offered(name: string, available: number | undefined): string {
-  if (available === undefined) return `${name} is offered`;
-  return available === 0 ? `${name} is offered, but full` : `${name} is offered`;
 }

@@ -1,10 +1,9 @@
 import { StatusError } from '@quartermaster/kernel';
+import { sumOf } from '../../model/amount.ts';
 import type { GpuDevice, GpuGroup, NodeInventory } from '../../model/node-inventory.ts';
 import type { InventorySnapshot } from '../../model/snapshot.ts';
 import { quarantines } from './explain-node.ts';
-import type { ExplainedReason, Explanation, Place } from './explanation.ts';
-import { sumOf } from './explanation.ts';
-import { wayOut } from './way-out.ts';
+import { type ExplainedReason, type Explanation, explained, type Place } from './explanation.ts';
 
 const gib = 1024 ** 3;
 
@@ -72,13 +71,12 @@ function explainDevice(node: NodeInventory, device: GpuDevice): Explanation {
 }
 
 function nodeReasons(node: NodeInventory): ExplainedReason[] {
-  return node.sellability.reasons.map((reason) => ({ about: node.name, reason, wayOut: wayOut(reason, node.name) }));
+  return node.sellability.reasons.map((reason) => explained(node.name, reason));
 }
 
 /** What is the matter with the cards of a node, although the node can be sold: fewer are offered than are there, or only parts of them. */
 function gpuConditions(node: NodeInventory): ExplainedReason[] {
-  const conditions = node.conditions.filter(({ code }) => code.startsWith('Gpu'));
-  return conditions.map((reason) => ({ about: node.name, reason, wayOut: wayOut(reason, node.name) }));
+  return node.conditions.filter(({ code }) => code.startsWith('Gpu')).map((reason) => explained(node.name, reason));
 }
 
 function isOf(node: NodeInventory, about: string, query: string): boolean {

@@ -2,22 +2,18 @@ import { StatusError } from '@quartermaster/kernel';
 import { unitOf } from '../../ledger/node-resources.ts';
 import type { NodeInventory } from '../../model/node-inventory.ts';
 import type { InventorySnapshot } from '../../model/snapshot.ts';
-import type { ExplainedReason, Explanation, Figure } from './explanation.ts';
-import { wayOut } from './way-out.ts';
+import { type ExplainedReason, type Explanation, explained, type Figure } from './explanation.ts';
 
 /** Whether work can be promised on a node, and what stands against it: the node itself, its cards, its conditions. */
 export function explainNode({ nodes }: InventorySnapshot, name: string): Explanation {
   const node = nodes.find((each) => each.name === name);
   if (node === undefined) throw new StatusError('not_found', `node ${name} does not exist: "quartermaster get nodes" lists those that do`);
-  const against = node.sellability.reasons.map((reason) => ({ about: name, reason, wayOut: wayOut(reason, name) }));
+  const against = node.sellability.reasons.map((reason) => explained(name, reason));
   const said = new Set(node.sellability.reasons.map((reason) => reason.message));
-  const conditions = node.conditions
-    .filter((condition) => !said.has(condition.message))
-    .map((reason) => ({ about: name, reason, wayOut: wayOut(reason, name) }));
-  const { state } = node.sellability;
+  const conditions = node.conditions.filter(({ message }) => !said.has(message)).map((reason) => explained(name, reason));
   return {
     subject: `node ${name}`,
-    state,
+    state: node.sellability.state,
     summary: summaryOf(node, against),
     reasons: [...against, ...conditions, ...quarantines(node)],
     figures: figuresOf(node),
@@ -30,7 +26,7 @@ export function quarantines(node: NodeInventory): ExplainedReason[] {
   return node.devices.flatMap(({ id, state, reason }) => {
     if (state !== 'quarantined') return [];
     const why = reason ?? { code: 'Quarantined', message: 'the card is not healthy: look at its driver, or replace it' };
-    return [{ about: `${node.name} ${id}`, reason: why, wayOut: wayOut(why, `${node.name} ${id}`) }];
+    return [explained(`${node.name} ${id}`, why)];
   });
 }
 
@@ -44,7 +40,7 @@ function summaryOf({ name, sellability, cpu, memory }: NodeInventory, against: r
     case 'held-back':
       return `${name} is held back: ${codes}`;
     case 'unknown':
-      return `nobody can tell how ${name} is, so nothing is promised on it: ${codes}`;
+      return `the state of ${name} is unknown, so nothing is promised on it: ${codes}`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Amount, amount } from '../../model/amount.ts';
-import { scaled } from '../whole-bytes.ts';
+import { scaled } from '../querier/whole-bytes.ts';
 import type { Redundancy } from './ceph-facts.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { wholeBytes } from '../whole-bytes.ts';
+import { wholeBytes } from '../querier/whole-bytes.ts';
 import type { CephBlockPool, CephCluster, CephFilesystem, CephPoolSpec } from './ceph-kinds.ts';
 
 /** How many raw bytes so many bytes of data take: 3 of 1 when replicated three times, 6 of 4 when erasure-coded 4+2. */
@@ -10,7 +10,6 @@ export interface Redundancy {
 export interface CephClusterFacts {
   readonly name: string;
   readonly namespace: string;
-  readonly phase: string;
   /** Why nothing should be put on it now; undefined when it works, possibly with warnings. */
   readonly illness: string | undefined;
   /** The share of the raw space that Ceph lets be written. */
@@ -55,7 +54,6 @@ export function clusterFacts({ metadata, spec, status }: CephCluster): CephClust
   return {
     name: metadata?.name ?? '',
     namespace: metadata?.namespace ?? '',
-    phase: status?.phase ?? '',
     illness: illnessOf(status),
     fullRatio: spec?.storage?.fullRatio ?? defaultFullRatio,
     deviceClasses: (status?.storage?.deviceClasses ?? []).flatMap(({ name }) => name ?? []),

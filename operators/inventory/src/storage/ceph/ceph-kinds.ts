@@ -14,7 +14,6 @@ export interface CephCluster extends KubeObject {
       readonly capacity?: {
         readonly bytesTotal?: number;
         readonly bytesUsed?: number;
-        readonly bytesAvailable?: number;
         readonly lastUpdated?: string;
       };
     };
@@ -25,7 +24,7 @@ export interface CephCluster extends KubeObject {
 export interface CephPoolSpec {
   /** The pool's name in Ceph, where it differs from the object's. */
   readonly name?: string;
-  readonly deviceClass?: string;
+  readonly deviceClass?: string | undefined;
   readonly replicated?: { readonly size?: number };
   readonly erasureCoded?: { readonly dataChunks?: number; readonly codingChunks?: number };
   readonly quotas?: { readonly maxSize?: string; readonly maxBytes?: number };

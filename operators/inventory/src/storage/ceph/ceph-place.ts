@@ -3,8 +3,8 @@ export interface CephPlace {
   /** The namespace of the CephCluster. */
   readonly clusterId: string;
   /** The pool that takes the data; undefined where the filesystem decides. */
-  readonly pool?: string;
-  readonly filesystem?: string;
+  readonly pool?: string | undefined;
+  readonly filesystem?: string | undefined;
 }
 
 /** The provisioner's name begins with the namespace of Rook's operator, which is anybody's choice. */
@@ -19,10 +19,7 @@ export function isCephProvisioner(provisioner: string): boolean {
 export function cephPlaceOf(provisioner: string, parameters: Readonly<Record<string, string>>): CephPlace | undefined {
   const { clusterID: clusterId, pool, dataPool, fsName } = parameters;
   if (clusterId === undefined || clusterId === '') return undefined;
-  if (provisioner.endsWith(filesystemSuffix)) {
-    return { clusterId, ...(pool === undefined ? {} : { pool }), ...(fsName === undefined ? {} : { filesystem: fsName }) };
-  }
+  if (provisioner.endsWith(filesystemSuffix)) return { clusterId, pool, filesystem: fsName };
   // An erasure-coded pool holds the data of images whose metadata is in a replicated one.
-  const holdsData = dataPool ?? pool;
-  return { clusterId, ...(holdsData === undefined ? {} : { pool: holdsData }) };
+  return { clusterId, pool: dataPool ?? pool };
 }

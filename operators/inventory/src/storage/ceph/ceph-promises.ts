@@ -1,4 +1,4 @@
-import type { QuerierContext } from '../querier-context.ts';
+import type { QuerierContext } from '../querier/querier-context.ts';
 import { type CephPlace, cephPlaceOf, isCephProvisioner } from './ceph-place.ts';
 
 /** What is promised on a pool. */

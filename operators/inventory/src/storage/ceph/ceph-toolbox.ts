@@ -1,8 +1,8 @@
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import { type Cache, kinds, type ObjectRef, parseKey, podExec, startCache } from '@quartermaster/kube';
-import type { StaleSource } from '../../model/stale-source.ts';
-import { FollowedSources } from '../followed-sources.ts';
-import type { QuerierContext } from '../querier-context.ts';
+import type { StaleSource } from '../../model/node-inventory.ts';
+import { FollowedSources } from '../../observe/followed-sources.ts';
+import type { QuerierContext } from '../querier/querier-context.ts';
 import { cephDfCommand, type PoolUsage, parseCephDf } from './ceph-df.ts';
 
 /** What Ceph last answered. */
@@ -22,13 +22,13 @@ interface Inquiry {
   failure?: string;
 }
 
-type ToolboxContext = Pick<QuerierContext, 'client' | 'clock' | 'random' | 'log'>;
+type ToolboxContext = Pick<QuerierContext, 'client' | 'changed' | 'clock' | 'random' | 'log'>;
 
 const selector = 'app=rook-ceph-tools';
 const container = 'rook-ceph-tools';
-const askEveryMs = 30_000;
-const askAtMostEveryMs = 2_000;
-const answerWithinMs = 15_000;
+const askIntervalMs = 30_000;
+const minAskIntervalMs = 2_000;
+const answerTimeoutMs = 15_000;
 
 /**
  * Asks Ceph for its own figures through Rook's toolbox pod, wherever one runs: every half minute, and sooner when told to. One question at a
@@ -36,15 +36,13 @@ const answerWithinMs = 15_000;
  */
 export class CephToolbox {
   readonly #context: ToolboxContext;
-  readonly #changed: () => void;
   readonly #pods: Cache<boolean>; // whether it can be asked
   readonly #sources: FollowedSources;
   readonly #inquiries = new Map<string, Inquiry>(); // namespace -> inquiry
   readonly #stopping = new AbortController();
 
-  constructor(context: ToolboxContext, changed: () => void) {
+  constructor(context: ToolboxContext) {
     this.#context = context;
-    this.#changed = changed;
     const { client, clock, random, log } = context;
     this.#pods = startCache(client, {
       type: kinds.pods,
@@ -58,7 +56,7 @@ export class CephToolbox {
       random,
       log,
     });
-    this.#sources = new FollowedSources({ 'ceph-toolbox': this.#pods });
+    this.#sources = new FollowedSources({ 'ceph-toolbox': this.#pods }, clock);
     const askItsCluster = ({ key, value }: { readonly key: string; readonly value: boolean }): void => {
       if (value) this.ask(parseKey(key).namespace ?? '');
     };
@@ -77,13 +75,13 @@ export class CephToolbox {
     this.#inquiries.set(namespace, inquiry);
     if (inquiry.asking !== undefined) return;
     const sinceMs = this.#context.clock.monotonic() - inquiry.askedAt;
-    if (sinceMs >= askAtMostEveryMs) this.#askNow(namespace, inquiry);
-    else this.#askIn(namespace, inquiry, askAtMostEveryMs - sinceMs);
+    if (sinceMs >= minAskIntervalMs) this.#askNow(namespace, inquiry);
+    else this.#askIn(namespace, inquiry, minAskIntervalMs - sinceMs);
   }
 
   /** Resolves when every toolbox that runs has been asked once. */
   async whenReady(signal: AbortSignal): Promise<void> {
-    await this.#sources.whenAnswered(this.#context.clock, signal);
+    await this.#sources.whenReady(signal);
     await Promise.all(this.#questions());
   }
 
@@ -106,7 +104,7 @@ export class CephToolbox {
     inquiry.askedAt = this.#context.clock.monotonic();
     inquiry.asking = this.#question(namespace, inquiry).finally(() => {
       delete inquiry.asking;
-      this.#askIn(namespace, inquiry, askEveryMs);
+      this.#askIn(namespace, inquiry, askIntervalMs);
     });
   }
 
@@ -117,23 +115,22 @@ export class CephToolbox {
   }
 
   async #question(namespace: string, inquiry: Inquiry): Promise<void> {
-    const { clock, log } = this.#context;
+    const { client, changed, clock, log } = this.#context;
     const pod = this.#podOf(namespace);
     if (pod === undefined) return;
     const late = new AbortController();
-    const cancel = clock.schedule(answerWithinMs, () => late.abort(new Error(`no answer within ${answerWithinMs / 1000} s`)));
+    const cancel = clock.schedule(answerTimeoutMs, () => late.abort(new Error(`no answer within ${answerTimeoutMs / 1000} s`)));
     try {
-      const { client } = this.#context;
       const signal = AbortSignal.any([this.#stopping.signal, late.signal]);
       const { exitCode, stdout, stderr } = await podExec(client, pod, { container, command: cephDfCommand, signal });
       if (exitCode !== 0) throw new StatusError('unavailable', `ceph df ended with ${exitCode}: ${stderr.trim()}`);
       inquiry.report = { pools: parseCephDf(stdout), observedAt: clock.now() };
       delete inquiry.failure;
-      this.#changed();
+      changed();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       const failure = messageOf(error);
-      if (failure !== inquiry.failure) log.warn('Ceph could not be asked through its toolbox', { namespace, error: failure });
+      if (failure !== inquiry.failure) log.warn('could not query Ceph through its toolbox', { namespace, error: failure });
       inquiry.failure = failure;
     } finally {
       cancel();

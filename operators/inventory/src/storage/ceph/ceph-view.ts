@@ -1,4 +1,4 @@
-import type { QuerierContext } from '../querier-context.ts';
+import type { QuerierContext } from '../querier/querier-context.ts';
 import type { CephClusterFacts, CephFilesystemFacts, CephPoolFacts, Redundancy } from './ceph-facts.ts';
 import type { CephPlace } from './ceph-place.ts';
 import { type PoolPromises, promisesByPool } from './ceph-promises.ts';

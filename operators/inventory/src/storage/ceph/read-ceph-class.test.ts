@@ -1,7 +1,7 @@
 import { FakeClock } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
-import { VolumeLedger } from '../volume-ledger.ts';
+import { VolumeLedger } from '../querier/volume-ledger.ts';
 import { blockPoolFacts, type CephClusterFacts, filesystemFacts } from './ceph-facts.ts';
 import { cephPlaceOf } from './ceph-place.ts';
 import type { CephReport } from './ceph-toolbox.ts';
@@ -16,7 +16,6 @@ const clock = new FakeClock();
 const cluster: CephClusterFacts = {
   name: 'my-cluster',
   namespace,
-  phase: 'Ready',
   illness: undefined,
   fullRatio: 0.95,
   deviceClasses: ['nvme'],
@@ -29,14 +28,12 @@ const classOf = (name: string, parameters: Record<string, string>, provisioner =
   parameters: { clusterID: namespace, ...parameters },
   labels: {},
   annotations: {},
-  isDefault: false,
-  bindsOnFirstUse: false,
 });
 
 const blockPool = (name: string, deviceClass?: string) =>
   blockPoolFacts({
     metadata: { namespace, name },
-    spec: { replicated: { size: 3 }, ...(deviceClass === undefined ? {} : { deviceClass }) },
+    spec: { replicated: { size: 3 }, deviceClass },
   });
 
 interface Given {

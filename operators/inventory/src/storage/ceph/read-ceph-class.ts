@@ -1,8 +1,8 @@
 import type { Amount } from '../../model/amount.ts';
 import type { Reason } from '../../model/node-inventory.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
-import { performanceOfDevices } from '../performance-class.ts';
-import { storageReason } from '../storage-reasons.ts';
+import { performanceOfDevices } from '../querier/performance-class.ts';
+import { noFigures, storageReason } from '../querier/storage-reasons.ts';
 import { amountFromRaw, amountOnPool, type PoolPromise, type PoolState } from './ceph-amounts.ts';
 import type { CephPlace } from './ceph-place.ts';
 import type { CephReport } from './ceph-toolbox.ts';
@@ -15,13 +15,10 @@ export function readCephClass(storageClass: StorageClassFacts, place: CephPlace,
   const { cluster } = view;
   const where = `the Ceph cluster in namespace ${cluster.namespace}`;
   const poolName = view.poolOf(place);
-  if (poolName === undefined) return { known: false, reason: missingPlace(storageClass, place, where) };
+  if (poolName === undefined) return missingPlace(storageClass, place, where);
   const pool = view.pool(poolName);
   if (pool === undefined && view.report?.pools.has(poolName) !== true) {
-    return {
-      known: false,
-      reason: storageReason('PoolMissing', `${where} has no pool ${poolName}, which class ${storageClass.name} names`),
-    };
+    return noFigures('PoolMissing', `${where} has no pool ${poolName}, which class ${storageClass.name} names`);
   }
   const own = view.promisesOn(poolName).byClass.get(storageClass.name) ?? 0;
   const figures = fromReport(view, poolName, own) ?? fromRook(view, poolName, own, heardAt);
@@ -33,15 +30,15 @@ export function readCephClass(storageClass: StorageClassFacts, place: CephPlace,
     known: true,
     ...figures,
     space: view.spaceOf(poolName),
-    ...(pool?.replicas === undefined ? {} : { replicas: pool.replicas }),
-    ...(performance === undefined ? {} : { performance }),
-    ...(illness === undefined ? {} : { refusal: storageReason('BackendUnhealthy', `${where} ${illness}`) }),
+    replicas: pool?.replicas,
+    performance,
+    refusal: illness === undefined ? undefined : storageReason('BackendUnhealthy', `${where} ${illness}`),
   };
 }
 
-function missingPlace({ name }: StorageClassFacts, { filesystem }: CephPlace, where: string): Reason {
-  if (filesystem === undefined) return storageReason('PoolMissing', `class ${name} names no pool in its parameters`);
-  return storageReason('PoolMissing', `${where} has no filesystem ${filesystem} with a data pool, which class ${name} names`);
+function missingPlace({ name }: StorageClassFacts, { filesystem }: CephPlace, where: string): StorageReading {
+  if (filesystem === undefined) return noFigures('PoolMissing', `class ${name} names no pool in its parameters`);
+  return noFigures('PoolMissing', `${where} has no filesystem ${filesystem} with a data pool, which class ${name} names`);
 }
 
 function fromReport(view: CephView, poolName: string, own: number): Figures | undefined {

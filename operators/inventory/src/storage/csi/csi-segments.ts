@@ -1,5 +1,5 @@
 import type { LabelSelector } from '@quartermaster/kube/shapes';
-import { type LabelledNode, nodeLabel } from '../cluster-nodes.ts';
+import { type LabelledNode, nodeLabel } from '../querier/cluster-nodes.ts';
 import { selects } from './label-selector.ts';
 
 /** What a CSI driver says of one class in one part of the cluster: how much is left there. */

@@ -1,7 +1,7 @@
 import { type Amount, amount } from '../../model/amount.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
-import { storageReason } from '../storage-reasons.ts';
-import { sumOfNodes } from '../sum-of-nodes.ts';
+import { noFigures } from '../querier/storage-reasons.ts';
+import { sumOfNodes } from '../querier/sum-of-nodes.ts';
 import type { Segment } from './csi-segments.ts';
 
 export interface CsiView {
@@ -27,7 +27,7 @@ export function readCsiClass({ name, provisioner, parameters }: StorageClassFact
   const { segments, promised, observedAt } = view;
   if (segments.length === 0) {
     const what = `${provisioner} publishes no capacity of class ${name} that a node can reach`;
-    return { known: false, reason: storageReason('CapacityUnknown', what, 'see the log of the driver and the labels of the nodes') };
+    return noFigures('CapacityUnknown', what, 'see the log of the driver and the labels of the nodes');
   }
   const isNodeLocal = segments.every(({ isOneNode, nodes }) => isOneNode && nodes.length === 1);
   const perNode = isNodeLocal ? perNodeOf(segments, promised) : undefined;
@@ -38,7 +38,7 @@ export function readCsiClass({ name, provisioner, parameters }: StorageClassFact
     space: `csi/${provisioner}/${JSON.stringify(Object.entries(parameters).filter(isNotOfTheFramework).toSorted(byName))}`,
     largestVolumeBytes: Math.max(...segments.map(({ largestVolumeBytes }) => largestVolumeBytes)),
     observedAt,
-    ...(perNode === undefined ? {} : { perNode }),
+    perNode,
   };
 }
 

@@ -14,8 +14,6 @@ const local = (name = 'local-path', changes: Partial<StorageClassFacts> = {}): S
   parameters: {},
   labels: {},
   annotations: {},
-  isDefault: false,
-  bindsOnFirstUse: true,
   ...changes,
 });
 

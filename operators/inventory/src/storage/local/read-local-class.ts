@@ -1,8 +1,8 @@
 import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
 import { type Amount, amount } from '../../model/amount.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
-import { storageReason } from '../storage-reasons.ts';
-import { sumOfNodes } from '../sum-of-nodes.ts';
+import { noFigures } from '../querier/storage-reasons.ts';
+import { sumOfNodes } from '../querier/sum-of-nodes.ts';
 import type { LocalPlaces } from './local-path-config.ts';
 
 /** All that is known of node-local storage at one moment. */
@@ -42,7 +42,7 @@ export function readLocalClass(storageClass: StorageClassFacts, view: LocalView)
     const kubelet = view.filesystemsOf(node)?.find(({ path }) => path === kubeletPath);
     if (kubelet !== undefined && devices.has(kubelet.device)) ephemeralNodes.push(node);
   }
-  if (perNode.size === 0) return { known: false, reason: whyNothing(storageClass, view) };
+  if (perNode.size === 0) return whyNothing(storageClass, view);
   const unplaced = bytesOf(view.volumes.get('') ?? [], ({ name }) => name === storageClass.name);
   return {
     known: true,
@@ -79,7 +79,7 @@ function readSharedClass(storageClass: StorageClassFacts, view: LocalView, path:
   const sizes = view.nodes.flatMap((node) =>
     (view.filesystemsOf(node) ?? []).filter((each) => each.path === path).map(({ sizeBytes }) => sizeBytes),
   );
-  if (sizes.length === 0) return { known: false, reason: whyNothing(storageClass, view) };
+  if (sizes.length === 0) return whyNothing(storageClass, view);
   const all = [...view.volumes.values()].flat();
   const own = bytesOf(all, ({ name }) => name === storageClass.name);
   const others = bytesOf(all, (holder) => holder.name !== storageClass.name && isAt(view.placesOf(holder, view.nodes[0] ?? ''), path));
@@ -98,9 +98,9 @@ function bytesOf(volumes: readonly LocalVolumes[], isWanted: (holder: StorageCla
 
 const isAt = (places: LocalPlaces, path: string): boolean => places.kind === 'shared' && places.path === path;
 
-function whyNothing(storageClass: StorageClassFacts, view: LocalView): ReturnType<typeof storageReason> {
+function whyNothing(storageClass: StorageClassFacts, view: LocalView): StorageReading {
   if (view.nodes.every((node) => view.filesystemsOf(node) === undefined)) {
-    return storageReason('AgentMissing', `no discovery agent has reported the filesystems behind class ${storageClass.name}`);
+    return noFigures('AgentMissing', `no discovery agent has reported the filesystems behind class ${storageClass.name}`);
   }
   const paths = new Set(
     view.nodes.flatMap((node) => {
@@ -110,8 +110,8 @@ function whyNothing(storageClass: StorageClassFacts, view: LocalView): ReturnTyp
   );
   if (paths.size === 0) {
     const hint = 'list a path for them in nodePathMap of the ConfigMap local-path-config';
-    return storageReason('PoolMissing', `class ${storageClass.name} has no path on any node`, hint);
+    return noFigures('PoolMissing', `class ${storageClass.name} has no path on any node`, hint);
   }
   const what = `no discovery agent reports the size of ${[...paths].toSorted().join(', ')}, where class ${storageClass.name} puts its volumes`;
-  return storageReason('CapacityUnknown', what, 'let the agents look at that path, and see that it exists on the nodes');
+  return noFigures('CapacityUnknown', what, 'let the agents look at that path, and see that it exists on the nodes');
 }

@@ -1,4 +1,4 @@
-import { wholeBytes } from '../whole-bytes.ts';
+import { wholeBytes } from '../querier/whole-bytes.ts';
 import type { LonghornCondition, LonghornDiskSpec, LonghornDiskStatus, LonghornNode, LonghornVolume } from './longhorn-kinds.ts';
 import type { DataEngine, SchedulingSettings } from './longhorn-settings.ts';
 

@@ -1,7 +1,7 @@
 import { type Amount, amount } from '../../model/amount.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
-import { performanceOfDevices } from '../performance-class.ts';
-import { storageReason } from '../storage-reasons.ts';
+import { performanceOfDevices } from '../querier/performance-class.ts';
+import { noFigures } from '../querier/storage-reasons.ts';
 import { type DiskRoom, type LonghornDisk, type LonghornNodeFacts, roomOn } from './longhorn-disks.ts';
 import { type SchedulingSettings, schedulingSettings } from './longhorn-settings.ts';
 import { largestReplicatedVolume, replicatedCapacity } from './replicated-capacity.ts';
@@ -32,10 +32,7 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
   const eligible = eligibleDisks(storageClass, view.nodes);
   if (eligible.length === 0) {
     const what = `no disk of Longhorn is ready, schedulable and has the tags that class ${name} selects`;
-    return {
-      known: false,
-      reason: storageReason('PoolMissing', what, 'add or repair disks in Longhorn, or correct the selectors of the class'),
-    };
+    return noFigures('PoolMissing', what, 'add or repair disks in Longhorn, or correct the selectors of the class');
   }
   const domains = domainsOf(eligible, settings);
   const sharesNodes = mayShareNode(parameters, settings);
@@ -50,7 +47,7 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
       replicas,
     ),
     observedAt: view.observedAt,
-    ...(performance === undefined ? {} : { performance }),
+    performance,
   };
 }
 

@@ -1,8 +1,0 @@
-import type { Declare } from './command-table.ts';
-
-export const declare: Declare = (command, { output }) => {
-  command.action(async (name: string | undefined) => {
-    const { showContexts } = await import('../fulfillment/login/login.ts');
-    showContexts(name, output);
-  });
-};

@@ -1,4 +1,0 @@
-/** The name of this product's image, without a registry and tag. Simulated nodes know it by this name. */
-export const productImage = 'quartermaster';
-
-export const productNamespace = 'quartermaster';

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ClaimFacts, type VolumeFacts, VolumeLedger } from './volume-ledger.ts';
+
+const volume = (facts: Partial<VolumeFacts> = {}): VolumeFacts => ({ class: 'fast', bytes: 10, driver: 'd', attributes: {}, ...facts });
+const claim = (facts: Partial<ClaimFacts> = {}): ClaimFacts => ({ class: 'fast', bytes: 10, volumeName: '', deleting: false, ...facts });
+
+describe('the ledger of promised volumes', () => {
+  it('counts a claim until its volume is there, and then the volume', () => {
+    const ledger = new VolumeLedger();
+    ledger.putClaim('u1', claim());
+    expect(ledger.ofClass('fast')).toEqual({ bytes: 10, volumes: 1 });
+    ledger.putVolume('v1', volume({ claimUid: 'u1' }));
+    expect(ledger.ofClass('fast')).toEqual({ bytes: 10, volumes: 1 });
+    ledger.putClaim('u1', claim({ volumeName: 'v1' }));
+    expect(ledger.ofClass('fast')).toEqual({ bytes: 10, volumes: 1 });
+    ledger.removeClaim('u1');
+    expect(ledger.ofClass('fast')).toEqual({ bytes: 10, volumes: 1 });
+    ledger.removeVolume('v1');
+    expect(ledger.ofClass('fast')).toEqual({ bytes: 0, volumes: 0 });
+  });
+
+  it('counts a volume that is being grown by what its claim asks for', () => {
+    const ledger = new VolumeLedger();
+    ledger.putVolume('v1', volume({ claimUid: 'u1' }));
+    ledger.putClaim('u1', claim({ volumeName: 'v1', bytes: 25 }));
+    expect(ledger.ofClass('fast').bytes).toBe(25);
+    ledger.putVolume('v1', volume({ claimUid: 'u1', bytes: 25 }));
+    expect(ledger.ofClass('fast').bytes).toBe(25);
+  });
+
+  it('does not count a claim that is deleted before it got a volume', () => {
+    const ledger = new VolumeLedger();
+    ledger.putClaim('u1', claim({ deleting: true }));
+    expect(ledger.ofClass('fast').bytes).toBe(0);
+  });
+
+  it('groups volumes by where they lie and not by what is their own', () => {
+    const ledger = new VolumeLedger();
+    const attributes = { clusterID: 'c', pool: 'p' };
+    ledger.putVolume('v1', volume({ attributes: { ...attributes, imageName: 'i1' } }));
+    ledger.putVolume('v2', volume({ attributes: { ...attributes, imageName: 'i2' } }));
+    ledger.putVolume('v3', volume({ node: 'n1' }));
+    expect([...ledger.groupsOf('fast')]).toEqual([
+      { class: 'fast', driver: 'd', attributes, bytes: 20, volumes: 2 },
+      { class: 'fast', driver: 'd', attributes: {}, node: 'n1', bytes: 10, volumes: 1 },
+    ]);
+  });
+
+  it('ends with the same sums whatever the order and the repetitions of the changes', () => {
+    const step = fc.record({
+      of: fc.constantFrom('volume', 'claim', 'no-volume', 'no-claim'),
+      index: fc.nat(4),
+      bytes: fc.nat(100),
+      class: fc.constantFrom('fast', 'slow'),
+      bound: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const ledger = new VolumeLedger();
+        const volumes = new Map<string, VolumeFacts>();
+        const claims = new Map<string, ClaimFacts>();
+        for (const { of, index, bytes, class: className, bound } of steps) {
+          const [name, uid] = [`v${index}`, `u${index}`];
+          if (of === 'volume') {
+            const facts = volume({ bytes, class: className, claimUid: bound ? uid : undefined });
+            volumes.set(name, facts);
+            ledger.putVolume(name, facts);
+          } else if (of === 'claim') {
+            const facts = claim({ bytes, class: className, volumeName: bound ? name : '' });
+            claims.set(uid, facts);
+            ledger.putClaim(uid, facts);
+          } else if (of === 'no-volume') {
+            volumes.delete(name);
+            ledger.removeVolume(name);
+          } else {
+            claims.delete(uid);
+            ledger.removeClaim(uid);
+          }
+        }
+        for (const className of ['fast', 'slow']) {
+          expect(ledger.ofClass(className)).toEqual(recomputed(volumes, claims, className));
+        }
+      }),
+    );
+  });
+});
+
+function recomputed(volumes: ReadonlyMap<string, VolumeFacts>, claims: ReadonlyMap<string, ClaimFacts>, className: string): object {
+  const counted: number[] = [];
+  for (const [name, facts] of volumes) {
+    const naming = [...claims.values()].find(({ volumeName }) => volumeName === name);
+    const own = facts.claimUid === undefined ? naming : claims.get(facts.claimUid);
+    if (facts.class === className) counted.push(Math.max(facts.bytes, own?.bytes ?? 0));
+  }
+  for (const [uid, facts] of claims) {
+    const hasVolume = volumes.has(facts.volumeName) || [...volumes.values()].some(({ claimUid }) => claimUid === uid);
+    if (facts.class === className && !hasVolume) counted.push(facts.bytes);
+  }
+  return { bytes: counted.reduce((sum, bytes) => sum + bytes, 0), volumes: counted.length };
+}

@@ -1,0 +1,162 @@
+/** A PersistentVolume, as far as space is concerned. */
+export interface VolumeFacts {
+  /** Empty for a volume of no class. */
+  readonly class: string;
+  readonly bytes: number;
+  /** The CSI driver; empty for other volumes. */
+  readonly driver: string;
+  /** Of the driver: where the volume lies. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** The only node on which it can be used. */
+  readonly node?: string | undefined;
+  readonly claimUid?: string | undefined;
+}
+
+/** A PersistentVolumeClaim, as far as space is concerned. */
+export interface ClaimFacts {
+  readonly class: string;
+  readonly bytes: number;
+  /** Empty while it waits for one. */
+  readonly volumeName: string;
+  /** The node that the scheduler chose for it. */
+  readonly node?: string | undefined;
+  readonly deleting: boolean;
+}
+
+/** Volumes of one class in one place, added up. */
+export interface VolumeGroup {
+  readonly class: string;
+  readonly driver: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly node?: string | undefined;
+  readonly bytes: number;
+  readonly volumes: number;
+}
+
+export interface Promised {
+  readonly bytes: number;
+  readonly volumes: number;
+}
+
+/** What has been promised to hold, whether or not it is written. */
+export interface PromisedVolumes {
+  groups(): Iterable<VolumeGroup>;
+  groupsOf(className: string): Iterable<VolumeGroup>;
+  ofClass(className: string): Promised;
+}
+
+type Counted = Omit<VolumeGroup, 'volumes'>;
+
+/** The attributes that tell where a volume lies. Others, such as its own name, would make every volume a group. */
+const placeAttributes = ['clusterID', 'pool', 'dataPool', 'fsName'];
+
+/**
+ * Adds up volumes and claims, each promise once: a volume counts with the larger of its size and what its claim asks for (it is being grown), a
+ * claim counts itself only while no volume is there for it. Volumes count until they are deleted, released ones too: their data is still there.
+ * One change costs the same however many volumes there are.
+ */
+export class VolumeLedger implements PromisedVolumes {
+  readonly #volumes = new Map<string, VolumeFacts>(); // name -> volume
+  readonly #claims = new Map<string, ClaimFacts>(); // uid -> claim
+  readonly #volumeOfClaim = new Map<string, string>(); // claim uid -> volume name
+  readonly #claimOfVolume = new Map<string, string>(); // volume name -> uid of the claim that names it
+  readonly #counted = new Map<string, Counted>(); // what counts -> how
+  readonly #groups = new Map<string, Map<string, VolumeGroup>>(); // class -> place -> group
+
+  putVolume(name: string, facts: VolumeFacts): void {
+    const before = this.#volumes.get(name);
+    if (before?.claimUid !== undefined && this.#volumeOfClaim.get(before.claimUid) === name) this.#volumeOfClaim.delete(before.claimUid);
+    this.#volumes.set(name, facts);
+    if (facts.claimUid !== undefined) this.#volumeOfClaim.set(facts.claimUid, name);
+    this.#recount([name], [before?.claimUid, facts.claimUid, this.#claimOfVolume.get(name)]);
+  }
+
+  removeVolume(name: string): void {
+    const before = this.#volumes.get(name);
+    if (before === undefined) return;
+    this.#volumes.delete(name);
+    if (before.claimUid !== undefined && this.#volumeOfClaim.get(before.claimUid) === name) this.#volumeOfClaim.delete(before.claimUid);
+    this.#recount([name], [before.claimUid, this.#claimOfVolume.get(name)]);
+  }
+
+  putClaim(uid: string, facts: ClaimFacts): void {
+    const before = this.#claims.get(uid);
+    if (before !== undefined && this.#claimOfVolume.get(before.volumeName) === uid) this.#claimOfVolume.delete(before.volumeName);
+    this.#claims.set(uid, facts);
+    if (facts.volumeName !== '') this.#claimOfVolume.set(facts.volumeName, uid);
+    this.#recount([before?.volumeName, facts.volumeName, this.#volumeOfClaim.get(uid)], [uid]);
+  }
+
+  removeClaim(uid: string): void {
+    const before = this.#claims.get(uid);
+    if (before === undefined) return;
+    this.#claims.delete(uid);
+    if (this.#claimOfVolume.get(before.volumeName) === uid) this.#claimOfVolume.delete(before.volumeName);
+    this.#recount([before.volumeName, this.#volumeOfClaim.get(uid)], [uid]);
+  }
+
+  *groups(): Iterable<VolumeGroup> {
+    for (const groups of this.#groups.values()) yield* groups.values();
+  }
+
+  groupsOf(className: string): Iterable<VolumeGroup> {
+    return this.#groups.get(className)?.values() ?? [];
+  }
+
+  ofClass(className: string): Promised {
+    let bytes = 0;
+    let volumes = 0;
+    for (const group of this.groupsOf(className)) {
+      bytes += group.bytes;
+      volumes += group.volumes;
+    }
+    return { bytes, volumes };
+  }
+
+  #recount(volumes: readonly (string | undefined)[], claims: readonly (string | undefined)[]): void {
+    for (const name of volumes) if (name !== undefined && name !== '') this.#count(`volume/${name}`, this.#volumeCounts(name));
+    for (const uid of claims) if (uid !== undefined) this.#count(`claim/${uid}`, this.#claimCounts(uid));
+  }
+
+  #volumeCounts(name: string): Counted | undefined {
+    const volume = this.#volumes.get(name);
+    if (volume === undefined) return undefined;
+    const claim = this.#claims.get(volume.claimUid ?? this.#claimOfVolume.get(name) ?? '');
+    const { class: className, driver, attributes, node } = volume;
+    const place = Object.fromEntries(placeAttributes.flatMap((key) => (attributes[key] === undefined ? [] : [[key, attributes[key]]])));
+    const bytes = Math.max(volume.bytes, claim?.bytes ?? 0);
+    return { class: className, driver, attributes: place, bytes, node };
+  }
+
+  #claimCounts(uid: string): Counted | undefined {
+    const claim = this.#claims.get(uid);
+    if (claim === undefined || claim.class === '' || this.#volumeOfClaim.has(uid) || this.#volumes.has(claim.volumeName)) return undefined;
+    // One that is being deleted before it got its volume never gets one.
+    if (claim.deleting && claim.volumeName === '') return undefined;
+    const { class: className, bytes, node } = claim;
+    return { class: className, driver: '', attributes: {}, bytes, node };
+  }
+
+  #count(what: string, counted: Counted | undefined): void {
+    const before = this.#counted.get(what);
+    if (before !== undefined) this.#add(before, -before.bytes, -1);
+    if (counted === undefined) {
+      this.#counted.delete(what);
+      return;
+    }
+    this.#counted.set(what, counted);
+    this.#add(counted, counted.bytes, 1);
+  }
+
+  #add(counted: Counted, bytes: number, volumes: number): void {
+    const { class: className, driver, attributes, node } = counted;
+    const groups = this.#groups.get(className) ?? new Map<string, VolumeGroup>();
+    this.#groups.set(className, groups);
+    const place = JSON.stringify([driver, node, ...placeAttributes.map((key) => attributes[key])]);
+    const before = groups.get(place) ?? { ...counted, bytes: 0, volumes: 0 };
+    const after = { ...before, bytes: before.bytes + bytes, volumes: before.volumes + volumes };
+    if (after.volumes > 0) groups.set(place, after);
+    else groups.delete(place);
+    if (groups.size === 0) this.#groups.delete(className);
+  }
+}

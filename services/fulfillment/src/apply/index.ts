@@ -1,1 +1,0 @@
-export { hostSourcesService } from './host-sources-service.ts';

@@ -1,1 +1,0 @@
-export { hostAssignmentsService } from './host-assignments-service.ts';
