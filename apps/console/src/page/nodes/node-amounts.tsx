@@ -25,7 +25,9 @@ export function NodeAmounts({ detail }: { readonly detail: NodeDetail }) {
   );
 }
 
-function usedOf({ used, ram }: NodeDetail, name: string): ReactNode {
+/** What is really used. Of a silent node that is as old as everything else about it, and not said. */
+function usedOf({ used, ram, state }: NodeDetail, name: string): ReactNode {
+  if (state === 'unknown') return null;
   return (
     <>
       {name === 'memory' && ram > 0 && <span title={exactText('bytes', ram)}>{formatBytes(ram)} in memory-backed volumes</span>}

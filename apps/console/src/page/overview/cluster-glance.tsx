@@ -26,12 +26,14 @@ export function ClusterGlance({ summary, kubernetes }: ClusterGlanceProps) {
         headline={nodeCount === 0 ? 'none' : `${formatInteger(readyCount)} of ${formatInteger(nodeCount)} ready`}
         shares={nodeShares(summary)}
         empty={noNodes}
+        layout="capacity-row"
       />
       <ShareBar
         title="Pods"
         headline={podCount === 0 ? 'none' : countOf(podCount, 'pod')}
         shares={podShares(summary)}
         empty="No pods yet; the last command below starts three."
+        layout="capacity-row"
       />
       {nodeCount > 0 && <Amounts summary={summary} />}
     </>

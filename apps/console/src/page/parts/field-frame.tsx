@@ -40,7 +40,7 @@ const controlProps = (id: string, problem: string | undefined, hasNote: boolean)
 });
 
 /** Told by `aria-required` to those who do not see it. */
-export function RequiredMark() {
+function RequiredMark() {
   return (
     <span className="required-mark" aria-hidden="true">
       {' '}
