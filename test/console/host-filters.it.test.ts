@@ -36,6 +36,15 @@ describe.skipIf(!hasBrowser())('the filter of hosts', { timeout }, () => {
     await option('this.status.state').waitFor();
     await page.keyboard.type('te');
     await page.keyboard.press('Tab');
+    await soon(async () => expect(await filter().inputValue()).toBe('state:'));
+    await page.keyboard.type('fail');
+    await option('failed').waitFor();
+    await page.keyboard.press('Tab');
+    await expectCount('1 host matches');
+    await filter().fill('');
+    await page.keyboard.type('this.status.stat');
+    await option('this.status.state').waitFor();
+    await page.keyboard.press('Tab');
     await soon(async () => expect(await filter().inputValue()).toBe('this.status.state == '));
     await page.keyboard.type('fail');
     await option('HOST_STATE_FAILED').waitFor();

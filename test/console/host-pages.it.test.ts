@@ -34,6 +34,23 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await soon(async () => expect(await page.getByRole('alert').innerText()).toMatch(/rak/));
     expect(await filter().getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByRole('row').nth(1).innerText()).toContain('gpu-24');
+    await expectCount(
+      '3 hosts match in the last good result, for this.spec.rack == "r1" && this.spec.class == "gpu": the filter above is not applied',
+    );
+    await filter().fill('this.spec.rack = "r1"');
+    await page.keyboard.press('Enter');
+    await soon(async () => expect(await page.getByRole('alert').innerText()).toMatch(/use == to compare/i));
+    for (const [typed, count] of [
+      ['rack:r1 class:h100', '3 hosts match'],
+      ['GPU-24', '1 host matches'],
+      ['state:failed', '1 host matches'],
+    ] as const) {
+      await filter().fill(typed);
+      await expectCount(count);
+    }
+    await filter().fill('rak:r1');
+    await page.getByText('There is no key rak, so it is searched for as text.').waitFor();
+    await expectCount('0 hosts match');
     await page.getByRole('button', { name: 'Close' }).waitFor({ state: 'detached' });
     await filter().fill('');
     await page.keyboard.press('Enter');
@@ -92,15 +109,47 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     expect(used.problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
   });
 
-  it('ask for the name before a host goes that somebody uses, and show why it does not', async () => {
+  it('do not offer to delete a host that a cluster has, and say what to do first', async () => {
     const { page } = used;
     await open('/hosts/host-00');
-    await page.getByRole('button', { name: 'Delete' }).click();
-    const confirm = page.getByRole('button', { name: 'Delete host' });
-    expect(await confirm.isDisabled()).toBe(true);
-    await page.getByLabel('Type gpu-00 to confirm').fill('gpu-00');
-    await confirm.click();
-    await soon(async () => expect(await page.getByRole('dialog').getByRole('alert').innerText()).toContain('ReleaseHosts'));
+    const button = page.getByRole('button', { name: 'Delete' });
+    await page
+      .getByText('Delete: it belongs to the cluster acme-train. Release it first. Run: quartermaster release acme-train --host gpu-00')
+      .waitFor();
+    expect(await button.isDisabled()).toBe(true);
+    await open('/hosts/host-01');
+    expect(await button.isEnabled()).toBe(true);
+  });
+
+  it('ask before a filled form is discarded, mark what is required, and tell what was done', async () => {
+    const { page } = used;
+    await open('/clusters');
+    await page.getByRole('button', { name: 'Order a cluster' }).click();
+    expect(await page.getByLabel('Template').getAttribute('aria-required')).toBe('true');
+    await page.getByText('Fields marked with * are required.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await open('/hosts/host-02');
+    await soon(async () => expect(await page.title()).toBe('cpu-02 · Hosts · Quartermaster'));
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('Kept');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await page.getByLabel('Title').inputValue()).toBe('Kept');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved the host cpu-02.').waitFor();
+    expect(await page.getByRole('time').first().getAttribute('title')).toMatch(/UTC$/);
+    await page.keyboard.type('gh');
+    await soon(async () => expect(await page.title()).toBe('Hosts · Quartermaster'));
+    await expectCount('36 hosts');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await soon(async () => expect(await page.getByRole('row', { selected: true }).innerText()).toContain('cpu-02'));
   });
 
   it('refuse to overwrite what somebody else changed meanwhile', async () => {
@@ -152,18 +201,31 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await soon(async () => expect(await page.getByTestId('truth').innerText()).toMatch(/^live/));
   });
 
-  it('are linked with the node that runs on the same machine, in both directions', async () => {
+  it('are linked with the node that runs on the same machine, by the same chain from both ends', async () => {
     const { console, page } = used;
-    await console.call('PATCH', '/api/private/v1/hosts/host-16', {
+    await console.call('PATCH', '/api/private/v1/hosts/host-00', {
       spec: { serial: 'S44711' },
       metadata: { labels: { 'quartermaster.dev/node': 'node-00004' } },
     });
-    await open('/hosts/host-16');
     const chain = page.getByRole('navigation', { name: 'Chain' });
+    const links = async () => Promise.all((await chain.getByRole('link').all()).map((link) => link.getAttribute('href')));
+    await open('/hosts/host-00');
+    await soon(async () =>
+      expect(await chain.innerText()).toMatch(/r1\s+→\s+gpu-00\s+In use\s+→\s+acme-train\s+\S.*→\s+node-00004\s+Ready/s),
+    );
+    const fromHost = await links();
+    console.source.setNode('node-00004', { isReady: false, state: 'NotReady: kubelet stopped posting node status' });
+    await soon(async () => expect(await chain.innerText()).toContain('kubelet stopped posting'));
     await chain.getByRole('link', { name: 'node-00004' }).click();
     await page.getByRole('heading', { name: 'node-00004' }).waitFor();
-    await chain.getByRole('link', { name: 'gpu-16' }).click();
-    await page.getByRole('heading', { name: 'gpu-16' }).waitFor();
+    await chain.getByRole('link', { name: 'gpu-00' }).waitFor();
+    await soon(async () => expect(await chain.innerText()).toContain('acme-train'));
+    expect(await links()).toEqual([fromHost[0], '/hosts/host-00', fromHost[1]]);
+    expect(fromHost).toEqual(['/racks?rack=r1', '/clusters/acme-train', '/nodes/node-00004']);
+    await chain.getByRole('link', { name: 'acme-train' }).click();
+    await page.getByRole('heading', { name: 'acme-train' }).waitFor();
+    await soon(async () => expect(await chain.innerText()).toMatch(/3 hosts\s+→\s+acme-train\s+.*→\s+1 node\s+1 unknown/s));
+    console.source.setNode('node-00004', { isReady: true, state: 'Ready' });
     await open('/nodes/node-00006');
     await soon(async () => expect(await chain.innerText()).toContain('no host with its serial number'));
   });
@@ -186,7 +248,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('are found by name, serial number and MAC', async () => {
+  it('are found by name, serial number, MAC and IP, with racks, classes, templates and tenants, and say where it looked', async () => {
     const { page } = used;
     await open('/');
     const searchField = page.getByLabel('Search by name');
@@ -196,10 +258,23 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
       ['SN-1007', 'cpu-07'],
       ['52:54:00:00:00:0A', 'cpu-10'],
       ['acme', 'acme-train'],
+      ['525400-00000A', 'cpu-10'],
+      ['n-1007', 'cpu-07'],
+      ['10.9.0.17', 'cpu-07'],
+      ['r2', 'rack r2'],
+      ['training', 'template training'],
+      ['general', 'host class cpu-general'],
+      ['globex', 'tenant globex'],
     ] as const) {
       await searchField.fill(typed);
       await results.getByRole('option', { name: found }).waitFor();
     }
+    await searchField.fill('nothing-like-it');
+    await page.getByText('No match for “nothing-like-it” in names, serials, MACs, IPs or UUIDs.').waitFor();
+    await page.getByText(/^Searched: nodes, .*hosts, host classes, clusters, templates, hubs, host pools, racks, tenants\.$/).waitFor();
+    await searchField.fill('globex');
+    await results.getByRole('option', { name: 'tenant globex' }).click();
+    await expectCount('1 cluster matches');
     await searchField.fill('SN-1007');
     await soon(async () => expect(await results.getByRole('option').allInnerTexts()).toEqual([expect.stringContaining('cpu-07')]));
     await page.keyboard.press('Enter');

@@ -56,9 +56,9 @@ describe.skipIf(!hasBrowser())('every screen of hosts and racks', { timeout }, (
     await page.getByRole('alert').waitFor();
     expect(await screenFaults(page, 'host-form')).toEqual([]);
     await page.keyboard.press('Escape');
-    await page.goto(`${console.url}/hosts/host-04`);
+    await page.goto(`${console.url}/hosts/host-01`);
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByLabel('Type gpu-04 to confirm').waitFor();
+    await page.getByRole('button', { name: 'Delete host' }).waitFor();
     expect(await screenFaults(page, 'host-delete')).toEqual([]);
     await page.goto(`${console.url}/hosts`);
     await page.getByRole('button', { name: 'provider' }).click();

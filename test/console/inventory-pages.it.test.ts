@@ -49,9 +49,9 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await page.goto(server.url);
     await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
     expect(await bar('resource', 'gpu')).toMatch(
-      /71 allocated\s+9 held back: 1 node cordoned, 1 node disk pressure, 2 cards in quarantine/,
+      /71 allocated\s+9 held back: 4 on 1 cordoned node, 3 on 1 node with disk pressure, 2 in quarantine/,
     );
-    expect(await bar('resource', 'gpu')).toContain('8 unknown: 1 node silent');
+    expect(await bar('resource', 'gpu')).toContain('8 unknown: on 1 silent node');
     expect(await bar('resource', 'memory')).toContain('13 of 30 TiB sellable');
     expect(await bar('model', 'NVIDIA L40S')).toContain('10 of 20 sellable');
     expect(await bar('class', 'old-nfs')).toMatch(/unknown\s+no querier/);
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
 
   it('leads from a reason to the nodes behind it', async () => {
     await page.goto(server.url);
-    await page.getByTestId('bar-resource-gpu').getByRole('link', { name: '1 node cordoned' }).click();
+    await page.getByTestId('bar-resource-gpu').getByRole('link', { name: '4 on 1 cordoned node' }).click();
     await expectSoon(() => page.getByTestId('node-count').innerText(), '1 of 40');
     await page.getByRole('link', { name: 'node-00013' }).waitFor();
   });
@@ -88,6 +88,30 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await needs.getByRole('link', { name: 'Explain node-00022' }).click();
     const why = page.getByRole('region', { name: 'Why is it not sellable?' });
     await expectSoon(() => why.innerText(), /not ready for 4 min[\s\S]*disk pressure/);
+  });
+
+  it('groups what needs a person, keeps what was acknowledged apart until its end, and copies the remedy', async () => {
+    await page.clock.install();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(server.url);
+    const needs = page.getByRole('region', { name: /^Needs a person/ });
+    await needs.getByRole('button', { name: 'Copy remedy for node-00008' }).click();
+    await needs.getByText('copied', { exact: true }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('kubectl describe node node-00008');
+    await needs.getByRole('button', { name: 'Acknowledge node-00008' }).click();
+    await needs.getByLabel('Reason').fill('the machine is being repaired');
+    await needs.getByLabel('For', { exact: true }).selectOption('1 hour');
+    await needs.getByRole('button', { name: 'Acknowledge in this browser' }).click();
+    await page.getByRole('heading', { name: 'Needs a person (3)' }).waitFor();
+    await page.reload();
+    await needs.getByText('1 acknowledged in this browser').click();
+    await needs.getByText('Acknowledged: the machine is being repaired. Returns in 59 min.').waitFor();
+    await needs.getByRole('button', { name: 'group by reason' }).click();
+    await needs.getByText('Disk pressure: 1 node → 3 GPUs, 61.5 cores held back').waitFor();
+    expect(new URL(page.url()).searchParams.get('needs')).toBe('grouped');
+    await needs.getByRole('button', { name: 'Undo for node-00008' }).click();
+    await page.getByRole('heading', { name: 'Needs a person (4)' }).waitFor();
+    await needs.getByText('Silent: 1 node → 8 GPUs, 96 cores unknown').waitFor();
   });
 
   it('says what the inventory does not hear, and since when', async () => {
@@ -121,9 +145,14 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await expectSoon(() => panel.innerText(), /No: \d+ of 99 fit\./);
     expect(await panel.innerText()).toMatch(/node-00008 would take 1, but is silent\./);
     await panel.getByLabel('Cores').fill('500');
-    await expectSoon(() => panel.innerText(), 'No: not even one fits.');
+    await expectSoon(() => panel.innerText(), 'No single node can hold one replica.');
     expect(await panel.innerText()).toMatch(/One would fit with 95 cores\./);
     expect(await panel.innerText()).toMatch(/[\d.]+ of 500 cores\s+node-0\d+/);
+    await panel.getByText('An estimate made in this browser').waitFor();
+    await panel.getByLabel('Memory').fill('64');
+    await panel.getByText('64 bytes: add a unit').waitFor();
+    await panel.getByLabel('Memory').fill('2 TiB');
+    await expectSoon(() => panel.innerText(), /of 2 TiB memory|of 2\s*TiB/);
     await panel.getByLabel('Memory').fill('lots');
     await panel.getByRole('alert').waitFor();
     const url = page.url();
@@ -179,6 +208,67 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     expect(await main()).not.toContain('kubelet: silent');
   });
 
+  it('fills the map, the table, the cards and the totals by one rule', async () => {
+    await page.goto(`${server.url}/nodes`);
+    const cell = (name: string) => page.locator(`[data-node="${name}"].heat-cell`);
+    await expectSoon(() => cell('node-00008').getAttribute('title'), /stopped posting node status, GPUs 100 % unknown$/);
+    expect(await cell('node-00008').getAttribute('class')).toBe('heat-cell fill-unknown');
+    expect(await cell('node-00008').locator('span').count()).toBe(0);
+    expect(await page.getByRole('row', { name: 'node-00008' }).innerText()).toContain('? of 8');
+    expect(await cell('node-00004').getAttribute('title')).toMatch(/GPUs 13 % allocated, 75 % sellable, 12 % held back$/);
+    expect(await page.getByRole('row', { name: 'node-00004' }).innerText()).toContain('6 of 8');
+    await page.goto(`${server.url}/nodes/node-00004`);
+    const cards = page.getByRole('region', { name: 'GPUs' });
+    await expectSoon(() => cards.innerText(), 'in quarantine');
+    expect(await cards.locator('.gpu-edge.fill-held').count()).toBe(1);
+    await expectSoon(() => bar('model', 'NVIDIA H100 SXM 80GB'), /3 of 8 sellable\s+4 allocated\s+1 held back: in quarantine/);
+    await page.goto(`${server.url}/nodes/node-00008`);
+    await expectSoon(() => bar('resource', 'cpu'), /0 of 96 sellable\s+96 unknown: silent\s+41\.3 allocated when last known/);
+    await page.goto(`${server.url}/overview`);
+    await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
+  });
+
+  it('has one age for one silence', async () => {
+    await page.goto(`${server.url}/nodes/node-00008`);
+    await expectSoon(main, /kubelet: silent for 4 min/);
+    const ages = [...(await main()).matchAll(/(?:silent|heartbeat)[^\n]*? (\d+ (?:s|min|h))/g)].map(([, age]) => age);
+    expect(ages.length).toBeGreaterThan(1);
+    expect(new Set(ages)).toEqual(new Set(['4 min']));
+    await page.goto(`${server.url}/nodes`);
+    await expectSoon(() => page.getByRole('row', { name: 'node-00008' }).innerText(), 'missing');
+  });
+
+  it('shows sums that add up, the same on every page, and a reason for everything held back', async () => {
+    await page.goto(server.url);
+    await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
+    for (const name of ['gpu', 'cpu', 'memory', 'disk']) {
+      const text = (await bar('resource', name)).replaceAll('\u202f', '');
+      const [, sellable = '', total = ''] = /([\d.]+) of ([\d.]+)/.exec(text) ?? [];
+      const rest = [...text.matchAll(/([\d.]+)(?: TiB)? (?:allocated|held back|unknown)/g)].map(([, amount]) => Number(amount));
+      expect(rest.reduce((sum, amount) => sum + amount, Number(sellable))).toBeCloseTo(Number(total), 5);
+    }
+    expect(await bar('resource', 'disk')).toContain('4 TiB held back: 3 TiB on 4 tainted nodes, 1 TiB without a reported reason');
+    const held = '6 TiB held back: backend unhealthy';
+    expect(await bar('class', 'longhorn')).toContain(held);
+    await page.goto(`${server.url}/storage`);
+    await expectSoon(() => page.getByRole('region', { name: 'longhorn' }).innerText(), held);
+  });
+
+  it('shows an error for a filter that makes no sense, and the last good result marked as such', async () => {
+    await page.goto(`${server.url}/nodes`);
+    const filter = page.getByLabel('Filter nodes');
+    const count = () => page.getByTestId('node-count').innerText();
+    await filter.fill('sale:unknown');
+    await expectSoon(count, '1 of 40');
+    await filter.fill('this.rack = "rack-1"');
+    await page.getByRole('alert').getByText('Use == to compare.').waitFor();
+    expect(await count()).toBe('1 of 40 in the last good result, for sale:unknown: the filter above is not applied');
+    await filter.fill('this.rack == "rack-1" && this.sale != "sellable"');
+    await expectSoon(count, /^1 of 40$/);
+    await filter.fill('rak:rack-1');
+    await page.getByText('There is no key rak, so it is searched for as text. Keys: name, state, rack').waitFor();
+  });
+
   it('shows each storage class with what is promised, or why it is not offered', async () => {
     await page.goto(server.url);
     await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
@@ -218,7 +308,10 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     expect(await page.locator('[data-node="node-00008"].heat-cell').getAttribute('class')).toContain('fill-unknown');
     await page.getByRole('button', { name: 'memory', exact: true }).click();
     expect(new URL(page.url()).searchParams.get('by')).toBe('memory');
-    await expectSoon(() => page.locator('[data-node="node-00001"].heat-cell').getAttribute('title'), '13 % of its memory taken');
+    await expectSoon(
+      () => page.locator('[data-node="node-00001"].heat-cell').getAttribute('title'),
+      'memory 13 % allocated, 86 % sellable, 1 % held back',
+    );
 
     await page.evaluate(`document.querySelector('[role=grid]').scrollTo({ top: 5_000 * 32 })`);
     await page.getByRole('row', { name: 'node-04999' }).waitFor();

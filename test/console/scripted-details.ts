@@ -1,4 +1,4 @@
-import type { GpuView, NodeDetail, NodeRow, StorageCard } from '@quartermaster/api/inventory-views';
+import type { AmountView, CapacityLine, GpuView, NodeDetail, NodeRow, StorageCard, Withheld } from '@quartermaster/api/inventory-views';
 
 const gib = 1024 ** 3;
 const tib = 1024 ** 4;
@@ -18,20 +18,36 @@ const amount = (capacity: number, allocatable: number, allocated: number) => ({
 export function farmDetail(node: NodeRow, now: number): NodeDetail {
   const index = Number(/\d+/.exec(node.name)?.[0] ?? 0);
   const { state = 'sellable', why = [] } = node.sale ?? {};
-  const models = Object.entries(node.sale?.models ?? {});
+  const models = Object.entries(node.sale?.models ?? {}).map(([name, count]) => ({
+    name,
+    amount: amount(count, count - (index % 40 === 4 ? 1 : 0), Math.floor(count / 2)),
+  }));
+  const cpu = amount(96_000, 95_000, 41_250);
+  const memory = amount(768 * gib, 760 * gib, 410 * gib);
+  const disk = amount(4 * tib, 3.8 * tib, 0.9 * tib);
+  const hugePages = { name: 'hugepages-2Mi', amount: amount(8 * gib, 8 * gib, 0) };
+  const by = { state, code: why[0] ?? '' };
   return {
     name: node.name,
     state,
     reasons: why.map((code) => ({ code, message: `This node is held back because of ${code}: look at it.`, since: now - 240_000 })),
     conditions: [],
-    lines: [],
-    cpu: amount(96_000, 95_000, 41_250),
-    memory: amount(768 * gib, 760 * gib, 410 * gib),
+    lines: [
+      farmLine('cpu', 'millicores', cpu, by),
+      farmLine('memory', 'bytes', memory, by),
+      farmLine('disk', 'bytes', disk, by),
+      ...models.map((each) => farmLine(each.name, 'devices', each.amount, by)),
+      farmLine(hugePages.name, 'bytes', hugePages.amount, by),
+    ],
+    cpu,
+    memory,
     ram: 8 * gib,
-    disk: amount(4 * tib, 3.8 * tib, 0.9 * tib),
-    models: models.map(([name, count]) => ({ name, amount: amount(count, count, Math.floor(count / 2)) })),
-    gpus: models.flatMap(([model, count]) => Array.from({ length: count }, (_, card) => farmGpu(index, card, model, now))),
-    extended: [{ name: 'hugepages-2Mi', amount: amount(8 * gib, 8 * gib, 0) }],
+    disk,
+    models,
+    gpus: models.flatMap(({ name, amount: { capacity } }) =>
+      Array.from({ length: capacity }, (_, card) => farmGpu(index, card, name, { now, isSilent: state === 'unknown' })),
+    ),
+    extended: [hugePages],
     storageClasses: ['beta3'],
     machine: { manufacturer: 'Supermicro', product: 'SYS-821GE-TNHR', serial: `S${index}4711`, kernel: '6.12.48' },
     cpus: ['0', '1'].map((id) => ({ id, model: 'Intel(R) Xeon(R) Platinum 8480+', cores: 24, threads: 48 })),
@@ -51,13 +67,37 @@ export function farmDetail(node: NodeRow, now: number): NodeDetail {
   };
 }
 
-function farmGpu(node: number, card: number, model: string, now: number): GpuView {
+function farmLine(
+  name: string,
+  unit: CapacityLine['unit'],
+  { capacity, allocated, available }: AmountView,
+  { state, code }: { readonly state: NodeDetail['state']; readonly code: string },
+): CapacityLine {
+  const kind = unit === 'devices' ? 'model' : 'resource';
+  const withheld = (of: Withheld['state'], why: string, all: number): readonly Withheld[] =>
+    all === 0 ? [] : [{ state: of, code: why, amount: all, nodes: 1 }];
+  if (state === 'unknown') {
+    const division = { allocated: 0, sellable: 0, heldBack: 0, unknown: capacity };
+    return { kind, name, unit, division, why: withheld('unknown', code, capacity) };
+  }
+  const sellable = state === 'sellable' ? available : 0;
+  const heldBack = capacity - allocated - sellable;
+  const reason = state === 'held-back' ? code : unit === 'devices' ? 'Quarantined' : 'System';
+  return { kind, name, unit, division: { allocated, sellable, heldBack, unknown: 0 }, why: withheld('held-back', reason, heldBack) };
+}
+
+interface FarmGpuOptions {
+  readonly now: number;
+  readonly isSilent: boolean;
+}
+
+function farmGpu(node: number, card: number, model: string, { now, isSilent }: FarmGpuOptions): GpuView {
   const isSick = node % 40 === 4 && card === 2;
   return {
     id: gpuId(node, card),
     model,
     state: isSick ? 'quarantined' : 'healthy',
-    fill: isSick ? 'held-back' : card < 2 ? 'allocated' : 'sellable',
+    fill: isSilent ? 'unknown' : isSick ? 'held-back' : card < 2 ? 'allocated' : 'sellable',
     ...(isSick ? { reason: { code: 'Unhealthy', message: 'XID 79: the card has fallen off the bus.', since: now - 5_400_000 } } : {}),
     ...(card < 2 ? { holder: { namespace: 'tenant-b', pod: `training-7d9c5b6f4-xxxx${node}` } } : {}),
     pciAddress: `0000:${(0x17 + card).toString(16)}:00.0`,

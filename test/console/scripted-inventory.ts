@@ -20,7 +20,8 @@ const tib = 1024 ** 4;
 /** What the inventory says of a node of the farm, by its index and state. */
 export function farmSale(index: number, state: string, gpus: Readonly<Record<string, number>>): NodeSale {
   const cards = Object.values(gpus).reduce((sum, count) => sum + count, 0);
-  const taken = (index * 7) % (cards + 1);
+  const quarantined = index % 40 === 4 ? 1 : 0;
+  const taken = Math.min((index * 7) % (cards + 1), cards - quarantined);
   const share = ((index * 13) % 100) / 100;
   const sale = saleState(state);
   const divided = (capacity: number, allocated: number, sellable: number): AmountTuple => {
@@ -30,13 +31,13 @@ export function farmSale(index: number, state: string, gpus: Readonly<Record<str
   };
   return {
     ...sale,
-    quarantined: index % 40 === 4 ? 1 : 0,
+    quarantined,
     cpu: divided(96_000, Math.round(95_000 * share), 95_000 - Math.round(95_000 * share)),
     memory: divided(768 * gib, Math.round(760 * share) * gib, 760 * gib - Math.round(760 * share) * gib),
     disk: divided(4 * tib, tib, 3 * tib),
-    ...(cards === 0 ? {} : { gpu: divided(cards, taken, cards - taken) }),
+    ...(cards === 0 ? {} : { gpu: divided(cards, taken, cards - taken - quarantined) }),
     models: gpus,
-    freeModels: sale.state === 'sellable' ? freeOf(gpus, taken) : {},
+    freeModels: sale.state === 'sellable' ? freeOf(gpus, taken + quarantined) : {},
     ...(sale.state === 'sellable'
       ? {}
       : {
@@ -156,7 +157,7 @@ function farmLines(): readonly CapacityLine[] {
       kind: 'resource',
       name: 'cpu',
       unit: 'millicores',
-      division: division(1_920_000, 1_626_500, 197_500, 96_000),
+      division: division(1_920_500, 1_626_000, 197_500, 96_000),
       why: [
         { ...cordoned, amount: 157_500 },
         { state: 'held-back', code: 'System', amount: 40_000, nodes: 0 },
@@ -178,12 +179,31 @@ function farmLines(): readonly CapacityLine[] {
       name: 'disk',
       unit: 'bytes',
       division: division(40 * tib, 112 * tib, 4 * tib, 4 * tib),
-      why: [{ ...silent, amount: 4 * tib }],
+      why: [
+        { ...silent, amount: 4 * tib },
+        { state: 'held-back', code: 'Tainted', amount: 3 * tib, nodes: 4 },
+      ],
     },
-    { kind: 'model', name: 'NVIDIA H100 SXM 80GB', unit: 'devices', division: division(40, 30, 2, 8), why: [{ ...silent, amount: 8 }] },
+    {
+      kind: 'model',
+      name: 'NVIDIA H100 SXM 80GB',
+      unit: 'devices',
+      division: division(40, 30, 2, 8),
+      why: [
+        { ...silent, amount: 8 },
+        { state: 'held-back', code: 'Quarantined', amount: 2, nodes: 0 },
+      ],
+    },
     { kind: 'model', name: 'NVIDIA A100 PCIe 40GB', unit: 'devices', division: division(21, 15, 4, 0), why: [{ ...cordoned, amount: 4 }] },
     { kind: 'model', name: 'NVIDIA L40S', unit: 'devices', division: division(10, 10, 0, 0), why: [] },
     { kind: 'class', name: 'beta3', unit: 'bytes', division: division(18 * tib, 24 * tib, 0, 0), why: [] },
+    {
+      kind: 'class',
+      name: 'longhorn',
+      unit: 'bytes',
+      division: division(6 * tib, 0, 6 * tib, 0),
+      why: [{ state: 'held-back', code: 'BackendUnhealthy', amount: 6 * tib, nodes: 0 }],
+    },
     {
       kind: 'class',
       name: 'old-nfs',

@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser())('the inventory on the page of a running up', () =
   it('says why a cordoned node is not sellable, as soon as it is cordoned', async () => {
     await client.patch(kinds.nodes, { name: 'node-2' }, { kind: 'merge', body: { spec: { unschedulable: true } } });
     await go('Capacity');
-    await expectSoon(cpu, /held back: .*1 node cordoned/);
+    await expectSoon(cpu, /held back: .*on 1 cordoned node/);
     await page.getByRole('link', { name: 'Explain node-2' }).click();
     await expectSoon(() => page.getByRole('region', { name: 'Why is it not sellable?' }).innerText(), 'kubectl uncordon node-2');
     await client.patch(kinds.nodes, { name: 'node-2' }, { kind: 'merge', body: { spec: { unschedulable: false } } });

@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     const fault = (...args: readonly string[]) => quartermasterInProcess('simulate', 'fault', ...args, '--data-dir', dataDir);
     expect(await fault('add', 'node-loss', 'node-1')).toMatchObject({ exitCode: 0 });
     await expectSoon(main, /node-1\s+NotReady: /);
-    await expectSoon(main, /heartbeat missing since (just now|\d+ s ago)/);
+    await expectSoon(main, /heartbeat missing for \d+ s/);
     await go('Overview');
     await expectSoon(main, '2 of 3 ready');
     await page.getByRole('link', { name: '1 NotReady' }).click();

@@ -130,7 +130,7 @@ export interface NodeDetail {
   /** Empty exactly when it is sellable. */
   readonly reasons: readonly ReasonView[];
   readonly conditions: readonly ReasonView[];
-  /** How its resources and GPU models divide, as the lines of `capacity` do. */
+  /** How its resources and GPU models divide, as the lines of `capacity` do, and after them whatever else its kubelet counts. */
   readonly lines: readonly CapacityLine[];
   readonly cpu: AmountView;
   readonly memory: AmountView;

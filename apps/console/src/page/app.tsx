@@ -12,6 +12,7 @@ import type { LiveStore } from './live/live-store.ts';
 import { NowProvider } from './live/now-provider.tsx';
 import { LiveContext } from './live/use-live.ts';
 import { pages } from './pages.ts';
+import { usePageTitle } from './parts/page-title.ts';
 import type { SignInFragment } from './session/fragment.ts';
 import { useSession } from './session/session.ts';
 
@@ -57,11 +58,12 @@ function Views({ store }: { readonly store: LiveStore }) {
     <Frame pages={shown}>
       <Switch>
         {shown
-          .flatMap(({ routes }) => routes)
-          .map(({ path, component: View }) => (
+          .flatMap(({ routes, label }) => routes.map((route) => ({ ...route, label })))
+          .map(({ path, label, component: View }) => (
             <Route key={path} path={path}>
               {(params) => (
                 <PageBoundary key={path}>
+                  <TitledBy label={label} />
                   <View params={params} />
                 </PageBoundary>
               )}
@@ -78,6 +80,12 @@ function Views({ store }: { readonly store: LiveStore }) {
       </Switch>
     </Frame>
   );
+}
+
+/** The title of a page that has none of its own: stands before the page, so that what the page says counts. */
+function TitledBy({ label }: { readonly label: string }) {
+  usePageTitle(label);
+  return null;
 }
 
 /** Inline styles are allowed with the nonce that the server put into the page, and no others. */

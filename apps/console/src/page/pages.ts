@@ -5,6 +5,7 @@ import {
   hostKind,
   hostPoolKind,
   hubKind,
+  listHref,
   may,
   type ObjectKind,
   objectHref,
@@ -20,11 +21,12 @@ import { HostClassPage } from './host-classes/host-class-page.tsx';
 import { HostClassesPage } from './host-classes/host-classes-page.tsx';
 import { HostPoolPage } from './host-pools/host-pool-page.tsx';
 import { HostPoolsPage } from './host-pools/host-pools-page.tsx';
+import { rackHref } from './hosts/host.ts';
 import { HostPage } from './hosts/host-page.tsx';
 import { HostsPage } from './hosts/hosts-page.tsx';
 import { HubPage } from './hubs/hub-page.tsx';
 import { HubsPage } from './hubs/hubs-page.tsx';
-import { gpuHitHref, nodeHref, storageHref } from './model/addresses.ts';
+import { gpuHitHref, nodeHref, quoted, storageHref } from './model/addresses.ts';
 import { sentenceCase } from './model/amounts.ts';
 import { nodeTone } from './model/node-state.ts';
 import { NodePage } from './nodes/node-page.tsx';
@@ -102,6 +104,7 @@ export const pages: readonly ConsolePage[] = [
     source: 'fulfillment',
     isFor: (session) => session.isStaff && may(session, 'List', hostKind),
     routes: [{ path: '/racks', component: RacksPage }],
+    finds: { rack: rackHref },
   },
   {
     ...pagesOf(hostKind, 'h', HostsPage, HostPage),
@@ -111,6 +114,10 @@ export const pages: readonly ConsolePage[] = [
   {
     ...pagesOf(clusterKind, 'k', ClustersPage, ClusterPage),
     troubles: { kind: clusterKind, filter: 'this.status.state == CLUSTER_STATE_FAILED' },
+    finds: {
+      [clusterKind.singular]: (id) => objectHref(clusterKind, id),
+      tenant: (tenant) => listHref(clusterKind, `tenant:${quoted(tenant)}`),
+    },
   },
   pagesOf(templateKind, 't', TemplatesPage, TemplatePage),
   pagesOf(hostPoolKind, 'i', HostPoolsPage, HostPoolPage),

@@ -189,6 +189,7 @@ describe('a filter', () => {
 
   it.each([
     ['', 'field "filter": at character 1: is not valid CEL: Unexpected token: EOF'],
+    ['this.id = "x"', 'field "filter": at character 9: use == to compare'],
     ['this.spec.titel == "a"', 'field "filter": at character 11: there is no field "titel" in spec; did you mean "title"?'],
     ['this.spec.title', 'field "filter": at character 11: the filter must be true or false, not string: compare it with something'],
     ['this.spec.title == 5', '== cannot compare string with int: convert with string(), int() or double()'],

@@ -5,7 +5,7 @@ import { gib, gpuDevice, gpuGroup, nodeInventory, storageInventory } from '../..
 import { amount } from '../model/amount.ts';
 import type { GpuDevice, NodeInventory } from '../model/node-inventory.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { capacityLines } from './capacity-lines.ts';
+import { capacityLines, nodeLines } from './capacity-lines.ts';
 import { cardFill } from './division.ts';
 import { nodeSale } from './node-views.ts';
 import { storageCard } from './storage-card.ts';
@@ -19,6 +19,22 @@ const linesOf = (nodes: readonly NodeInventory[], storage: readonly StorageInven
   capacityLines({ nodes, storage, nodeOf: nodesNamed(nodes) });
 const lineOf = (lines: readonly CapacityLine[], kind: string, name: string) =>
   lines.find((line) => line.kind === kind && line.name === name);
+
+describe('nodeLines', () => {
+  it('divides whatever else the kubelet counts as it does the rest of the node', () => {
+    const extended = new Map([
+      ['hugepages-2Mi', amount(8 * gib, 8 * gib, 2 * gib)],
+      ['example.com/nic', amount(4, 3, 1)],
+      ['example.com/none', amount(0, 0, 0)],
+    ]);
+    const others = (change: Partial<NodeInventory> = {}) => nodeLines(nodeInventory('a', { extended, ...change })).slice(3);
+    expect(others()).toMatchObject([
+      { name: 'hugepages-2Mi', unit: 'bytes', division: { allocated: 2 * gib, sellable: 6 * gib }, why: [] },
+      { name: 'example.com/nic', unit: 'devices', division: { allocated: 1, sellable: 2, heldBack: 1 }, why: [{ code: 'NotOffered' }] },
+    ]);
+    expect(others({ sellability: silent }).map(({ division }) => division.unknown)).toEqual([8 * gib, 4]);
+  });
+});
 
 describe('capacityLines', () => {
   it('counts what pods hold as allocated wherever the node reports, and the rest by what can be done with it', () => {

@@ -3,7 +3,7 @@ import type { NodeInventory } from '../model/node-inventory.ts';
 import { compareNames } from '../model/sorted-by-name.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { classDivision } from './class-division.ts';
-import { type DividedAmount, DivisionSum } from './division.ts';
+import { type DividedAmount, DivisionSum, divide, withholdingOf } from './division.ts';
 import { nodeDivision } from './node-division.ts';
 
 export interface CapacityInput {
@@ -41,6 +41,19 @@ export function resourceLines(nodes: Iterable<NodeInventory>): readonly Capacity
     line('resource', 'disk', 'bytes', sums.disk.total()),
     ...[...models].toSorted(([a], [b]) => compareNames(a, b)).map(([name, sum]) => line('model', name, 'devices', sum.total())),
   ];
+}
+
+/** The lines of one node, with whatever else its kubelet counts. */
+export function nodeLines(node: NodeInventory): readonly CapacityLine[] {
+  const by = withholdingOf(node);
+  const others = [...node.extended]
+    .filter(([, { capacity }]) => capacity > 0)
+    .map(([name, amount]) =>
+      name.startsWith('hugepages-')
+        ? line('resource', name, 'bytes', divide(amount, by, { kept: 'System', rest: 'System' }))
+        : line('resource', name, 'devices', divide(amount, by, { kept: 'NotOffered', rest: 'NotOffered' })),
+    );
+  return [...resourceLines([node]), ...others];
 }
 
 const line = (kind: CapacityLine['kind'], name: string, unit: CapacityLine['unit'], divided: DividedAmount): CapacityLine => ({

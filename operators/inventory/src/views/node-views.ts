@@ -11,7 +11,7 @@ import type {
 import type { Amount } from '../model/amount.ts';
 import type { GpuDevice, NodeInventory, Reason, StaleSource } from '../model/node-inventory.ts';
 import type { Allocation } from '../model/snapshot.ts';
-import { resourceLines } from './capacity-lines.ts';
+import { nodeLines } from './capacity-lines.ts';
 import { cardFill, type DividedAmount } from './division.ts';
 import { modelName, nodeDivision } from './node-division.ts';
 
@@ -49,7 +49,7 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
     state: node.sellability.state,
     reasons: node.sellability.reasons.map(reasonView),
     conditions: node.conditions.map(reasonView),
-    lines: resourceLines([node]),
+    lines: nodeLines(node),
     cpu: amountView(node.cpu),
     memory: amountView(node.memory),
     ram: node.ram,

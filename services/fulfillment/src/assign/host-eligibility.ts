@@ -30,7 +30,7 @@ export function refusalOf(host: Host, { hostClass, hub }: HostNeed): RefusalReas
 
 const messages: Readonly<Record<Exclude<RefusalReason, 'OTHER_CLASS'>, string>> = {
   DELETED: 'being deleted',
-  ASSIGNED: 'assigned to a cluster; release some with ReleaseHosts',
+  ASSIGNED: 'assigned to a cluster; release some. Run: quartermaster release CLUSTER',
   IN_POOL: 'in a host pool; take them out of it',
   FAILED: 'in the state FAILED; repair them',
   OTHER_HUB: 'managed by another hub than the cluster',

@@ -123,7 +123,7 @@ describe('a host', () => {
     const assigned = create(HostSchema, { spec: { class: 'a' }, status: { cluster: 'c' } });
     const moved = create(HostSchema, { spec: { class: 'b' }, status: { cluster: 'c' } });
     expect(hostRules.onUpdate(assigned, moved, new Map()).violations).toMatchObject([{ field: 'spec.class' }]);
-    expect(hostRules.onDelete(assigned)).toContain('ReleaseHosts');
+    expect(hostRules.onDelete(assigned)).toMatch(/Run: quartermaster release c --host /);
     expect(hostRules.onDelete(create(HostSchema))).toBeUndefined();
   });
 

@@ -47,9 +47,9 @@ export const hostRules = kindRules(HostSchema, {
     const description = `must stay "${before.spec?.class ?? ''}" while the host is assigned to cluster "${before.status?.cluster ?? ''}"; release it first`;
     return { object, violations: [...violations, { field: 'spec.class', description }] };
   },
-  onDelete({ status }) {
+  onDelete({ id, metadata, status }) {
     if (status === undefined || status.cluster === '') return undefined;
-    return `it is assigned to cluster "${status.cluster}"; release it with ReleaseHosts first`;
+    return `it is assigned to cluster "${status.cluster}"; release it first. Run: quartermaster release ${status.cluster} --host ${metadata?.name || id}`;
   },
   outputOnly: [
     { pattern: 'status.cluster', wayOut: assignedByMethod },

@@ -9,8 +9,8 @@ import { type ListState, ObjectList, type ReadPage } from './object-list.ts';
 import { useFeedEvents } from './use-feed.ts';
 
 export interface ListQuery {
-  /** In the API's own filter language. */
-  readonly filter: string;
+  /** In the API's own filter language; undefined while it is not known yet, and then nothing is asked. */
+  readonly filter: string | undefined;
   /** `metadata.name desc, id`. */
   readonly order: string;
 }
@@ -30,10 +30,12 @@ export function useObjectList<T extends ApiObject>(kind: ObjectKind, { filter, o
   const session = useSession();
   const path = kindPath(session, kind);
   const list = useMemo(() => new ObjectList<T>(readerOf(path, { filter, order }), systemClock), [path, filter, order]);
+  const isKnown = filter !== undefined;
   useEffect(() => {
+    if (!isKnown) return;
     list.start();
     return () => list.stop();
-  }, [list]);
+  }, [list, isKnown]);
   useFeedEvents((event) => {
     if (event.kind === 'lost' || event.payload === kind.payload) list.take(event);
   });

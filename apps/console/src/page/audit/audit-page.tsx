@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
 import { kindNamed, objectHref, objectKinds } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
+import { useObjectFilter } from '../filter/use-object-filter.ts';
 import { auditHref } from '../model/addresses.ts';
 import { HeldNote } from '../parts/held-note.tsx';
 import { KindLinks } from '../parts/kind-links.tsx';
@@ -17,6 +18,8 @@ const examples: Readonly<Record<string, string>> = {
   'last hour': 'this.at > now - duration("1h")',
 };
 
+const entryMessage = 'quartermaster.fulfillment.v1.AuditEntry';
+
 const outcomes = ['created', 'updated', 'deleted', 'archived', 'permission_denied'];
 const known = {
   outcome: new Map(outcomes.map((outcome) => [outcome, outcome])),
@@ -30,10 +33,12 @@ export function AuditPage() {
   const [filter, setFilter] = useQuery('q');
   const [isHeld, setHeld] = useState(false);
   const isStale = useFeedFreshness().kind === 'stale';
-  const log = useAuditLog({ filter: filter ?? '', kind: kind ?? '', objectId: objectId ?? '' }, { isHeld });
+  const asked = useObjectFilter(entryMessage, filter ?? '', known);
+  const log = useAuditLog({ filter: asked ?? '', kind: kind ?? '', objectId: objectId ?? '' }, { isHeld, isWanted: asked !== undefined });
   const hold = useCallback(() => setHeld(true), []);
   const letGo = useCallback(() => setHeld(false), []);
   const problem = log.error === null ? undefined : ApiError.from(log.error);
+  const isRefused = problem?.code === 'invalid_argument';
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? [];
   return (
     <>
@@ -45,15 +50,20 @@ export function AuditPage() {
       <KindLinks kind={kind ?? ''} />
       <ServerFilter
         label="Filter the audit log"
-        hint={'this.actor == "ann" && this.outcome == "updated"'}
+        hint={'filter: words, actor:ann outcome:updated, or CEL'}
         value={filter ?? ''}
         onChange={setFilter}
         problem={problem}
-        message="quartermaster.fulfillment.v1.AuditEntry"
+        message={entryMessage}
         known={known}
         examples={examples}
       />
-      {problem !== undefined && problem.code !== 'invalid_argument' && (
+      {isRefused && entries.length > 0 && (
+        <p className="stale-notice" role="status">
+          The filter is not applied: the entries below are the last good result.
+        </p>
+      )}
+      {problem !== undefined && !isRefused && (
         <p className="stale-notice" role="alert">
           {problem.message}
         </p>
@@ -72,7 +82,7 @@ export function AuditPage() {
         </p>
       )}
       {entries.length > 0 && (
-        <div data-stale={isStale ? 'true' : undefined} onPointerEnter={hold} onPointerLeave={letGo}>
+        <div data-stale={isStale || isRefused ? 'true' : undefined} onPointerEnter={hold} onPointerLeave={letGo}>
           <AuditTable entries={entries} />
           {log.hasNextPage && (
             <button

@@ -4,8 +4,9 @@ import { formatInteger } from '../model/amounts.ts';
 import { NamedObject, type ObjectColumn, stateColumn, tenantsColumn } from '../objects/object-columns.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
+import { clusterState } from '../states/cluster-state.ts';
 import { type ClusterObject, hostCounts } from './cluster-object.ts';
-import { clusterPhases, clusterState } from './cluster-phases.ts';
+import { clusterPhases } from './cluster-phases.ts';
 
 const hosts: ObjectColumn<ClusterObject> = {
   name: 'hosts',

@@ -52,12 +52,13 @@ function OrderForm({ templates, first, onCancel, onSaved }: OrderFormProps) {
   const chosen = templates.find(({ id }) => id === form.value('spec.template'));
   const choose = (template: TemplateObject | undefined): void => set('spec', template === undefined ? {} : specOf(template));
   return (
-    <ObjectForm form={form} action="Order cluster" onCancel={onCancel}>
+    <ObjectForm form={form} action="Order cluster" hasRequired onCancel={onCancel}>
       <FormField form={form} path="metadata.name" label="Name" hint="Lower-case letters, digits and dashes." isMono />
       <FormField
         form={{ ...form, set: (_path, id) => choose(templates.find((template) => template.id === id)) }}
         path="spec.template"
         label="Template"
+        isRequired
         choices={{
           '': 'choose one …',
           ...Object.fromEntries(templates.map((template) => [template.id, template.title || nameOf(template)])),

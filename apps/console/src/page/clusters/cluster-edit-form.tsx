@@ -34,7 +34,7 @@ interface SizeFieldProps {
 /** How many hosts a node set shall have. */
 export function SizeField({ form, set, hint }: SizeFieldProps) {
   const path = sizePath(set);
-  return <FormField form={form} path={path} field={maskPath(path)} label={`Hosts in ${set}`} kind="number" hint={hint} />;
+  return <FormField form={form} path={path} field={maskPath(path)} label={`Hosts in ${set}`} kind="number" hint={hint} isRequired />;
 }
 
 /** What another size will do. */

@@ -1,4 +1,5 @@
 import type { ApiCondition, ApiObject } from '../api/api-object.ts';
+import { celText } from '../api/object-kind.ts';
 import type { ParameterValue } from './parameter-value.ts';
 
 /** A cluster by the names of the contract. What the public API does not have is optional. */
@@ -63,3 +64,6 @@ export function hostCounts(cluster: ClusterObject): { readonly wanted: number; r
     assigned: lines.reduce((sum, line) => sum + line.hosts.length, 0),
   };
 }
+
+/** The hosts of a cluster, as a filter of the API. */
+export const ofCluster = ({ id }: ClusterObject): string => `this.status.cluster == ${celText(id)}`;

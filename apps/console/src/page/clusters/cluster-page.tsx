@@ -1,22 +1,22 @@
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
-import { celText, clusterKind, hostKind, hubKind, listHref, templateKind } from '../api/object-kind.ts';
+import { clusterKind, hostKind, hubKind, listHref, templateKind } from '../api/object-kind.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { countOf } from '../model/amounts.ts';
 import { ConditionsPanel } from '../objects/conditions-panel.tsx';
 import { ObjectName } from '../objects/object-name.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
 import { ObjectView } from '../objects/object-view.tsx';
-import { Chain } from '../parts/chain.tsx';
+import { Chain, Missing, Step } from '../parts/chain.tsx';
 import type { FactList } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Dot } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { useSession } from '../session/session.ts';
+import { clusterState } from '../states/cluster-state.ts';
 import { ClusterEditForm } from './cluster-edit-form.tsx';
-import { type ClusterObject, hostCounts } from './cluster-object.ts';
-import { clusterState } from './cluster-phases.ts';
+import { ClusterNodes } from './cluster-nodes.tsx';
+import { type ClusterObject, hostCounts, ofCluster } from './cluster-object.ts';
 import { NodeSetsPanel } from './node-sets-panel.tsx';
 import { parameterText } from './parameter-value.ts';
 import { PhaseRow } from './phase-row.tsx';
@@ -67,28 +67,21 @@ function ClusterView({ cluster }: { readonly cluster: ClusterObject }) {
   );
 }
 
-/** Hosts → cluster → nodes. */
+/** Hosts → cluster → nodes, each with its state. */
 function ClusterChain({ cluster }: { readonly cluster: ClusterObject }) {
   const { isStaff } = useSession();
   const { assigned } = hostCounts(cluster);
-  const ofCluster = `this.status.cluster == ${celText(cluster.id)}`;
-  const nodes = (cluster.status?.api_url ?? '') === '' ? 'no nodes until it is provisioned' : 'its nodes: on the page of each host';
   return (
     <Chain
       steps={{
         hosts:
           assigned === 0 ? (
-            <span className="dim">no hosts yet</span>
+            <Missing>no hosts yet</Missing>
           ) : (
-            <Link href={listHref(hostKind, ofCluster)}>{countOf(assigned, 'host')}</Link>
+            <Link href={listHref(hostKind, ofCluster(cluster))}>{countOf(assigned, 'host')}</Link>
           ),
-        cluster: (
-          <span className="chain-step">
-            <Dot tone={clusterState(cluster).tone} />
-            {nameOf(cluster)}
-          </span>
-        ),
-        nodes: isStaff && <span className="dim">{nodes}</span>,
+        cluster: <Step {...clusterState(cluster)} name={nameOf(cluster)} href={undefined} />,
+        nodes: isStaff && <ClusterNodes cluster={cluster} />,
       }}
     />
   );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { clusterState } from '../states/cluster-state.ts';
 import { type ClusterObject, type ClusterStatus, hostCounts, nodeSetLines } from './cluster-object.ts';
-import { clusterPhases, clusterState } from './cluster-phases.ts';
+import { clusterPhases } from './cluster-phases.ts';
 
 const ordered = '2026-01-01T00:00:00Z';
 
@@ -36,7 +37,7 @@ describe('phases of a cluster', () => {
   it('stand at the hosts while some are missing, and say which node set lacks how many', () => {
     const phases = clusterPhases(cluster({ node_sets: hosts(1) }));
     expect(phases.map(({ state }) => state)).toEqual(['done', 'current', 'ahead', 'ahead', 'ahead']);
-    expect(phases[1]?.note).toBe('workers is missing 2 hosts');
+    expect(phases[1]?.note).toBe('workers: 2 hosts missing');
   });
 
   it('carry the words of whoever works on it, and since when', () => {
@@ -50,7 +51,7 @@ describe('phases of a cluster', () => {
   });
 
   it('say that nobody has spoken rather than nothing', () => {
-    expect(clusterPhases(cluster({ node_sets: hosts(3) }))[2]?.note).toBe('no controller has reported yet');
+    expect(clusterPhases(cluster({ node_sets: hosts(3) }))[2]?.note).toBe('Waiting for provisioning');
     expect(states(cluster())).toContain('Hosts claimed current');
   });
 

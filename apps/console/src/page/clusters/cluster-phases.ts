@@ -1,7 +1,8 @@
 import type { ApiCondition } from '../api/api-object.ts';
-import { momentOf, stateOf } from '../api/api-words.ts';
+import { momentOf } from '../api/api-words.ts';
 import { countOf } from '../model/amounts.ts';
 import type { Tone } from '../model/node-state.ts';
+import { trueCondition } from '../states/cluster-state.ts';
 import { type ClusterObject, hostCounts, nodeSetLines } from './cluster-object.ts';
 
 /** One step from an order to a cluster that can be used. */
@@ -55,30 +56,17 @@ function standing(cluster: ClusterObject, label: string): Omit<ClusterPhase, 'la
   const failed = trueCondition(cluster, 'FAILED');
   const said = failed ?? trueCondition(cluster, 'PROGRESSING');
   const missing = nodeSetLines(cluster).filter(({ wanted, hosts }) => hosts.length < wanted);
-  const short = missing.map(({ name, wanted, hosts }) => `${name} is missing ${countOf(wanted - hosts.length, 'host')}`).join(', ');
+  const short = missing.map(({ name, wanted, hosts }) => `${name}: ${countOf(wanted - hosts.length, 'host')} missing`).join(', ');
   const words = [label === 'Hosts claimed' ? short : '', conditionText(said)].filter((text) => text !== '');
   return {
     state: failed === undefined && cluster.status?.state !== 'CLUSTER_STATE_FAILED' ? 'current' : 'failed',
-    note: words.length === 0 ? 'no controller has reported yet' : words.join('. '),
+    note: words.length === 0 ? 'Waiting for provisioning' : words.join('. '),
     since: momentOf(said?.last_transition_time),
   };
 }
 
 export const phaseTone = (state: ClusterPhase['state']): Tone =>
   (({ done: 'good', current: 'reserved', failed: 'failed', ahead: 'plain' }) as const)[state];
-
-/** The state of a cluster as a word and a colour. */
-export function clusterState(cluster: ClusterObject): { readonly tone: Tone; readonly word: string } {
-  if (cluster.metadata.deletion_timestamp !== undefined) return { tone: 'held', word: 'Being deleted' };
-  const state = cluster.status?.state;
-  if (state === undefined || state === 'CLUSTER_STATE_UNSPECIFIED') return { tone: 'unknown', word: 'Ordered' };
-  const isDegraded = state === 'CLUSTER_STATE_READY' && trueCondition(cluster, 'DEGRADED') !== undefined;
-  return isDegraded ? { tone: 'held', word: 'Ready, degraded' } : stateOf(state, 'CLUSTER_STATE');
-}
-
-function trueCondition({ status }: ClusterObject, type: string): ApiCondition | undefined {
-  return status?.conditions.find((each) => each.type === `CLUSTER_CONDITION_TYPE_${type}` && each.status === 'CONDITION_STATUS_TRUE');
-}
 
 function conditionText(condition: ApiCondition | undefined): string {
   return condition?.message ?? condition?.reason ?? '';

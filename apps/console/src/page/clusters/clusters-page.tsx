@@ -24,7 +24,7 @@ export function ClustersPage() {
       kind={clusterKind}
       layout={isStaff ? 'cluster' : 'tenant-cluster'}
       columns={columns}
-      filterHint={'this.metadata.name.startsWith("prod")'}
+      filterHint="filter: words, state:failed tenant:acme, or CEL"
       examples={examples}
       create={{ label: 'Order a cluster', form: ClusterCreateForm }}
       empty={

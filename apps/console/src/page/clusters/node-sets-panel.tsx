@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
 import { callApi } from '../api/call-api.ts';
-import { celText, clusterKind, hostClassKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';
+import { clusterKind, hostClassKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';
 import { objectKey, useObjects } from '../api/use-object.ts';
 import type { Host } from '../hosts/host.ts';
 import { hostState } from '../hosts/host-state.ts';
@@ -14,20 +14,19 @@ import { Changing } from '../parts/changing.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Dot } from '../parts/state-word.tsx';
 import { useSession } from '../session/session.ts';
-import { type ClusterObject, type NodeSetLine, nodeSetLines } from './cluster-object.ts';
+import { type ClusterObject, type NodeSetLine, nodeSetLines, ofCluster } from './cluster-object.ts';
 
 /** As many hosts of a node set as are named at once; the rest is a link away. */
 const maxNamed = 60;
 
 /** Each node set: how many hosts it shall have, which it has, and why it has no more. */
 export function NodeSetsPanel({ cluster }: { readonly cluster: ClusterObject }) {
-  const ofCluster = `this.status.cluster == ${celText(cluster.id)}`;
-  const hosts = useObjects<Host>(hostKind, { filter: ofCluster }).data?.items ?? [];
+  const hosts = useObjects<Host>(hostKind, { filter: ofCluster(cluster) }).data?.items ?? [];
   const known = new Map(hosts.map((host) => [host.id, host])); // id -> host
   const classes = useNamesOf(hostClassKind);
   const lines = nodeSetLines(cluster);
   return (
-    <Panel title="Node sets" aside={<Link href={listHref(hostKind, ofCluster)}>all its hosts</Link>} source="fulfillment">
+    <Panel title="Node sets" aside={<Link href={listHref(hostKind, ofCluster(cluster))}>all its hosts</Link>} source="fulfillment">
       {lines.length === 0 && <p className="empty-line">It has no node sets: nothing was ordered.</p>}
       {lines.map((line) => (
         <section key={line.name} className="node-set" aria-label={line.name}>

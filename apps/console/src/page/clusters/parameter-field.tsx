@@ -20,11 +20,7 @@ export function ParameterField({ form, parameter }: ParameterFieldProps) {
   // The type is always right here: a value that cannot be read is not of it.
   const problem = refusal?.includes('"@type"') === true ? `must be: ${parameterTypeWords(type)}` : refusal;
   const isNeeded = required && fallback === undefined;
-  const hint = [
-    description,
-    parameterTypeWords(type),
-    fallback === undefined ? (isNeeded ? 'required' : '') : `default: ${parameterText(fallback)}`,
-  ]
+  const hint = [description, parameterTypeWords(type), fallback === undefined ? '' : `default: ${parameterText(fallback)}`]
     .filter((words) => words !== '')
     .join(' · ');
   const change = (typed: string): void => {
@@ -38,7 +34,7 @@ export function ParameterField({ form, parameter }: ParameterFieldProps) {
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => change(currentTarget.value),
   };
   return (
-    <FieldFrame label={title === '' ? name : title} hint={hint} problem={problem}>
+    <FieldFrame label={title === '' ? name : title} hint={hint} problem={problem} isRequired={isNeeded}>
       {(control) =>
         isYesOrNo(type) ? (
           <select {...control} {...shared}>

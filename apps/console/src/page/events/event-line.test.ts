@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../api/audit-entry.ts';
 import { hostClassKind } from '../api/object-kind.ts';
-import { isLineWanted, lineOfEntry, lineOfEvent } from './event-line.ts';
+import { rowFilter } from '../filter/row-filter.ts';
+import { eventKeys, lineOfEntry, lineOfEvent } from './event-line.ts';
 
 const line = lineOfEvent({
   id: 'e1',
@@ -41,11 +42,9 @@ describe('a line of the page of events', () => {
     expect(lineOfEntry({ ...entry, kind: '' })).toBeUndefined();
   });
 
-  it('is found by the kind and by a part of the name or id, in any case', () => {
-    expect(isLineWanted(line, { kind: '', text: '' })).toBe(true);
-    expect(isLineWanted(line, { kind: 'host_classes', text: 'h1' })).toBe(true);
-    expect(isLineWanted(line, { kind: '', text: 'HC1' })).toBe(true);
-    expect(isLineWanted(line, { kind: 'hosts', text: '' })).toBe(false);
-    expect(isLineWanted(line, { kind: '', text: 'x' })).toBe(false);
+  it('is found by a part of the name or id in any case, and by keys', () => {
+    const isFound = (query: string): boolean => rowFilter(query, eventKeys).matches(line);
+    expect(['', 'HC1', 'kind:class', 'what:changed name:h1', 'this.name == "H100"'].map(isFound)).toEqual([true, true, true, true, true]);
+    expect(['x', 'kind:hub', 'what:"change"'].map(isFound)).toEqual([false, false, false]);
   });
 });

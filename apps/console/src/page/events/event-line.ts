@@ -2,6 +2,7 @@ import { nameOf } from '../api/api-object.ts';
 import type { AuditEntry } from '../api/audit-entry.ts';
 import { kindNamed, type ObjectKind, objectKinds } from '../api/object-kind.ts';
 import { changesLine, outcomeWords } from '../audit/audit-words.ts';
+import type { RowKey } from '../filter/row-filter.ts';
 import type { Tone } from '../model/node-state.ts';
 import type { LoggedEvent } from './event-log.ts';
 
@@ -58,10 +59,11 @@ export function lineOfEntry(entry: AuditEntry): EventLine | undefined {
   };
 }
 
-/** Lines about objects of a kind whose name or id has the text. Empty ones match everything. */
-export function isLineWanted({ kind, objectId, objectName }: EventLine, wanted: { readonly kind: string; readonly text: string }): boolean {
-  const text = wanted.text.trim().toLowerCase();
-  return (
-    (wanted.kind === '' || wanted.kind === kind?.name) && (objectId.toLowerCase().includes(text) || objectName.toLowerCase().includes(text))
-  );
-}
+/** What the filter of events can ask for. */
+export const eventKeys: readonly RowKey<EventLine>[] = [
+  { name: 'name', note: 'of the object', value: ({ objectName }) => objectName },
+  { name: 'id', note: 'of the object', value: ({ objectId }) => objectId },
+  { name: 'kind', note: 'of the object', value: ({ kind }) => kind?.singular ?? '', isListed: true },
+  { name: 'what', note: 'what happened', value: ({ word }) => word, isListed: true },
+  { name: 'details', note: 'what changed, and by whom', value: ({ note }) => note },
+];

@@ -1,12 +1,15 @@
 import { useDeferredValue, useMemo } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { auditRight } from '../api/audit-entry.ts';
 import { objectHref } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useAuditLog } from '../audit/use-audit-log.ts';
+import { completeRows } from '../filter/row-filter.ts';
+import { useRowFilter } from '../filter/use-row-filter.ts';
 
 import { countOf } from '../model/amounts.ts';
-import { formatMoment } from '../model/relative-time.ts';
+import { formatMoment, formatMoments } from '../model/relative-time.ts';
+import { lastGoodWords } from '../objects/object-table.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Grid, type GridColumn } from '../parts/grid.tsx';
 import { HeldNote } from '../parts/held-note.tsx';
@@ -16,11 +19,11 @@ import { TimeAgo } from '../parts/time-ago.tsx';
 import { useHeldRows } from '../parts/use-held-rows.ts';
 import { useQuery } from '../parts/use-query.ts';
 import { useSession } from '../session/session.ts';
-import { type EventLine, isLineWanted, lineOfEntry, lineOfEvent } from './event-line.ts';
+import { type EventLine, eventKeys, lineOfEntry, lineOfEvent } from './event-line.ts';
 import { useEventLog } from './event-log-provider.tsx';
 
 const columns: readonly GridColumn<EventLine>[] = [
-  { name: 'time', heading: 'When', titleOf: ({ at }) => formatMoment(at), show: ({ at }) => <TimeAgo at={at} /> },
+  { name: 'time', heading: 'When', titleOf: ({ at }) => formatMoments(at), show: ({ at }) => <TimeAgo at={at} /> },
   { name: 'event', heading: 'What', show: ({ tone, word }) => <StateWord tone={tone} word={word} /> },
   { name: 'kind', heading: 'Kind', show: ({ kind }) => kind?.singular },
   {
@@ -50,7 +53,13 @@ export function EventsPage() {
   const text = useDeferredValue(query ?? '');
   const isStale = useFeedFreshness().kind === 'stale';
   const { lines, hasGap, since } = useEventLines();
-  const wanted = useMemo(() => lines.filter((line) => isLineWanted(line, { kind: kind ?? '', text })), [lines, kind, text]);
+  const ofKind = useMemo(() => (kind === null ? lines : lines.filter((line) => line.kind?.name === kind)), [lines, kind]);
+  const { found: wanted, problem, hint, lastGood } = useRowFilter(ofKind, text, eventKeys);
+  const complete = useMemo(() => completeRows(eventKeys, lines), [lines]);
+  const [, navigate] = useLocation();
+  const open = ({ kind: of, objectId, isGone }: EventLine): void => {
+    if (of !== undefined && !isGone) navigate(objectHref(of, objectId));
+  };
   const scope = `${kind ?? ''}\n${text}`;
   const { rows, changes, release, holdProps } = useHeldRows(wanted, keyOf, scope);
   return (
@@ -59,11 +68,20 @@ export function EventsPage() {
         <h1>Events</h1>
         <p className="dim" data-testid="event-count">
           {countOf(wanted.length, 'event')}
+          {problem !== undefined && ` ${lastGoodWords(lastGood)}`}
         </p>
         <HeldNote changes={changes} onRelease={release} />
       </header>
       <KindLinks kind={kind ?? ''} />
-      <FilterField label="Filter events" hint="filter: name or id of the object" value={query ?? ''} onChange={setQuery} />
+      <FilterField
+        label="Filter events"
+        hint="filter: words, name:gpu-01 what:created, or CEL"
+        value={query ?? ''}
+        onChange={setQuery}
+        complete={complete}
+        problem={problem}
+        note={hint}
+      />
       {hasGap && (
         <p className="stale-notice" role="status">
           The event feed was disconnected for too long to resume: events from that time are missing.
@@ -77,7 +95,7 @@ export function EventsPage() {
         </p>
       ) : (
         <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>
-          <Grid label="Events" layout="event" columns={columns} rows={rows} keyOf={keyOf} scope={scope} />
+          <Grid label="Events" layout="event" columns={columns} rows={rows} keyOf={keyOf} onOpen={open} scope={scope} />
         </div>
       )}
     </div>

@@ -61,7 +61,7 @@ function matchingFields(fields: readonly ApiField[], typed: string): readonly Co
   return typed.startsWith('this') || typed === '' ? found : found.toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)));
 }
 
-function noteOf({ description, type }: ApiField): string {
+export function noteOf({ description, type }: ApiField): string {
   const [sentence = ''] = (description ?? '').split(/(?<=\.)\s|\n/);
   return sentence === '' ? type : sentence.replace(/\.$/, '');
 }

@@ -5,12 +5,13 @@ import type { FitField, FitTexts, ReadOrder } from './fit-order.ts';
 interface FitFormProps {
   readonly texts: FitTexts;
   readonly problems: ReadOrder['problems'];
+  readonly notes: ReadOrder['notes'];
   readonly models: readonly string[];
   readonly classes: readonly string[];
 }
 
 /** What one replica takes. Each change is in the address at once, and is answered at once. */
-export function FitForm({ texts, problems, models, classes }: FitFormProps) {
+export function FitForm({ texts, problems, notes, models, classes }: FitFormProps) {
   const change = useQueryChange();
   const shared = (name: FitField) => ({
     className: 'field',
@@ -18,7 +19,7 @@ export function FitForm({ texts, problems, models, classes }: FitFormProps) {
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => change({ [name]: currentTarget.value }),
   });
   const field = (name: FitField, label: string, placeholder: string) => (
-    <FieldFrame label={label} problem={problems[name]}>
+    <FieldFrame label={label} hint={notes[name]} problem={problems[name]}>
       {(control) => <input {...control} {...shared(name)} type="text" placeholder={placeholder} />}
     </FieldFrame>
   );
@@ -34,11 +35,11 @@ export function FitForm({ texts, problems, models, classes }: FitFormProps) {
   return (
     <div className="fit-form">
       {field('cpu', 'Cores', '8 or 500m')}
-      {field('memory', 'Memory', '64Gi')}
+      {field('memory', 'Memory', '64 GiB')}
       {field('gpus', 'GPUs', '1')}
       {choice('model', 'GPU model', 'any', models)}
       {choice('class', 'Storage class', 'none', classes)}
-      {field('size', 'Storage', '100Gi')}
+      {field('size', 'Storage', '100 GiB')}
       {field('replicas', 'Replicas', '1')}
     </div>
   );

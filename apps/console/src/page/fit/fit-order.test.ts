@@ -18,7 +18,7 @@ describe('an order as somebody types it', () => {
 
   it('is none while nothing is asked for', () => {
     for (const texts of [empty, { ...empty, replicas: '3' }, { ...empty, size: '10Gi' }, { ...empty, cpu: '1', replicas: '0' }]) {
-      expect(readOrder(texts)).toEqual({ order: undefined, problems: {} });
+      expect(readOrder(texts)).toMatchObject({ order: undefined, problems: {} });
     }
   });
 
@@ -28,5 +28,12 @@ describe('an order as somebody types it', () => {
     expect(Object.keys(problems).toSorted()).toEqual(['cpu', 'gpus', 'memory', 'size']);
     expect(problems.gpus).toContain('whole number');
     expect(problems.cpu).toContain('decimal number');
+  });
+
+  it('reads sizes as the console prints them, and says what a bare number is', () => {
+    const read = (memory: string) => readOrder({ ...empty, memory });
+    expect(['2 TiB', '2TiB', '2Ti', '2\u202f048 GiB'].map((text) => read(text).order?.memoryBytes)).toEqual(Array(4).fill(2 * 1024 ** 4));
+    expect(read('64').notes.memory).toBe('64 bytes: add a unit, such as Gi or TiB');
+    expect(read('64Gi').notes).toEqual({});
   });
 });

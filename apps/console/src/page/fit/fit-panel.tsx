@@ -20,15 +20,25 @@ export function FitPanel() {
   const nodes = useTopic(nodesTopic, {}).news?.rows;
   const classes = useTopic(storageTopic, null).news?.rows;
   const texts = useMemo(() => Object.fromEntries(fitFields.map((field) => [field, params.get(field) ?? ''])) as FitTexts, [params]);
-  const { order, problems } = useMemo(() => readOrder(texts), [texts]);
+  const { order, problems, notes } = useMemo(() => readOrder(texts), [texts]);
   const asked = useDeferredValue(order);
   const answer = useMemo(
     () => (asked === undefined || nodes === undefined || classes === undefined ? undefined : fit(asked, nodes, classes)),
     [asked, nodes, classes],
   );
   return (
-    <Panel title="Will it fit?" source="cluster" aside="by what is free now; nothing is reserved">
-      <FitForm texts={texts} problems={problems} models={modelsOf(nodes ?? [])} classes={(classes ?? []).map(({ name }) => name)} />
+    <Panel title="Will it fit?" source="cluster" aside="by what is sellable now; nothing is reserved">
+      <FitForm
+        texts={texts}
+        problems={problems}
+        notes={notes}
+        models={modelsOf(nodes ?? [])}
+        classes={(classes ?? []).map(({ name }) => name)}
+      />
+      <p className="field-hint fit-limits">
+        An estimate made in this browser from free amounts alone. It leaves out taints and tolerations, affinity and topology rules, host
+        ports, quotas, ephemeral disk, pods per node and other devices: the scheduler may refuse what fits here.
+      </p>
       <div aria-live="polite">
         {asked !== undefined && answer !== undefined ? (
           <Answer order={asked} answer={answer} />

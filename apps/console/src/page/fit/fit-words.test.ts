@@ -8,7 +8,7 @@ describe('the words of a fit', () => {
     expect(verdict({ replicas: 1 }, { room: 7, plan })).toBe('Yes: 1 replica on 1 node, and there is room for 7.');
     expect(verdict({ replicas: 3 }, { room: 3, plan })).toBe('Yes: 3 replicas on 1 node, and no more.');
     expect(verdict({ replicas: 3 }, { room: 1, plan })).toBe('No: 1 of 3 fit.');
-    expect(verdict({ replicas: 1 }, { room: 0, plan: [] })).toBe('No: it fits on no node.');
+    expect(verdict({ replicas: 1 }, { room: 0, plan: [] })).toBe('No single node can hold one replica.');
   });
 
   it('name nodes that lack the same together', () => {

@@ -6,7 +6,7 @@ import type { Change, FitAnswer, FitOrder, Lack, Resource } from './fit.ts';
 export function verdict({ replicas }: Pick<FitOrder, 'replicas'>, { room, plan }: Pick<FitAnswer, 'room' | 'plan'>): string {
   const more = room === replicas ? 'and no more' : `and there is room for ${formatInteger(room)}`;
   if (room >= replicas) return `Yes: ${countOf(replicas, 'replica')} on ${countOf(plan.length, 'node')}, ${more}.`;
-  if (room === 0) return replicas === 1 ? 'No: it fits on no node.' : 'No: not even one fits.';
+  if (room === 0) return 'No single node can hold one replica.';
   return `No: ${formatInteger(room)} of ${formatInteger(replicas)} fit.`;
 }
 

@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { KeyCommand } from '../model/key-sequence.ts';
 import { explainEvent, releaseEvent } from '../model/page-events.ts';
+import { NoticeProvider } from '../parts/notice.tsx';
 import { type ConsolePage, pageAt } from './console-page.ts';
 import { KeyHelp } from './key-help.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -58,7 +59,7 @@ export function Frame({ pages, children }: { readonly pages: readonly ConsolePag
         </TopBar>
         <main id="content" className="content" tabIndex={-1}>
           <StaleNotice />
-          {children}
+          <NoticeProvider>{children}</NoticeProvider>
         </main>
         <KeyHelp pages={pages} isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
       </div>

@@ -5,11 +5,11 @@ import type { ConsolePage } from './console-page.ts';
 type KeyMeaning = readonly [presses: readonly string[], meaning: string];
 
 const otherKeys: readonly KeyMeaning[] = [
-  [['↑', '↓'], 'Move in a table or in search results'],
+  [['↑', '↓'], 'Move in the first table of a page, or in search results'],
   [['Home', 'End'], 'First and last row of a table'],
   [['Enter'], 'Open the row'],
   [['e'], 'Explain the node'],
-  [['r'], 'Release held rows'],
+  [['r'], 'Resume live sorting'],
   [['?'], 'Show these keys'],
   [['Esc'], 'Close, or leave a field'],
 ];
@@ -22,7 +22,7 @@ interface KeyHelpProps {
 
 export function KeyHelp({ pages, isOpen, onClose }: KeyHelpProps) {
   const keys: readonly KeyMeaning[] = [
-    [['/'], 'Search by name'],
+    [['/'], 'Search'],
     ...pages.map(({ key, label }): KeyMeaning => [['g', key], `Go to ${label}`]),
     ...otherKeys,
   ];

@@ -1,8 +1,10 @@
 import { Link, useLocation } from 'wouter';
+import { usePageTitle } from '../parts/page-title.ts';
 import type { ConsolePage } from './console-page.ts';
 
 export function NotFound({ pages }: { readonly pages: readonly ConsolePage[] }) {
   const [location] = useLocation();
+  usePageTitle('There is no such page');
   return (
     <div className="empty">
       <h1>There is no such page</h1>

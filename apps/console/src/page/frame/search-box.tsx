@@ -14,8 +14,8 @@ interface SearchBoxProps {
 export function SearchBox({ inputRef, pages }: SearchBoxProps) {
   const { isOfFulfillment, isStaff } = useSession();
   const hint = isStaff
-    ? `/  search nodes, GPUs, classes${isOfFulfillment ? ', hosts, serials, MACs, clusters' : ''}`
-    : '/  search hosts and clusters';
+    ? `/  search names, ids${isOfFulfillment ? ', serials, MACs, IPs, UUIDs, tenants' : ', serials, MACs, UUIDs'}`
+    : '/  search names and ids';
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
   const [isOpen, setOpen] = useState(false);
@@ -71,29 +71,39 @@ export function SearchBox({ inputRef, pages }: SearchBoxProps) {
         onBlur={() => setOpen(false)}
         onKeyDown={press}
       />
-      <div id="search-results" className="search-results" role="listbox" aria-label="Search results" hidden={!isListOpen}>
-        {hits.map(({ hit, href }, index) => (
-          <div
-            key={`${hit.kind} ${hit.id}`}
-            id={`hit-${index}`}
-            role="option"
-            aria-selected={index === chosen}
-            tabIndex={-1}
-            className="search-hit"
-            // The field would lose the focus, and the list its reason to be there, before the click.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => open(href)}
-            onMouseEnter={() => setChosen(index)}
-          >
-            <span className="search-kind">{hit.kind}</span>
-            <span className="mono">{hit.label}</span>
-            <span className="dim">{hit.detail}</span>
-          </div>
-        ))}
-        {isListOpen && hits.length === 0 && (
-          <div className="search-none" role="option" aria-selected={false} tabIndex={-1}>
-            {result.kind === 'failed' ? `The search failed: ${result.problem}.` : `No results for “${query.trim()}”.`}
-          </div>
+      <div className="search-results" hidden={!isListOpen}>
+        <div id="search-results" role="listbox" aria-label="Search results">
+          {hits.map(({ hit, href }, index) => (
+            <div
+              key={`${hit.kind} ${hit.id}`}
+              id={`hit-${index}`}
+              role="option"
+              aria-selected={index === chosen}
+              tabIndex={-1}
+              className="search-hit"
+              // The field would lose the focus, and the list its reason to be there, before the click.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => open(href)}
+              onMouseEnter={() => setChosen(index)}
+            >
+              <span className="search-kind">{hit.kind}</span>
+              <span className="mono">{hit.label}</span>
+              <span className="dim">{hit.detail}</span>
+            </div>
+          ))}
+          {isListOpen && hits.length === 0 && (
+            <div className="search-none" role="option" aria-selected={false} tabIndex={-1}>
+              {result.kind === 'failed'
+                ? `The search failed: ${result.problem}.`
+                : `No match for “${query.trim()}” in names, serials, MACs, IPs or UUIDs.`}
+            </div>
+          )}
+        </div>
+        {isListOpen && result.kind === 'found' && (
+          <p className="search-where">
+            {`Searched: ${result.searched.join(', ')}.`}
+            {result.problem !== undefined && ` Not everything could be searched: ${result.problem}.`}
+          </p>
         )}
       </div>
     </div>

@@ -16,7 +16,7 @@ export function SessionMenu() {
       <button type="button" className="session-button" title={`You are ${name}, ${role}`} onClick={() => setOpen(true)}>
         {name} · {role}
       </button>
-      <Dialog title="Session" isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title="Account" isOpen={isOpen} onClose={() => setOpen(false)}>
         <Facts
           facts={[
             ['You are', name],
@@ -31,7 +31,7 @@ export function SessionMenu() {
         </div>
         {signIn.includes('token') && (
           <>
-            <h3 className="dialog-heading">Sign in as someone else</h3>
+            <h3 className="dialog-heading">Switch account</h3>
             <SignInForm />
           </>
         )}

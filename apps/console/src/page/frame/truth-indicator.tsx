@@ -2,7 +2,7 @@ import { useContext } from 'react';
 import { useLive } from '../live/use-live.ts';
 import type { Freshness } from '../model/freshness.ts';
 import type { Tone } from '../model/node-state.ts';
-import { formatMoment } from '../model/relative-time.ts';
+import { formatMoments } from '../model/relative-time.ts';
 import { Dot } from '../parts/state-word.tsx';
 import { TruthContext, usePageTruth } from './truth.ts';
 
@@ -16,7 +16,7 @@ export function TruthIndicator() {
   const { summary, heardAt } = useLive();
   const at = source === 'cluster' ? (summary?.observedAt ?? heardAt) : undefined;
   return (
-    <div className="truth" data-kind={kind} title={at === undefined ? undefined : `last confirmed ${formatMoment(at)}`}>
+    <div className="truth" data-kind={kind} title={at === undefined ? undefined : `last confirmed ${formatMoments(at)}`}>
       <Dot tone={tones[kind]} />
       <span data-testid="truth">{label}</span>
     </div>

@@ -2,12 +2,20 @@ import type { SearchAnswer, SearchHit } from '@quartermaster/api/inventory-views
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
-import { searchObjects } from '../api/search-objects.ts';
+import { searchObjects, searchRank } from '../api/search-objects.ts';
 import { type Session, useSession } from '../session/session.ts';
 
 export type SearchResult =
   | { readonly kind: 'waiting' }
-  | { readonly kind: 'found'; readonly text: string; readonly hits: readonly SearchHit[] }
+  | {
+      readonly kind: 'found';
+      readonly text: string;
+      readonly hits: readonly SearchHit[];
+      /** What was looked through: `hosts`, `racks`. */
+      readonly searched: readonly string[];
+      /** What could not be, and why. */
+      readonly problem: string | undefined;
+    }
   | { readonly kind: 'failed'; readonly problem: string };
 
 /** A pause in typing: what is asked in the middle of a word is worth nothing a moment later. */
@@ -32,16 +40,27 @@ export function useSearch(text: string): SearchResult {
   return text === '' ? { kind: 'waiting' } : result;
 }
 
+// kind of the inventory -> as people call many of it
+const plurals: Readonly<Record<string, string>> = { node: 'nodes', gpu: 'GPUs', class: 'storage classes' };
+
+const nothing: SearchAnswer = { hits: [], searched: [] };
+
+async function searchInventory(text: string, signal: AbortSignal): Promise<SearchAnswer> {
+  const query = { query: text, page_size: maxHits };
+  const { hits = [], searched = [] } = await callApi<Partial<SearchAnswer>>(searchPath, { query, signal });
+  return { hits, searched: searched.map((kind) => plurals[kind] ?? kind) };
+}
+
 async function ask(session: Session, text: string, signal: AbortSignal): Promise<SearchResult | undefined> {
   const answers = await Promise.allSettled([
-    session.isStaff
-      ? callApi<Partial<SearchAnswer>>(searchPath, { query: { query: text, page_size: maxHits }, signal }).then(({ hits = [] }) => hits)
-      : [],
+    session.isStaff ? searchInventory(text, signal) : nothing,
     searchObjects(session, text, signal),
   ]);
   if (signal.aborted) return undefined;
-  const hits = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   const failed = answers.find((answer) => answer.status === 'rejected');
-  if (hits.length === 0 && failed !== undefined) return { kind: 'failed', problem: ApiError.from(failed.reason).message };
-  return { kind: 'found', text, hits };
+  const problem = failed === undefined ? undefined : ApiError.from(failed.reason).message;
+  const hits = found.flatMap((answer) => answer.hits).toSorted((a, b) => searchRank(a, text) - searchRank(b, text));
+  if (hits.length === 0 && problem !== undefined) return { kind: 'failed', problem };
+  return { kind: 'found', text, hits, searched: found.flatMap((answer) => answer.searched), problem };
 }

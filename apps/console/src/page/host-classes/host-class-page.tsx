@@ -4,6 +4,7 @@ import { hostClassKind, hostKind, objectHref, templateKind } from '../api/object
 import { useObjects } from '../api/use-object.ts';
 import type { TemplateObject } from '../clusters/template-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
+import { countOf } from '../model/amounts.ts';
 import { ObjectCount, useObjectCount } from '../objects/object-count.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
 import { ObjectView } from '../objects/object-view.tsx';
@@ -22,6 +23,14 @@ export function HostClassPage({ params }: { readonly params: RouteParams }) {
   );
 }
 
+/** What refers to a class, while anything does. */
+function usersOf(hosts: number, templates: number): string | undefined {
+  const users = [hosts === 0 ? '' : countOf(hosts, 'host'), templates === 0 ? '' : countOf(templates, 'template')].filter(
+    (text) => text !== '',
+  );
+  return users.length === 0 ? undefined : `${users.join(' and ')} of this class must be given another one or be deleted first.`;
+}
+
 function HostClassView({ hostClass }: { readonly hostClass: HostClassObject }) {
   const { isStaff } = useSession();
   const { id, title, description } = hostClass;
@@ -34,11 +43,9 @@ function HostClassView({ hostClass }: { readonly hostClass: HostClassObject }) {
       object={hostClass}
       lead={<p>{title}</p>}
       form={HostClassForm}
-      consequences={[
-        `No host, template or cluster can refer to the class ${nameOf(hostClass)} any more.`,
-        'While one of them does, the service refuses to delete it.',
-      ]}
-      needsConfirmation={(hosts ?? 0) > 0}
+      consequences={[`No host, template or cluster can refer to the class ${nameOf(hostClass)} any more.`]}
+      needsConfirmation={false}
+      blockedBy={usersOf(hosts ?? 0, using.length)}
       facts={[]}
     >
       {description !== '' && <p className="prose">{description}</p>}

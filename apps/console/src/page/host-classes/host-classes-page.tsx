@@ -25,7 +25,7 @@ export function HostClassesPage() {
       kind={hostClassKind}
       layout={isStaff ? 'host-class' : 'tenant-host-class'}
       columns={isStaff ? staffColumns : tenantColumns}
-      filterHint={'this.title.contains("H100")'}
+      filterHint="filter: words, title:h100, or CEL"
       create={{ label: 'New host class', form: HostClassForm }}
       empty={
         <p>

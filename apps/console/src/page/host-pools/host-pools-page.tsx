@@ -23,7 +23,7 @@ export function HostPoolsPage() {
       kind={hostPoolKind}
       layout="host-pool"
       columns={columns}
-      filterHint={'this.metadata.name == "spare"'}
+      filterHint="filter: words, name:spare, or CEL"
       create={{ label: 'New host pool', form: HostPoolForm }}
       empty={
         <p>

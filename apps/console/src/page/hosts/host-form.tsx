@@ -43,7 +43,7 @@ export function HostForm({ object, onSaved, onCancel }: ObjectFormProps<Host>) {
       <FormField form={form} path="metadata.name" label="Name" hint="a-z, 0-9 and dashes; need not be unique" isMono />
       {isNew && isStaff && <FormField form={form} path="id" label="Id" hint="generated if empty" isMono />}
       <FormField form={form} path="spec.title" label="Title" />
-      <FormField form={form} path="spec.power_state" label="Desired power state" choices={power} />
+      <FormField form={form} path="spec.power_state" label="Desired power" choices={power} />
       {isStaff && (
         <>
           <FormField form={form} path="spec.class" label="Class" choices={classChoices} />
@@ -63,7 +63,7 @@ export function HostForm({ object, onSaved, onCancel }: ObjectFormProps<Host>) {
             kind="secret"
             hint={isNew ? 'stored encrypted, never shown again' : 'leave empty to keep it'}
           />
-          <FormField form={form} path="spec.bmc.insecure" label="Accept any BMC certificate" kind="yes-no" />
+          <FormField form={form} path="spec.bmc.insecure" label="Skip BMC certificate verification" kind="yes-no" />
         </>
       )}
       <div className="form-wide">

@@ -8,10 +8,11 @@ import { ObjectView } from '../objects/object-view.tsx';
 import { CopyId } from '../parts/copy.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import type { Host } from './host.ts';
-import { HostChain } from './host-chain.tsx';
 import { HostFacts } from './host-facts.tsx';
 import { HostForm } from './host-form.tsx';
 import { hostState, isTaken, powerWords } from './host-state.ts';
+import { MachineChain } from './machine-chain.tsx';
+import { useNodeOfHost } from './use-machine.ts';
 
 /** One host: where it is in the chain, what it is, who says so, how it is, and what happened to it. */
 export function HostPage({ params }: { readonly params: RouteParams }) {
@@ -29,6 +30,7 @@ export function HostPage({ params }: { readonly params: RouteParams }) {
             formWidth={760}
             consequences={consequencesOf(host)}
             needsConfirmation={isTaken(host)}
+            blockedBy={blockedBy(host)}
           >
             <ConditionsPanel conditions={host.status?.conditions} />
             <HostFacts host={host} />
@@ -38,6 +40,10 @@ export function HostPage({ params }: { readonly params: RouteParams }) {
       )}
     </ObjectPage>
   );
+}
+
+function HostChain({ host }: { readonly host: Host }) {
+  return <MachineChain here="host" host={{ found: host }} node={useNodeOfHost(host)} />;
 }
 
 function Origin({ host: { id, metadata } }: { readonly host: Host }) {
@@ -52,13 +58,19 @@ function Origin({ host: { id, metadata } }: { readonly host: Host }) {
   );
 }
 
+/** What the service would say. */
+function blockedBy(host: Host): string | undefined {
+  const { cluster = '', host_pool: pool = '' } = host.status ?? {};
+  if (cluster !== '')
+    return `it belongs to the cluster ${cluster}. Release it first. Run: quartermaster release ${cluster} --host ${nameOf(host)}`;
+  return pool === '' ? undefined : `it is in the host pool ${pool}. Remove it from the pool first.`;
+}
+
 function consequencesOf(host: Host): readonly (string | false)[] {
-  const { cluster = '', host_pool: pool = '', source: { name: source = '' } = {} } = host.status ?? {};
+  const { source: { name: source = '' } = {} } = host.status ?? {};
   const { finalizers = [] } = host.metadata;
   return [
     `The host ${nameOf(host)} is deleted, including its BMC password. Its history stays in the audit log.`,
-    cluster !== '' && `It belongs to the cluster ${cluster}: the service refuses to delete it until it is released.`,
-    pool !== '' && `It is in the host pool ${pool}: remove it from the pool first.`,
     source !== '' && `The source ${source} reports it, and creates it again as long as it does.`,
     finalizers.length > 0 && `It stays, marked for deletion, until its finalizers are removed: ${finalizers.join(', ')}.`,
   ];

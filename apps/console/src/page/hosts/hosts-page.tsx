@@ -28,7 +28,7 @@ export function HostsPage() {
       kind={hostKind}
       layout={isStaff ? 'host' : 'tenant-host'}
       columns={columns}
-      filterHint={isStaff ? 'this.spec.rack == "r1" && this.status.cluster == ""' : 'this.status.state == HOST_STATE_READY'}
+      filterHint={isStaff ? 'filter: words, rack:r1 state:ready class:h100, or CEL' : 'filter: words, state:ready, or CEL'}
       examples={isStaff ? staffExamples : tenantExamples}
       known={known}
       create={isStaff ? { label: 'New host', form: HostForm, formWidth: 760 } : undefined}

@@ -13,3 +13,6 @@ export function isSameMachine({ spec }: Host, { machine, nics }: Pick<NodeDetail
 }
 
 const lower = (text: string | undefined): string => (text ?? '').toLowerCase();
+
+/** What the node on a host is called; empty where nobody says. */
+export const nodeNameOf = ({ metadata }: Pick<Host, 'metadata'>): string => metadata.labels?.['quartermaster.dev/node'] || metadata.name;

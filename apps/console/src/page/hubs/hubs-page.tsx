@@ -31,7 +31,7 @@ export function HubsPage() {
       kind={hubKind}
       layout="hub"
       columns={columns}
-      filterHint={'this.namespace == "clusters"'}
+      filterHint="filter: words, namespace:clusters, or CEL"
       create={{ label: 'New hub', form: HubForm }}
       empty={
         <p>

@@ -51,6 +51,7 @@ export function SecretSourceField(props: SecretFieldProps) {
             form={form}
             path={`${reference}.kubernetes_secret.${part}`}
             label={`${label}: ${part} of the Secret`}
+            isRequired
             isMono
           />
         ))}

@@ -1,5 +1,5 @@
 const thinSpace = '\u202f';
-const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const;
+export const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const;
 
 /** An exact integer, its thousands set apart: `12 345`. */
 export function formatInteger(value: number): string {

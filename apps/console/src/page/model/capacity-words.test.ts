@@ -1,6 +1,6 @@
 import type { CapacityLine } from '@quartermaster/api/inventory-views';
 import { describe, expect, it } from 'vitest';
-import { heldWords, partText, reasonWords, segmentsOf, totalOf, withheldWords } from './capacity-words.ts';
+import { heldWords, reasonWords, segmentsOf, withheldWords } from './capacity-words.ts';
 
 const line: CapacityLine = {
   kind: 'model',
@@ -17,13 +17,17 @@ describe('the words of capacity', () => {
       ['sellable', '/nodes?q=gpu:"nvidia h100" sale:sellable'],
       ['unknown', '/nodes?q=gpu:"nvidia h100" sale:unknown'],
     ]);
-    expect(totalOf(line)).toBe(8);
   });
 
-  it('say how many nodes a reason is about, and which', () => {
-    const { text, href } = withheldWords(line, { state: 'held-back', code: 'Cordoned', amount: 8, nodes: 3 });
-    expect([text, decodeURIComponent(href)]).toEqual(['3 nodes cordoned', '/nodes?q=gpu:"nvidia h100" why:Cordoned']);
-    expect(withheldWords(line, { state: 'held-back', code: 'Quarantined', amount: 1, nodes: 0 }).text).toBe('1 card in quarantine');
+  it('say how much a reason withholds, and on how many nodes', () => {
+    const words = (code: string, nodes: number, amount: string): string =>
+      withheldWords(line, { state: 'held-back', code, amount: 8, nodes }, amount);
+    expect(words('Tainted', 4, '192')).toBe('192 on 4 tainted nodes');
+    expect(words('Cordoned', 1, '')).toBe('on 1 cordoned node');
+    expect(words('DiskPressure', 1, '3')).toBe('3 on 1 node with disk pressure');
+    expect(words('Excluded', 2, '3')).toBe('3 on 2 nodes excluded by the configuration');
+    expect(words('System', 0, '18')).toBe('18 reserved by kubelets');
+    expect(words('Quarantined', 0, '1')).toBe('1 in quarantine');
   });
 
   it('turn codes into words', () => {
@@ -36,8 +40,6 @@ describe('the words of capacity', () => {
   });
 
   it('name amounts in their own units', () => {
-    expect(partText('bytes', 2 ** 40, 2 ** 42)).toBe('1 of 4 TiB');
-    expect(partText('millicores', 1500, 96_000)).toBe('1.5 of 96');
     expect(heldWords({ gpus: 8, cpuMillis: 96_000, bytes: 0 })).toBe('8 GPUs, 96 cores');
   });
 });

@@ -1,6 +1,7 @@
 import type { CapacityLine, Need, Withheld } from '@quartermaster/api/inventory-views';
 import { gpuHref, nodesHref, quoted, storageHref } from './addresses.ts';
-import { countOf, formatBytes, formatBytesOf, formatCores, formatInteger } from './amounts.ts';
+import { countOf, formatBytes, formatCores, formatInteger } from './amounts.ts';
+import { fillTone, fillWord, partsOf } from './fill.ts';
 import type { Tone } from './node-state.ts';
 
 type Unit = CapacityLine['unit'];
@@ -21,16 +22,8 @@ export function amountText(unit: Unit, amount: number): string {
   }
 }
 
-/** `312 of 640`, `5.2 of 8 TiB`. */
-export function partText(unit: Unit, part: number, total: number): string {
-  return unit === 'bytes' ? formatBytesOf(part, total) : `${amountText(unit, part)} of ${amountText(unit, total)}`;
-}
-
 /** The exact figure, for hovering. */
 export const exactText = (unit: Unit, amount: number): string => `${formatInteger(amount)} ${unit}`;
-
-export const totalOf = ({ division: { allocated, sellable, heldBack, unknown } }: Pick<CapacityLine, 'division'>): number =>
-  allocated + sellable + heldBack + unknown;
 
 /** One coloured part of a bar and where it leads. */
 export interface Segment {
@@ -42,30 +35,43 @@ export interface Segment {
 
 /** The parts of a bar that are not empty, in the order in which they are drawn. */
 export function segmentsOf(line: CapacityLine): readonly Segment[] {
-  const { allocated, sellable, heldBack, unknown } = line.division;
-  const parts: readonly Segment[] = [
-    { label: 'allocated', amount: allocated, tone: 'allocated', href: listHref(line, '') },
-    { label: 'sellable', amount: sellable, tone: 'good', href: listHref(line, 'sale:sellable') },
-    { label: 'held back', amount: heldBack, tone: 'held', href: listHref(line, 'sale:held-back') },
-    { label: 'unknown', amount: unknown, tone: 'unknown', href: listHref(line, 'sale:unknown') },
-  ];
-  return parts.filter(({ amount }) => amount > 0);
+  return partsOf(line.division).map(({ fill, amount }) => ({
+    label: fillWord(fill),
+    amount,
+    tone: fillTone(fill),
+    href: listHref(line, fill === 'allocated' ? '' : `sale:${fill}`),
+  }));
 }
 
 /** The list behind a bar, narrowed down by a filter of nodes. */
-function listHref({ kind, name }: CapacityLine, filter: string): string {
+export function listHref({ kind, name }: Pick<CapacityLine, 'kind' | 'name'>, filter: string): string {
   if (kind === 'class') return storageHref(name);
   if (kind === 'model') return filter === '' ? gpuHref(name) : nodesHref(`gpu:${quoted(name)} ${filter}`);
   return filter === '' ? '/pods' : nodesHref(filter);
 }
 
-/** Why a part is held back, in words, with the list of what it is about: `3 nodes cordoned`. */
-export function withheldWords(line: CapacityLine, { code, nodes, amount }: Withheld): { readonly text: string; readonly href: string } {
-  if (code === 'System') return { text: `${amountText(line.unit, amount)} reserved by the nodes`, href: nodesHref('sale:sellable') };
-  if (code === 'Quarantined') return { text: `${countOf(amount, 'card')} in quarantine`, href: listHref(line, 'why:quarantined') };
-  if (line.kind === 'class') return { text: reasonWords(code), href: storageHref(line.name) };
-  return { text: `${countOf(nodes, 'node')} ${reasonWords(code)}`, href: listHref(line, `why:${code}`) };
+/** Why an amount cannot be sold: `192 on 4 tainted nodes`. Without the amount where there is no other reason. */
+export function withheldWords({ kind }: Pick<CapacityLine, 'kind'>, { code, nodes }: Withheld, amount: string): string {
+  const withAmount = (text: string): string => (amount === '' ? text : `${amount} ${text}`);
+  if (code === 'System') return withAmount(`reserved by ${kind === 'class' ? 'the backend' : 'kubelets'}`);
+  if (code === 'Quarantined') return withAmount('in quarantine');
+  if (code === 'Unexplained') return withAmount('without a reported reason');
+  if (nodes === 0) return withAmount(reasonWords(code));
+  return withAmount(`on ${nodesWords(code, nodes)}`);
 }
+
+/** Codes whose words stand before the nodes that they are about. */
+const adjectives = new Set(['ReadyUnknown', 'Cordoned', 'Tainted', 'OverAllocated']);
+
+/** `4 tainted nodes`, `1 node with disk pressure`. */
+function nodesWords(code: string, nodes: number): string {
+  const said = reasonWords(code);
+  if (adjectives.has(code)) return countOf(nodes, `${said} node`);
+  return `${countOf(nodes, 'node')} ${phrases.test(said) ? '' : 'with '}${said}`;
+}
+
+/** What is said of a node without a word between. */
+const phrases = /^(?:with|not|excluded|full) /;
 
 const words: Readonly<Record<string, string>> = {
   ReadyUnknown: 'silent',

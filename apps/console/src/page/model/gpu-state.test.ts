@@ -1,21 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { gpuTone, gpuWord } from './gpu-state.ts';
+import { gpuWord } from './gpu-state.ts';
 import { shortId } from './short-id.ts';
 
 const holder = { namespace: 'n', pod: 'p' };
 
 describe('the state of a card', () => {
-  it('is failed in quarantine, whoever holds it', () => {
-    expect(gpuTone({ state: 'quarantined', holder }, 'sellable')).toBe('failed');
-    expect(gpuWord({ state: 'quarantined', holder }, 'sellable')).toBe('in quarantine, held');
+  it('is held back in quarantine, whoever holds it', () => {
+    expect(gpuWord({ state: 'quarantined', fill: 'held-back', holder })).toBe('in quarantine, allocated');
+    expect(gpuWord({ state: 'quarantined', fill: 'held-back' })).toBe('in quarantine');
+  });
+
+  it('is unknown on a silent node, whatever it was', () => {
+    expect(gpuWord({ state: 'quarantined', fill: 'unknown' })).toBe('in quarantine when last known, node silent');
+    expect(gpuWord({ state: 'healthy', fill: 'unknown', holder })).toBe('healthy when last known, node silent');
   });
 
   it('is that of its holder, or else of its node', () => {
-    expect(gpuTone({ state: 'healthy', holder }, 'held-back')).toBe('allocated');
-    expect(gpuTone({ state: 'healthy' }, 'held-back')).toBe('held');
-    expect(gpuTone({ state: 'healthy', holder }, 'unknown')).toBe('unknown');
-    expect(gpuTone({ state: 'unknown' }, 'sellable')).toBe('good');
-    expect(gpuWord({ state: 'unknown' }, 'sellable')).toBe('health unknown, no holder known');
+    expect(gpuWord({ state: 'healthy', fill: 'allocated', holder })).toBe('healthy, allocated');
+    expect(gpuWord({ state: 'healthy', fill: 'held-back' })).toBe('healthy, node held back');
+    expect(gpuWord({ state: 'unknown', fill: 'sellable' })).toBe('health unknown, no holder known');
   });
 });
 

@@ -26,18 +26,32 @@ const node = (name: string, change: Partial<NodeRow> = {}): NodeRow => ({
 });
 
 describe('the map of nodes', () => {
-  it('fills a cell as far as the resource is taken', () => {
-    expect(heatOf(node('a'), 'cpu')).toEqual({ taken: 0.25, rest: 'good' });
-    expect(heatOf(node('a'), 'memory').taken).toBe(1);
+  it('fills a cell as the resource divides, from the bottom up', () => {
+    expect(heatOf(node('a'), 'cpu')).toEqual([
+      { fill: 'allocated', from: 0, percent: 25 },
+      { fill: 'sellable', from: 25, percent: 75 },
+    ]);
+    expect(heatOf(node('a'), 'memory')).toEqual([{ fill: 'allocated', from: 0, percent: 100 }]);
   });
 
   it('leaves a cell empty for a node that has none of the resource', () => {
-    expect(heatOf(node('a'), 'gpu').taken).toBeUndefined();
+    expect(heatOf(node('a'), 'gpu')).toEqual([]);
   });
 
-  it('shows what is held back and what is unknown as such', () => {
-    expect(heatOf(node('a', { sale: { ...sale, state: 'held-back', why: ['Tainted'] } }), 'cpu').rest).toBe('held');
-    expect(heatOf(node('a', { sale: { ...sale, state: 'unknown', why: ['ReadyUnknown'] } }), 'cpu').rest).toBe('unknown');
+  it('shows all of a silent node as unknown, whoever held it', () => {
+    expect(heatOf(node('a', { sale: { ...sale, state: 'unknown', why: ['ReadyUnknown'], memory: [8, 0, 0, 0, 8] } }), 'memory')).toEqual([
+      { fill: 'unknown', from: 0, percent: 100 },
+    ]);
+  });
+
+  it('shows cards that cannot be sold as held back, not as free', () => {
+    expect(
+      heatOf(node('a', { sale: { ...sale, gpu: [8, 2, 2, 4, 0], quarantined: 4 } }), 'gpu').map(({ fill, percent }) => [fill, percent]),
+    ).toEqual([
+      ['allocated', 25],
+      ['sellable', 25],
+      ['held-back', 50],
+    ]);
   });
 
   it('groups by rack as a person counts, nodes without one last', () => {

@@ -1,16 +1,17 @@
-import type { AmountTuple, NodeRow } from '@quartermaster/api/inventory-views';
-import { nodeTone, type Tone } from './node-state.ts';
+import type { Fill, NodeRow } from '@quartermaster/api/inventory-views';
+import { divisionOf, partsOf, totalOf } from './fill.ts';
 
 /** By what the map of nodes is coloured. */
 export const heatResources = ['gpu', 'cpu', 'memory', 'disk'] as const;
 export type HeatResource = (typeof heatResources)[number];
 
-/** One cell: how much of it is taken, and what the rest is. */
-export interface Heat {
-  /** Of 1; undefined when the node has none of the resource. */
-  readonly taken: number | undefined;
-  /** The fill of what is not taken. */
-  readonly rest: Tone;
+/** One part of a cell. */
+export interface HeatPart {
+  readonly fill: Fill;
+  /** Of the whole, in percent, as a whole number. */
+  readonly percent: number;
+  /** Where it begins, in percent from the bottom. */
+  readonly from: number;
 }
 
 export const heatName: Readonly<Record<HeatResource, string>> = { gpu: 'GPUs', cpu: 'CPU', memory: 'memory', disk: 'disk' };
@@ -20,12 +21,17 @@ export function parseHeat(text: string | null, hasGpus: boolean): HeatResource {
   return heatResources.find((name) => name === text) ?? (hasGpus ? 'gpu' : 'cpu');
 }
 
-export function heatOf(node: NodeRow, resource: HeatResource): Heat {
-  const rest = nodeTone(node);
-  const use: AmountTuple | undefined = node.sale?.[resource];
-  if (node.sale === undefined) return { taken: 0, rest };
-  const [capacity, allocated] = use ?? [0, 0, 0];
-  return { taken: capacity === 0 ? undefined : Math.min(Math.max(allocated / capacity, 0), 1), rest };
+/** How the cell of a node is filled, from the bottom up; nothing when it has none of the resource, or the inventory says nothing of it. */
+export function heatOf({ sale }: Pick<NodeRow, 'sale'>, resource: HeatResource): readonly HeatPart[] {
+  const division = sale && divisionOf(sale, resource);
+  if (division === undefined) return [];
+  const percentOf = (amount: number): number => Math.round((amount / totalOf(division)) * 100);
+  let below = 0;
+  return partsOf(division).map(({ fill, amount }) => {
+    const from = percentOf(below);
+    below += amount;
+    return { fill, from, percent: percentOf(below) - from };
+  });
 }
 
 const natural = new Intl.Collator('en', { numeric: true });

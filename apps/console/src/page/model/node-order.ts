@@ -1,5 +1,7 @@
 import type { NodeRow } from '@quartermaster/api/inventory-views';
+import { divisionOf } from './fill.ts';
 import type { GridOrder } from './grid-order.ts';
+import type { HeatResource } from './heat.ts';
 import { nodeTone } from './node-state.ts';
 
 export const columnNames = ['name', 'state', 'rack', 'cpu', 'memory', 'gpus', 'pods', 'heartbeat'] as const;
@@ -10,12 +12,21 @@ const tones = ['failed', 'unknown', 'held', 'good'];
 
 // column -> what of a node it sorts by; text is compared as a person counts: node-9 before node-10
 const values: Readonly<Record<Exclude<NodeColumn, 'name' | 'state' | 'rack'>, (node: NodeRow) => number>> = {
-  cpu: ({ sale, cpuMillis }) => sale?.cpu[2] ?? cpuMillis,
-  memory: ({ sale, memoryBytes }) => sale?.memory[2] ?? memoryBytes,
-  gpus: ({ sale, gpus }) => (sale === undefined ? Object.values(gpus).reduce((total, count) => total + count, 0) : (sale.gpu?.[2] ?? -1)),
+  cpu: ({ sale, cpuMillis }) => sellable(sale, 'cpu', cpuMillis),
+  memory: ({ sale, memoryBytes }) => sellable(sale, 'memory', memoryBytes),
+  gpus: ({ sale, gpus }) =>
+    sellable(
+      sale,
+      'gpu',
+      Object.values(gpus).reduce((total, count) => total + count, 0),
+    ),
   pods: (node) => node.pods,
   heartbeat: (node) => node.silentSince ?? 0,
 };
+
+/** `whole` while the inventory says nothing; those that have none of it come below those of which nothing can be sold. */
+const sellable = (sale: NodeRow['sale'], resource: HeatResource, whole: number): number =>
+  sale === undefined ? whole : (divisionOf(sale, resource)?.sellable ?? -1);
 
 /**
  * The place of every name in the alphabet of people who count. Comparing text that way is slow, and names seldom change while

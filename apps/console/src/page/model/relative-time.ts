@@ -22,6 +22,12 @@ export function formatMoment(at: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${formatTime(at)}`;
 }
 
+/** The moment in both: `2026-11-15 08:12:03, 2026-11-15 07:12:03 UTC`. */
+export function formatMoments(at: number): string {
+  const utc = `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return new Date(at).getTimezoneOffset() === 0 ? utc : `${formatMoment(at)}, ${utc}`;
+}
+
 /** The time of day alone: `07:12:03`. */
 export function formatTime(at: number): string {
   const date = new Date(at);

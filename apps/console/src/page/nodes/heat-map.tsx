@@ -2,12 +2,12 @@ import type { NodeRow } from '@quartermaster/api/inventory-views';
 import { type MouseEvent, memo, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { nodeHref } from '../model/addresses.ts';
+import { fillTone, fillWord } from '../model/fill.ts';
 import { byRack, type HeatResource, heatName, heatOf, heatResources } from '../model/heat.ts';
-import { nodeWords } from '../model/node-state.ts';
+import { nodeTone, nodeWords } from '../model/node-state.ts';
 import { Legend } from '../parts/legend.tsx';
 
 const fewNodes = 200;
-const fills = { allocated: 'allocated', good: 'sellable', held: 'held back', failed: 'failed', unknown: 'unknown' };
 
 interface HeatMapProps {
   readonly nodes: readonly NodeRow[];
@@ -17,8 +17,8 @@ interface HeatMapProps {
 }
 
 /**
- * One cell for each node, grouped by rack: blue as far as it is taken, the rest in the fill of what can be done with it. The table below says
- * the same in words and is the way for the keyboard.
+ * One cell for each node, grouped by rack, filled as its resource divides. The table below says the same in words and is the way for the
+ * keyboard.
  */
 export function HeatMap({ nodes, by, isStale, onBy }: HeatMapProps) {
   const [, navigate] = useLocation();
@@ -45,7 +45,7 @@ export function HeatMap({ nodes, by, isStale, onBy }: HeatMapProps) {
             </button>
           ))}
         </fieldset>
-        <Legend fills={fills} />
+        <Legend />
       </header>
       {/* Each cell leads where its row in the table leads. */}
       <div className="heat-racks" aria-hidden="true" onClick={open}>
@@ -84,19 +84,25 @@ const Rack = memo(
     before.members.every((node, index) => node === after.members[index]),
 );
 
+/** The highest part is the cell itself, and those below it lie on it from the bottom up. */
 const Cell = memo(function Cell({ node, by }: { readonly node: NodeRow; readonly by: HeatResource }) {
-  const { taken, rest } = heatOf(node, by);
-  const percent = taken === undefined ? 0 : Math.round(taken * 100);
-  const words = taken === undefined ? `no ${heatName[by]}` : `${percent} % of its ${heatName[by]} taken`;
+  const parts = heatOf(node, by);
+  const top = parts.at(-1);
+  const words =
+    top === undefined
+      ? `no ${heatName[by]} known`
+      : `${heatName[by]} ${parts.map(({ fill, percent }) => `${percent} % ${fillWord(fill)}`).join(', ')}`;
   return (
     <a
       href={nodeHref(node.name)}
       tabIndex={-1}
       data-node={node.name}
-      className={`heat-cell fill-${rest}${taken === undefined ? ' heat-none' : ''}`}
+      className={`heat-cell fill-${top === undefined ? `${nodeTone(node)} heat-none` : fillTone(top.fill)}`}
       title={`${node.name}: ${nodeWords(node)}, ${words}`}
     >
-      {percent > 0 && <span className="fill-allocated" data-node={node.name} style={{ height: `${percent}%` }} />}
+      {parts.slice(0, -1).map(({ fill, from, percent }) => (
+        <span key={fill} className={`fill-${fillTone(fill)}`} data-node={node.name} style={{ bottom: `${from}%`, height: `${percent}%` }} />
+      ))}
     </a>
   );
 });

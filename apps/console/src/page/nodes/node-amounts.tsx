@@ -1,105 +1,66 @@
 import type { AmountView, CapacityLine, NodeDetail } from '@quartermaster/api/inventory-views';
 import type { ReactNode } from 'react';
 import { formatBytes, formatCores } from '../model/amounts.ts';
-import { amountText, exactText, partText } from '../model/capacity-words.ts';
-import { Bar, BarNote } from '../parts/bar.tsx';
-import { Changing } from '../parts/changing.tsx';
+import { amountText, exactText } from '../model/capacity-words.ts';
+import { BarNote } from '../parts/bar.tsx';
+import { CapacityBar } from '../parts/capacity-bar.tsx';
 import { Legend } from '../parts/legend.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 
-type Unit = CapacityLine['unit'];
-
-/** What the node has of each resource, what of it is promised, and what is really used. */
+/** What the node has of each resource, how it divides, and what is really used. */
 export function NodeAmounts({ detail }: { readonly detail: NodeDetail }) {
-  const { cpu, memory, ram, disk, models, extended, used, state } = detail;
   return (
     <Panel title="Resources" source="cluster" aside={<Legend />}>
-      <AmountBar
-        name="CPU cores"
-        unit="millicores"
-        amount={cpu}
-        state={state}
-        note={used && <Used text={formatCores(used.cpuMillis)} at={used.observedAt} />}
-      />
-      <AmountBar
-        name="Memory"
-        unit="bytes"
-        amount={memory}
-        state={state}
-        note={
-          <>
-            {ram > 0 && <span title={exactText('bytes', ram)}>{formatBytes(ram)} in memory-backed volumes</span>}
-            {used !== undefined && <Used text={formatBytes(used.memoryBytes)} at={used.observedAt} />}
-          </>
-        }
-      />
-      <AmountBar name="Disk" unit="bytes" amount={disk} state={state} />
-      {models.map(({ name, amount }) => (
-        <AmountBar key={name} name={name} unit="devices" amount={amount} state={state} />
+      {linesOf(detail).map((line) => (
+        <CapacityBar key={line.name} line={line} isLinked={false} note={<Notes detail={detail} line={line} />} />
       ))}
-      {extended
-        .filter(({ amount }) => amount.capacity > 0)
-        .map(({ name, amount }) => (
-          <AmountBar key={name} name={name} unit={name.startsWith('hugepages-') ? 'bytes' : 'devices'} amount={amount} state={state} />
-        ))}
     </Panel>
   );
 }
 
-// what can be done with the node -> what is said of what nobody holds of it
-const freeWords: Readonly<Record<NodeDetail['state'], string>> = {
-  sellable: 'free',
-  'held-back': 'free, held back',
-  unknown: 'free when last known',
-};
+/** GPUs are there by model, and that reasons are about this one node goes without saying. */
+const linesOf = ({ lines }: NodeDetail): readonly CapacityLine[] =>
+  lines
+    .filter(({ kind, name }) => kind !== 'resource' || name !== 'gpu')
+    .map((line) => ({ ...line, why: line.why.map((each) => ({ ...each, nodes: 0 })) }));
 
-interface AmountBarProps {
-  readonly name: string;
-  readonly unit: Unit;
-  readonly amount: AmountView;
-  readonly state: NodeDetail['state'];
-  readonly note?: ReactNode | undefined;
+interface NotesProps {
+  readonly detail: NodeDetail;
+  readonly line: CapacityLine;
 }
 
-function AmountBar({ name, unit, amount, state, note }: AmountBarProps) {
-  const { capacity, allocated, available, overcommitted } = amount;
-  const used = Math.min(allocated - overcommitted, capacity);
-  const free = Math.min(available, capacity - used);
-  const kept = Math.max(capacity - used - free, 0);
-  const tone = state === 'sellable' ? 'good' : state === 'unknown' ? 'unknown' : 'held';
-  const words = `${partText(unit, free, capacity)} ${freeWords[state]}`;
+function Notes({ detail, line: { name, unit } }: NotesProps) {
+  const amounts = amountsOf(detail, name);
+  const allocated = amounts.reduce((sum, each) => sum + each.allocated, 0);
+  const overcommitted = amounts.reduce((sum, each) => sum + each.overcommitted, 0);
   return (
-    <div className="share-row capacity-row">
-      <h3>{name}</h3>
-      <Bar
-        total={capacity}
-        parts={{
-          used: { tone: 'allocated', amount: used, title: exactText(unit, used) },
-          free: { tone, amount: free, title: exactText(unit, free) },
-          kept: { tone: 'held', amount: kept, title: exactText(unit, kept) },
-        }}
-      />
-      <div className="share-words">
-        <strong title={`${exactText(unit, free)} of ${exactText(unit, capacity)}`}>
-          <Changing value={words}>{words}</Changing>
-        </strong>
-        <BarNote tone="allocated" title={exactText(unit, allocated)}>
-          <Changing value={allocated}>{amountText(unit, allocated)}</Changing> allocated
+    <>
+      {detail.state === 'unknown' && allocated > 0 && <span>{amountText(unit, allocated)} allocated when last known</span>}
+      {overcommitted > 0 && (
+        <BarNote tone="failed" title={exactText(unit, overcommitted)}>
+          {amountText(unit, overcommitted)} more promised than there is
         </BarNote>
-        {kept > 0 && (
-          <BarNote tone="held" title={exactText(unit, kept)}>
-            {amountText(unit, kept)} {unit === 'devices' ? 'not offered' : 'reserved by the node'}
-          </BarNote>
-        )}
-        {overcommitted > 0 && (
-          <BarNote tone="failed" title={exactText(unit, overcommitted)}>
-            {amountText(unit, overcommitted)} overcommitted
-          </BarNote>
-        )}
-        {note !== undefined && <span className="dim notes">{note}</span>}
-      </div>
-    </div>
+      )}
+      {usedOf(detail, name)}
+    </>
+  );
+}
+
+function amountsOf({ cpu, memory, disk, models, extended }: NodeDetail, name: string): readonly AmountView[] {
+  const resources = Object.entries({ cpu, memory, disk }).map(([resource, amount]) => ({ name: resource, amount }));
+  return [...resources, ...models, ...extended].filter((each) => each.name === name).map(({ amount }) => amount);
+}
+
+/** What is really used. Of a silent node that is as old as everything else about it, and not said. */
+function usedOf({ used, ram, state }: NodeDetail, name: string): ReactNode {
+  if (state === 'unknown') return null;
+  return (
+    <>
+      {name === 'memory' && ram > 0 && <span title={exactText('bytes', ram)}>{formatBytes(ram)} in memory-backed volumes</span>}
+      {used !== undefined && name === 'cpu' && <Used text={formatCores(used.cpuMillis)} at={used.observedAt} />}
+      {used !== undefined && name === 'memory' && <Used text={formatBytes(used.memoryBytes)} at={used.observedAt} />}
+    </>
   );
 }
 

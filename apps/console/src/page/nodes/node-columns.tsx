@@ -1,15 +1,17 @@
-import type { AmountTuple, NodeRow, NodeSale } from '@quartermaster/api/inventory-views';
-import type { ReactNode } from 'react';
+import type { CapacityLine, NodeRow, NodeSale } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
 import { nodeHref } from '../model/addresses.ts';
-import { formatBytes, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
-import { reasonWords } from '../model/capacity-words.ts';
+import { formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
+import { exactText, reasonWords } from '../model/capacity-words.ts';
+import { divisionOf, fillWord, partsOf } from '../model/fill.ts';
+import type { HeatResource } from '../model/heat.ts';
 import type { NodeColumn } from '../model/node-order.ts';
 import { nodeTone, nodeWords } from '../model/node-state.ts';
+import { roundedParts } from '../model/rounded-parts.ts';
 import { Changing } from '../parts/changing.tsx';
 import type { GridColumn } from '../parts/grid.tsx';
 import { StateWord } from '../parts/state-word.tsx';
-import { TimeAgo } from '../parts/time-ago.tsx';
+import { ForHowLong } from '../parts/time-ago.tsx';
 
 export const nodeColumns: readonly GridColumn<NodeRow, NodeColumn>[] = [
   {
@@ -34,80 +36,80 @@ export const nodeColumns: readonly GridColumn<NodeRow, NodeColumn>[] = [
   { name: 'rack', heading: 'Rack', show: ({ rack }) => rack ?? <span className="dim">–</span> },
   {
     name: 'cpu',
-    heading: 'Cores free',
+    heading: 'Cores sellable',
     isNumber: true,
-    titleOf: ({ cpuMillis, sale }) => `${sale === undefined ? '' : `${sale.cpu[2]} of `}${cpuMillis} millicores`,
-    show: ({ cpuMillis, sale }) => (
-      <ForSale sale={sale}>
-        <FreeOf use={sale?.cpu} text={formatCores} whole={formatCores(cpuMillis)} />
-      </ForSale>
-    ),
+    titleOf: ({ cpuMillis, sale }) => divisionWords(sale, 'cpu', 'millicores') ?? `${cpuMillis} millicores`,
+    show: ({ cpuMillis, sale }) => <Sellable sale={sale} resource="cpu" unit="millicores" whole={formatCores(cpuMillis)} />,
   },
   {
     name: 'memory',
-    heading: 'Memory free',
+    heading: 'Memory sellable',
     isNumber: true,
-    titleOf: ({ memoryBytes, sale }) => `${sale === undefined ? '' : `${sale.memory[2]} of `}${memoryBytes} bytes`,
-    show: ({ memoryBytes, sale }) =>
-      sale === undefined ? (
-        formatBytes(memoryBytes)
+    titleOf: ({ memoryBytes, sale }) => divisionWords(sale, 'memory', 'bytes') ?? `${memoryBytes} bytes`,
+    show: ({ memoryBytes, sale }) => <Sellable sale={sale} resource="memory" unit="bytes" whole={formatBytes(memoryBytes)} />,
+  },
+  {
+    name: 'gpus',
+    heading: 'GPUs sellable',
+    titleOf: ({ gpus, sale }) => [divisionWords(sale, 'gpu', 'devices'), modelsOf(gpus, sale)].filter(Boolean).join(' · '),
+    show: ({ gpus, sale }) =>
+      sale !== undefined && sale.gpu === undefined ? (
+        <span className="dim">–</span>
       ) : (
-        <ForSale sale={sale}>
-          <Changing value={sale.memory[2]}>{formatBytesOf(sale.memory[2], sale.memory[0])}</Changing>
-        </ForSale>
+        <>
+          {sale !== undefined && <Sellable sale={sale} resource="gpu" unit="devices" whole="" />}{' '}
+          <span className="dim">{modelsOf(gpus, sale)}</span>
+        </>
       ),
   },
-  { name: 'gpus', heading: 'GPUs free', show: (node) => <GpuFree node={node} /> },
   { name: 'pods', heading: 'Pods', isNumber: true, show: ({ pods }) => <Changing value={pods}>{formatInteger(pods)}</Changing> },
   { name: 'heartbeat', heading: 'Heartbeat', isNumber: true, show: (node) => <Heartbeat node={node} /> },
 ];
 
-/** What is free on a node that cannot be sold is shown, but does not shine. */
-function ForSale({ sale, children }: { readonly sale: NodeSale | undefined; readonly children: ReactNode }) {
-  if (sale === undefined || sale.state === 'sellable') return children;
-  return (
-    <span className="dim" title={sale.state === 'unknown' ? 'when last known' : `held back: ${sale.why.map(reasonWords).join(', ')}`}>
-      {children}
-    </span>
-  );
-}
-
-interface FreeOfProps {
-  readonly use: AmountTuple | undefined;
-  readonly text: (amount: number) => string;
+interface SellableProps {
+  readonly sale: NodeSale | undefined;
+  readonly resource: HeatResource;
+  readonly unit: CapacityLine['unit'];
   /** While the inventory says nothing. */
   readonly whole: string;
 }
 
-function FreeOf({ use, text, whole }: FreeOfProps) {
-  return use === undefined ? whole : <Changing value={use[2]}>{`${text(use[2])} of ${text(use[0])}`}</Changing>;
-}
-
-function GpuFree({ node: { gpus, sale } }: { readonly node: NodeRow }) {
-  if (sale === undefined) return <GpuWords gpus={gpus} />;
-  if (sale.gpu === undefined) return <span className="dim">–</span>;
-  const models = Object.keys(sale.models).join(', ');
+/** What can be sold of what there is. Where that is nothing because of the node as a whole, it does not shine. */
+function Sellable({ sale, resource, unit, whole }: SellableProps) {
+  const division = sale && divisionOf(sale, resource);
+  if (sale === undefined || division === undefined) return whole;
+  const { allocated, sellable, heldBack, unknown } = division;
+  const { number, text } = roundedParts(unit, [allocated, sellable, heldBack, unknown]);
+  const words = `${sale.state === 'unknown' ? '?' : number(1)} of ${text(0, 1, 2, 3)}`;
   return (
-    <span title={models}>
-      <ForSale sale={sale}>
-        <Changing value={sale.gpu[2]}>{`${sale.gpu[2]} of ${sale.gpu[0]}`}</Changing>
-      </ForSale>{' '}
-      <span className="dim">{models}</span>
+    <span className={sale.state === 'sellable' ? undefined : 'dim'}>
+      <Changing value={words}>{words}</Changing>
     </span>
   );
 }
 
-function GpuWords({ gpus }: { readonly gpus: NodeRow['gpus'] }) {
-  const words = Object.entries(gpus).map(([model, count]) => `${formatInteger(count)} × ${model}`);
-  return words.length === 0 ? <span className="dim">–</span> : <span title={words.join(', ')}>{words.join(', ')}</span>;
+/** `40 allocated, 16 sellable, 8 held back: cordoned`, exactly; undefined while the inventory says nothing. */
+function divisionWords(sale: NodeSale | undefined, resource: HeatResource, unit: CapacityLine['unit']): string | undefined {
+  const division = sale && divisionOf(sale, resource);
+  if (sale === undefined || division === undefined) return undefined;
+  const parts = partsOf(division).map(({ fill, amount }) => `${exactText(unit, amount)} ${fillWord(fill)}`);
+  return `${parts.join(', ')}${sale.why.length === 0 ? '' : `: ${sale.why.map(reasonWords).join(', ')}`}`;
 }
 
-/** Whether the API server hears of the node in time, or since when it does not. */
+const modelsOf = (gpus: NodeRow['gpus'], sale: NodeSale | undefined): string =>
+  sale === undefined
+    ? Object.entries(gpus)
+        .map(([model, count]) => `${formatInteger(count)} × ${model}`)
+        .join(', ')
+    : Object.keys(sale.models).join(', ');
+
+/** Whether the API server hears of the node in time, or for how long it has not. */
 export function Heartbeat({ node: { isReady, silentSince } }: { readonly node: NodeRow }) {
   if (silentSince === undefined) return <span className="dim">{isReady ? 'in time' : 'not known'}</span>;
   return (
     <span>
-      missing since <TimeAgo at={silentSince} />
+      missing
+      <ForHowLong since={silentSince} />
     </span>
   );
 }

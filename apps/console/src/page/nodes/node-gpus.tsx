@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import { podHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
 import { reasonWords } from '../model/capacity-words.ts';
-import { gpuTone, gpuWord } from '../model/gpu-state.ts';
+import { fillTone } from '../model/fill.ts';
+import { gpuWord } from '../model/gpu-state.ts';
 import { CopyId } from '../parts/copy.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { StateWord } from '../parts/state-word.tsx';
@@ -11,7 +12,7 @@ import { ForHowLong } from '../parts/time-ago.tsx';
 import { useQuery } from '../parts/use-query.ts';
 
 /** One box for each card: what it is, how it is, who holds it. */
-export function NodeGpus({ detail: { gpus, models, state } }: { readonly detail: NodeDetail }) {
+export function NodeGpus({ detail: { gpus, models } }: { readonly detail: NodeDetail }) {
   const [chosen] = useQuery('gpu');
   if (gpus.length === 0 && models.length === 0) return null;
   return (
@@ -23,7 +24,7 @@ export function NodeGpus({ detail: { gpus, models, state } }: { readonly detail:
       ) : (
         <ul className="gpu-boxes">
           {gpus.map((gpu) => (
-            <GpuBox key={gpu.id} gpu={gpu} nodeState={state} isChosen={gpu.id === chosen} />
+            <GpuBox key={gpu.id} gpu={gpu} isChosen={gpu.id === chosen} />
           ))}
         </ul>
       )}
@@ -33,20 +34,19 @@ export function NodeGpus({ detail: { gpus, models, state } }: { readonly detail:
 
 interface GpuBoxProps {
   readonly gpu: GpuView;
-  readonly nodeState: NodeDetail['state'];
   readonly isChosen: boolean;
 }
 
-function GpuBox({ gpu, nodeState, isChosen }: GpuBoxProps) {
+function GpuBox({ gpu, isChosen }: GpuBoxProps) {
   const { id, model, reason, holder, pciAddress, driver, utilization } = gpu;
-  const tone = gpuTone(gpu, nodeState);
+  const tone = fillTone(gpu.fill);
   // That a card which nobody holds does nothing goes without saying.
   const isBusyKnown = utilization !== undefined && (utilization > 0 || holder !== undefined);
   return (
     <li className="gpu-box" aria-current={isChosen ? 'true' : undefined}>
       <span className={`gpu-edge fill-${tone}`} aria-hidden="true" />
       <strong>{model}</strong>
-      <StateWord tone={tone} word={`${gpuWord(gpu, nodeState)}${isBusyKnown ? `, ${utilization}\u00a0%\u00a0busy` : ''}`} />
+      <StateWord tone={tone} word={`${gpuWord(gpu)}${isBusyKnown ? `, ${utilization}\u00a0%\u00a0busy` : ''}`} />
       {holder !== undefined && (
         <span className="wrap">
           held by{' '}

@@ -1,17 +1,18 @@
-import type { NodeRow } from '@quartermaster/api/inventory-views';
-import { nodesTopic, nodeTopic } from '@quartermaster/api/inventory-views';
+import { type NodeRow, nodesTopic, nodeTopic } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
 import type { RouteParams } from '../frame/console-page.ts';
+import { MachineChain } from '../hosts/machine-chain.tsx';
+import { useHostOfNode } from '../hosts/use-machine.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeTone, nodeWords } from '../model/node-state.ts';
 import { CopyLine } from '../parts/copy.tsx';
+import { usePageTitle } from '../parts/page-title.ts';
 import { Panel } from '../parts/panel.tsx';
 import { SilentSources } from '../parts/silent-sources.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { useInstallation } from '../upstreams/use-installation.ts';
 import { NodeAmounts } from './node-amounts.tsx';
-import { NodeChain } from './node-chain.tsx';
 import { Heartbeat } from './node-columns.tsx';
 import { NodeGpus } from './node-gpus.tsx';
 import { NodeHardware } from './node-hardware.tsx';
@@ -21,12 +22,17 @@ import { NodeWhy } from './node-why.tsx';
 /** One node: where it is in the chain, whether it can be sold and why not, what it has, and who holds what of it. */
 export function NodePage({ params }: { readonly params: RouteParams }) {
   const name = params['name'] ?? '';
+  usePageTitle(name, 'Nodes');
   const { news, isCurrent } = useTopic(nodesTopic, { name });
   const node = isCurrent ? news?.rows[0] : undefined;
   return (
     <>
       <header className="page-head">
-        <NodeChain name={name} node={node} />
+        <MachineChain
+          here="node"
+          host={useHostOfNode(name)}
+          node={node === undefined ? { found: undefined, why: name } : { found: node }}
+        />
         <h1 className="mono">{name}</h1>
         {node !== undefined && <StateWord tone={nodeTone(node)} word={nodeWords(node)} />}
         {node !== undefined && (

@@ -1,16 +1,16 @@
-import type { NodeRow } from '@quartermaster/api/inventory-views';
-import { nodesTopic } from '@quartermaster/api/inventory-views';
+import { type NodeRow, nodesTopic } from '@quartermaster/api/inventory-views';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { completeNodes } from '../filter/complete-nodes.ts';
+import { completeRows } from '../filter/row-filter.ts';
+import { useRowFilter } from '../filter/use-row-filter.ts';
 import { useFreshness } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { countOf, formatInteger } from '../model/amounts.ts';
 import { orderText, parseOrder } from '../model/grid-order.ts';
 import { parseHeat } from '../model/heat.ts';
-import { filterNodes } from '../model/node-filter.ts';
 import { columnNames, NameRanks, sortNodes } from '../model/node-order.ts';
+import { lastGoodWords } from '../objects/object-table.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Grid } from '../parts/grid.tsx';
 import { HeldNote } from '../parts/held-note.tsx';
@@ -20,6 +20,7 @@ import { useQuery } from '../parts/use-query.ts';
 import { Waiting } from '../parts/waiting.tsx';
 import { HeatMap } from './heat-map.tsx';
 import { nodeColumns } from './node-columns.tsx';
+import { nodeKeys } from './node-keys.ts';
 
 const keyOf = nodesTopic.keyOf;
 const noNodes: readonly NodeRow[] = [];
@@ -38,11 +39,11 @@ export function NodesPage() {
   const filter = useDeferredValue(query ?? '');
   const order = useMemo(() => parseOrder(sort, columnNames), [sort]);
   const [nameRanks] = useState(() => new NameRanks());
-  const found = useMemo(() => filterNodes(nodes, filter), [nodes, filter]);
+  const { found, problem, hint, lastGood } = useRowFilter(nodes, filter, nodeKeys);
   const newest = useMemo(() => sortNodes(found, order, nameRanks.of(nodes)), [found, nodes, order, nameRanks]);
   const inPlace = useMemo(() => sortNodes(found, byName, nameRanks.of(nodes)), [found, nodes, nameRanks]);
   const hasGpus = useMemo(() => nodes.some(({ sale }) => sale?.gpu !== undefined), [nodes]);
-  const complete = useMemo(() => completeNodes(nodes), [nodes]);
+  const complete = useMemo(() => completeRows(nodeKeys, nodes), [nodes]);
   const { rows, changes, holdProps, release } = useHeldRows(newest, keyOf, `${filter}\n${sort ?? ''}`);
 
   if (news === undefined || news === null) {
@@ -63,20 +64,23 @@ export function NodesPage() {
           {newest.length === nodes.length
             ? countOf(nodes.length, 'node')
             : `${formatInteger(newest.length)} of ${formatInteger(nodes.length)}`}
+          {problem !== undefined && ` ${lastGoodWords(lastGood)}`}
         </p>
         <HeldNote changes={changes} onRelease={release} />
       </header>
       <FilterField
         label="Filter nodes"
-        hint="filter: words, or sale:held-back why: state: rack: gpu:"
+        hint="filter: words, sale:held-back rack:r1 gpu:h100, or CEL"
         value={query ?? ''}
         onChange={setQuery}
         complete={complete}
+        problem={problem}
+        note={hint}
       />
       {newest.length > 0 || rows.length > 0 ? (
         <>
           <HeatMap nodes={inPlace} by={parseHeat(byText, hasGpus)} isStale={isStale} onBy={setBy} />
-          <div className="table-space" data-stale={isStale ? 'true' : undefined} {...holdProps}>
+          <div className="table-space" data-stale={isStale || problem !== undefined ? 'true' : undefined} {...holdProps}>
             <Grid
               label="Nodes"
               layout="node"

@@ -1,8 +1,9 @@
 import { type ComponentType, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ApiObject } from '../api/api-object.ts';
+import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { may, type ObjectKind, objectHref } from '../api/object-kind.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { useNotify } from '../parts/notice.tsx';
 import { useSession } from '../session/session.ts';
 import type { ObjectFormProps } from './object-form.tsx';
 
@@ -20,11 +21,13 @@ export function CreateButton<T extends ApiObject>({ kind, label, form: Form, for
   const session = useSession();
   const [, navigate] = useLocation();
   const [isOpen, setOpen] = useState(false);
+  const notify = useNotify();
   if (!may(session, 'Create', kind)) return null;
   const close = (): void => setOpen(false);
-  const opened = ({ id }: T): void => {
+  const opened = (object: T): void => {
     close();
-    navigate(objectHref(kind, id));
+    notify(`Created the ${kind.singular} ${nameOf(object)}.`);
+    navigate(objectHref(kind, object.id));
   };
   return (
     <>

@@ -15,13 +15,14 @@ interface FormFieldProps {
   /** Makes it a choice: value -> words. */
   readonly choices?: Readonly<Record<string, string>> | undefined;
   readonly isMono?: boolean | undefined;
+  readonly isRequired?: boolean | undefined;
   /** Shown in an empty field. */
   readonly placeholder?: string | undefined;
 }
 
 /** One field of an object, with the API's own word on it beside. */
 export function FormField(props: FormFieldProps) {
-  const { form, path, label, hint, kind = 'text', choices, isMono = false, placeholder } = props;
+  const { form, path, label, hint, kind = 'text', choices, isMono = false, isRequired, placeholder } = props;
   const field = props.field ?? (typeof path === 'string' ? path : path.join('.'));
   const value = form.value(path);
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -34,7 +35,7 @@ export function FormField(props: FormFieldProps) {
       form.set(path, valueOf(currentTarget.value, kind)),
   };
   return (
-    <FieldFrame label={label} hint={hint} problem={form.problemOf(field)} isCheck={kind === 'yes-no'}>
+    <FieldFrame label={label} hint={hint} problem={form.problemOf(field)} isCheck={kind === 'yes-no'} isRequired={isRequired}>
       {(control) => {
         if (choices !== undefined) {
           return (

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ApiObject } from '../api/api-object.ts';
+import { useDialogGuard } from '../parts/dialog.tsx';
 import { FieldProblem } from '../parts/field-frame.tsx';
 import type { ObjectForm as Form } from './use-object-form.ts';
 
@@ -17,13 +18,16 @@ interface FormFrameProps {
   readonly form: Form;
   /** On the button. Default: what it does to objects of the kind. */
   readonly action?: string | undefined;
+  /** Whether some of the fields must be filled in. */
+  readonly hasRequired?: boolean | undefined;
   readonly onCancel: () => void;
   readonly children: ReactNode;
 }
 
 /** Fields, what the API says against the whole, and the two ways out. */
-export function ObjectForm({ form, action, onCancel, children }: FormFrameProps) {
+export function ObjectForm({ form, action, hasRequired = false, onCancel, children }: FormFrameProps) {
   const { problem, isNew, kind } = form;
+  useDialogGuard(form.isChanged);
   const words =
     problem?.code === 'aborted'
       ? 'Somebody else changed the object in the meantime: close this form, review the current values, and repeat your change.'
@@ -37,10 +41,16 @@ export function ObjectForm({ form, action, onCancel, children }: FormFrameProps)
         form.submit();
       }}
     >
+      {hasRequired && <p className="field-hint">Fields marked with * are required.</p>}
       <div className="form-fields">{children}</div>
       <FieldProblem problem={words} layout="form-problem" />
       <div className="form-actions">
-        <button type="submit" className="main-button" disabled={form.isBusy || !form.isChanged}>
+        <button
+          type="submit"
+          className="main-button"
+          disabled={form.isBusy || !form.isChanged}
+          title={form.isChanged ? undefined : 'Nothing has been entered or changed yet.'}
+        >
           {action ?? (isNew ? `Create ${kind.singular}` : 'Save')}
         </button>
         <button type="button" className="quiet-button" onClick={onCancel}>

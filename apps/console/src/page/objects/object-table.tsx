@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useMemo } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { isPassing, problemText } from '../api/api-error.ts';
 import type { ApiObject } from '../api/api-object.ts';
@@ -6,6 +6,7 @@ import { messageOf, type ObjectKind, objectHref } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useObjectList } from '../api/use-object-list.ts';
 import type { KnownValues } from '../filter/complete-cel.ts';
+import { useObjectFilter } from '../filter/use-object-filter.ts';
 import { formatInteger, sentenceCase } from '../model/amounts.ts';
 import { orderText, parseOrder } from '../model/grid-order.ts';
 import { Grid } from '../parts/grid.tsx';
@@ -36,12 +37,13 @@ interface ObjectTableProps<T extends ApiObject> {
 
 /** All objects of a kind, up to hundreds of thousands: filter and order are the API's own, and both are in the address. */
 export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
-  const { kind, layout, columns, filterHint, examples = {}, known, create, empty } = props;
+  const { kind, layout, columns, filterHint, examples = {}, known = nothingKnown, create, empty } = props;
   const title = sentenceCase(kind.plural);
   const message = messageOf(useSession(), kind);
   const [, navigate] = useLocation();
   const [query, setFilter] = useQuery('q');
-  const filter = query ?? '';
+  const typed = query ?? '';
+  const filter = useObjectFilter(message, typed, known);
   const [sort, setSort] = useQuery('sort');
   const gridColumns = useMemo(
     () => [nameColumn(kind), ...columns].map((column) => ({ ...column, isUnordered: column.orderBy === undefined })),
@@ -54,6 +56,11 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
   const { total, rows, problem, changes, isCurrent } = list;
   const isStale = useFeedFreshness().kind === 'stale';
   const isRefused = problem?.code === 'invalid_argument';
+  const lastGood = useRef('');
+  useEffect(() => {
+    if (isCurrent && !isRefused) lastGood.current = typed;
+  }, [isCurrent, isRefused, typed]);
+  const shownFilter = isRefused ? lastGood.current : typed;
   const showAll = (): void => setFilter(null);
   return (
     <div className="full-height">
@@ -62,7 +69,8 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
         <p className="dim" aria-live="polite" data-testid="object-count">
           {total === undefined
             ? ''
-            : `${formatInteger(total)} ${total === 1 ? kind.singular : kind.plural}${filter === '' ? '' : total === 1 ? ' matches' : ' match'}`}
+            : `${formatInteger(total)} ${total === 1 ? kind.singular : kind.plural}${shownFilter === '' ? '' : total === 1 ? ' matches' : ' match'}`}
+          {isRefused && total !== undefined && ` ${lastGoodWords(shownFilter)}`}
         </p>
         <HeldNote changes={changes} onRelease={list.release} />
         {create !== undefined && (
@@ -74,7 +82,7 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
       <ServerFilter
         label={`Filter ${kind.plural}`}
         hint={filterHint}
-        value={filter}
+        value={typed}
         onChange={setFilter}
         problem={problem}
         message={message}
@@ -92,14 +100,14 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
           The filter is not valid.
         </NoMatch>
       )}
-      {total === 0 && isCurrent && filter === '' && <div className="empty">{empty}</div>}
-      {total === 0 && isCurrent && filter !== '' && (
+      {total === 0 && isCurrent && typed === '' && <div className="empty">{empty}</div>}
+      {total === 0 && isCurrent && typed !== '' && (
         <NoMatch plural={kind.plural} onClear={showAll}>
-          No {kind.singular} matches <code>{filter}</code>.
+          No {kind.singular} matches <code>{typed}</code>.
         </NoMatch>
       )}
       {total !== undefined && !(total === 0 && isCurrent) && (
-        <div className="table-space" data-stale={isStale ? 'true' : undefined} {...list.holdProps}>
+        <div className="table-space" data-stale={isStale || isRefused ? 'true' : undefined} {...list.holdProps}>
           <Grid
             label={title}
             layout={layout}
@@ -110,12 +118,18 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
             order={order}
             onOrder={(next) => setSort(orderText(next, ordered))}
             onShow={list.show}
-            scope={`${filter}\n${sort ?? ''}`}
+            scope={`${typed}\n${sort ?? ''}`}
           />
         </div>
       )}
     </div>
   );
 }
+
+/** What stands beside the count when the filter was refused: what is shown is not what was asked for. */
+export const lastGoodWords = (filter: string): string =>
+  `in the last good result, ${filter === '' ? 'without a filter' : `for ${filter}`}: the filter above is not applied`;
+
+const nothingKnown: KnownValues = {};
 
 const keyOf = ({ id }: ApiObject): string => id;

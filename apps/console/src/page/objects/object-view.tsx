@@ -2,9 +2,12 @@ import { type ComponentType, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { may, type ObjectKind } from '../api/object-kind.ts';
+import { sentenceCase } from '../model/amounts.ts';
 import type { Tone } from '../model/node-state.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import type { FactList } from '../parts/facts.tsx';
+import { useNotify } from '../parts/notice.tsx';
+import { usePageTitle } from '../parts/page-title.ts';
 import { Panel } from '../parts/panel.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { useSession } from '../session/session.ts';
@@ -27,6 +30,8 @@ interface ObjectViewProps<T extends ApiObject> {
   readonly consequences: readonly (string | false)[];
   /** More than one object, or somebody's workload: the name must be typed. */
   readonly needsConfirmation: boolean;
+  /** Why the service would refuse to delete it now, and what to do first. */
+  readonly blockedBy?: string | undefined;
   /** What else can be done. */
   readonly actions?: ReactNode;
   /** What its kind has beside what every object has; without it no facts are listed. */
@@ -46,19 +51,24 @@ export function ObjectView<T extends ApiObject>(props: ObjectViewProps<T>) {
     formWidth = 640,
     consequences,
     needsConfirmation,
+    blockedBy,
     actions,
     facts,
     children,
   } = props;
   const session = useSession();
+  const mayDelete = may(session, 'Delete', kind) && object.metadata.deletion_timestamp === undefined;
   const [, navigate] = useLocation();
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const close = (): void => setOpen(undefined);
+  const notify = useNotify();
+  const name = nameOf(object);
+  usePageTitle(name, sentenceCase(kind.plural));
   return (
     <>
       <header className="page-head">
         {chain}
-        <h1>{nameOf(object)}</h1>
+        <h1>{name}</h1>
         {state !== undefined && <StateWord {...state} />}
         {lead}
         <div className="page-actions">
@@ -67,13 +77,25 @@ export function ObjectView<T extends ApiObject>(props: ObjectViewProps<T>) {
               Edit
             </button>
           )}
-          {may(session, 'Delete', kind) && object.metadata.deletion_timestamp === undefined && (
-            <button type="button" className="quiet-button danger-link" onClick={() => setOpen('delete')}>
+          {mayDelete && (
+            <button
+              type="button"
+              className="quiet-button danger-link"
+              disabled={blockedBy !== undefined}
+              title={blockedBy}
+              aria-describedby={blockedBy === undefined ? undefined : 'delete-blocked'}
+              onClick={() => setOpen('delete')}
+            >
               Delete
             </button>
           )}
         </div>
         {actions}
+        {mayDelete && blockedBy !== undefined && (
+          <p id="delete-blocked" className="dim page-note">
+            Delete: {blockedBy}
+          </p>
+        )}
       </header>
       {children}
       {facts !== undefined && (
@@ -82,8 +104,15 @@ export function ObjectView<T extends ApiObject>(props: ObjectViewProps<T>) {
         </Panel>
       )}
       <AuditTimeline kind={kind} id={object.id} />
-      <Dialog title={`Edit ${kind.singular} ${nameOf(object)}`} isOpen={open === 'edit'} onClose={close} size={formWidth}>
-        <Form object={object} onSaved={close} onCancel={close} />
+      <Dialog title={`Edit ${kind.singular} ${name}`} isOpen={open === 'edit'} onClose={close} size={formWidth}>
+        <Form
+          object={object}
+          onSaved={() => {
+            close();
+            notify(`Saved the ${kind.singular} ${name}.`);
+          }}
+          onCancel={close}
+        />
       </Dialog>
       <DeleteDialog
         kind={kind}
@@ -94,6 +123,7 @@ export function ObjectView<T extends ApiObject>(props: ObjectViewProps<T>) {
         onClose={close}
         onDeleted={() => {
           close();
+          notify(`Deleted the ${kind.singular} ${name}.`);
           navigate(kind.href);
         }}
       />

@@ -1,8 +1,10 @@
-import type { ClusterSummary } from '@quartermaster/api/inventory-views';
+import { type ClusterSummary, capacityTopic } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
 import type { Installation } from '../../installation-view.ts';
-import { formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
+import { useTopic } from '../live/use-topic.ts';
+import { formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
 import { nodeShares } from '../model/cluster-shares.ts';
+import { CapacityBar } from '../parts/capacity-bar.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
@@ -25,41 +27,38 @@ export function ClusterGlance({ summary, kubernetes }: ClusterGlanceProps) {
         headline={nodeCount === 0 ? 'none' : `${formatInteger(readyCount)} of ${formatInteger(nodeCount)} ready`}
         shares={nodeShares(summary)}
         empty={noNodes}
+        layout="capacity-row"
       />
       {nodeCount > 0 && <Amounts summary={summary} />}
     </>
   );
 }
 
+/** What there is, as the capacity has it; while the inventory says nothing, only how much there is. */
 function Amounts({ summary }: { readonly summary: ClusterSummary }) {
-  const { gpuModels, usableCpuMillis, cpuMillis, usableMemoryBytes, memoryBytes, podCount } = summary;
-  const gpuCount = sum(gpuModels.map(({ total }) => total));
-  const usableGpus = sum(gpuModels.map(({ usable }) => usable));
+  const { gpuModels, cpuMillis, memoryBytes, podCount } = summary;
+  const lines = useTopic(capacityTopic, null).news?.rows.filter(({ kind }) => kind === 'resource') ?? [];
+  const gpuCount = gpuModels.reduce((sum, { total }) => sum + total, 0);
+  const isDivided = lines.length > 0;
   return (
-    <Facts
-      layout="amounts"
-      facts={[
-        ['Usable GPUs', exactly(`${formatInteger(usableGpus)} of ${formatInteger(gpuCount)}`, `${usableGpus} of ${gpuCount}`)],
-        [
-          'Usable CPU cores',
-          exactly(`${formatCores(usableCpuMillis)} of ${formatCores(cpuMillis)}`, `${usableCpuMillis} of ${cpuMillis} millicores`),
-        ],
-        ['Usable memory', exactly(formatBytesOf(usableMemoryBytes, memoryBytes), `${usableMemoryBytes} of ${memoryBytes} bytes`)],
-        [
-          'Pods on nodes',
-          <Link key="pods" href="/pods">
-            <Changing value={podCount}>{formatInteger(podCount)}</Changing>
-          </Link>,
-        ],
-      ]}
-    />
+    <>
+      {lines.map((line) => (
+        <CapacityBar key={line.name} line={line} />
+      ))}
+      <Facts
+        layout="amounts"
+        facts={[
+          ['GPUs in total', !isDivided && formatInteger(gpuCount)],
+          ['CPU cores in total', !isDivided && <span title={`${cpuMillis} millicores`}>{formatCores(cpuMillis)}</span>],
+          ['Memory in total', !isDivided && <span title={`${memoryBytes} bytes`}>{formatBytes(memoryBytes)}</span>],
+          [
+            'Pods on nodes',
+            <Link key="pods" href="/pods">
+              <Changing value={podCount}>{formatInteger(podCount)}</Changing>
+            </Link>,
+          ],
+        ]}
+      />
+    </>
   );
 }
-
-const exactly = (text: string, exact: string) => (
-  <span title={exact}>
-    <Changing value={text}>{text}</Changing>
-  </span>
-);
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

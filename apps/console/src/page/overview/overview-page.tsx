@@ -29,7 +29,7 @@ export function OverviewPage() {
       </Panel>
       {summary !== undefined && (
         <Panel title="GPUs by model" source="cluster">
-          <GpuTable gpuModels={summary.gpuModels} kubernetes={kubernetes} />
+          <GpuTable kubernetes={kubernetes} />
         </Panel>
       )}
       {view !== undefined && (

@@ -1,6 +1,9 @@
 import type { CapacityLine } from '@quartermaster/api/inventory-views';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { amountText, exactText, lineName, partText, segmentsOf, totalOf, withheldWords } from '../model/capacity-words.ts';
+import { exactText, lineName, reasonWords, segmentsOf } from '../model/capacity-words.ts';
+import { totalOf } from '../model/fill.ts';
+import { type LineReason, lineWords } from '../model/line-words.ts';
 import { Bar, BarNote } from './bar.tsx';
 import { Changing } from './changing.tsx';
 
@@ -8,13 +11,29 @@ interface CapacityBarProps {
   readonly line: CapacityLine;
   /** Where its name leads. */
   readonly href?: string | undefined;
+  /** Whether parts and reasons lead to the lists behind them. Default: they do. */
+  readonly isLinked?: boolean | undefined;
+  /** What else there is to say. */
+  readonly note?: ReactNode;
 }
 
 /** How one resource divides: the bar, what can be sold of what there is, and why the rest cannot, each a link to the list behind it. */
-export function CapacityBar({ line, href }: CapacityBarProps) {
+export function CapacityBar({ line, href, isLinked = true, note }: CapacityBarProps) {
   const { unit, division, why } = line;
-  const total = totalOf(line);
-  const sellable = `${partText(unit, division.sellable, total)} sellable`;
+  const total = totalOf(division);
+  const words = lineWords(line);
+  const reasonsOf = (state: LineReason['state']): readonly ReactNode[] =>
+    words.reasons
+      .filter((each) => each.state === state)
+      .map(({ key, text, href: list }) =>
+        isLinked ? (
+          <Link key={key} href={list}>
+            {text}
+          </Link>
+        ) : (
+          <span key={key}>{text}</span>
+        ),
+      );
   return (
     <div className="share-row capacity-row" data-testid={`bar-${line.kind}-${line.name}`}>
       <h3>{href === undefined ? lineName(line) : <Link href={href}>{lineName(line)}</Link>}</h3>
@@ -23,54 +42,36 @@ export function CapacityBar({ line, href }: CapacityBarProps) {
         parts={Object.fromEntries(
           segmentsOf(line).map(({ label, amount, tone, href: list }) => [
             label,
-            { amount, tone, href: list, title: `${exactText(unit, amount)} ${label}` },
+            { amount, tone, href: isLinked ? list : undefined, title: `${exactText(unit, amount)} ${label}` },
           ]),
         )}
       />
       <div className="share-words">
         <strong title={`${exactText(unit, division.sellable)} of ${exactText(unit, total)}`}>
-          <Changing value={sellable}>{total === 0 ? 'unknown' : sellable}</Changing>
+          <Changing value={words.sellable}>{total === 0 ? 'unknown' : `${words.sellable} sellable`}</Changing>
         </strong>
+        {total === 0 && why.map(({ code }) => <span key={code}>{reasonWords(code)}</span>)}
         {division.allocated > 0 && (
           <BarNote tone="allocated" title={exactText(unit, division.allocated)}>
-            <Changing value={division.allocated}>{amountText(unit, division.allocated)}</Changing> allocated
+            <Changing value={words.allocated}>{words.allocated}</Changing> allocated
           </BarNote>
         )}
-        <Doubt line={line} state="held-back" amount={division.heldBack} word="held back" tone="held" />
-        <Doubt line={line} state="unknown" amount={division.unknown} word="unknown" tone="unknown" />
-        {line.kind === 'class' && total === 0 && why.map((each) => <Why key={each.code} line={line} withheld={each} />)}
+        {division.heldBack > 0 && (
+          <BarNote tone="held" title={exactText(unit, division.heldBack)}>
+            <Changing value={words.heldBack}>{words.heldBack}</Changing> held back: <Listed items={reasonsOf('held-back')} />
+          </BarNote>
+        )}
+        {division.unknown > 0 && (
+          <BarNote tone="unknown" title={exactText(unit, division.unknown)}>
+            <Changing value={words.unknown}>{words.unknown}</Changing> unknown: <Listed items={reasonsOf('unknown')} />
+          </BarNote>
+        )}
+        {note !== undefined && <span className="dim notes">{note}</span>}
       </div>
     </div>
   );
 }
 
-interface DoubtProps {
-  readonly line: CapacityLine;
-  readonly state: 'held-back' | 'unknown';
-  readonly amount: number;
-  readonly word: string;
-  readonly tone: 'held' | 'unknown';
-}
-
-/** An amount that cannot be sold, with the reasons in brackets. */
-function Doubt({ line, state, amount, word, tone }: DoubtProps) {
-  if (amount === 0) return null;
-  const reasons = line.why.filter((each) => each.state === state);
-  return (
-    <BarNote tone={tone} title={exactText(line.unit, amount)}>
-      <Changing value={amount}>{amountText(line.unit, amount)}</Changing> {word}
-      {reasons.length > 0 && ': '}
-      {reasons.map((each, index) => (
-        <span key={each.code}>
-          {index > 0 && ', '}
-          <Why line={line} withheld={each} />
-        </span>
-      ))}
-    </BarNote>
-  );
-}
-
-function Why({ line, withheld }: { readonly line: CapacityLine; readonly withheld: CapacityLine['why'][number] }) {
-  const { text, href } = withheldWords(line, withheld);
-  return <Link href={href}>{text}</Link>;
+function Listed({ items }: { readonly items: readonly ReactNode[] }) {
+  return items.flatMap((item, index) => (index === 0 ? [item] : [', ', item]));
 }

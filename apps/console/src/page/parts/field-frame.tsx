@@ -5,18 +5,22 @@ interface FieldFrameProps {
   readonly hint?: ReactNode;
   readonly problem?: string | undefined;
   readonly isCheck?: boolean | undefined;
+  readonly isRequired?: boolean | undefined;
   /** The control, with what ties it to its label and its note. */
-  readonly children: (control: ReturnType<typeof controlProps>) => ReactNode;
+  readonly children: (control: ReturnType<typeof controlProps> & { readonly 'aria-required': true | undefined }) => ReactNode;
 }
 
 /** A control with its label, and below it what helps or what is wrong. */
-export function FieldFrame({ label, hint, problem, isCheck = false, children }: FieldFrameProps) {
+export function FieldFrame({ label, hint, problem, isCheck = false, isRequired = false, children }: FieldFrameProps) {
   const id = useId();
   const hasNote = problem !== undefined || hint !== undefined;
   return (
     <div className={`form-field${isCheck ? ' form-check' : ''}`}>
-      <label htmlFor={id}>{label}</label>
-      {children(controlProps(id, problem, hasNote))}
+      <label htmlFor={id}>
+        {label}
+        {isRequired && <RequiredMark />}
+      </label>
+      {children({ ...controlProps(id, problem, hasNote), 'aria-required': isRequired || undefined })}
       {problem === undefined && hasNote && (
         <p id={`${id}-note`} className="field-hint">
           {hint}
@@ -34,6 +38,16 @@ const controlProps = (id: string, problem: string | undefined, hasNote: boolean)
   autoComplete: 'off',
   spellCheck: false,
 });
+
+/** Told by `aria-required` to those who do not see it. */
+function RequiredMark() {
+  return (
+    <span className="required-mark" aria-hidden="true">
+      {' '}
+      *
+    </span>
+  );
+}
 
 interface FieldProblemProps {
   readonly id?: string | undefined;

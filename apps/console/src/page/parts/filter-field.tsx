@@ -1,5 +1,7 @@
+import { useId } from 'react';
 import { CompletedField } from '../filter/completed-field.tsx';
 import type { Complete } from '../filter/completion.ts';
+import { FieldProblem } from './field-frame.tsx';
 
 interface FilterFieldProps {
   readonly label: string;
@@ -7,13 +9,22 @@ interface FilterFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly complete?: Complete | undefined;
+  /** What is wrong with it. */
+  readonly problem?: string | undefined;
+  /** What else there is to say about it. */
+  readonly note?: string | undefined;
 }
 
 /** Narrows a table down. Escape leaves it for the table. */
-export function FilterField({ complete = () => undefined, ...props }: FilterFieldProps) {
+export function FilterField({ complete = () => undefined, problem, note, ...props }: FilterFieldProps) {
+  const id = useId();
   return (
     <div className="filter-box filter-field">
-      <CompletedField {...props} complete={complete} />
+      <CompletedField {...props} complete={complete} isInvalid={problem !== undefined} describedBy={`${id}-note`} />
+      <div id={`${id}-note`}>
+        <FieldProblem problem={problem} />
+        {note !== undefined && <p className="filter-hint">{note}</p>}
+      </div>
     </div>
   );
 }

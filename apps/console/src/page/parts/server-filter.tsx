@@ -1,14 +1,16 @@
 import { useEffect, useId, useMemo, useState } from 'react';
-import { type ApiField, fieldsOf, type SchemaDocument } from '../../api-field.ts';
 import type { ApiError } from '../api/api-error.ts';
-import { useAnswer } from '../api/use-object.ts';
-import { completeCel, type KnownValues } from '../filter/complete-cel.ts';
+import type { KnownValues } from '../filter/complete-cel.ts';
+import { completeObjects } from '../filter/complete-objects.ts';
 import { CompletedField } from '../filter/completed-field.tsx';
+import { fieldKeys } from '../filter/object-filter.ts';
+import { isExpression, unknownKeyHint } from '../filter/terms.ts';
+import { useFilterFields } from '../filter/use-object-filter.ts';
 import { FieldProblem } from './field-frame.tsx';
 
 interface ServerFilterProps {
   readonly label: string;
-  /** An example in the API's filter language. */
+  /** Examples of what to type. */
   readonly hint: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -26,26 +28,25 @@ interface ServerFilterProps {
 const typingDelayMs = 600;
 
 const nothingKnown: KnownValues = {};
-const noFields: readonly ApiField[] = [];
 
-/** Narrows a list down in the API's own language, with completions; the API's own word on what is wrong stands below. */
+/** Narrows a list down by words, `key:value` or the API's own language, with completions; the API's own word on what is wrong stands below. */
 export function ServerFilter(props: ServerFilterProps) {
   const { label, hint, value, onChange, problem, message, known = nothingKnown, examples = {} } = props;
   const id = useId();
   const [isTyping, setTyping] = useState(false);
-  const { data } = useAnswer<SchemaDocument>(['openapi'], '/openapi.json', {}, { isWanted: isTyping });
-  const fields = useMemo(() => (data === undefined ? noFields : fieldsOf(data, message)), [data, message]);
-  const complete = useMemo(() => completeCel(fields, known), [fields, known]);
+  const fields = useFilterFields(message, isTyping || (value !== '' && !isExpression(value)));
+  const complete = useMemo(() => completeObjects(fields, known), [fields, known]);
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
-    // What can be completed is not finished: the API would only refuse it.
-    const isUnfinished = text.trim() !== '' && complete(text, text.length) !== undefined;
+    // An expression that can be completed is not finished: the API would only refuse it.
+    const isUnfinished = isExpression(text) && complete(text, text.length) !== undefined;
     if (text === value || isUnfinished) return;
     const timer = window.setTimeout(() => onChange(text), typingDelayMs);
     return () => window.clearTimeout(timer);
   }, [text, value, onChange, complete]);
   const refusal = problem?.code === 'invalid_argument' ? refusalIn(problem) : undefined;
+  const keyHint = fields.length === 0 ? undefined : unknownKeyHint(value, [...fieldKeys(fields).keys()]);
   return (
     <div className="server-filter">
       <div className="filter-box">
@@ -57,7 +58,6 @@ export function ServerFilter(props: ServerFilterProps) {
           complete={complete}
           onEnter={() => onChange(text)}
           onFocus={() => setTyping(true)}
-          isMono
           isInvalid={refusal !== undefined}
           describedBy={`${id}-note`}
         />
@@ -79,6 +79,7 @@ export function ServerFilter(props: ServerFilterProps) {
         ) : (
           <FieldProblem problem={refusal} />
         )}
+        {keyHint !== undefined && <p className="filter-hint">{keyHint}</p>}
       </div>
     </div>
   );

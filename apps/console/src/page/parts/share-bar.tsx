@@ -11,13 +11,15 @@ interface ShareBarProps {
   readonly shares: readonly Share[];
   /** What stands here when there is nothing to count. */
   readonly empty: string;
+  /** A further class in the style sheet. */
+  readonly layout?: string | undefined;
 }
 
 /** A bar, the number, and the reasons: each segment and each reason is a link to the list behind it. */
-export function ShareBar({ title, headline, shares, empty }: ShareBarProps) {
+export function ShareBar({ title, headline, shares, empty, layout = '' }: ShareBarProps) {
   const total = shares.reduce((sum, { count }) => sum + count, 0);
   return (
-    <div className="share-row">
+    <div className={`share-row ${layout}`}>
       <h3>{title}</h3>
       <Bar
         total={total}

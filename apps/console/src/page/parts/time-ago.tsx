@@ -1,14 +1,14 @@
 import { useNow } from '../live/use-live.ts';
-import { formatAgo, formatDuration, formatMoment } from '../model/relative-time.ts';
+import { formatAgo, formatDuration, formatMoments } from '../model/relative-time.ts';
 
-/** `4 min ago`, the moment itself on hover. */
+/** `4 min ago`, the moment itself on hover, here and in UTC. */
 export function TimeAgo({ at }: { readonly at: number }) {
-  return <time title={formatMoment(at)}>{formatAgo(at, useNow())}</time>;
+  return <time title={formatMoments(at)}>{formatAgo(at, useNow())}</time>;
 }
 
 /** `4 min`: how long something has been so. */
 export function Since({ at }: { readonly at: number }) {
-  return <time title={`since ${formatMoment(at)}`}>{formatDuration(useNow() - at)}</time>;
+  return <time title={`since ${formatMoments(at)}`}>{formatDuration(useNow() - at)}</time>;
 }
 
 /** ` for 4 min`, with the space before it; nothing where it is not known since when. */

@@ -5,6 +5,7 @@ import UPlot from 'uplot';
 import { useNow } from '../live/use-live.ts';
 import { amountText, exactText } from '../model/capacity-words.ts';
 import { formatTime } from '../model/relative-time.ts';
+import { roundedParts } from '../model/rounded-parts.ts';
 import type { TrendSeries } from '../model/trend-series.ts';
 import { Dot } from './state-word.tsx';
 
@@ -61,7 +62,7 @@ export function TrendPlot({ title, unit, series }: TrendPlotProps) {
             words.map((word, index) => (
               <span key={word} className="reason" title={`${exactText(unit, exact[index] ?? 0)} ${word}`}>
                 <Dot tone={tones[index] ?? 'plain'} />
-                {amountText(unit, exact[index] ?? 0)}
+                {roundedParts(unit, exact).text(index)}
               </span>
             ))
           )}

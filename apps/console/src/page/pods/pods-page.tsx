@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { PodRow } from '../../kubernetes-view.ts';
 import { problemText } from '../api/api-error.ts';
+import { completeTerms } from '../filter/complete-terms.ts';
 import { podsHref } from '../model/addresses.ts';
 import { podTone } from '../model/node-state.ts';
 import { FilterField } from '../parts/filter-field.tsx';
@@ -11,11 +12,12 @@ import { useQuery, useQueryChange } from '../parts/use-query.ts';
 import { Ghosts } from '../parts/waiting.tsx';
 import { useInstallation } from '../upstreams/use-installation.ts';
 import { PodPager } from './pod-pager.tsx';
+import { podHint, podPhases, podQuery, podTermKeys } from './pod-query.ts';
 import { PodTable, useHeldPods } from './pod-table.tsx';
 import { usePods, useTyped } from './use-pods.ts';
 
 const noPods: readonly PodRow[] = [];
-const phases = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'];
+const completePods = completeTerms(podTermKeys);
 
 /** A page that was left for the one after it. */
 interface PageBefore {
@@ -24,13 +26,17 @@ interface PageBefore {
   readonly pods: number;
 }
 
+/** The way from page to page of what was asked for. */
+interface Way {
+  readonly asked: string;
+  readonly passed: readonly PageBefore[];
+  readonly token?: string | undefined;
+}
+
 /** Pods in the order of the API server, a page at a time. Filter and phase are in the address; the way from page to page is the API server's. */
 export function PodsPage() {
-  const [phase] = useQuery('phase');
-  const [query] = useQuery('q');
-  const search = useTyped(query ?? '');
   const isRead = useInstallation()?.kubernetes;
-  if (isRead === true) return <Pods key={`${phase ?? ''}\n${search}`} phase={phase} search={search} />;
+  if (isRead === true) return <Pods />;
   return (
     <>
       <PodsHead />
@@ -43,24 +49,23 @@ export function PodsPage() {
   );
 }
 
-function Pods({ phase, search }: { readonly phase: string | null; readonly search: string }) {
+function Pods() {
+  const [phase] = useQuery('phase');
   const [query] = useQuery('q');
   const change = useQueryChange();
-  const [passed, setPassed] = useState<readonly PageBefore[]>([]);
-  const [token, setToken] = useState<string>();
-  const { list, isCurrent, problem } = usePods({ search, phase: phase ?? undefined, token });
-  const scope = `${phase ?? ''}\n${search}\n${token ?? ''}`;
+  const typed = useTyped(query ?? '');
+  const asked = `${phase ?? ''}\n${typed}`;
+  const [way, setWay] = useState<Way>({ asked, passed: [] });
+  // Another question begins at its first page.
+  const { passed, token }: Way = way.asked === asked ? way : { asked, passed: [] };
+  const terms = podQuery(typed);
+  const { list, isCurrent, problem } = usePods({ ...terms, phase: terms.phase ?? phase ?? undefined, token });
+  const scope = `${asked}\n${token ?? ''}`;
   const held = useHeldPods(list?.pods ?? noPods, scope);
   const next = list?.continue;
   const last = passed.at(-1);
-  const goNext = (): void => {
-    setPassed([...passed, { token, pods: list?.pods.length ?? 0 }]);
-    setToken(next);
-  };
-  const goBack = (): void => {
-    setPassed(passed.slice(0, -1));
-    setToken(last?.token);
-  };
+  const goNext = (): void => setWay({ asked, passed: [...passed, { token, pods: list?.pods.length ?? 0 }], token: next });
+  const goBack = (): void => setWay({ asked, passed: passed.slice(0, -1), token: last?.token });
   return (
     <div className="full-height" aria-busy={!isCurrent}>
       <PodsHead>
@@ -68,7 +73,14 @@ function Pods({ phase, search }: { readonly phase: string | null; readonly searc
       </PodsHead>
       <PhaseLinks phase={phase} />
       <div className="filter-line">
-        <FilterField label="Filter pods" hint="filter: namespace or name" value={query ?? ''} onChange={(value) => change({ q: value })} />
+        <FilterField
+          label="Filter pods"
+          hint="filter: words, phase:Pending node:gpu-01"
+          complete={completePods}
+          note={podHint(query ?? '')}
+          value={query ?? ''}
+          onChange={(value) => change({ q: value })}
+        />
         {list !== undefined && (
           <PodPager
             before={passed.reduce((sum, { pods }) => sum + pods, 0)}
@@ -80,7 +92,7 @@ function Pods({ phase, search }: { readonly phase: string | null; readonly searc
       </div>
       {problem !== undefined && <p role="alert">{problemText(problem)}</p>}
       {list === undefined && problem === undefined && <Ghosts>Loading the pods …</Ghosts>}
-      {list !== undefined && held.rows.length === 0 && <p className="empty-line">{emptyText(phase, search)}</p>}
+      {list !== undefined && held.rows.length === 0 && <p className="empty-line">{emptyText(phase, typed)}</p>}
       {held.rows.length > 0 && <PodTable held={held} scope={scope} />}
     </div>
   );
@@ -102,7 +114,7 @@ function emptyText(phase: string | null, search: string): string {
 }
 
 function PhaseLinks({ phase }: { readonly phase: string | null }) {
-  const shown = phase === null || phases.includes(phase) ? phases : [...phases, phase];
+  const shown = phase === null || podPhases.includes(phase) ? podPhases : [...podPhases, phase];
   return (
     <nav className="phases" aria-label="Phases">
       <Link href="/pods" aria-current={phase === null ? 'true' : undefined}>

@@ -14,7 +14,7 @@ import { useRacks } from './use-racks.ts';
 
 const fills = {
   allocated: 'in use',
-  reserved: 'claimed, being prepared',
+  reserved: 'claimed',
   good: 'ready',
   held: 'being deleted',
   failed: 'failed',

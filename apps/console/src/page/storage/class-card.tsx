@@ -2,7 +2,10 @@ import type { StorageCard } from '@quartermaster/api/inventory-views';
 import { Link } from 'wouter';
 import { nodeHref, storageHref } from '../model/addresses.ts';
 import { countOf, formatBytes, formatBytesOf, formatInteger } from '../model/amounts.ts';
-import { Bar } from '../parts/bar.tsx';
+import { exactText } from '../model/capacity-words.ts';
+import { fillTone, fillWord, partsOf, totalOf } from '../model/fill.ts';
+import { lineWords } from '../model/line-words.ts';
+import { Bar, BarNote } from '../parts/bar.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { type FactList, Facts } from '../parts/facts.tsx';
 import { StateWord } from '../parts/state-word.tsx';
@@ -68,8 +71,9 @@ function factsOf(card: StorageCard): FactList {
   ];
 }
 
-function SpaceBar({ card: { amount, refusal } }: { readonly card: StorageCard }) {
-  if (amount === undefined) {
+function SpaceBar({ card }: { readonly card: StorageCard }) {
+  const { name, amount: size, division, why } = card;
+  if (size === undefined) {
     return (
       <div className="card-bar">
         <Bar total={1} parts={{ all: { tone: 'unknown', amount: 1 } }} />
@@ -77,22 +81,43 @@ function SpaceBar({ card: { amount, refusal } }: { readonly card: StorageCard })
       </div>
     );
   }
-  const { capacity, allocated, available } = amount;
-  const used = Math.min(allocated, capacity);
-  const free = formatBytesOf(available, capacity);
+  const { sellable, allocated, heldBack, unknown, reasons } = lineWords({ kind: 'class', name, unit: 'bytes', division, why });
+  const reasonsOf = (state: 'held-back' | 'unknown'): string =>
+    reasons
+      .filter((each) => each.state === state)
+      .map(({ text }) => text)
+      .join(', ');
   return (
     <div className="card-bar">
       <Bar
-        total={capacity}
-        parts={{
-          used: { tone: 'allocated', amount: used },
-          free: { tone: refusal === undefined ? 'good' : 'held', amount: available },
-          rest: { tone: 'held', amount: capacity - used - available },
-        }}
+        total={totalOf(division)}
+        parts={Object.fromEntries(
+          partsOf(division).map(({ fill, amount }) => [
+            fill,
+            { tone: fillTone(fill), amount, title: `${exactText('bytes', amount)} ${fillWord(fill)}` },
+          ]),
+        )}
       />
-      <strong title={`${formatInteger(available)} of ${formatInteger(capacity)} bytes`}>
-        <Changing value={free}>{free}</Changing> {refusal === undefined ? 'sellable' : 'free, held back'}
+      <strong title={`${exactText('bytes', division.sellable)} of ${exactText('bytes', totalOf(division))}`}>
+        <Changing value={sellable}>{sellable}</Changing> sellable
       </strong>
+      <span className="share-words">
+        {division.allocated > 0 && (
+          <BarNote tone="allocated" title={exactText('bytes', division.allocated)}>
+            {allocated} allocated
+          </BarNote>
+        )}
+        {division.heldBack > 0 && (
+          <BarNote tone="held" title={exactText('bytes', division.heldBack)}>
+            {heldBack} held back: {reasonsOf('held-back')}
+          </BarNote>
+        )}
+        {division.unknown > 0 && (
+          <BarNote tone="unknown" title={exactText('bytes', division.unknown)}>
+            {unknown} unknown: {reasonsOf('unknown')}
+          </BarNote>
+        )}
+      </span>
     </div>
   );
 }

@@ -35,11 +35,9 @@ function TemplateView({ template }: { readonly template: TemplateObject }) {
       object={template}
       lead={<p>{title}</p>}
       form={TemplateForm}
-      consequences={[
-        `No cluster can be ordered from the template ${nameOf(template)} any more.`,
-        isUsed && `${countOf(clusters, 'cluster')} made from it must be deleted first: the service refuses otherwise.`,
-      ]}
-      needsConfirmation={isUsed}
+      consequences={[`No cluster can be ordered from the template ${nameOf(template)} any more.`]}
+      needsConfirmation={false}
+      blockedBy={isUsed ? `${countOf(clusters, 'cluster')} made from it must be deleted first.` : undefined}
       actions={<CreateButton kind={clusterKind} label="Order a cluster" form={ClusterCreateForm} madeFrom={id} />}
       facts={[]}
     >

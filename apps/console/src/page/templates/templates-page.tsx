@@ -31,7 +31,7 @@ export function TemplatesPage() {
       kind={templateKind}
       layout="template"
       columns={columns}
-      filterHint={'this.title.contains("GPU")'}
+      filterHint="filter: words, title:gpu, or CEL"
       create={{ label: 'New template', form: TemplateForm }}
       empty={
         <p>

@@ -51,12 +51,16 @@ function parseText(text: string): ASTNode {
   try {
     return parse(text).ast;
   } catch (thrown) {
-    if (thrown instanceof ParseError) throw new FilterProblem(thrown.range?.start, `is not valid CEL: ${thrown.summary}`);
+    if (thrown instanceof ParseError) throw new FilterProblem(thrown.range?.start, parseProblem(thrown.summary));
     // The parser recurses without a bound for some operators.
     if (thrown instanceof RangeError) throw tooDeep(undefined);
     throw thrown;
   }
 }
+
+/** The most common mistake has a name of its own. */
+const parseProblem = (summary: string): string =>
+  summary === 'Unexpected character: =' ? 'use == to compare' : `is not valid CEL: ${summary}`;
 
 function tooDeep(at: number | undefined): FilterProblem {
   return new FilterProblem(at, `is nested deeper than ${maxNesting} levels: split it with && or ||`);

@@ -1,10 +1,10 @@
-import type { NodeRow } from '@quartermaster/api/inventory-views';
-import { summariseCluster } from '@quartermaster/api/inventory-views';
+import { type NodeRow, summariseCluster } from '@quartermaster/api/inventory-views';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gpuHref } from './addresses.ts';
-import { nodeShares } from './cluster-shares.ts';
-import { filterNodes } from './node-filter.ts';
+import { completeRows, rowFilter } from '../filter/row-filter.ts';
+import { gpuHref } from '../model/addresses.ts';
+import { nodeShares } from '../model/cluster-shares.ts';
+import { nodeKeys } from './node-keys.ts';
 
 const node = (name: string, change: Partial<NodeRow> = {}): NodeRow => ({
   name,
@@ -23,6 +23,7 @@ const nodes = [
   node('b1', { state: 'SchedulingDisabled', gpus: { 'NVIDIA H100 NVL': 4 } }),
   node('host:7', { state: 'Ready' }),
 ];
+const filterNodes = (all: readonly NodeRow[], query: string): readonly NodeRow[] => all.filter(rowFilter(query, nodeKeys).matches);
 const names = (query: string): string[] => filterNodes(nodes, query).map(({ name }) => name);
 
 describe('the filter of nodes', () => {
@@ -42,6 +43,8 @@ describe('the filter of nodes', () => {
     ['"h100 nvl"', ['b1']],
     ['state:', ['a1', 'a2', 'b1', 'host:7']],
     ['nothing-like-it', []],
+    ['this.rack == "rack-1" || this.gpu.exists(model, model.endsWith("NVL"))', ['a1', 'b1']],
+    ['this.rack == this.gpu', []],
   ])('takes %s for %j', (query, expected) => {
     expect(names(query)).toEqual(expected);
   });
@@ -64,5 +67,30 @@ describe('the filter of nodes', () => {
       const query = new URLSearchParams(gpuHref(model.model).split('?')[1]).get('q') ?? '';
       expect(filterNodes(nodes, query)).toHaveLength(model.nodes);
     }
+  });
+});
+
+describe('an expression over nodes', () => {
+  it('says what is wrong with it', () => {
+    expect(rowFilter('this.rack = "r1"', nodeKeys).problem).toBe('Use == to compare.');
+    expect(rowFilter('this.rak == "r1"', nodeKeys).problem).toMatch(/^There is no this\.rak\. There is this\.name, this\.state/);
+    expect(rowFilter('this.rack ==', nodeKeys).problem).toMatch(/^Not a valid expression/);
+  });
+});
+
+describe('completions of the filter of nodes', () => {
+  const complete = completeRows(nodeKeys, nodes);
+  const inserts = (text: string): readonly string[] => complete(text, text.length)?.options.map(({ insert }) => insert) ?? [];
+
+  it('know the keys, and the values that nodes have', () => {
+    expect(inserts('sa')).toEqual(['sale:']);
+    expect(inserts('sale:')).toEqual(['"sellable" ', '"held-back" ', '"unknown" ']);
+    expect(inserts('word rack:')).toEqual(['"rack-1" ', '"rack-10" ']);
+    expect(inserts('gpu:nv')).toEqual(['"NVIDIA H100" ', '"NVIDIA H100 NVL" ']);
+    expect(inserts('state:"NotReady: di')).toEqual(['"NotReady: DiskPressure" ']);
+  });
+
+  it('are silent where nothing is begun, and where everything is said', () => {
+    for (const text of ['', 'a ', 'rack:"rack-1"', 'name:', 'some-node']) expect(inserts(text)).toEqual([]);
   });
 });

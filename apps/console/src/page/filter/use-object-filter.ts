@@ -1,0 +1,21 @@
+import { useMemo } from 'react';
+import { type ApiField, fieldsOf, type SchemaDocument } from '../../api-field.ts';
+import { useAnswer } from '../api/use-object.ts';
+import type { KnownValues } from './complete-cel.ts';
+import { objectFilter } from './object-filter.ts';
+import { isExpression } from './terms.ts';
+
+const noFields: readonly ApiField[] = [];
+
+/** The fields of what is filtered, as the API calls it; none until they have been asked for and are there. */
+export function useFilterFields(message: string, isWanted: boolean): readonly ApiField[] {
+  const { data } = useAnswer<SchemaDocument>(['openapi'], '/openapi.json', {}, { isWanted });
+  return useMemo(() => (data === undefined ? noFields : fieldsOf(data, message)), [data, message]);
+}
+
+/** What to ask of the API for a filter that somebody typed; undefined while that is not known: plain terms need the fields. */
+export function useObjectFilter(message: string, query: string, known: KnownValues): string | undefined {
+  const isPlain = query.trim() !== '' && !isExpression(query);
+  const fields = useFilterFields(message, isPlain);
+  return isPlain && fields.length === 0 ? undefined : objectFilter(query, fields, known);
+}

@@ -1,0 +1,30 @@
+import type { Division, Fill, NodeSale } from '@quartermaster/api/inventory-views';
+import type { Tone } from './node-state.ts';
+
+// what an amount counts as -> its fill on the screen
+const tones: Readonly<Record<Fill, Tone>> = { unknown: 'unknown', 'held-back': 'held', allocated: 'allocated', sellable: 'good' };
+
+export const fillTone = (fill: Fill): Tone => tones[fill];
+
+/** How a resource of a node divides; undefined where the node has none of it. */
+export function divisionOf(sale: NodeSale, resource: 'gpu' | 'cpu' | 'memory' | 'disk'): Division | undefined {
+  const [capacity, allocated, sellable, heldBack, unknown] = sale[resource] ?? [0, 0, 0, 0, 0];
+  return capacity === 0 ? undefined : { allocated, sellable, heldBack, unknown };
+}
+
+export const totalOf = ({ allocated, sellable, heldBack, unknown }: Division): number => allocated + sellable + heldBack + unknown;
+
+/** The parts that are not empty, in the order in which they are drawn. */
+export function partsOf(division: Division): readonly { readonly fill: Fill; readonly amount: number }[] {
+  const { allocated, sellable, heldBack, unknown } = division;
+  const parts: readonly { readonly fill: Fill; readonly amount: number }[] = [
+    { fill: 'allocated', amount: allocated },
+    { fill: 'sellable', amount: sellable },
+    { fill: 'held-back', amount: heldBack },
+    { fill: 'unknown', amount: unknown },
+  ];
+  return parts.filter(({ amount }) => amount > 0);
+}
+
+/** `held-back` -> `held back`. */
+export const fillWord = (fill: Fill): string => fill.replace('-', ' ');

@@ -1,0 +1,30 @@
+import type { NodeRow } from '@quartermaster/api/inventory-views';
+import type { RowKey } from '../filter/row-filter.ts';
+import { nodeTone } from '../model/node-state.ts';
+
+/** What the filter of nodes can ask for. */
+export const nodeKeys: readonly RowKey<NodeRow>[] = [
+  { name: 'name', note: 'its name', value: ({ name }) => name },
+  { name: 'state', note: 'as Kubernetes has it', value: ({ state }) => state, isListed: true },
+  { name: 'rack', note: 'where it stands', value: ({ rack }) => rack ?? '', isListed: true },
+  {
+    name: 'gpu',
+    note: 'a model on it',
+    // By every name that is known: the kubelet's labels and the inventory call cards differently.
+    value: ({ gpus, sale }) => [...new Set([...Object.keys(sale?.models ?? {}), ...Object.keys(gpus)])],
+    isListed: true,
+  },
+  { name: 'ready', note: 'yes or no', value: (node) => (nodeTone(node) === 'good' ? 'yes' : 'no'), choices: ['yes', 'no'] },
+  {
+    name: 'sale',
+    note: 'sellable, held-back or unknown',
+    value: ({ sale }) => sale?.state ?? '',
+    choices: ['sellable', 'held-back', 'unknown'],
+  },
+  {
+    name: 'why',
+    note: 'the reason against selling it',
+    value: ({ sale }) => [...(sale?.why ?? []), ...((sale?.quarantined ?? 0) > 0 ? ['quarantined'] : [])],
+    isListed: true,
+  },
+];
