@@ -108,15 +108,15 @@ describe('the greeting operator under faults', () => {
         admin.list(greetings, { namespace: 'default' }),
         admin.list(kinds.configMaps, { namespace: 'default' }),
       ]);
-      const data = new Map(made.items.map(({ metadata, data: contents }) => [metadata?.name, contents?.['message']]));
+      const data = new Map(made.items.map(({ metadata, data: contents }) => [metadata?.name, contents]));
       const agreeing = items.filter(({ metadata, spec, status }) => {
         const name = metadata?.name ?? '';
         const ready = findCondition(status?.conditions ?? [], 'Ready');
         return (
           ready?.status === 'True' &&
           ready.observedGeneration === metadata?.generation &&
-          data.get(`${name}-greeting`) === spec.message &&
-          data.get(entryRef(`default/${name}`).name) === spec.message
+          data.get(`${name}-greeting`)?.['message'] === spec.message &&
+          data.get(entryRef(`default/${name}`).name)?.['greeting'] === `default/${name}`
         );
       });
       expect(agreeing).toHaveLength(count);

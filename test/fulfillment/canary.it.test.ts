@@ -31,7 +31,7 @@ let sync: RpcChannel;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'quartermaster-canary-'));
-  await writeFile(join(directory, 'key-ring'), KeyRing.generate());
+  await writeFile(join(directory, 'key-ring'), KeyRing.generate(), { mode: 0o600 });
   await start();
 });
 

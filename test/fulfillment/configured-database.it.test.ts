@@ -121,7 +121,7 @@ describe('the role with TLS', () => {
     const report = await role.health.report('ready');
     expect(report.state).toBe('degraded');
     expect(report.checks.find(({ name }) => name === 'service-fulfillment/certificate')).toMatchObject({
-      reason: expect.stringMatching(/tls.crt ends at/),
+      reason: expect.stringMatching(/tls.crt expires at/),
     });
     expect(role.status()).toMatchObject({ database: 'reachable', rest: expect.stringMatching(/^https:/) });
     const { certificate, key } = await clients.issueClient({ commonName: 'sync-bcm' });

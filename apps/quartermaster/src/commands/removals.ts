@@ -1,11 +1,15 @@
 import { Option } from 'commander';
 import type { ApproveFlags, ListFlags } from '../removals/removals.ts';
 import type { Verb } from '../server/resource.ts';
+import { type ServerName, servers } from '../server/servers.ts';
 import type { Declare } from './command.ts';
 import { askingCommand } from './verb-commands.ts';
 
+const role = (): Option =>
+  new Option('--role <name>', 'role whose removals are meant').choices(Object.keys(servers)).default('inventory' satisfies ServerName);
+
 const list: Verb<ListFlags> = {
-  options: [new Option('--json', 'print JSON').default(false)],
+  options: [role(), new Option('--json', 'print JSON').default(false)],
   load: async () => {
     const { listRemovals } = await import('../removals/removals.ts');
     return (_args, flags, output) => listRemovals(flags, output);
@@ -13,7 +17,7 @@ const list: Verb<ListFlags> = {
 };
 
 const approve: Verb<ApproveFlags> = {
-  options: [new Option('-y, --yes', 'do not ask for confirmation').default(false)],
+  options: [role(), new Option('-y, --yes', 'do not ask for confirmation').default(false)],
   load: async () => {
     const { approveRemoval } = await import('../removals/removals.ts');
     return ([id = ''], flags, output) => approveRemoval(id, flags, output);

@@ -48,6 +48,7 @@ describe('quartermaster removals', () => {
   const flags = (more: { readonly json?: boolean; readonly yes?: boolean } = {}) => ({
     server: server.address,
     dataDir: '.',
+    role: 'inventory' as const,
     json: false,
     yes: false,
     ...more,

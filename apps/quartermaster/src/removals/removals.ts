@@ -5,17 +5,23 @@ import type { ServiceClient } from '@quartermaster/rpc';
 import { findServer } from '../server/find-server.ts';
 import { connectTo, using } from '../server/server-connection.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
+import type { ServerName } from '../server/servers.ts';
 import { type Asked, insistOnYes, person } from '../text/confirm.ts';
 import { formatDocument } from '../text/format-document.ts';
 import type { Output } from '../text/output.ts';
 import { table } from '../text/table.ts';
 import { ago } from '../text/time-text.ts';
 
-export interface ListFlags extends ServerFlags {
+interface RoleFlags extends ServerFlags {
+  /** Whose removals are meant. */
+  readonly role: ServerName;
+}
+
+export interface ListFlags extends RoleFlags {
   readonly json: boolean;
 }
 
-export interface ApproveFlags extends ServerFlags {
+export interface ApproveFlags extends RoleFlags {
   readonly yes: boolean;
 }
 
@@ -44,8 +50,8 @@ async function confirm(removal: Removal, asked: Asked): Promise<void> {
   await insistOnYes(`Remove ${what}: ${namesText({ ...removal, more: 0 })}?`, `approving removes ${what}`, 'nothing was approved', asked);
 }
 
-async function ask<T>(flags: ServerFlags, question: (client: ServiceClient<typeof RemovalsService>) => Promise<T>): Promise<T> {
-  const connection = connectTo('inventory', findServer('inventory', flags, process.env));
+async function ask<T>(flags: RoleFlags, question: (client: ServiceClient<typeof RemovalsService>) => Promise<T>): Promise<T> {
+  const connection = connectTo(flags.role, findServer(flags.role, flags, process.env));
   return await using(connection, (open) => question(open.client(RemovalsService)));
 }
 

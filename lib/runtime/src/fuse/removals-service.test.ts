@@ -1,18 +1,19 @@
 import { create } from '@bufbuild/protobuf';
 import { ApproveRemovalRequestSchema, ListRemovalsRequestSchema, RemovalState } from '@quartermaster/api/removals';
+import { accessTable, mayCall } from '@quartermaster/auth';
 import { FakeClock, silentLog } from '@quartermaster/kernel';
 import type { ReviewedRight, TokenOwner } from '@quartermaster/kube';
 import { anonymous, type CallContext, type Identity } from '@quartermaster/rpc';
 import { describe, expect, it } from 'vitest';
 import { MemoryFuseStore } from './fuse-store.ts';
-import { removalsService } from './removals-service.ts';
+import { removalsAccess, removalsService } from './removals-service.ts';
 import { RoleFuse } from './role-fuse.ts';
 
 const guards = { group: 'quartermaster.dev', plural: 'nodehardwares' };
 const ann: Identity = { kind: 'token', vouchedBy: 'token-review', name: 'ann', groups: ['people'] };
 
 /** A fuse in which six objects wait, and its service. */
-async function waiting({ isLocal = false, mayDelete = false } = {}) {
+async function waiting({ isLocal = false, mayDelete = false, hasOwnTable = false } = {}) {
   const clock = new FakeClock();
   const fuse = new RoleFuse(new MemoryFuseStore(), { name: 'hardware', what: 'facts', guards, windowMs: 1_000 }, { clock, log: silentLog });
   const due = Array.from({ length: 6 }, (_, index) => ({ name: `n${index}`, uid: `u${index}` }));
@@ -30,7 +31,7 @@ async function waiting({ isLocal = false, mayDelete = false } = {}) {
     asked.push([who, right]);
     return mayDelete;
   };
-  const { methods } = removalsService({ fuses: [fuse], reviewAccess, isLocal });
+  const { methods } = removalsService({ fuses: [fuse], reviewAccess, isLocal, hasOwnTable });
   const call = async (
     method: string,
     request: Parameters<(typeof methods)[number]['call']>[0],
@@ -101,6 +102,22 @@ describe('the service of removals', () => {
       expect(remote.asked).toEqual([]);
     },
   );
+
+  it('leaves it to the table of a role that has one, in which the roles are that may', async () => {
+    const table = accessTable(removalsAccess({ list: ['admin', 'reader'], approve: ['admin'] }));
+    const may = (role: string) =>
+      ['ListRemovals', 'ApproveRemoval'].map((method) => mayCall(table, role, `/quartermaster.removals.v1.RemovalsService/${method}`));
+    expect([may('admin'), may('reader'), may('tenant')]).toEqual([
+      [true, true],
+      [true, false],
+      [false, false],
+    ]);
+    const own = await waiting({ hasOwnTable: true });
+    const admin: Identity = { kind: 'token', vouchedBy: 'issuer', name: 'root', groups: [] };
+    await expect(own.approve(own.id, anonymous)).rejects.toMatchObject({ code: 'permission_denied' });
+    expect(await own.approve(own.id, admin)).toMatchObject({ removal: { state: RemovalState.APPROVED, approvedBy: 'root' } });
+    expect(own.asked).toEqual([]);
+  });
 
   it('does not know a removal that nobody listed', async () => {
     const { approve } = await waiting({ mayDelete: true });

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { type RemovalSchema, RemovalState, RemovalsService } from '@quartermaster/api/removals';
+import type { MethodAccess } from '@quartermaster/auth';
 import { StatusError } from '@quartermaster/kernel';
 import type { ReviewAccess } from '@quartermaster/kube';
 import { type CallContext, type Identity, type ServedService, serve } from '@quartermaster/rpc';
@@ -12,6 +13,21 @@ export interface RemovalsServiceOptions {
   readonly reviewAccess: ReviewAccess;
   /** Callers that nobody identified come from this machine alone. */
   readonly isLocal: boolean;
+  /** The role has a table of its own that says who may call what, with the rows of `removalsAccess`: whoever gets through it may. */
+  readonly hasOwnTable?: boolean | undefined;
+}
+
+/** The rows that a role with an access table of its own adds to it for its fuses. Without them the table keeps everybody out. */
+export function removalsAccess<Role extends string>(callers: {
+  readonly list: readonly Role[];
+  readonly approve: readonly Role[];
+}): Readonly<Record<string, Readonly<Record<'ListRemovals' | 'ApproveRemoval', MethodAccess<Role>>>>> {
+  return {
+    [RemovalsService.typeName]: {
+      ListRemovals: { callers: callers.list, effect: 'read' },
+      ApproveRemoval: { callers: callers.approve, effect: 'write' },
+    },
+  };
 }
 
 /** As the fuse makes ids. */
@@ -20,7 +36,7 @@ const isOf = (id: string, fuse: string): boolean => id.slice(0, id.lastIndexOf('
 type RemovalMessage = MessageInitShape<typeof RemovalSchema>;
 
 /** quartermaster.removals.v1, for the fuses of a role. */
-export function removalsService({ fuses, reviewAccess, isLocal }: RemovalsServiceOptions): ServedService {
+export function removalsService({ fuses, reviewAccess, isLocal, hasOwnTable = false }: RemovalsServiceOptions): ServedService {
   return serve(RemovalsService, {
     listRemovals: async (_request, { signal }) => {
       const states = await Promise.all(fuses.map(async (fuse) => messagesOf(fuse.options, await fuse.read(signal))));
@@ -43,6 +59,7 @@ export function removalsService({ fuses, reviewAccess, isLocal }: RemovalsServic
   ): Promise<void> {
     // Any web page can have a browser on this machine send a REST request; none can have it speak gRPC.
     if (identity.kind === 'anonymous' && isLocal && transport === 'grpc') return;
+    if (hasOwnTable && identity.kind !== 'anonymous') return;
     const who = identity.name === '' ? 'an anonymous caller' : identity.name;
     // A name that a client certificate, an issuer or the service itself gave may be that of somebody else in the cluster.
     const isOfCluster = identity.vouchedBy === 'token-review';

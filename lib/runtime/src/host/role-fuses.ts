@@ -35,8 +35,9 @@ export class RoleFuses {
     // Roles without a fuse do not load the contract.
     const { removalsService } = await import('../fuse/removals-service.ts');
     const reviewAccess = accessReviewer(await this.#host.kubernetes());
-    const removals = removalsService({ fuses: this.#fuses, reviewAccess, isLocal: isLoopback(address) });
-    const { services, restServices = services } = options;
+    const { services, restServices = services, callers } = options;
+    const hasOwnTable = callers !== 'service-accounts';
+    const removals = removalsService({ fuses: this.#fuses, reviewAccess, isLocal: isLoopback(address), hasOwnTable });
     return { ...options, services: [...services, removals], restServices: [...restServices, removals] };
   }
 

@@ -25,7 +25,9 @@ export async function openSessionKeys({ file, clock, log }: SessionKeyOptions): 
     const own = parseKeyRing(KeyRing.generate());
     return { ...lookup(() => own), close: () => Promise.resolve() };
   }
-  let keys = parseKeyRing(await readOrMake(file, () => KeyRing.generate()).catch((thrown: unknown) => unusable(file, thrown)));
+  let keys = parseKeyRing(
+    await readOrMake(file, () => KeyRing.generate(), { isNamed: true }).catch((thrown: unknown) => unusable(file, thrown)),
+  );
   const watch = new FileWatch({
     paths: [file],
     clock,
