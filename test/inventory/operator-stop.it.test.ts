@@ -11,7 +11,7 @@ describe('an operator whose API server goes away', () => {
     const operator = await startOperator(cluster);
     onTestFinished(() => operator.stop());
     const check = async () => (await operator.health.report('ready')).checks.find(({ name }) => name.endsWith('/caches'));
-    expect(await check()).toMatchObject({ state: 'ok' });
+    await expect.poll(check, patience).toMatchObject({ state: 'ok' });
     await cluster.stop();
     const names = ['nodes', 'pods', 'hardware', 'storage-classes', 'ceph-toolbox', 'gpu-overrides', 'discovery-agents'];
     for (const name of names) {

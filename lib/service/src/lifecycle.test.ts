@@ -47,7 +47,7 @@ describe('Lifecycle', () => {
     const stopping = lifecycle.stop(request);
     await clock.advance(900);
     expect(await stopping).toMatchObject({ notStopped: ['hung'], tookMs: 900 });
-    expect(shares).toEqual([300, 400, 400]);
+    expect(shares).toEqual([450, 400, 400]);
     expect(gaveUp).toEqual(['hung']);
   });
 

@@ -1,7 +1,7 @@
 /**
- * An orderly stop. Parts are added in the order in which they start and stop in the reverse order, one after the other, each with an
- * equal share of the time that is left. What does not stop within its share is told to give up and left behind; what has not stopped
- * when all time is over is named.
+ * An orderly stop. Parts are added in the order in which they start and stop in the reverse order, one after the other. Each may take
+ * half of the time that is left, the last one all of it: most need none, so the few that need time get it, and one that hangs leaves some to
+ * the others. What does not stop within its time is told to give up and left behind; what has not stopped when all time is over is named.
  */
 import { type Clock, type Log, messageOf, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
 
@@ -86,7 +86,7 @@ export class Lifecycle {
     const running = new Map<string, Promise<void>>(); // name -> its stop, while it is not over
     const waiting = this.#parts.toReversed();
     for (const [i, part] of waiting.entries()) {
-      const deadline = this.#deadline(leftMs() / (waiting.length - i));
+      const deadline = this.#deadline(i === waiting.length - 1 ? leftMs() : leftMs() / 2);
       const stopped = this.#stopOne(part, deadline, failures).finally(() => {
         deadline.cancel();
         running.delete(part.name);
