@@ -26,7 +26,7 @@ export const clusterKind = defineKind(ClusterSchema, {
       kind: 'hosts',
       field: 'status.cluster',
       blocks: 'removal',
-      wayOut: 'they must be released first, with ReleaseHosts, which takes a provider',
+      wayOut: 'a provider must release them first. Run: quartermaster release CLUSTER',
       isSeenTogether: true,
     },
   ],

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { Option } from 'commander';
 import type { ServerFlags } from '../../server/server-flags.ts';
-import type { Column } from './columns.ts';
+import type { Column, StateOf } from './columns.ts';
 
 export type KindPlural = 'hosts' | 'host-classes' | 'cluster-templates' | 'clusters' | 'hubs' | 'host-pools';
 
@@ -12,6 +12,8 @@ export type KindPlural = 'hosts' | 'host-classes' | 'cluster-templates' | 'clust
 export interface Kind extends KindNames {
   readonly summary: string;
   readonly columns: readonly Column[];
+  /** How its state is told. Absent: all that it can be is there, or on its way out. */
+  readonly stateOf?: StateOf | undefined;
   /** Fields that hold the id of another object. */
   readonly references: readonly (readonly [path: string, to: KindPlural])[];
   /** The field with sets of hosts, each of a class. */
