@@ -42,10 +42,10 @@ describe('the command line of the inventory', { timeout: 180_000 }, () => {
     const { stdout, stderr, exitCode } = await ask('get', 'nodes');
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(stdout.split('\n').slice(0, 4)).toEqual([
-      'NAME   STATE                   CPU               MEMORY           EPHEMERAL      GPU         STORAGE',
-      'gpu-1  sellable                96/12.5/83.5      512/120/392 GiB  360/0/360 GiB  h100 8/3/4  beta3,local-path',
-      'gpu-2  Held back: cordoned, disk pressure  16/20/0 (4 over)  64/2/58 GiB      360/0/360 GiB  h100 8/8/0  -',
-      'old-1  unknown: Silent         16/3.1/?          60/2/? GiB       360/0/? GiB    -           -',
+      'NAME   STATE                               CPU               MEMORY           EPHEMERAL      GPU         STORAGE',
+      'gpu-1  Sellable                            96/12.5/83.5      512/120/392 GiB  400/0/360 GiB  h100 8/3/4  beta3,local-path',
+      'gpu-2  Held back: cordoned, disk pressure  16/20/0 (4 over)  64/2/58 GiB      400/0/360 GiB  h100 8/8/0  -',
+      'old-1  Unknown: silent                     16/3.1/?          64/2/? GiB       400/0/? GiB    -           -',
     ]);
     expect(stdout).toMatch(/^Sellable +1 .*\nHeld back +1 .*\nUnknown +1 /m);
     expect((await ask('get', 'nodes', '-o', 'wide')).stdout).toContain('Cordoned, DiskPressure');
@@ -54,7 +54,7 @@ describe('the command line of the inventory', { timeout: 180_000 }, () => {
 
   it('says the same as a process of its own, and finds the server in the environment as well', async () => {
     const { stdout } = await quartermaster(['get', 'nodes', 'gpu-1'], { QUARTERMASTER_SERVER: served.servers.grpc });
-    expect(stdout).toContain('gpu-1  sellable');
+    expect(stdout).toContain('gpu-1  Sellable');
     expect(stdout).not.toContain('gpu-2');
     expect(await quartermaster(['get', 'storage', '--server', served.servers.grpc])).toEqual(await ask('get', 'storage'));
     const failure = await quartermaster(['describe', 'node', 'nope', '--server', served.servers.grpc]);

@@ -6,7 +6,6 @@ import type { RowKey } from '../filter/row-filter.ts';
 export const nodeKeys: readonly RowKey<NodeRow>[] = [
   { name: 'name', note: 'its name', value: ({ name }) => name },
   { name: 'state', note: 'as the table shows it', value: ({ sale }) => nodeState(sale).word, isListed: true },
-  { name: 'kubernetes', note: 'the state as Kubernetes has it', value: ({ state }) => state, isListed: true },
   { name: 'rack', note: 'where it stands', value: ({ rack }) => rack ?? '', isListed: true },
   {
     name: 'gpu',
@@ -28,4 +27,5 @@ export const nodeKeys: readonly RowKey<NodeRow>[] = [
     value: ({ sale }) => [...(sale?.why ?? []), ...((sale?.quarantined ?? 0) > 0 ? ['quarantined'] : [])],
     isListed: true,
   },
+  { name: 'kubernetes', note: 'the state as Kubernetes has it', value: ({ state }) => state, isListed: true },
 ];
