@@ -4,8 +4,6 @@ import { defineKind, projectionOf } from '@quartermaster/objects';
 import { clusterRules } from '../rules/index.ts';
 
 export const clusterKind = defineKind(ClusterSchema, {
-  name: 'clusters',
-  singular: 'cluster',
   metadata: MetadataSchema,
   secretPaths: ['status.kubeconfig', 'status.password'],
   columns: {

@@ -29,7 +29,7 @@ const creation: KindCreation<CreateClusterFlags> = {
 };
 
 export const clusters: Kind = {
-  ...namesOfKind('clusters', 'Cluster'),
+  ...namesOfKind('Cluster'),
   summary: 'Clusters: what was ordered, and its state.',
   columns: [
     name,

@@ -6,7 +6,7 @@ import { type Kind, namesOfKind } from './kind.ts';
 const sets = 'spec.host_sets';
 
 export const hostPools: Kind = {
-  ...namesOfKind('host-pools', 'HostPool'),
+  ...namesOfKind('HostPool'),
   summary: 'Host pools: hosts that are kept together.',
   columns: [
     name,

@@ -37,7 +37,7 @@ const creation: KindCreation<CreateHostFlags> = {
 };
 
 export const hosts: Kind = {
-  ...namesOfKind('hosts', 'Host'),
+  ...namesOfKind('Host'),
   summary: 'Hosts: machines in racks, and the clusters that they are assigned to.',
   columns: [
     name,
