@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser())('the inventory on the page of a running up', () =
   it('calls the state of every node, card, host and cluster as the commands do', async () => {
     const command = async (...args: readonly string[]): Promise<string> => {
       const { stdout, stderr, exitCode } = await quartermasterInProcess(...args, '--data-dir', dataDir);
-      expect(exitCode, stderr).toBe(0);
+      if (exitCode !== 0) throw new Error(stderr);
       return stdout;
     };
     /** The cells of a column of `get`, by those of another. */
