@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
   it('say why hosts are missing', async () => {
     await open('/clusters/acme-short');
     await expectRegion('Node sets', /0 of 50 hosts\s+50 hosts missing: \d+ hosts could be claimed now; /);
-    expect(await region('Node sets').innerText()).toMatch(/hosts? of class "cpu" (is|are) in the state FAILED/);
+    expect(await region('Node sets').innerText()).toMatch(/hosts? of class "cpu" (is|are) failed and must be repaired/);
     expect(await region('Progress').innerText()).toMatch(/Hosts claimed\s+in progress\s+workers: 50 hosts missing/);
   });
 

@@ -211,11 +211,11 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     const links = async () => Promise.all((await chain.getByRole('link').all()).map((link) => link.getAttribute('href')));
     await open('/hosts/host-00');
     await soon(async () =>
-      expect(await chain.innerText()).toMatch(/r1\s+→\s+gpu-00\s+In use\s+→\s+acme-train\s+\S.*→\s+node-00004\s+Ready/s),
+      expect(await chain.innerText()).toMatch(/r1\s+→\s+gpu-00\s+In use\s+→\s+acme-train\s+\S.*→\s+node-00004\s+Sellable/s),
     );
     const fromHost = await links();
     console.source.setNode('node-00004', { isReady: false, state: 'NotReady: kubelet stopped posting node status' });
-    await soon(async () => expect(await chain.innerText()).toContain('kubelet stopped posting'));
+    await soon(async () => expect(await chain.innerText()).toContain('Unknown: silent'));
     await chain.getByRole('link', { name: 'node-00004' }).click();
     await page.getByRole('heading', { name: 'node-00004' }).waitFor();
     await chain.getByRole('link', { name: 'gpu-00' }).waitFor();

@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
   it('fills the map, the table, the cards and the totals by one rule', async () => {
     await page.goto(`${server.url}/nodes`);
     const cell = (name: string) => page.locator(`[data-node="${name}"].heat-cell`);
-    await expectSoon(() => cell('node-00008').getAttribute('title'), /stopped posting node status, GPUs 100 % unknown$/);
+    await expectSoon(() => cell('node-00008').getAttribute('title'), /: Unknown: silent, GPUs 100 % unknown$/);
     expect(await cell('node-00008').getAttribute('class')).toBe('heat-cell fill-unknown');
     expect(await cell('node-00008').locator('span').count()).toBe(0);
     expect(await page.getByRole('row', { name: 'node-00008' }).innerText()).toContain('? of 8');
@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     expect(await page.getByRole('row', { name: 'node-00004' }).innerText()).toContain('6 of 8');
     await page.goto(`${server.url}/nodes/node-00004`);
     const cards = page.getByRole('region', { name: 'GPUs' });
-    await expectSoon(() => cards.innerText(), 'in quarantine');
+    await expectSoon(() => cards.innerText(), 'In quarantine');
     expect(await cards.locator('.gpu-edge.fill-held').count()).toBe(1);
     await expectSoon(() => bar('model', 'NVIDIA H100 SXM 80GB'), /3 of 8 sellable\s+4 allocated\s+1 held back: in quarantine/);
     await page.goto(`${server.url}/nodes/node-00008`);
@@ -290,7 +290,7 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await page.getByRole('option', { name: 'GPU-00000004' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'node-00004', level: 1 }).waitFor();
-    await expectSoon(() => page.locator('.gpu-box[aria-current]').innerText(), 'in quarantine');
+    await expectSoon(() => page.locator('.gpu-box[aria-current]').innerText(), 'In quarantine');
     await page.keyboard.press('/');
     await page.keyboard.type('longho');
     await page.getByRole('option', { name: 'longhorn' }).click();

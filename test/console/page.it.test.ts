@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     await page.goto(`${server.url}/overview`);
     await expectSoon(() => truth().innerText(), /^live · /);
     expect(await textOf('Cluster')).toContain('38 of 40 ready');
-    expect(await page.getByRole('link', { name: '1 NotReady: DiskPressure' }).count()).toBe(1);
+    expect(await page.getByRole('link', { name: '1 Held back: not ready, disk pressure' }).count()).toBe(1);
     await expectSoon(() => textOf('Cluster'), '13 of 30 TiB sellable');
     expect(await textOf('GPUs by model')).toMatch(/NVIDIA H100 SXM 80GB\s+80\s+40\s+30\s+2\s+8/);
     const parts = await textOf('Components');
@@ -71,10 +71,10 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
 
   it('leads from a reason to exactly the nodes that it counts', async () => {
     await page.goto(`${server.url}/overview`);
-    await page.getByRole('link', { name: '1 NotReady: DiskPressure' }).click();
+    await page.getByRole('link', { name: '1 Held back: not ready, disk pressure' }).click();
     await page.getByRole('link', { name: 'node-00022' }).waitFor();
     expect(await page.getByTestId('node-count').innerText()).toBe('1 of 40');
-    expect(new URL(page.url()).searchParams.get('q')).toBe('state:"NotReady: DiskPressure"');
+    expect(new URL(page.url()).searchParams.get('q')).toBe('state:"Held back: not ready, disk pressure"');
   });
 
   it('never goes empty when the stream is cut: says that it is stale, and recovers by itself', async () => {
@@ -270,7 +270,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     await page.getByRole('link', { name: 'node-04999' }).waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(80);
     source.setNode('node-04999', { state: 'SchedulingDisabled' });
-    await expectSoon(() => page.getByRole('row', { name: 'node-04999' }).innerText(), 'SchedulingDisabled');
+    await expectSoon(() => page.getByRole('row', { name: 'node-04999' }).innerText(), 'Held back: cordoned');
 
     await page.getByLabel('Filter nodes').fill('gpu:h100 ready:no');
     await expectSoon(() => page.getByTestId('node-count').innerText(), '125 of 5\u202f000');

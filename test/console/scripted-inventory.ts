@@ -62,7 +62,7 @@ function freeOf(gpus: Readonly<Record<string, number>>, taken: number): Readonly
   );
 }
 
-function saleState(state: string): Pick<NodeSale, 'state' | 'why'> {
+export function saleState(state: string): Pick<NodeSale, 'state' | 'why'> {
   if (state.includes('stopped posting')) return { state: 'unknown', why: ['ReadyUnknown'] };
   if (state.includes('DiskPressure')) return { state: 'held-back', why: ['NotReady', 'DiskPressure'] };
   return state === 'SchedulingDisabled' ? { state: 'held-back', why: ['Cordoned'] } : { state: 'sellable', why: [] };

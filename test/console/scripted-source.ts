@@ -1,6 +1,6 @@
 import type { NodeRow } from '@quartermaster/api/inventory-views';
 import type { ConsolePart, Installation } from '@quartermaster/console';
-import { farmSale, ScriptedInventory } from './scripted-inventory.ts';
+import { farmSale, ScriptedInventory, saleState } from './scripted-inventory.ts';
 
 interface Cluster {
   /** When the cluster last confirmed this. */
@@ -46,7 +46,7 @@ export class ScriptedSource {
   }
 
   setNode(name: string, change: Partial<NodeRow>): void {
-    this.setCluster(({ nodes }) => ({ nodes: nodes.map((node) => (node.name === name ? { ...node, ...change } : node)) }));
+    this.setCluster(({ nodes }) => ({ nodes: nodes.map((node) => (node.name === name ? changedNode(node, change) : node)) }));
   }
 
   /** Confirms the cluster over and over, as a working watch does. Returns how to end it. */
@@ -93,6 +93,12 @@ function farmParts(now: number): ConsolePart[] {
     },
     { name: 'message bus', kind: 'external', state: 'starting', since: now - 3_000, facts: {} },
   ];
+}
+
+/** What the inventory makes of a node follows from how it is. */
+function changedNode(node: NodeRow, change: Partial<NodeRow>): NodeRow {
+  const changed = { ...node, ...change };
+  return { ...changed, sale: changed.sale && { ...changed.sale, ...saleState(changed.state) } };
 }
 
 function farmNode(index: number, now: number): NodeRow {

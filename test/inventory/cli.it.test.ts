@@ -42,19 +42,19 @@ describe('the command line of the inventory', { timeout: 180_000 }, () => {
     const { stdout, stderr, exitCode } = await ask('get', 'nodes');
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(stdout.split('\n').slice(0, 4)).toEqual([
-      'NAME   STATE                   CPU               MEMORY           EPHEMERAL      GPU         STORAGE',
-      'gpu-1  sellable                96/12.5/83.5      512/120/392 GiB  360/0/360 GiB  h100 8/3/4  beta3,local-path',
-      'gpu-2  held back: Cordoned +1  16/20/0 (4 over)  60/2/58 GiB      360/0/360 GiB  h100 8/8/0  -',
-      'old-1  unknown: Silent         16/3.1/?          60/2/? GiB       360/0/? GiB    -           -',
+      'NAME   STATE                               CPU               MEMORY           EPHEMERAL      GPU         STORAGE',
+      'gpu-1  Sellable                            96/12.5/83.5      512/120/392 GiB  400/0/360 GiB  h100 8/3/4  beta3,local-path',
+      'gpu-2  Held back: cordoned, disk pressure  16/20/0 (4 over)  64/2/58 GiB      400/0/360 GiB  h100 8/8/0  -',
+      'old-1  Unknown: silent                     16/3.1/?          64/2/? GiB       400/0/? GiB    -           -',
     ]);
-    expect(stdout).toMatch(/^sellable +1 .*\nheld back +1 .*\nunknown +1 /m);
+    expect(stdout).toMatch(/^Sellable +1 .*\nHeld back +1 .*\nUnknown +1 /m);
     expect((await ask('get', 'nodes', '-o', 'wide')).stdout).toContain('Cordoned, DiskPressure');
     expect((await ask('get', 'nodes', '--exact')).stdout).toContain('96000/12500/83500');
   });
 
   it('says the same as a process of its own, and finds the server in the environment as well', async () => {
     const { stdout } = await quartermaster(['get', 'nodes', 'gpu-1'], { QUARTERMASTER_SERVER: served.servers.grpc });
-    expect(stdout).toContain('gpu-1  sellable');
+    expect(stdout).toContain('gpu-1  Sellable');
     expect(stdout).not.toContain('gpu-2');
     expect(await quartermaster(['get', 'storage', '--server', served.servers.grpc])).toEqual(await ask('get', 'storage'));
     const failure = await quartermaster(['describe', 'node', 'nope', '--server', served.servers.grpc]);
@@ -77,8 +77,8 @@ describe('the command line of the inventory', { timeout: 180_000 }, () => {
   });
 
   it('shows GPUs and storage', async () => {
-    expect((await ask('get', 'gpus')).stdout).toMatch(/^h100 +nvidia +80 GiB +SXM5 +16 +11 +4 +1 +0$/m);
-    expect((await ask('get', 'gpus', '-o', 'wide')).stdout).toMatch(/^gpu-1 +GPU-aaaa .* healthy +lease-1\/train-0$/m);
+    expect((await ask('get', 'gpus')).stdout).toMatch(/^h100 +nvidia +80 GiB +SXM5 +16 +4 +11 +1 +0$/m);
+    expect((await ask('get', 'gpus', '-o', 'wide')).stdout).toMatch(/^gpu-1 +GPU-aaaa .* Healthy, allocated +- +lease-1\/train-0$/m);
     const { stdout } = await ask('get', 'storage');
     expect(stdout).toMatch(/^beta3 +rook-ceph +beta3 +8 TiB +5\.2 TiB +300 GiB +3 +yes$/m);
     expect(stdout).toMatch(/^nfs +- +\? +\? +\? +0 B +\? +no: NoQuerier$/m);
@@ -106,7 +106,7 @@ describe('the command line of the inventory', { timeout: 180_000 }, () => {
     }
     // What to do is said once.
     expect((await ask('explain', 'node', 'gpu-2')).stdout.split('kubectl uncordon gpu-2')).toHaveLength(2);
-    expect((await ask('explain', 'gpu', 'h100')).stdout).toMatch(/^gpu-1 +sellable +8 +7 +3 +4 +-$/m);
+    expect((await ask('explain', 'gpu', 'h100')).stdout).toMatch(/^gpu-1 +Sellable +8 +7 +3 +4 +-$/m);
     expect((await ask('explain', 'class', 'nfs')).stdout).toContain('nfs is not offered: NoQuerier.');
     expect(JSON.parse((await ask('explain', 'class', 'nfs', '-o', 'json')).stdout)).toMatchObject({ subject: 'class nfs' });
   });
@@ -126,10 +126,10 @@ describe('the command line of the inventory', { timeout: 180_000 }, () => {
       exitCode: 2,
       stderr: expect.stringMatching(/^.*lease_label.*\n$/),
     });
-    expect(await quartermasterInProcess('get', 'nodes', '--server', 'nowhere')).toMatchObject({ exitCode: 2 });
+    expect(await quartermasterInProcess('get', 'nodes', '--server', 'no/where')).toMatchObject({ exitCode: 2 });
     expect(await quartermasterInProcess('get', 'nodes', '--data-dir', folder)).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/^quartermaster: nothing runs on .*--server HOST:PORT or QUARTERMASTER_SERVER\n$/),
+      stderr: expect.stringMatching(/^quartermaster: nothing runs on .*--server ADDRESS or QUARTERMASTER_SERVER\n$/),
     });
     expect(await quartermasterInProcess('get', 'nodes', '--server', '127.0.0.1:1')).toMatchObject({
       exitCode: 1,
@@ -165,7 +165,7 @@ describe('--watch', { timeout: 180_000 }, () => {
     await expect.poll(() => table.out, patience).toContain('Amounts are');
     await expect.poll(() => events.out, patience).toContain('old-1');
     shrink(served);
-    await expect.poll(() => table.out, patience).toMatch(/Amounts are .*\ngpu-1 +sellable +96\/20\/76 /);
+    await expect.poll(() => table.out, patience).toMatch(/Amounts are .*\ngpu-1 +Sellable +96\/20\/76 /);
     await expect.poll(() => events.out.split('\n').map(eventOf), patience).toContainEqual({ event: 'changed', key: 'gpu-1' });
 
     await served.stop();

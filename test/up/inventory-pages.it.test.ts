@@ -2,15 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeClient, kinds } from '@quartermaster/kube';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { accessibilityFaults, hasBrowser, launchBrowser, openPage, type WatchedPage } from '../console/browser.ts';
-import { RunningUp } from './running-up.ts';
+import { quartermasterInProcess, RunningUp } from './running-up.ts';
 
 const pod = {
   metadata: { namespace: 'default', name: 'takes-two-cores' },
   spec: { containers: [{ name: 'main', image: 'nginx', resources: { requests: { cpu: '2', memory: '3Gi' } } }] },
 };
+
+/** What something is called -> its state. */
+type States = ReadonlyMap<string, string>;
 
 /** The inventory of a real `up`, from the API server to the pixels. */
 describe.skipIf(!hasBrowser())('the inventory on the page of a running up', () => {
@@ -68,6 +71,74 @@ describe.skipIf(!hasBrowser())('the inventory on the page of a running up', () =
     await expectSoon(() => page.getByRole('grid', { name: 'Pods' }).innerText(), /takes-two-cores\s+default\s+Running\s+2\s+3 GiB/);
     await expectSoon(main, 'Simulated Systems');
     expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  it('calls the state of every node, card, host and cluster as the commands do', async () => {
+    const command = async (...args: readonly string[]): Promise<string> => {
+      const { stdout, stderr, exitCode } = await quartermasterInProcess(...args, '--data-dir', dataDir);
+      if (exitCode !== 0) throw new Error(stderr);
+      return stdout;
+    };
+    /** The cells of a column of `get`, by those of another. */
+    const listed = async (what: string, column = 'STATE', by = 'NAME', ...flags: readonly string[]): Promise<States> => {
+      const [header = '', ...rows] = ((await command('get', what, ...flags)).split('\n\n')[0] ?? '').trimEnd().split('\n');
+      const place = (name: string): number => header.split(/ {2,}/).indexOf(name);
+      return new Map(rows.map((row) => row.split(/ {2,}/)).map((row) => [row[place(by)] ?? '', row[place(column)] ?? '']));
+    };
+    const shown = async (): Promise<States> => {
+      const rows = await page.locator('[role=row]:has(.cell-state .state-word)').all();
+      const cells = rows.map(
+        async (row) => [await row.locator('.cell-name').innerText(), await stateOf(row.locator('.cell-state'))] as const,
+      );
+      return new Map(await Promise.all(cells));
+    };
+    const cards = async (): Promise<States> => {
+      const boxes = await page.locator('.gpu-box').all();
+      const idOf = async (box: Locator): Promise<string> =>
+        (await box.locator('.id-button').getAttribute('title'))?.replace(/^Copy /, '') ?? '';
+      return new Map(await Promise.all(boxes.map(async (box) => [await idOf(box), await stateOf(box)] as const)));
+    };
+    const stateOf = async (place: Locator): Promise<string> =>
+      (await place.locator('.state-word').innerText()).replace(/, \d+\s%\sbusy$/, '');
+    const same = (read: () => Promise<States>, expected: () => Promise<States>) =>
+      vi.waitFor(async () => expect(sorted(await read())).toEqual(sorted(await expected())), { timeout: 60_000, interval: 200 });
+    const sorted = (states: States) => [...states].toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+    await client.patch(kinds.nodes, { name: 'node-2' }, { kind: 'merge', body: { spec: { unschedulable: true } } });
+    await command('simulate', 'fault', 'add', 'node-loss', 'node-3');
+    await command('simulate', 'fault', 'add', 'gpu-xid', 'node-1');
+    const nodes = new Map([
+      ['node-1', 'Sellable'],
+      ['node-2', 'Held back: cordoned'],
+      ['node-3', 'Unknown: silent'],
+    ]);
+    await go('Nodes');
+    await same(shown, () => Promise.resolve(nodes));
+    await same(
+      () => listed('nodes'),
+      () => Promise.resolve(nodes),
+    );
+
+    for (const node of nodes.keys()) {
+      await go('Nodes');
+      await page.getByRole('link', { name: node, exact: true }).click();
+      await same(cards, async () => {
+        const nodeOf = await listed('gpus', 'NODE', 'ID', '-o', 'wide');
+        return new Map([...(await listed('gpus', 'STATE', 'ID', '-o', 'wide'))].filter(([id]) => nodeOf.get(id) === node));
+      });
+    }
+    expect([...(await listed('gpus', 'STATE', 'ID', '-o', 'wide')).values()]).toEqual(
+      expect.arrayContaining(['In quarantine', 'Healthy, node held back', 'Healthy when last known, node silent']),
+    );
+
+    await go('Hosts');
+    await same(shown, () => listed('hosts'));
+    await go('Clusters');
+    await same(shown, () => listed('clusters'));
+    expect(new Set([...(await listed('hosts')).values(), ...(await listed('clusters')).values()])).not.toContain('-');
+
+    await command('simulate', 'fault', 'remove', 'node-loss:node-3');
+    await client.patch(kinds.nodes, { name: 'node-2' }, { kind: 'merge', body: { spec: { unschedulable: false } } });
   });
 
   it('says why a cordoned node is not sellable, as soon as it is cordoned', async () => {

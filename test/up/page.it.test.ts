@@ -112,11 +112,11 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
   it('shows that a node is lost, with the reason, and that it is back', async () => {
     const fault = (...args: readonly string[]) => quartermasterInProcess('simulate', 'fault', ...args, '--data-dir', dataDir);
     expect(await fault('add', 'node-loss', 'node-1')).toMatchObject({ exitCode: 0 });
-    await expectSoon(main, /node-1\s+NotReady: /);
+    await expectSoon(main, /node-1\s+Unknown: silent/);
     await expectSoon(main, /heartbeat missing for \d+ s/);
     await go('Overview');
     await expectSoon(main, '2 of 3 ready');
-    await page.getByRole('link', { name: '1 NotReady' }).click();
+    await page.getByRole('link', { name: '1 Unknown: silent' }).click();
     await expectSoon(() => page.getByTestId('node-count').innerText(), '1 of 3');
     expect(await fault('remove', 'node-loss:node-1')).toMatchObject({ exitCode: 0 });
     await go('Overview');

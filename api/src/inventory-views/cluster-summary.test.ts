@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { summariseCluster } from './cluster-summary.ts';
-import type { CapacityLine } from './inventory-shapes.ts';
+import type { CapacityLine, NodeSale } from './inventory-shapes.ts';
 import type { NodeRow } from './node-row.ts';
+
+const sale = (state: NodeSale['state'], ...why: string[]): NodeSale => ({
+  state,
+  why,
+  quarantined: 0,
+  cpu: [1, 0, 1, 0, 0],
+  memory: [1, 0, 1, 0, 0],
+  disk: [0, 0, 0, 0, 0],
+  models: {},
+  freeModels: {},
+});
 
 const node = (name: string, change: Partial<NodeRow>): NodeRow => ({
   name,
@@ -11,6 +22,7 @@ const node = (name: string, change: Partial<NodeRow>): NodeRow => ({
   memoryBytes: 10,
   gpus: {},
   pods: 2,
+  sale: sale('sellable'),
   ...change,
 });
 const line = (kind: CapacityLine['kind'], name: string, allocated: number, sellable: number, unknown: number): CapacityLine => ({
@@ -25,18 +37,18 @@ describe('the summary of a cluster', () => {
   const summary = summariseCluster(
     [
       node('a', { gpus: { h100: 8 } }),
-      node('b', { gpus: { h100: 8, t4: 1 }, state: 'NotReady: kubelet stopped posting', isReady: false }),
-      node('c', { state: 'SchedulingDisabled' }),
+      node('b', { gpus: { h100: 8, t4: 1 }, sale: sale('unknown', 'ReadyUnknown'), isReady: false }),
+      node('c', { sale: sale('held-back', 'Cordoned') }),
       node('d', {}),
     ],
     [line('model', 'h100', 2, 5, 8), line('resource', 'cpu', 1500, 500, 1000)],
   );
 
-  it('counts nodes by state, usable ones first', () => {
+  it('counts nodes by state, sellable ones first', () => {
     expect(summary.nodesByState.map(({ state, count }) => [state, count])).toEqual([
-      ['Ready', 2],
-      ['NotReady: kubelet stopped posting', 1],
-      ['SchedulingDisabled', 1],
+      ['Sellable', 2],
+      ['Unknown: silent', 1],
+      ['Held back: cordoned', 1],
     ]);
     expect([summary.readyCount, summary.nodeCount, summary.podCount]).toEqual([3, 4, 8]);
   });

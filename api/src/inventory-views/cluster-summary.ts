@@ -1,9 +1,11 @@
+import { nodeState, type Tone } from '../states/index.ts';
 import type { CapacityLine } from './inventory-shapes.ts';
 import type { NodeRow } from './node-row.ts';
 
 export interface StateCount {
+  /** The word for it. */
   readonly state: string;
-  readonly isReady: boolean;
+  readonly tone: Tone;
   readonly count: number;
 }
 
@@ -19,7 +21,7 @@ export interface GpuModel {
 export interface ClusterSummary {
   readonly nodeCount: number;
   readonly readyCount: number;
-  /** Usable ones first, then by how many. */
+  /** Sellable ones first, then by how many. */
   readonly nodesByState: readonly StateCount[];
   /** Those that take room on nodes. */
   readonly podCount: number;
@@ -29,9 +31,6 @@ export interface ClusterSummary {
   readonly memoryBytes: number;
   readonly usableMemoryBytes: number;
 }
-
-/** Ready, and nobody holds it back. */
-export const isUsable = ({ isReady, state }: Pick<NodeRow, 'isReady' | 'state'>): boolean => isReady && !/SchedulingDisabled/i.test(state);
 
 /** Sums over all nodes, where what is usable is what the lines of the capacity say. Pure. */
 export function summariseCluster(nodes: readonly NodeRow[], lines: readonly CapacityLine[]): ClusterSummary {
@@ -50,9 +49,12 @@ export function summariseCluster(nodes: readonly NodeRow[], lines: readonly Capa
 }
 
 function countStates(nodes: readonly NodeRow[]): StateCount[] {
-  const counts = new Map<string, StateCount>(); // state -> count
-  for (const { state, isReady } of nodes) counts.set(state, { state, isReady, count: (counts.get(state)?.count ?? 0) + 1 });
-  return [...counts.values()].toSorted((a, b) => Number(isUsable(b)) - Number(isUsable(a)) || b.count - a.count);
+  const counts = new Map<string, StateCount>(); // word -> count
+  for (const { sale } of nodes) {
+    const { word, tone } = nodeState(sale);
+    counts.set(word, { state: word, tone, count: (counts.get(word)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].toSorted((a, b) => Number(b.tone === 'good') - Number(a.tone === 'good') || b.count - a.count);
 }
 
 function countGpus(nodes: readonly NodeRow[]): Omit<GpuModel, 'usable'>[] {

@@ -1,4 +1,4 @@
-export { type ClusterSummary, type GpuModel, isUsable, type StateCount, summariseCluster } from './cluster-summary.ts';
+export { type ClusterSummary, type GpuModel, type StateCount, summariseCluster } from './cluster-summary.ts';
 export type {
   AmountTuple,
   AmountView,
@@ -6,14 +6,12 @@ export type {
   CapacityView,
   Division,
   DivisionTuple,
-  Fill,
   GpuView,
   Need,
   NodeDetail,
   NodeSale,
   PodUsage,
   ReasonView,
-  SellState,
   SilentSource,
   StorageCard,
   TrendSample,

@@ -1,3 +1,5 @@
+import type { Fill, SellState } from '../states/index.ts';
+
 /*
  * What views of the inventory say, as plain JSON: what there is to sell, what is sold, what is held back and why, and what nobody knows. Amounts are
  * whole numbers: millicores, bytes, devices.
@@ -21,11 +23,6 @@ export interface SilentSource {
   readonly since?: number | undefined;
   readonly reason: string;
 }
-
-export type SellState = 'sellable' | 'held-back' | 'unknown';
-
-/** What an amount is, in the order in which it is decided: of a silent node nobody knows anything, and what is held back is not free, whoever has it. */
-export type Fill = 'unknown' | 'held-back' | 'allocated' | 'sellable';
 
 /** How a resource divides. The four add up to all that there is. */
 export interface Division {

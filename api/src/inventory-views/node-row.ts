@@ -4,7 +4,7 @@ import type { NodeSale } from './inventory-shapes.ts';
 export interface NodeRow {
   readonly name: string;
   readonly isReady: boolean;
-  /** `Ready`, or the reason why not: `NotReady: kubelet stopped posting`, `SchedulingDisabled`. */
+  /** As Kubernetes has it: `Ready`, or the reason why not: `NotReady: kubelet stopped posting`, `SchedulingDisabled`. The word for its state is `nodeState`'s. */
   readonly state: string;
   readonly rack?: string | undefined;
   readonly cpuMillis: number;

@@ -1,4 +1,5 @@
 import type { Declare } from './commands/command.ts';
+import { shellWords } from './completion/shell-words.ts';
 import type { VerbName } from './server/resource.ts';
 
 /** A command as the help of the whole shows it, which is all that is known of it before it is used. */
@@ -6,8 +7,10 @@ export interface CommandRow {
   /** `login [options] <address>` */
   readonly usage: string;
   readonly summary: string;
-  /** Whether it only asks a server: then it needs nothing of what servers are made of. */
+  /** Whether it needs nothing of what servers are made of: most of these only ask one. */
   readonly isClient: boolean;
+  /** Not for people. */
+  readonly isHidden?: boolean | undefined;
   readonly load: () => Promise<{ readonly declare: Declare }>;
 }
 
@@ -24,6 +27,8 @@ const asking = (name: 'watch' | 'apply' | 'claim' | 'release' | 'whoami') => asy
 const client = (usage: string, summary: string, load: CommandRow['load']): CommandRow => ({ usage, summary, isClient: true, load });
 const local = (usage: string, summary: string, load: CommandRow['load']): CommandRow => ({ usage, summary, isClient: false, load });
 
+const completing = '__complete';
+
 /** Every command, in the order in which the help lists them. */
 export const commandTable: readonly CommandRow[] = [
   local(
@@ -38,10 +43,10 @@ export const commandTable: readonly CommandRow[] = [
   ),
   client('get', 'List resources.', verb('get')),
   client('describe', 'Show one resource in detail.', verb('describe')),
-  client('explain', 'Explain why a resource can or cannot be sold, and what would change that.', verb('explain')),
+  client('explain', 'Explain why a resource is sellable or not, and what would change that.', verb('explain')),
   client(
     'login [options] <address>',
-    'Log in to a fulfillment service: HOST:PORT or https://HOST:PORT; http:// is plain text.',
+    'Log in to a fulfillment service: HOST[:PORT] or https://HOST[:PORT]; http:// is plain text.',
     async () => ({ declare: (await import('./commands/logins.ts')).login }),
   ),
   client('logout [options] [name]', 'Remove a saved login: the current one unless another is named.', async () => ({
@@ -79,10 +84,27 @@ export const commandTable: readonly CommandRow[] = [
     'Reads the hardware of the node that it runs on and keeps its NodeHardware object.',
     () => import('./commands/local/role.ts'),
   ),
+  client('completion <shell>', 'Print the script that completes commands in bash, zsh or fish.', async () => ({
+    declare: (await import('./commands/completion.ts')).script,
+  })),
+  {
+    ...client(`${completing} [options]`, 'What may be typed next, for the scripts of `completion`.', async () => ({
+      declare: (await import('./commands/completion.ts')).answer,
+    })),
+    isHidden: true,
+  },
 ];
 
+/** The commands that these words need: more than one where a line is completed. */
+export function commandsOf(args: readonly string[]): readonly CommandRow[] {
+  const [first, flag, line = ''] = args;
+  const own = commandOf(args);
+  const completed = first === completing && flag === '--line' ? commandOf(shellWords(line).slice(1)) : undefined;
+  return [own, completed].filter((row) => row !== undefined);
+}
+
 /** The command that these words are for, or whose help they ask for. */
-export function commandOf(args: readonly string[]): CommandRow | undefined {
+function commandOf(args: readonly string[]): CommandRow | undefined {
   const wanted = args[0] === 'help' ? args[1] : args[0];
   return commandTable.find(({ usage }) => usage.split(' ')[0] === wanted);
 }

@@ -1,5 +1,5 @@
 /** What `bin/quartermaster.mjs` runs, on a Node that is new enough. */
-import { commandOf } from './command-table.ts';
+import { commandsOf } from './command-table.ts';
 
 // Who runs a command can do nothing about what the libraries behind it should call differently.
 process.noDeprecation = true;
@@ -12,7 +12,8 @@ const { runProgram } = await loadProgram();
 process.exitCode = await runProgram(args);
 
 async function loadProgram(): Promise<typeof import('./program.ts')> {
-  if (commandOf(args)?.isClient === true) {
+  const rows = commandsOf(args);
+  if (rows.length > 0 && rows.every(({ isClient }) => isClient)) {
     const { freshBundle } = await import('./client-bundle.ts');
     const bundle = freshBundle();
     const loaded = bundle === undefined ? undefined : await loadBundle(bundle);

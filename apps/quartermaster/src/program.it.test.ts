@@ -45,7 +45,7 @@ describe('the bundle of the client', () => {
       'get --help',
       'get hosts --help',
       'create host --help',
-      'get nodes --server nowhere',
+      'get nodes --server no/where',
       'apply',
       'delete hosts',
       'get nothing',

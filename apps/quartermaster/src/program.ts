@@ -1,5 +1,5 @@
 import { Command, CommanderError, Help } from 'commander';
-import { commandOf, commandTable } from './command-table.ts';
+import { commandsOf, commandTable } from './command-table.ts';
 import type { CommandContext } from './commands/command.ts';
 import { version } from './product/product.ts';
 import { type Output, processOutput } from './text/output.ts';
@@ -47,11 +47,11 @@ async function programFor(args: readonly string[], context: CommandContext): Pro
       outputError: (text, write) => write(text.replace(/^error:/, 'quartermaster:')),
     })
     .showHelpAfterError('("quartermaster --help" lists the commands)');
-  const wanted = commandOf(args);
+  const wanted = commandsOf(args);
   for (const row of commandTable) {
-    const command = program.command(row.usage.replace(' [options]', '')).description(row.summary);
+    const command = program.command(row.usage.replace(' [options]', ''), { hidden: row.isHidden === true }).description(row.summary);
     terms.set(command, row.usage);
-    if (row !== wanted) continue;
+    if (!wanted.includes(row)) continue;
     (await row.load()).declare(command, context);
     if (command.commands.length > 0) command.showHelpAfterError(`("quartermaster ${command.name()} --help" says what there is)`);
   }

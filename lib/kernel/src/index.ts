@@ -11,6 +11,7 @@ export { type Watch, type WatchEvents, watchOf } from './follow/watch.ts';
 export { formatQuantity } from './format-quantity.ts';
 export type { ObjectMeta } from './generated/object-meta.ts';
 export { createUuidV7, type UuidSources } from './ids.ts';
+export { type KindNames, kindNames } from './kind-names.ts';
 export { type Log, silentLog } from './log.ts';
 export { isLoopback } from './loopback.ts';
 export { editDistance, nearest } from './nearest.ts';

@@ -28,7 +28,6 @@ import { HubPage } from './hubs/hub-page.tsx';
 import { HubsPage } from './hubs/hubs-page.tsx';
 import { gpuHitHref, nodeHref, quoted, storageHref } from './model/addresses.ts';
 import { sentenceCase } from './model/amounts.ts';
-import { nodeTone } from './model/node-state.ts';
 import { NodePage } from './nodes/node-page.tsx';
 import { NodesPage } from './nodes/nodes-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
@@ -75,9 +74,7 @@ export const pages: readonly ConsolePage[] = [
       { path: '/nodes/:name', component: NodePage },
     ],
     attention: ({ summary }) =>
-      (summary?.nodesByState ?? [])
-        .filter((state) => ['failed', 'unknown'].includes(nodeTone(state)))
-        .reduce((sum, { count }) => sum + count, 0),
+      (summary?.nodesByState ?? []).filter(({ tone }) => ['failed', 'unknown'].includes(tone)).reduce((sum, { count }) => sum + count, 0),
     finds: { node: nodeHref, gpu: gpuHitHref },
   },
   {

@@ -35,6 +35,7 @@ export function serveParent(start: StartPart): void {
     stopping.abort(new Error('told to stop'));
     // Whatever still holds this process open after that is not worth waiting for.
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopWithinMs).unref();
+    // Why it did not start, `begin` has told the parent.
     const part = await starting?.catch(() => undefined);
     await part?.stop();
     if (process.connected) process.disconnect();

@@ -50,9 +50,12 @@ export function askingCommand(server: ServerName, verb: Verb): Declare {
 }
 
 function withServerOptions(command: Command, name: ServerName): void {
-  const { noun, addressVariable, hasLogins, hasTwoApis } = serverNamed(name);
+  const { noun, port, addressVariable, hasLogins, hasTwoApis } = serverNamed(name);
   const otherwise = hasLogins ? 'the current login, or the running `up`' : 'or that of the running `up`';
-  command.option('--server <address>', `address of ${noun} (default: $${addressVariable}, ${otherwise})`);
+  command.option(
+    '--server <address>',
+    `address of ${noun}: HOST[:PORT], https://… or http://…; port ${port} unless given (default: $${addressVariable}, ${otherwise})`,
+  );
   if (hasLogins) command.option('--context <name>', `saved login to use (default: $${contextVariable}, or the current one)`);
   command.option('--token-file <file>', 'file with the bearer token, read again for each request');
   if (hasTwoApis) {

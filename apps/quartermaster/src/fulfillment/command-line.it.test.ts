@@ -207,7 +207,7 @@ describe('the command line of the fulfillment service', () => {
     const host = await run('describe', 'host', 'gpu-1');
     expect(host.out).toContain('password: (set, not shown)');
     expect(host.out).toContain('status.cluster: blue (blue-id)');
-    expect((await run('get', 'clusters')).out).toMatch(/blue +small +\S+ +2\/2 /);
+    expect((await run('get', 'clusters')).out).toMatch(/blue +small +\S+ +2 of 2 /);
     for (const format of ['wide', 'json', 'yaml']) expect((await run('get', 'hosts', '-o', format)).out).not.toContain(canary);
     expect((await run('get', 'audit', 'hosts', 'gpu-1')).out).toMatch(/root +admin +created +hosts +gpu-1 /);
     expect((await run('get', 'audit', '-o', 'json', '--all')).out).not.toContain(canary);
@@ -231,11 +231,11 @@ describe('the command line of the fulfillment service', () => {
   it('takes hosts back, and says why a claim is short', async () => {
     await asAdmin();
     expect((await run('release', 'blue', 'workers', '--host', 'gpu-2')).out).toBe('host gpu-2 released from blue\n');
-    expect((await run('release', 'blue', '--host', 'gpu-2')).out).toBe('blue has no such hosts\n');
+    expect((await run('release', 'blue', '--host', 'gpu-2')).out).toBe('no hosts released: blue has none of them assigned\n');
     const { exitCode, out, err } = await run('claim', 'blue', 'workers', '--count', '5');
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: 'host gpu-2 assigned to blue\n' });
-    expect(err).toMatch(/^quartermaster: node set workers of blue lacks 3 hosts\n/);
-    expect((await run('claim', 'blue', 'workers')).out).toBe('node set workers of blue has all of its 2 hosts\n');
+    expect(err).toMatch(/^quartermaster: workers: 3 hosts missing\n/);
+    expect((await run('claim', 'blue', 'workers')).out).toBe('workers: all 2 hosts are assigned to blue\n');
   });
 
   it('deletes all that are named or none, and waits until they are gone', async () => {

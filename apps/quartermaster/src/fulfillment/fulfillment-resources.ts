@@ -25,6 +25,7 @@ export function objectResource(kind: Kind): Resource {
     aliases,
     summary,
     verbs: creation === undefined ? verbs : { ...verbs, create: createKind(kind, creation) },
+    names: async () => (await import('./read/object-names.ts')).objectNames(plural),
   };
 }
 

@@ -51,8 +51,8 @@ describe('columns', () => {
       NAME: 'gpu-1',
       CLASS: 'large',
       RACK: 'r1 U12',
-      STATE: 'failed',
-      POWER: 'on, to be off',
+      STATE: 'Failed',
+      POWER: 'on, should be off',
       CLUSTER: 'blue',
       SOURCE: 'bcm',
       AGE: '3h',
@@ -65,10 +65,9 @@ describe('columns', () => {
       ...host,
       status: { state, conditions: [{ ...condition, status }] },
     });
-    const { STATE } = row('hosts', disputed('HOST_STATE_READY'));
-    expect(STATE).toBe('ready, disputed');
-    expect(row('hosts', disputed('HOST_STATE_UNSPECIFIED'))['STATE']).toBe('disputed');
-    expect(row('hosts', disputed('HOST_STATE_READY', 'CONDITION_STATUS_FALSE'))['STATE']).toBe('ready');
+    expect(row('hosts', disputed('HOST_STATE_READY'))['STATE']).toBe('Disputed');
+    expect(row('hosts', disputed('HOST_STATE_UNSPECIFIED'))['STATE']).toBe('Disputed');
+    expect(row('hosts', disputed('HOST_STATE_READY', 'CONDITION_STATUS_FALSE'))['STATE']).toBe('Ready');
   });
 
   it('show a tenant nothing of the provider', () => {
@@ -78,13 +77,13 @@ describe('columns', () => {
     for (const hidden of ['RACK', 'SOURCE', 'SERIAL', 'BMC', 'BOOT MAC', 'HUB', 'ALIAS', 'PORT']) expect(headers).not.toContain(hidden);
   });
 
-  it('say - for what is not there, and the id where there is no name', () => {
+  it('say - for what is not there, the id where there is no name, and never - of a state', () => {
     expect(row('hosts', { id: 'h-2' })).toEqual({
       NAME: 'h-2',
       CLASS: '-',
       RACK: '-',
-      STATE: '-',
-      POWER: '-',
+      STATE: 'Unknown',
+      POWER: 'unknown',
       CLUSTER: '-',
       SOURCE: '-',
       AGE: '-',
@@ -98,7 +97,8 @@ describe('columns', () => {
       spec: { node_sets: { a: { size: 2 }, b: { size: 1 } } },
       status: { node_sets: { a: { hosts: ['x'] } } },
     };
-    expect(row('clusters', cluster)).toMatchObject({ NODES: '1/3', STATE: 'deleting' });
+    expect(row('clusters', { ...cluster, metadata: {} })['STATE']).toBe('Ordered');
+    expect(row('clusters', cluster)).toMatchObject({ HOSTS: '1 of 3', STATE: 'Being deleted' });
   });
 
   it('say of a secret only that it is there', () => {
@@ -111,10 +111,10 @@ describe('objectDescription', () => {
   it('shows all fields, conditions and names, and of secrets that they are set', () => {
     const text = objectDescription({ api: { kind: kindNamed('hosts'), isPrivate: true }, object: host, hosts: [], audit: undefined }, look);
     expect(text).toMatch(
-      /^Host +gpu-1\nID +h-1\nState +failed\nTenants +shared\nCreated +2026-01-01T09:00:00Z \(3h ago\) by nobody known\nVersion +7\n/,
+      /^Host +gpu-1\nID +h-1\nState +Failed\nTenants +shared\nCreated +2026-01-01T09:00:00Z \(3h ago\) by nobody known\nVersion +7\n/,
     );
     expect(text).toContain('  bmc:\n    url: https://b\n    password: (set, not shown)\n');
-    expect(text).toMatch(/Conditions\n {2}TYPE .*\n {2}degraded +true +1h +FanFailed +Fan 3 stands still\.\n/);
+    expect(text).toMatch(/Conditions\n {2}TYPE .*\n {2}Degraded +True +1h +FanFailed +Fan 3 stands still\.\n/);
     expect(text).toContain('status.cluster: blue (c-1)');
   });
 });

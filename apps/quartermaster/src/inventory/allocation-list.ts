@@ -1,8 +1,8 @@
 import { toJson } from '@bufbuild/protobuf';
 import { type Allocation, AllocationSchema } from '@quartermaster/api/inventory';
 import type { Listing, ListView, Look } from '../text/listing.ts';
+import { listText } from '../text/table.ts';
 import { quantityText } from './amount-text.ts';
-import { listText } from './state-text.ts';
 
 const header = ['NAMESPACE', 'POD', 'NODE', 'CPU', 'MEMORY', 'RAM', 'EPHEMERAL', 'OTHER', 'DEVICES'];
 const wideHeader = [...header, 'LEASE', 'UID'];

@@ -44,10 +44,10 @@ describe('partText', () => {
 });
 
 describe('tripleText', () => {
-  it('is total, allocated and available', () => {
+  it('is total, allocated and free', () => {
     expect(tripleText(amount(96_000n, 96_000n, 12_500n), 'millicores', natural)).toBe('96/12.5/83.5');
-    expect(tripleText(amount(512n * gib, 503n * gib, 120n * gib), 'bytes', natural)).toBe('503/120/383 GiB');
-    expect(tripleText(amount(8n, 7n, 3n), 'devices', { exact: false, whole: 'capacity' })).toBe('8/3/4');
+    expect(tripleText(amount(512n * gib, 503n * gib, 120n * gib), 'bytes', natural)).toBe('512/120/383 GiB');
+    expect(tripleText(amount(8n, 7n, 3n), 'devices', natural)).toBe('8/3/4');
   });
 
   it('names what is promised beyond what there is', () => {
@@ -55,7 +55,7 @@ describe('tripleText', () => {
   });
 
   it('does not claim to know what is left on something silent, or anything about what was never read', () => {
-    expect(tripleText(amount(64n * gib, 60n * gib, 2n * gib), 'bytes', { exact: false, isKnown: false })).toBe('60/2/? GiB');
+    expect(tripleText(amount(64n * gib, 60n * gib, 2n * gib), 'bytes', { exact: false, isKnown: false })).toBe('64/2/? GiB');
     expect(tripleText(undefined, 'bytes', natural)).toBe('?');
   });
 

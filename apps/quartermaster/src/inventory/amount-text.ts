@@ -26,21 +26,14 @@ export function partText(part: bigint, whole: bigint, unit: Unit, { exact }: { r
 
 export interface TripleOptions {
   readonly exact: boolean;
-  /** What counts as the whole. Default: what is offered to pods. */
-  readonly whole?: 'capacity' | 'allocatable' | undefined;
   /** False for what is silent: what it has and promised is the last known, and what is left nobody can tell. */
   readonly isKnown?: boolean | undefined;
 }
 
-/** `total/allocated/available`, such as `96/12.5/83.5` or `503/120/383 GiB`. */
-export function tripleText(
-  amount: Amount | undefined,
-  unit: Unit,
-  { exact, whole = 'allocatable', isKnown = true }: TripleOptions,
-): string {
+/** `total/allocated/free`, such as `96/12.5/83.5` or `503/120/383 GiB`. */
+export function tripleText(amount: Amount | undefined, unit: Unit, { exact, isKnown = true }: TripleOptions): string {
   if (amount === undefined) return unknownText;
-  const total = amount[whole];
-  const { allocated, available, overcommitted } = amount;
+  const { capacity: total, allocated, available, overcommitted } = amount;
   const values = isKnown ? [total, allocated, available] : [total, allocated];
   const largest = total > allocated ? total : allocated;
   const isNatural = !exact && unit !== 'devices';

@@ -23,31 +23,31 @@ describe('nodeDescription', () => {
     expect(nodeDescription({ node: gpuNode, storage, allocations }, look).split('\n')).toEqual([
       'Node     gpu-1',
       'UID      uid-gpu-1',
-      'State    sellable',
+      'State    Sellable',
       'Pods     7',
       'Changed  3h ago',
       '',
       'Amounts',
-      '  WHAT                     THERE    OFFERED  ALLOCATED  AVAILABLE  OVER',
-      '  CPU                      16       16       4          12         -',
-      '  memory                   64 GiB   60 GiB   2 GiB      58 GiB     -',
-      '  ephemeral storage        360 GiB  360 GiB  0 B        360 GiB    -',
-      '  nvidia h100 SXM5 80 GiB  3        2        1          1          -',
+      '  RESOURCE                 TOTAL    ALLOCATABLE  ALLOCATED  FREE     OVERCOMMITTED',
+      '  CPU                      16       16           4          12       -',
+      '  memory                   64 GiB   60 GiB       2 GiB      58 GiB   -',
+      '  ephemeral storage        360 GiB  360 GiB      0 B        360 GiB  -',
+      '  nvidia h100 SXM5 80 GiB  3        2            1          1        -',
       '',
       'Utilization',
       '  CPU 3.3 of 16 cores, memory 8 of 64 GiB, measured 3h ago',
       '',
       'GPUs',
-      '  ID                  MODEL             MEMORY  PCI  KNOWN BY  HEALTH                  HOLDER           USED  DRIVER     CUDA',
-      '  GPU-a               nvidia h100 SXM5  80 GiB  ?    database  healthy                 lease-1/train-0  87 %  570.86.15  12.8',
-      '  GPU-b               nvidia h100 SXM5  80 GiB  ?    ?         quarantined: XidErrors  -                ?     ?          ?',
-      '  gpu-1/0000:3d:00.0  nvidia h100 SXM5  ?       ?    ?         ?                       -                ?     ?          ?',
+      '  ID                  MODEL             MEMORY  PCI  KNOWN BY  STATE                            HOLDER           USED  DRIVER     CUDA',
+      '  GPU-a               nvidia h100 SXM5  80 GiB  ?    database  Healthy, allocated               lease-1/train-0  87 %  570.86.15  12.8',
+      '  GPU-b               nvidia h100 SXM5  80 GiB  ?    ?         In quarantine                    -                ?     ?          ?',
+      '  gpu-1/0000:3d:00.0  nvidia h100 SXM5  ?       ?    ?         Health unknown, no holder known  -                ?     ?          ?',
       '  GPU-b: XidErrors for 3h: Replace the card.',
       '',
       'Storage',
-      '  CLASS  WHERE      THERE    OFFERED  ALLOCATED  AVAILABLE  OVER  SOLD',
-      '  beta3  cluster    8 TiB    8 TiB    2.8 TiB    5.2 TiB    -     yes',
-      '  local  this node  100 GiB  100 GiB  80 GiB     20 GiB     -     yes',
+      '  CLASS  WHERE      TOTAL    ALLOCATABLE  ALLOCATED  FREE     OVERCOMMITTED  OFFERED',
+      '  beta3  cluster    8 TiB    8 TiB        2.8 TiB    5.2 TiB  -              yes',
+      '  local  this node  100 GiB  100 GiB      80 GiB     20 GiB   -              yes',
       '',
       'Hardware, read 3h ago',
       '  machine      Supermicro',
@@ -81,8 +81,8 @@ describe('nodeDescription', () => {
 
   it('tells why a node is held back, since when, and what is promised beyond what there is', () => {
     const text = nodeDescription({ node: overcommittedNode, storage, allocations: [] }, look);
-    expect(text).toContain('State    held back: Cordoned +1\n');
-    expect(text).toContain('Why it cannot be sold\n  Cordoned for 3h: Uncordon it.\n  DiskPressure: Free disk space.\n');
+    expect(text).toContain('State    Held back: cordoned, disk pressure\n');
+    expect(text).toContain('Why it is not sellable\n  Cordoned for 3h: Uncordon it.\n  DiskPressure: Free disk space.\n');
     expect(text).toContain('Conditions\n  OverAllocated: Pods ask for too much.\n');
     expect(text).toMatch(/CPU +16 +16 +20 +0 +4\n/);
   });
@@ -118,7 +118,7 @@ describe('explanationText', () => {
     const answer = create(ExplainResponseSchema, {
       subject: 'gpu h100',
       sellability: Sellability.SELLABLE,
-      summary: '16 there, 4 free to sell',
+      summary: '16 in total: 4 sellable',
       explanations: [
         {
           about: 'gpu-2',
@@ -135,7 +135,7 @@ describe('explanationText', () => {
     });
     expect(explanationText(answer, look).split('\n')).toEqual([
       'gpu h100: sellable',
-      '16 there, 4 free to sell.',
+      '16 in total: 4 sellable.',
       '',
       'gpu-2: Cordoned for 3h',
       '  The node is cordoned.',
@@ -143,12 +143,12 @@ describe('explanationText', () => {
       'gpu-1 GPU-b: XidErrors',
       '  Replace the card.',
       '',
-      'WHAT      THERE  OFFERED  ALLOCATED  AVAILABLE  OVER',
-      'sellable  8      8        4          4          -',
+      'WHAT      TOTAL  ALLOCATABLE  ALLOCATED  FREE  OVERCOMMITTED',
+      'sellable  8      8            4          4     -',
       '',
-      'NODE   STATE            THERE  OFFERED  ALLOCATED  AVAILABLE  OVER',
-      'gpu-1  sellable         8      8        4          4          -',
-      'old-1  unknown: Silent  8      8        9          ?          1',
+      'NODE   STATE            TOTAL  ALLOCATABLE  ALLOCATED  FREE  OVERCOMMITTED',
+      'gpu-1  Sellable         8      8            4          4     -',
+      'old-1  Unknown: silent  8      8            9          ?     1',
       '',
     ]);
   });

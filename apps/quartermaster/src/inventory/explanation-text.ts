@@ -1,9 +1,11 @@
-import { type Amount, type ExplainResponse, Sellability } from '@quartermaster/api/inventory';
+import type { Amount, ExplainResponse } from '@quartermaster/api/inventory';
+import { fillWord } from '@quartermaster/api/states';
 import type { Look } from '../text/listing.ts';
+import { stateText } from '../text/state-text.ts';
 import { table } from '../text/table.ts';
 import { quantityText, type Unit, unknownText } from './amount-text.ts';
 import { sinceText } from './freshness-text.ts';
-import { sellabilityText, stateText } from './state-text.ts';
+import { sellState, stateOfNode } from './inventory-states.ts';
 
 /** Why something can or cannot be sold, for people. */
 export function explanationText(answer: ExplainResponse, look: Look): string {
@@ -12,7 +14,7 @@ export function explanationText(answer: ExplainResponse, look: Look): string {
 }
 
 function headText({ subject, sellability, summary }: ExplainResponse): string {
-  return `${subject}: ${sellabilityText(sellability)}\n${sentence(summary)}\n`;
+  return `${subject}: ${fillWord(sellState(sellability))}\n${sentence(summary)}\n`;
 }
 
 function reasonsText({ explanations }: ExplainResponse, { now }: Look): string {
@@ -29,23 +31,26 @@ function reasonsText({ explanations }: ExplainResponse, { now }: Look): string {
 
 function figuresText({ figures, sellability }: ExplainResponse, look: Look): string {
   if (figures.length === 0) return '';
-  const style = { exact: look.exact, isKnown: sellability !== Sellability.UNKNOWN };
+  const style = { exact: look.exact, isKnown: sellState(sellability) !== 'unknown' };
   const rows = figures.map(({ name, unit, amount }) => [name, ...amountCells(amount, unitOf(unit), style)]);
-  return table(['WHAT', 'THERE', 'OFFERED', 'ALLOCATED', 'AVAILABLE', 'OVER'], rows);
+  return table(['WHAT', ...amountHeader], rows);
 }
 
 function placesText({ figures, places }: ExplainResponse, look: Look): string {
   if (places.length === 0) return '';
   const unit = unitOf(figures[0]?.unit ?? '');
-  const rows = places.map(({ node, sellability, reasons, amount }) => [
-    node,
-    stateText(sellability, reasons, look.paint),
-    ...amountCells(amount, unit, { exact: look.exact, isKnown: sellability !== Sellability.UNKNOWN }),
+  const rows = places.map((place) => [
+    place.node,
+    stateText(stateOfNode(place), look.paint),
+    ...amountCells(place.amount, unit, { exact: look.exact, isKnown: sellState(place.sellability) !== 'unknown' }),
   ]);
-  return table(['NODE', 'STATE', 'THERE', 'OFFERED', 'ALLOCATED', 'AVAILABLE', 'OVER'], rows);
+  return table(['NODE', 'STATE', ...amountHeader], rows);
 }
 
-/** What is there, offered, allocated, available and promised beyond that. */
+/** What of an amount the cells of `amountCells` are. */
+export const amountHeader = ['TOTAL', 'ALLOCATABLE', 'ALLOCATED', 'FREE', 'OVERCOMMITTED'] as const;
+
+/** All that there is, what the kubelet gives to pods, what they have, what is left and what is promised beyond that. */
 export function amountCells(amount: Amount | undefined, unit: Unit, { exact, isKnown = true }: AmountStyle): readonly string[] {
   if (amount === undefined) return [unknownText, unknownText, unknownText, unknownText, unknownText];
   const text = (value: bigint): string => quantityText(value, unit, { exact });

@@ -9,10 +9,12 @@ import {
   type Snapshot,
   SnapshotSchema,
 } from '@quartermaster/api/inventory';
+import { reasonWords } from '@quartermaster/api/states';
 import type { Listing, ListingRow, ListView, Look } from '../text/listing.ts';
+import { stateText } from '../text/state-text.ts';
 import { sizeText, unknownText } from './amount-text.ts';
 import { staleText } from './freshness-text.ts';
-import { gpuStateText } from './state-text.ts';
+import { sellState, stateOfGpu } from './inventory-states.ts';
 
 /** GPUs of one model, memory and interface over the whole cluster. */
 interface GpuModel {
@@ -21,6 +23,8 @@ interface GpuModel {
   readonly sellable: Amount | undefined;
   readonly heldBack: Amount | undefined;
   readonly unknown: Amount | undefined;
+  /** Cards in quarantine that somebody has: they are held back, and allocated no more. */
+  readonly sickHeld: bigint;
 }
 
 /** GPUs by model or, wide, one by one. */
@@ -48,23 +52,42 @@ export function gpuView(): ListView<Snapshot> {
   };
 }
 
-const modelHeader = ['MODEL', 'VENDOR', 'MEMORY', 'INTERFACE', 'TOTAL', 'ALLOCATED', 'FREE', 'HELD BACK', 'UNKNOWN'];
-const deviceHeader = ['NODE', 'ID', 'MODEL', 'MEMORY', 'INTERFACE', 'HEALTH', 'HOLDER'];
+const gib = 1024n ** 3n;
+const modelHeader = ['MODEL', 'VENDOR', 'MEMORY', 'INTERFACE', 'TOTAL', 'SELLABLE', 'ALLOCATED', 'HELD BACK', 'UNKNOWN'];
+const deviceHeader = ['NODE', 'ID', 'MODEL', 'MEMORY', 'INTERFACE', 'STATE', 'REASON', 'HOLDER'];
 
-function modelsOf({ totals }: Snapshot): readonly GpuModel[] {
+function modelsOf({ totals, nodes }: Snapshot): readonly GpuModel[] {
   const [sellable = {}, heldBack = {}, unknown = {}] = [totals?.sellable?.gpus, totals?.heldBack?.gpus, totals?.unknown?.gpus];
   const keys = new Set([sellable, heldBack, unknown].flatMap((share) => Object.keys(share)));
-  return [...keys].toSorted().map((key) => ({ key, sellable: sellable[key], heldBack: heldBack[key], unknown: unknown[key] }));
+  const sick = Map.groupBy(nodes.flatMap(heldInQuarantine), keyOf);
+  return [...keys].toSorted().map((key) => ({
+    key,
+    sellable: sellable[key],
+    heldBack: heldBack[key],
+    unknown: unknown[key],
+    sickHeld: BigInt(sick.get(key)?.length ?? 0),
+  }));
 }
 
-/** Allocated, free, held back and unknown add up to the total, except where more is promised than there is. */
-function modelRow({ key, sellable, heldBack, unknown }: GpuModel): ListingRow {
+const heldInQuarantine = ({ sellability, devices }: Node): readonly GpuDevice[] =>
+  sellState(sellability) === 'unknown' ? [] : devices.filter(({ state, holder }) => state === GpuState.QUARANTINED && holder !== undefined);
+
+/** As totals name it. */
+const keyOf = ({ vendor, model, interface: bus, memoryBytes }: GpuDevice): string =>
+  `${vendor}/${model}/${bus}/${(memoryBytes + gib / 2n) / gib}Gi`;
+
+/**
+ * Divided as the console divides them: unknown before held back, held back before allocated, allocated before sellable. The parts add up to the total;
+ * what is promised beyond it is said beside what is allocated.
+ */
+function modelRow({ key, sellable, heldBack, unknown, sickHeld }: GpuModel): ListingRow {
   const [vendor = '', model = '', bus = '', memory = ''] = key.split('/');
-  const shares = [sellable, heldBack, unknown].filter((share) => share !== undefined);
-  const total = shares.reduce((sum, share) => sum + share.capacity, 0n);
-  const allocated = shares.reduce((sum, share) => sum + share.allocated, 0n);
+  const shares = [sellable, heldBack].filter((share) => share !== undefined);
+  const known = shares.reduce((sum, share) => sum + share.capacity, 0n);
   const over = shares.reduce((sum, share) => sum + share.overcommitted, 0n);
-  const unhealthy = sellable === undefined ? 0n : atLeastZero(sellable.capacity - sellable.allocated - sellable.available);
+  const free = sellable?.available ?? 0n;
+  const allocated = clamped(shares.reduce((sum, share) => sum + share.allocated, 0n) - over - sickHeld, known - free);
+  const outOfSight = unknown?.capacity ?? 0n;
   return {
     key,
     cells: [
@@ -72,18 +95,16 @@ function modelRow({ key, sellable, heldBack, unknown }: GpuModel): ListingRow {
       vendor,
       memory === '' || memory === '0Gi' ? unknownText : memory.replace(/Gi$/, ' GiB'),
       bus === '' ? unknownText : bus,
-      total.toString(),
+      (known + outOfSight).toString(),
+      free.toString(),
       `${allocated}${over === 0n ? '' : ` (${over} over)`}`,
-      (sellable?.available ?? 0n).toString(),
-      (unhealthy + unallocated(heldBack)).toString(),
-      unallocated(unknown).toString(),
+      (known - free - allocated).toString(),
+      outOfSight.toString(),
     ],
   };
 }
 
-const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value);
-
-const unallocated = (share: Amount | undefined): bigint => (share === undefined ? 0n : atLeastZero(share.capacity - share.allocated));
+const clamped = (value: bigint, most: bigint): bigint => (value < 0n ? 0n : value > most ? most : value);
 
 function deviceRow(node: Node, device: GpuDevice, look: Look): ListingRow {
   return {
@@ -94,16 +115,11 @@ function deviceRow(node: Node, device: GpuDevice, look: Look): ListingRow {
       device.model,
       sizeText(device.memoryBytes, look),
       device.interface === '' ? unknownText : device.interface,
-      healthText(device, look),
+      stateText(stateOfGpu(device, node), look.paint),
+      device.reason === undefined ? '-' : reasonWords(device.reason.code),
       holderText(device, node),
     ],
   };
-}
-
-export function healthText({ state, reason }: GpuDevice, { paint }: Pick<Look, 'paint'>): string {
-  const word = gpuStateText(state);
-  if (state === GpuState.HEALTHY) return paint.good(word);
-  return paint.bad(reason === undefined ? word : `${word}: ${reason.code}`);
 }
 
 /** `-` only where it is certain that nobody has it: pods may hold cards of this kind without anybody knowing which. */

@@ -5,13 +5,14 @@ import { outputOption, watchOption } from '../text/show-list.ts';
 import type { ExplainFlags } from './explain.ts';
 import type { AllocationFlags, GetFlags } from './get-inventory.ts';
 
-const resource = (plural: string, singular: string, summary: string, verbs: Resource['verbs']): Resource => ({
+const resource = (plural: string, singular: string, summary: string, verbs: Resource['verbs'], names?: Resource['names']): Resource => ({
   server: 'inventory',
   plural,
   singular,
   aliases: [],
   summary,
   verbs,
+  names,
 });
 
 const exactOption = new Option('--exact', 'print exact integers: millicores, bytes and devices').default(false);
@@ -37,25 +38,43 @@ const describeNode: Verb<ServerFlags & { readonly exact: boolean }> = {
   load: async () => (await import('./describe-node.ts')).describeNode,
 };
 
-export const nodes = resource('nodes', 'node', 'Nodes: what they have, what is promised, and whether they can be sold.', {
-  get: getNodes,
-  describe: describeNode,
-  explain: explain('node', 'A node.'),
-});
+export const nodes = resource(
+  'nodes',
+  'node',
+  'Nodes: what they have, what is allocated, and whether they are sellable.',
+  {
+    get: getNodes,
+    describe: describeNode,
+    explain: explain('node', 'A node.'),
+  },
+  async () => (await import('./inventory-names.ts')).nodeNames,
+);
 
 const getGpus: Verb<GetFlags> = { ...list, load: async () => (await import('./get-inventory.ts')).getGpus };
 
-export const gpus = resource('gpus', 'gpu', 'GPUs by model; with -o wide, one by one.', {
-  get: getGpus,
-  explain: explain('gpu', 'A model (h100), vendor/model, or one card by its id.'),
-});
+export const gpus = resource(
+  'gpus',
+  'gpu',
+  'GPUs by model; with -o wide, one by one.',
+  {
+    get: getGpus,
+    explain: explain('gpu', 'A model (h100), vendor/model, or one card by its id.'),
+  },
+  async () => (await import('./inventory-names.ts')).gpuNames,
+);
 
 const getStorage: Verb<GetFlags> = { ...list, load: async () => (await import('./get-inventory.ts')).getStorage };
 
-export const storage = resource('storage', 'class', 'Storage classes, and why one is not offered.', {
-  get: getStorage,
-  explain: explain('class', 'A storage class.'),
-});
+export const storage = resource(
+  'storage',
+  'class',
+  'Storage classes, and why one is not offered.',
+  {
+    get: getStorage,
+    explain: explain('class', 'A storage class.'),
+  },
+  async () => (await import('./inventory-names.ts')).classNames,
+);
 
 const getAllocations: Verb<AllocationFlags> = {
   ...list,

@@ -18,17 +18,17 @@ const shown = (view: ListView<Snapshot>, snapshot: Snapshot, as: Look = look): r
 describe('nodes', () => {
   it('shows what a node has, promised and still offers, and why it is not sold', () => {
     expect(shown(nodeView([]), cluster)).toEqual([
-      'NAME   STATE                   CPU               MEMORY       EPHEMERAL      GPU         STORAGE',
-      'gpu-1  sellable                16/4/12           60/2/58 GiB  360/0/360 GiB  h100 3/1/1  beta3,local',
-      'gpu-2  held back: Cordoned +1  16/20/0 (4 over)  60/2/58 GiB  360/0/360 GiB  -           -',
-      'old-1  unknown: Silent         16/4/?            60/2/? GiB   360/0/? GiB    -           -',
+      'NAME   STATE                               CPU               MEMORY       EPHEMERAL      GPU         STORAGE',
+      'gpu-1  Sellable                            16/4/12           64/2/58 GiB  360/0/360 GiB  h100 3/1/1  beta3,local',
+      'gpu-2  Held back: cordoned, disk pressure  16/20/0 (4 over)  64/2/58 GiB  360/0/360 GiB  -           -',
+      'old-1  Unknown: silent                     16/4/?            64/2/? GiB   360/0/? GiB    -           -',
       '',
-      'TOTAL      NODES  CPU               MEMORY       EPHEMERAL      GPU',
-      'sellable   1      16/4/12           60/2/58 GiB  360/0/360 GiB  h100 5/5/1 (2 over)',
-      'held back  1      16/20/0 (4 over)  60/2/58 GiB  360/0/360 GiB  h100 8/5/3',
-      'unknown    0      -                 -            -              -',
+      'STATE      NODES  CPU               MEMORY       EPHEMERAL      GPU',
+      'Sellable   1      16/4/12           60/2/58 GiB  360/0/360 GiB  h100 5/5/1 (2 over)',
+      'Held back  1      16/20/0 (4 over)  60/2/58 GiB  360/0/360 GiB  h100 8/5/3',
+      'Unknown    0      -                 -            -              -',
       '',
-      'Amounts are total/allocated/available.',
+      'Amounts are total/allocated/free.',
       '',
     ]);
   });
@@ -37,18 +37,18 @@ describe('nodes', () => {
     const [header = '', first = '', second = ''] = shown(nodeView([]), cluster, wideLook);
     const from = header.indexOf('PODS');
     expect([header, first, second].map((line) => line.slice(from))).toEqual([
-      'PODS  REASONS                 CONDITIONS     CPU USED  MEMORY USED  DEVICES                                        HARDWARE READ  SEEN',
-      '7     -                       -              3.3       8 GiB        1 healthy, 1 quarantined, 1 of unknown health  3h             3h',
-      '0     Cordoned, DiskPressure  OverAllocated  ?         ?            -                                              ?              3h',
+      'PODS  REASONS                 CONDITIONS     CPU USED  MEMORY USED  GPU HEALTH                                       HARDWARE READ  SEEN',
+      '7     -                       -              3.3       8 GiB        1 healthy, 1 in quarantine, 1 of unknown health  3h             3h',
+      '0     Cordoned, DiskPressure  OverAllocated  ?         ?            -                                                ?              3h',
     ]);
   });
 
   it('shows integers where exactness is asked for, and only the nodes that are named', () => {
     expect(shown(nodeView(['gpu-1']), cluster, { ...look, exact: true })).toEqual([
       'NAME   STATE     CPU               MEMORY                              EPHEMERAL                    GPU         STORAGE',
-      'gpu-1  sellable  16000/4000/12000  64424509440/2147483648/62277025792  386547056640/0/386547056640  h100 3/1/1  beta3,local',
+      'gpu-1  Sellable  16000/4000/12000  68719476736/2147483648/62277025792  386547056640/0/386547056640  h100 3/1/1  beta3,local',
       '',
-      'Amounts are total/allocated/available, in millicores, bytes and devices.',
+      'Amounts are total/allocated/free, in millicores, bytes and devices.',
       '',
     ]);
   });
@@ -71,9 +71,9 @@ describe('nodes', () => {
   });
 
   it('colours states on a terminal only', () => {
-    expect(paintFor({ isTTY: false }).good('sellable')).toBe('sellable');
+    expect(paintFor({ isTTY: false }).good('Sellable')).toBe('Sellable');
     const painted = { ...look, paint: { ...look.paint, warn: (text: string) => `<${text}>` } };
-    expect(shown(nodeView([]), cluster, painted)[2]).toMatch(/^gpu-2 {2}<held back: Cordoned \+1>/);
+    expect(shown(nodeView([]), cluster, painted)[2]).toMatch(/^gpu-2 {2}<Held back: cordoned, disk pressure>/);
   });
 
   it('is the contract as JSON for programs, with integers as texts and what is not known left out', () => {
@@ -106,22 +106,22 @@ describe('nodes', () => {
 });
 
 describe('GPUs', () => {
-  it('are counted by model; what is allocated, free, held back and unknown adds up', () => {
+  it('are counted by model; what is sellable, allocated, held back and unknown adds up', () => {
     expect(shown(gpuView(), cluster)).toEqual([
-      'MODEL              VENDOR  MEMORY  INTERFACE  TOTAL  ALLOCATED   FREE  HELD BACK  UNKNOWN',
-      'unknown-1002-74a1  amd     ?       ?          4      1           0     0          3',
-      'h100               nvidia  80 GiB  PCIe       2      4 (2 over)  0     0          0',
-      'h100               nvidia  80 GiB  SXM5       11     6           1     4          0',
+      'MODEL              VENDOR  MEMORY  INTERFACE  TOTAL  SELLABLE  ALLOCATED   HELD BACK  UNKNOWN',
+      'unknown-1002-74a1  amd     ?       ?          4      0         0           0          4',
+      'h100               nvidia  80 GiB  PCIe       2      0         2 (2 over)  0          0',
+      'h100               nvidia  80 GiB  SXM5       11     1         6           4          0',
       '',
     ]);
   });
 
-  it('are one row each when wide, with health and holder', () => {
+  it('are one row each when wide, with state, reason and holder', () => {
     expect(shown(gpuView(), cluster, wideLook)).toEqual([
-      'NODE   ID                  MODEL  MEMORY  INTERFACE  HEALTH                  HOLDER',
-      'gpu-1  GPU-a               h100   80 GiB  SXM5       healthy                 lease-1/train-0',
-      'gpu-1  GPU-b               h100   80 GiB  SXM5       quarantined: XidErrors  -',
-      'gpu-1  gpu-1/0000:3d:00.0  h100   ?       SXM5       ?                       -',
+      'NODE   ID                  MODEL  MEMORY  INTERFACE  STATE                            REASON      HOLDER',
+      'gpu-1  GPU-a               h100   80 GiB  SXM5       Healthy, allocated               -           lease-1/train-0',
+      'gpu-1  GPU-b               h100   80 GiB  SXM5       In quarantine                    xid errors  -',
+      'gpu-1  gpu-1/0000:3d:00.0  h100   ?       SXM5       Health unknown, no holder known  -           -',
       '',
     ]);
   });
@@ -129,7 +129,7 @@ describe('GPUs', () => {
   it('have an unknown holder where pods hold cards of the kind and nobody knows which', () => {
     const [group] = gpuNode.gpus;
     const unclear = { ...gpuNode, gpus: group?.amount === undefined ? [] : [{ ...group, amount: { ...group.amount, allocated: 2n } }] };
-    expect(shown(gpuView(), snapshotOf([unclear]), wideLook)[2]).toMatch(/quarantined: XidErrors {2}\?$/);
+    expect(shown(gpuView(), snapshotOf([unclear]), wideLook)[2]).toMatch(/In quarantine +xid errors {2}\?$/);
   });
 
   it('are both models and devices for programs', () => {
@@ -155,10 +155,10 @@ describe('GPUs', () => {
 describe('storage', () => {
   it('shows what is there, what is left, and why a class is not offered', () => {
     expect(shown(storageView(), cluster)).toEqual([
-      'CLASS  BACKEND     PERFORMANCE  TOTAL    AVAILABLE  PROMISED  REPLICAS  OFFERED',
-      'beta3  rook-ceph   beta3        8 TiB    5.2 TiB    300 GiB   3         yes',
-      'local  local-path  beta2        300 GiB  200 GiB    0 B       1         yes',
-      'nfs    -           ?            ?        ?          0 B       ?         no: NoQuerier',
+      'CLASS  BACKEND     PERFORMANCE  TOTAL    FREE     PROMISED  REPLICAS  OFFERED',
+      'beta3  rook-ceph   beta3        8 TiB    5.2 TiB  300 GiB   3         yes',
+      'local  local-path  beta2        300 GiB  200 GiB  0 B       1         yes',
+      'nfs    -           ?            ?        ?        0 B       ?         no: NoQuerier',
       '',
     ]);
   });

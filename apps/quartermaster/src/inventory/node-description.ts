@@ -4,18 +4,18 @@ import {
   GpuIdentification,
   type Node,
   type Reason,
-  Sellability,
   type StorageClass,
 } from '@quartermaster/api/inventory';
 import { type Look, listingText } from '../text/listing.ts';
+import { stateText } from '../text/state-text.ts';
 import { indented, table } from '../text/table.ts';
 import { allocationView } from './allocation-list.ts';
 import { partText, quantityText, sizeText, type Unit, unknownText } from './amount-text.ts';
-import { amountCells } from './explanation-text.ts';
+import { amountCells, amountHeader } from './explanation-text.ts';
 import { ageText, silentText, sinceText } from './freshness-text.ts';
-import { healthText, holderText } from './gpu-list.ts';
+import { holderText } from './gpu-list.ts';
 import { hardwareSections } from './hardware-text.ts';
-import { stateText } from './state-text.ts';
+import { sellState, stateOfGpu, stateOfNode } from './inventory-states.ts';
 
 export interface DescribedNode {
   readonly node: Node;
@@ -31,7 +31,7 @@ export function nodeDescription({ node, storage, allocations, completeness }: De
   const classes = storage.filter(({ name, perNode }) => node.storageClasses.includes(name) || perNode[node.name] !== undefined);
   const sections: readonly (readonly [string, string])[] = [
     ['Stale sources', [...node.stale, ...(completeness?.stale ?? [])].map((each) => silentText(each, look.now)).join('')],
-    ['Why it cannot be sold', reasonsText(node.reasons, look)],
+    ['Why it is not sellable', reasonsText(node.reasons, look)],
     ['Conditions', reasonsText(node.conditions, look)],
     ['Amounts', amountsText(node, look)],
     ['Utilization', utilizationText(node, look)],
@@ -44,7 +44,7 @@ export function nodeDescription({ node, storage, allocations, completeness }: De
     ['Node', node.name],
     [
       ['UID', node.uid],
-      ['State', stateText(node.sellability, node.reasons, look.paint)],
+      ['State', stateText(stateOfNode(node), look.paint)],
       ['Pods', node.pods.toString()],
       ['Changed', node.observedAt === undefined ? unknownText : `${ageText(node.observedAt, look.now)} ago`],
     ],
@@ -58,7 +58,7 @@ function reasonsText(reasons: readonly Reason[], { now }: Look): string {
 }
 
 function amountsText(node: Node, look: Look): string {
-  const style = { exact: look.exact, isKnown: node.sellability !== Sellability.UNKNOWN };
+  const style = { exact: look.exact, isKnown: sellState(node.sellability) !== 'unknown' };
   const row = (name: string, unit: Unit, amount: Node['cpu']): readonly string[] => [name, ...amountCells(amount, unit, style)];
   const rows = [
     row('CPU', 'millicores', node.cpu),
@@ -73,8 +73,8 @@ function amountsText(node: Node, look: Look): string {
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, amount]) => row(name, name.startsWith('hugepages-') ? 'bytes' : 'devices', amount)),
   ];
-  const ram = node.ram === 0n ? '' : `${quantityText(node.ram, 'bytes', look)} of memory are kept for memory-backed volumes.\n`;
-  return `${table(['WHAT', 'THERE', 'OFFERED', 'ALLOCATED', 'AVAILABLE', 'OVER'], rows)}${ram}`;
+  const ram = node.ram === 0n ? '' : `${quantityText(node.ram, 'bytes', look)} of memory is reserved for memory-backed volumes.\n`;
+  return `${table(['RESOURCE', ...amountHeader], rows)}${ram}`;
 }
 
 function utilizationText({ utilization, cpu, memory }: Node, look: Look): string {
@@ -101,13 +101,13 @@ function devicesText(node: Node, look: Look): string {
     sizeText(device.memoryBytes, look),
     device.pciAddress ?? unknownText,
     identifications[device.identifiedBy] ?? unknownText,
-    healthText(device, look),
+    stateText(stateOfGpu(device, node), look.paint),
     holderText(device, node),
     device.utilization === undefined ? unknownText : `${Math.round(device.utilization)} %`,
     device.driverVersion ?? unknownText,
     device.cudaVersion ?? unknownText,
   ]);
-  const header = ['ID', 'MODEL', 'MEMORY', 'PCI', 'KNOWN BY', 'HEALTH', 'HOLDER', 'USED', 'DRIVER', 'CUDA'];
+  const header = ['ID', 'MODEL', 'MEMORY', 'PCI', 'KNOWN BY', 'STATE', 'HOLDER', 'USED', 'DRIVER', 'CUDA'];
   const quarantines = devices.flatMap(({ id, reason }) =>
     reason === undefined ? [] : [`${id}: ${reason.code}${sinceText(reason, look.now)}: ${reason.message}\n`],
   );
@@ -117,7 +117,7 @@ function devicesText(node: Node, look: Look): string {
 function storageText(node: string, classes: readonly StorageClass[], look: Look): string {
   if (classes.length === 0) return 'no class that is offered can be used on this node\n';
   return table(
-    ['CLASS', 'WHERE', 'THERE', 'OFFERED', 'ALLOCATED', 'AVAILABLE', 'OVER', 'SOLD'],
+    ['CLASS', 'WHERE', ...amountHeader, 'OFFERED'],
     classes.map(({ name, nodeLocal, perNode, amount, refusal }) => [
       name,
       nodeLocal ? 'this node' : 'cluster',

@@ -1,13 +1,15 @@
 import { toJson } from '@bufbuild/protobuf';
-import { type GpuGroup, GpuState, type Node, NodeSchema, Sellability, type Snapshot, SnapshotSchema } from '@quartermaster/api/inventory';
+import { type GpuGroup, GpuState, type Node, NodeSchema, type Snapshot, SnapshotSchema } from '@quartermaster/api/inventory';
 import type { Listing, ListView, Look } from '../text/listing.ts';
+import { stateText } from '../text/state-text.ts';
+import { listText } from '../text/table.ts';
 import { quantityText, tripleText, unknownText } from './amount-text.ts';
 import { ageText, staleText } from './freshness-text.ts';
-import { gpuStateText, listText, stateText } from './state-text.ts';
+import { sellState, stateOfNode } from './inventory-states.ts';
 import { sumOf, totalsText } from './totals-text.ts';
 
 const header = ['NAME', 'STATE', 'CPU', 'MEMORY', 'EPHEMERAL', 'GPU', 'STORAGE'];
-const wideHeader = [...header, 'PODS', 'REASONS', 'CONDITIONS', 'CPU USED', 'MEMORY USED', 'DEVICES', 'HARDWARE READ', 'SEEN'];
+const wideHeader = [...header, 'PODS', 'REASONS', 'CONDITIONS', 'CPU USED', 'MEMORY USED', 'GPU HEALTH', 'HARDWARE READ', 'SEEN'];
 /** Slices and shares of cards, by device plugins and by drivers of dynamic resource allocation. */
 const sliceResource = /^(?:nvidia\.com\/(?:mig-|gpu)|amd\.com\/|gpu\.(?:nvidia|amd|intel)\.com\/)/;
 
@@ -19,7 +21,7 @@ export function nodeView(names: readonly string[]): ListView<Snapshot> {
     list: (snapshot, look): Listing => ({
       header: look.wide ? wideHeader : header,
       rows: shown(snapshot).map((node) => ({ key: node.name, cells: look.wide ? wideCells(node, look) : cellsOf(node, look) })),
-      whenEmpty: wanted.size === 0 ? 'The cluster has no nodes.' : `No node is called ${names.join(' or ')}.`,
+      whenEmpty: wanted.size === 0 ? 'The cluster has no nodes.' : `No match for ${names.join(', ')} in the names of nodes.`,
       notes: [
         ...(wanted.size === 0 && snapshot.totals !== undefined ? [totalsText(snapshot.totals, look)] : []),
         `${legend(look)}${staleText(snapshot.completeness, look.now)}`,
@@ -36,22 +38,18 @@ export function nodeView(names: readonly string[]): ListView<Snapshot> {
 }
 
 function legend({ exact, paint }: Look): string {
-  return `${paint.dim(`Amounts are total/allocated/available${exact ? ', in millicores, bytes and devices' : ''}.`)}\n`;
+  return `${paint.dim(`Amounts are total/allocated/free${exact ? ', in millicores, bytes and devices' : ''}.`)}\n`;
 }
 
 function cellsOf(node: Node, look: Look): readonly string[] {
-  const style = { exact: look.exact, isKnown: node.sellability !== Sellability.UNKNOWN };
+  const style = { exact: look.exact, isKnown: sellState(node.sellability) !== 'unknown' };
   return [
     node.name,
-    stateText(node.sellability, node.reasons, look.paint),
+    stateText(stateOfNode(node), look.paint),
     tripleText(node.cpu, 'millicores', style),
     tripleText(node.memory, 'bytes', style),
     tripleText(node.ephemeralStorage, 'bytes', style),
-    listText(
-      [...byModel(node.gpus), ...slicesOf(node)].map(
-        ([model, amount]) => `${model} ${tripleText(amount, 'devices', { ...style, whole: 'capacity' })}`,
-      ),
-    ),
+    listText([...byModel(node.gpus), ...slicesOf(node)].map(([model, amount]) => `${model} ${tripleText(amount, 'devices', style)}`)),
     listText(node.storageClasses, ','),
   ];
 }
@@ -88,12 +86,14 @@ function slicesOf({ extended }: Node): readonly (readonly [string, GpuGroup['amo
     .map(([resource, amount]) => [resource.slice(resource.indexOf('/') + 1), amount]);
 }
 
-/** `7 healthy, 1 quarantined`. */
+const healths: readonly (readonly [GpuState, string])[] = [
+  [GpuState.HEALTHY, 'healthy'],
+  [GpuState.QUARANTINED, 'in quarantine'],
+  [GpuState.UNKNOWN, 'of unknown health'],
+];
+
+/** `7 healthy, 1 in quarantine`. */
 function devicesText({ devices }: Node): string {
-  const states = [GpuState.HEALTHY, GpuState.QUARANTINED, GpuState.UNKNOWN].flatMap((state) => {
-    const count = devices.filter((device) => device.state === state).length;
-    const word = state === GpuState.UNKNOWN ? 'of unknown health' : gpuStateText(state);
-    return count === 0 ? [] : [`${count} ${word}`];
-  });
-  return listText(states);
+  const counts = healths.map(([state, words]) => [devices.filter((device) => device.state === state).length, words] as const);
+  return listText(counts.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`])));
 }

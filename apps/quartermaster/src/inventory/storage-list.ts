@@ -1,11 +1,11 @@
 import { toJson } from '@bufbuild/protobuf';
 import { type Snapshot, SnapshotSchema, type StorageClass, StorageClassSchema } from '@quartermaster/api/inventory';
 import type { Listing, ListView, Look } from '../text/listing.ts';
+import { listText } from '../text/table.ts';
 import { quantityText, unknownText } from './amount-text.ts';
 import { ageText, staleText } from './freshness-text.ts';
-import { listText } from './state-text.ts';
 
-const header = ['CLASS', 'BACKEND', 'PERFORMANCE', 'TOTAL', 'AVAILABLE', 'PROMISED', 'REPLICAS', 'OFFERED'];
+const header = ['CLASS', 'BACKEND', 'PERFORMANCE', 'TOTAL', 'FREE', 'PROMISED', 'REPLICAS', 'OFFERED'];
 const wideHeader = [...header, 'PROVISIONER', 'VOLUMES', 'LARGEST VOLUME', 'SHARES SPACE WITH', 'NODES', 'READ'];
 const placesShown = 3;
 
@@ -37,7 +37,7 @@ function cellsOf(each: StorageClass, look: Look): readonly string[] {
     each.name,
     each.backend === '' ? '-' : each.backend,
     each.performance ?? unknownText,
-    amount === undefined ? unknownText : quantityText(amount.allocatable, 'bytes', look),
+    amount === undefined ? unknownText : quantityText(amount.capacity, 'bytes', look),
     amount === undefined ? unknownText : quantityText(amount.available, 'bytes', look),
     quantityText(each.promisedBytes, 'bytes', look),
     replicas === undefined ? unknownText : String(replicas),

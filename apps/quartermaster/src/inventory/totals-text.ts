@@ -1,14 +1,14 @@
 import type { Amount, ResourceTotals, Totals } from '@quartermaster/api/inventory';
+import { nodeState, type SellState } from '@quartermaster/api/states';
 import type { Look } from '../text/listing.ts';
-import { table } from '../text/table.ts';
+import { listText, table } from '../text/table.ts';
 import { tripleText } from './amount-text.ts';
-import { listText } from './state-text.ts';
 
 /** Everything added up, split by what can be done with it. */
 export function totalsText(totals: Totals, look: Look): string {
-  const share = (name: string, nodes: bigint, resources: ResourceTotals | undefined, isKnown = true): readonly string[] => {
-    const { exact } = look;
-    const style = { exact, isKnown };
+  const share = (state: SellState, nodes: bigint, resources: ResourceTotals | undefined): readonly string[] => {
+    const style = { exact: look.exact, isKnown: state !== 'unknown' };
+    const name = nodeState({ state, why: [] }).word;
     if (nodes === 0n) return [name, '0', '-', '-', '-', '-'];
     return [
       name,
@@ -16,19 +16,15 @@ export function totalsText(totals: Totals, look: Look): string {
       tripleText(resources?.cpu, 'millicores', style),
       tripleText(resources?.memory, 'bytes', style),
       tripleText(resources?.ephemeralStorage, 'bytes', style),
-      listText(
-        modelAmounts(resources?.gpus ?? {}).map(
-          ([model, amount]) => `${model} ${tripleText(amount, 'devices', { ...style, whole: 'capacity' })}`,
-        ),
-      ),
+      listText(modelAmounts(resources?.gpus ?? {}).map(([model, amount]) => `${model} ${tripleText(amount, 'devices', style)}`)),
     ];
   };
   return table(
-    ['TOTAL', 'NODES', 'CPU', 'MEMORY', 'EPHEMERAL', 'GPU'],
+    ['STATE', 'NODES', 'CPU', 'MEMORY', 'EPHEMERAL', 'GPU'],
     [
       share('sellable', totals.sellableNodes, totals.sellable),
-      share('held back', totals.heldBackNodes, totals.heldBack),
-      share('unknown', totals.unknownNodes, totals.unknown, false),
+      share('held-back', totals.heldBackNodes, totals.heldBack),
+      share('unknown', totals.unknownNodes, totals.unknown),
     ],
   );
 }

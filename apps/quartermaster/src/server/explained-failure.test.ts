@@ -37,7 +37,7 @@ describe('a failed call', () => {
     expect(explained('No connection established. Last error: Error: connect ECONNREFUSED 127.0.0.1:1. Resolution note: ')).toEqual(
       new StatusError(
         'unavailable',
-        'no inventory answers at 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1): start it, or name another with --server HOST:PORT or QUARTERMASTER_SERVER',
+        'no inventory answers at 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1): start it, or name another with --server ADDRESS or QUARTERMASTER_SERVER',
       ),
     );
     expect(explained('No connection established. Last error: Error: self-signed certificate. Resolution note: ')).toMatchObject({

@@ -16,14 +16,11 @@ export function explainedFailure(
   const { address, token } = server;
   const { code, message, details } = thrown;
   if (message.startsWith('Name resolution failed')) {
-    return new StatusError(
-      'unavailable',
-      `${address} has a host name that cannot be resolved: name another server with --server HOST:PORT`,
-    );
+    return new StatusError('unavailable', `${address} has a host name that cannot be resolved: name another server with --server ADDRESS`);
   }
   const said = /^No connection established\. Last error: (?:Error: )?(.*?)(?:\. Resolution note:.*)?$/s.exec(message)?.[1];
   if (said !== undefined) {
-    const elsewhere = `start it, or name another with --server HOST:PORT or ${addressVariable}`;
+    const elsewhere = `start it, or name another with --server ADDRESS or ${addressVariable}`;
     const problem = connectionProblem(said, server);
     return new StatusError('unavailable', `no ${what} answers at ${address} (${problem.what}): ${problem.wayOut ?? elsewhere}`);
   }

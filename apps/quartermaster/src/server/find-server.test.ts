@@ -143,7 +143,7 @@ describe('findServer for the inventory', () => {
 
   it('asks the up that runs on the data directory, and says what to do when there is none or it has no inventory', () => {
     expect(() => findServer('inventory', { dataDir }, {})).toThrow(
-      /nothing runs on .*: start it with `quartermaster up`.*--server HOST:PORT/,
+      /nothing runs on .*: start it with `quartermaster up`.*--server ADDRESS/,
     );
     const lock = takeProcessLock(dataDir);
     try {
@@ -151,7 +151,7 @@ describe('findServer for the inventory', () => {
       writeRunFile(dataDir, { ...facts, pid: process.pid + 1, roles: { 'operator-inventory': { grpc: '127.0.0.1:9', rest: url } } });
       expect(() => findServer('inventory', { dataDir }, {})).toThrow(/is still starting or already stopping/);
       writeRunFile(dataDir, facts);
-      expect(() => findServer('inventory', { dataDir }, {})).toThrow(/serves no inventory yet: .*--server HOST:PORT/);
+      expect(() => findServer('inventory', { dataDir }, {})).toThrow(/serves no inventory yet: .*--server ADDRESS/);
       writeRunFile(dataDir, { ...facts, roles: { 'operator-inventory': { grpc: '127.0.0.1:8081', rest: 'http://127.0.0.1:8443' } } });
       expect(findServer('inventory', { dataDir }, {})).toMatchObject({ address: '127.0.0.1:8081', origin: 'the running up' });
     } finally {
@@ -181,8 +181,8 @@ describe('findServer for the inventory', () => {
   });
 
   it.each([
-    [{ server: 'no-port' }, '--server "no-port" must be HOST:PORT'],
-    [{ server: 'ftp://a:1' }, 'must be HOST:PORT'],
+    [{ server: 'no port' }, '--server "no port" must be HOST, HOST:PORT, '],
+    [{ server: 'ftp://a:1' }, 'must begin with https:// or http://'],
     [{ server: '127.0.0.1:1', caFile: 'x', insecureSkipTlsVerify: true }, '--ca-file and --insecure-skip-tls-verify contradict each other'],
     [{ server: '127.0.0.1:1', certFile: 'x' }, '--cert-file and --key-file belong together'],
     [{ server: '127.0.0.1:1', caFile: '/nowhere/ca.pem' }, '--ca-file /nowhere/ca.pem cannot be read'],

@@ -26,6 +26,7 @@ export interface FoundServer {
   readonly api?: 'public' | 'private' | undefined;
   /** The token goes to another machine in plain text because a person said `http://`. */
   readonly allowInsecure: boolean;
+  readonly deadlineMs?: number | undefined;
 }
 
 /**
@@ -38,7 +39,7 @@ export function findServer(name: ServerName, flags: ServerFlags, env: NodeJS.Pro
   const address = flags.server ?? nonEmpty(env[kind.addressVariable]);
   if (address !== undefined) {
     const origin = flags.server === undefined ? kind.addressVariable : '--server';
-    return access(flags, parseServerAddress(address, origin), origin, given);
+    return access(flags, parseServerAddress(address, origin, kind.port), origin, given);
   }
   if (flags.dataDir !== undefined || !kind.hasLogins) return serverOfUp(kind, flags, flags.dataDir ?? defaultDirectory(env), given);
   const file = new ContextsFile(contextsPath(env));
@@ -69,7 +70,7 @@ function serverOfContext(flags: ServerFlags, name: string, context: Context, tok
 function serverOfUp(kind: ServerKind, flags: ServerFlags, dataDir: string, given: FoundServer['token']): FoundServer {
   const elsewhere = kind.hasLogins
     ? 'log in to another with `quartermaster login ADDRESS`'
-    : `name a server with --server HOST:PORT or ${kind.addressVariable}`;
+    : `name a server with --server ADDRESS or ${kind.addressVariable}`;
   let facts: ReturnType<typeof findRun>;
   try {
     facts = findRun(dataDir);
@@ -83,7 +84,7 @@ function serverOfUp(kind: ServerKind, flags: ServerFlags, dataDir: string, given
   }
   const { grpc, tokenFile } = server;
   const field = (name: string): string => `${dataDir}/run.json: roles.${kind.role}.${name}`;
-  const found = parseServerAddress(grpc, field('grpc'));
+  const found = parseServerAddress(grpc, field('grpc'), kind.port);
   if (!isLoopback(found.address.replace(/:\d+$/, ''))) {
     throw new StatusError('permission_denied', `${field('grpc')} "${grpc}" must be an address of this machine: ${elsewhere}`);
   }
@@ -103,7 +104,7 @@ function tokenOfUp(dataDir: string, file: string, field: string): string {
 function access(flags: ServerFlags, given: ServerAddress, origin: string, token: FoundServer['token']): FoundServer {
   const { address, isPlainText } = given;
   const tls = clientTls(flags, given);
-  return { address, origin, tls, token, allowInsecure: isPlainText && tls === undefined };
+  return { address, origin, tls, token, allowInsecure: isPlainText && tls === undefined, deadlineMs: flags.deadlineMs };
 }
 
 function tokenOf({ tokenVariable }: ServerKind, { tokenFile }: ServerFlags, env: NodeJS.ProcessEnv): FoundServer['token'] {

@@ -1,5 +1,6 @@
 import type { Option } from 'commander';
 import type { Output } from '../text/output.ts';
+import type { ServerFlags } from './server-flags.ts';
 import type { ServerName } from './servers.ts';
 
 /** What the commands do with resources. */
@@ -16,7 +17,12 @@ export interface Resource {
   readonly aliases: readonly string[];
   readonly summary: string;
   readonly verbs: Readonly<Partial<Record<VerbName, Verb>>>;
+  /** Loads what lists its names, for the completion of a command line. Absent where it has none. */
+  readonly names?: (() => Promise<ListNames>) | undefined;
 }
+
+/** The names that begin with the prefix, and perhaps others. */
+export type ListNames = (prefix: string, flags: ServerFlags) => Promise<readonly string[]>;
 
 /** One thing that can be done with a resource. */
 export interface Verb<Flags = never> {

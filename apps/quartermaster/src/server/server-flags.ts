@@ -19,4 +19,6 @@ export interface ServerFlags extends TlsFlags {
   readonly public?: boolean | undefined;
   /** The provider's API, whatever the caller may do. */
   readonly private?: boolean | undefined;
+  /** How long a call may take; no flag. Default: that of the client. */
+  readonly deadlineMs?: number | undefined;
 }

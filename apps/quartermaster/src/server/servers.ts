@@ -6,6 +6,8 @@ export interface ServerKind {
   readonly what: string;
   /** `the service is …`: whom the flags are about. */
   readonly noun: string;
+  /** Where it listens by default: the port of an address that names none. */
+  readonly port: number;
   /** Names the server where no flag does. */
   readonly addressVariable: string;
   /** The token for it, where no flag names a file. */
@@ -21,6 +23,7 @@ export const servers = {
     role: 'operator-inventory',
     what: 'inventory',
     noun: 'an inventory operator',
+    port: 8081,
     addressVariable: 'QUARTERMASTER_SERVER',
     hasLogins: false,
     hasTwoApis: false,
@@ -29,6 +32,7 @@ export const servers = {
     role: 'service-fulfillment',
     what: 'fulfillment service',
     noun: 'a fulfillment service',
+    port: 8000,
     addressVariable: 'QUARTERMASTER_API_SERVER',
     tokenVariable: 'QUARTERMASTER_API_TOKEN',
     hasLogins: true,

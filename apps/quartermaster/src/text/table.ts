@@ -17,6 +17,9 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return `${lines.join('\n')}\n`;
 }
 
+/** `-` for none: a list that is known to be empty. */
+export const listText = (items: readonly string[], separator = ', '): string => (items.length === 0 ? '-' : items.join(separator));
+
 /** Every line that has something in it, two columns to the right. */
 export const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
 

@@ -1,6 +1,6 @@
 import type { Message } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
-import type { FieldViolation } from '@quartermaster/kernel';
+import { type FieldViolation, kindNames } from '@quartermaster/kernel';
 import {
   fieldValue,
   ObjectTable,
@@ -65,12 +65,13 @@ export interface AnyKind extends Pick<ObjectType, 'name' | 'singular' | 'columns
 /** All kinds of a service, by their names. */
 export type AnyKinds = Readonly<Record<string, AnyKind>>;
 
-/** Declares a kind: the only place that lists what is known about it. */
-export function defineKind<M extends StoredObject, D extends Omit<KindDefinition<M>, 'schema'>>(
+/** Declares a kind: the only place that lists what is known about it. Its names are made from that of the message. */
+export function defineKind<M extends StoredObject, D extends Omit<KindDefinition<M>, 'schema' | 'name' | 'singular'>>(
   schema: GenMessage<M>,
   definition: D,
-): D & { readonly schema: GenMessage<M> } {
-  return { ...definition, schema };
+): D & Pick<KindDefinition<M>, 'schema' | 'name' | 'singular'> {
+  const { stored, singular } = kindNames(schema.name);
+  return { ...definition, schema, name: stored, singular };
 }
 
 export function openKind<M extends StoredObject, D extends KindDefinition<M>>(definition: D & KindDefinition<M>, keys: Sealer): Kind<M, D> {

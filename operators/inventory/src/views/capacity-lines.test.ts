@@ -3,10 +3,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gib, gpuDevice, gpuGroup, nodeInventory, storageInventory } from '../../test/inventory-values.ts';
 import { amount } from '../model/amount.ts';
-import type { GpuDevice, NodeInventory } from '../model/node-inventory.ts';
+import type { NodeInventory } from '../model/node-inventory.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { capacityLines, nodeLines } from './capacity-lines.ts';
-import { cardFill } from './division.ts';
 import { nodeSale } from './node-views.ts';
 import { storageCard } from './storage-card.ts';
 
@@ -122,19 +121,6 @@ describe('capacityLines', () => {
       ]),
     );
     expect(storageCard(local, nodesNamed(nodes))).toMatchObject({ division: line?.division, why: line?.why });
-  });
-});
-
-describe('cardFill', () => {
-  const card = (over: Partial<GpuDevice>) => gpuDevice('GPU-1', over);
-
-  it('is unknown before it is held back, held back before allocated, and allocated before anything else', () => {
-    const sick = card({ state: 'quarantined', holder });
-    expect(cardFill(sick, 'unknown')).toBe('unknown');
-    expect(cardFill(sick, 'sellable')).toBe('held-back');
-    expect(cardFill(card({ holder }), 'held-back')).toBe('allocated');
-    expect(cardFill(card({}), 'held-back')).toBe('held-back');
-    expect(cardFill(card({}), 'sellable')).toBe('sellable');
   });
 });
 

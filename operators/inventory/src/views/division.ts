@@ -1,6 +1,7 @@
-import type { Division, Fill, SellState, Withheld } from '@quartermaster/api/inventory-views';
+import type { Division, Withheld } from '@quartermaster/api/inventory-views';
+import type { SellState } from '@quartermaster/api/states';
 import type { Amount } from '../model/amount.ts';
-import type { GpuDevice, NodeInventory } from '../model/node-inventory.ts';
+import type { NodeInventory } from '../model/node-inventory.ts';
 
 /** An amount as it divides, and why some of it is held back or unknown: all of both, and no more. */
 export interface DividedAmount {
@@ -33,16 +34,8 @@ const nothing: Division = { allocated: 0, sellable: 0, heldBack: 0, unknown: 0 }
 const noSick: SickCards = { all: 0, held: 0 };
 const none: readonly Withheld[] = [];
 
-/** What a card counts as. */
-export function cardFill({ state, holder }: Pick<GpuDevice, 'state' | 'holder'>, node: SellState): Fill {
-  if (node === 'unknown') return 'unknown';
-  if (state === 'quarantined') return 'held-back';
-  if (holder !== undefined) return 'allocated';
-  return node;
-}
-
 /**
- * Divides an amount as `cardFill` does a card: unknown before held back, held back before allocated, allocated before sellable. The four add up to the
+ * Divides an amount as `gpuFill` does a card: unknown before held back, held back before allocated, allocated before sellable. The four add up to the
  * capacity, whatever the amount says.
  */
 export function divide(amount: Amount, by: Withholding, left: LeftOver, sick: SickCards = noSick): DividedAmount {

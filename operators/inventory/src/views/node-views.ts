@@ -8,11 +8,12 @@ import type {
   ReasonView,
   SilentSource,
 } from '@quartermaster/api/inventory-views';
+import { gpuFill } from '@quartermaster/api/states';
 import type { Amount } from '../model/amount.ts';
 import type { GpuDevice, NodeInventory, Reason, StaleSource } from '../model/node-inventory.ts';
 import type { Allocation } from '../model/snapshot.ts';
 import { nodeLines } from './capacity-lines.ts';
-import { cardFill, type DividedAmount } from './division.ts';
+import type { DividedAmount } from './division.ts';
 import { modelName, nodeDivision } from './node-division.ts';
 
 /** What of a node goes into its row. */
@@ -101,7 +102,7 @@ function gpuView(device: GpuDevice, { sellability }: NodeInventory): GpuView {
     id,
     model: modelName(device),
     state,
-    fill: cardFill(device, sellability.state),
+    fill: gpuFill(device, sellability.state),
     reason: reason && reasonView(reason),
     holder: holder && { namespace: holder.namespace, pod: holder.pod },
     pciAddress,

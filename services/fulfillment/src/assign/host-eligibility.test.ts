@@ -42,7 +42,7 @@ describe('refusalOf', () => {
 
   it('says what would help', () => {
     expect(refusalMessage('ASSIGNED', 'gold', 2)).toBe(
-      '2 hosts of class "gold" are assigned to a cluster; release some. Run: quartermaster release CLUSTER',
+      '2 hosts of class "gold" are assigned to a cluster. Run: quartermaster release CLUSTER',
     );
     expect(refusalMessage('DELETED', 'gold', 1)).toBe('1 host of class "gold" is being deleted');
   });

@@ -30,11 +30,11 @@ export function refusalOf(host: Host, { hostClass, hub }: HostNeed): RefusalReas
 
 const messages: Readonly<Record<Exclude<RefusalReason, 'OTHER_CLASS'>, string>> = {
   DELETED: 'being deleted',
-  ASSIGNED: 'assigned to a cluster; release some. Run: quartermaster release CLUSTER',
-  IN_POOL: 'in a host pool; take them out of it',
-  FAILED: 'in the state FAILED; repair them',
+  ASSIGNED: 'assigned to a cluster. Run: quartermaster release CLUSTER',
+  IN_POOL: 'in a host pool and must be taken out of it first',
+  FAILED: 'failed and must be repaired',
   OTHER_HUB: 'managed by another hub than the cluster',
-  CONFLICT: 'claimed by more than one source; decide which one has them',
+  CONFLICT: 'disputed: claimed by more than one source',
 };
 
 /** A sentence for people about the hosts of a class that one reason keeps out. */

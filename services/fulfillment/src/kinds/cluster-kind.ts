@@ -4,8 +4,6 @@ import { defineKind, projectionOf } from '@quartermaster/objects';
 import { clusterRules } from '../rules/index.ts';
 
 export const clusterKind = defineKind(ClusterSchema, {
-  name: 'clusters',
-  singular: 'cluster',
   metadata: MetadataSchema,
   secretPaths: ['status.kubeconfig', 'status.password'],
   columns: {
@@ -26,7 +24,7 @@ export const clusterKind = defineKind(ClusterSchema, {
       kind: 'hosts',
       field: 'status.cluster',
       blocks: 'removal',
-      wayOut: 'they must be released first, with ReleaseHosts, which takes a provider',
+      wayOut: 'a provider must release them first. Run: quartermaster release CLUSTER',
       isSeenTogether: true,
     },
   ],

@@ -4,8 +4,6 @@ import { defineKind, projectionOf } from '@quartermaster/objects';
 import { clusterTemplateRules } from '../rules/index.ts';
 
 export const clusterTemplateKind = defineKind(ClusterTemplateSchema, {
-  name: 'cluster_templates',
-  singular: 'cluster template',
   metadata: MetadataSchema,
   secretPaths: [],
   columns: { host_classes: { path: 'node_sets.*.host_class', form: 'text[]' } },

@@ -4,8 +4,6 @@ import { defineKind, projectionOf } from '@quartermaster/objects';
 import { hostClassRules } from '../rules/index.ts';
 
 export const hostClassKind = defineKind(HostClassSchema, {
-  name: 'host_classes',
-  singular: 'host class',
   metadata: MetadataSchema,
   secretPaths: [],
   columns: {},

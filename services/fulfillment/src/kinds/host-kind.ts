@@ -6,8 +6,6 @@ import { hostRules } from '../rules/index.ts';
 import { completeHosts } from './complete-hosts.ts';
 
 export const hostKind = defineKind(HostSchema, {
-  name: 'hosts',
-  singular: 'host',
   metadata: MetadataSchema,
   secretPaths: ['spec.bmc.password'],
   columns: {

@@ -4,8 +4,6 @@ import { defineKind, projectionOf } from '@quartermaster/objects';
 import { hostPoolRules } from '../rules/index.ts';
 
 export const hostPoolKind = defineKind(HostPoolSchema, {
-  name: 'host_pools',
-  singular: 'host pool',
   metadata: MetadataSchema,
   secretPaths: [],
   columns: {

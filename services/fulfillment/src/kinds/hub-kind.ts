@@ -4,8 +4,6 @@ import { hubRules } from '../rules/index.ts';
 
 /** Hubs are the provider's own: the public API does not have them. */
 export const hubKind = defineKind(HubSchema, {
-  name: 'hubs',
-  singular: 'hub',
   metadata: MetadataSchema,
   secretPaths: ['kubeconfig', 'pull_secret'],
   columns: {},

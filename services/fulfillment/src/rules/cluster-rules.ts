@@ -19,6 +19,7 @@ import {
 } from '@quartermaster/objects';
 import { webUrlViolations } from './addresses.ts';
 import { createdSpec, updatedSpec } from './cluster-spec.ts';
+import { assignedByMethod } from './host-rules.ts';
 import { kubeconfigViolations } from './secret-shapes.ts';
 import { sizedSetReferences, sizedSetViolations } from './sized-set-rules.ts';
 
@@ -52,8 +53,7 @@ export const clusterRules = kindRules(ClusterSchema, {
   outputOnly: [
     {
       pattern: 'status.node_sets.*.hosts',
-      wayOut:
-        'hosts are assigned by quartermaster.fulfillment.v1.HostAssignments: ClaimHosts and ReleaseHosts write host and cluster together',
+      wayOut: assignedByMethod,
     },
   ],
   publicOutputOnly: [{ pattern: 'status', wayOut: 'the status is written by the service' }],

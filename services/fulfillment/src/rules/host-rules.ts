@@ -15,8 +15,9 @@ import {
 import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
 import { secretReferenceViolations } from './secret-shapes.ts';
 
-const assignedByMethod =
-  'hosts are assigned by quartermaster.fulfillment.v1.HostAssignments: ClaimHosts and ReleaseHosts write host and cluster together';
+/** Host and cluster are written together. */
+export const assignedByMethod =
+  'hosts are assigned and released by HostAssignments. Run: quartermaster claim CLUSTER NODE-SET, or quartermaster release CLUSTER';
 const maxRackUnit = 100;
 const maxNics = 256;
 
@@ -44,12 +45,12 @@ export const hostRules = kindRules(HostSchema, {
     const { object, violations } = withOnePassword(before, after);
     const isMoved = before.status?.cluster !== undefined && before.status.cluster !== '' && before.spec?.class !== object.spec?.class;
     if (!isMoved) return { object, violations };
-    const description = `must stay "${before.spec?.class ?? ''}" while the host is assigned to cluster "${before.status?.cluster ?? ''}"; release it first`;
+    const description = `must stay "${before.spec?.class ?? ''}" while the host is assigned to cluster "${before.status?.cluster ?? ''}". ${releaseHint(before)}`;
     return { object, violations: [...violations, { field: 'spec.class', description }] };
   },
-  onDelete({ id, metadata, status }) {
-    if (status === undefined || status.cluster === '') return undefined;
-    return `it is assigned to cluster "${status.cluster}"; release it first. Run: quartermaster release ${status.cluster} --host ${metadata?.name || id}`;
+  onDelete(host) {
+    const cluster = host.status?.cluster ?? '';
+    return cluster === '' ? undefined : `it is assigned to cluster "${cluster}". ${releaseHint(host)}`;
   },
   outputOnly: [
     { pattern: 'status.cluster', wayOut: assignedByMethod },
@@ -67,6 +68,9 @@ export const hostRules = kindRules(HostSchema, {
     'status.hub',
   ],
 });
+
+const releaseHint = ({ id, metadata, status }: Host): string =>
+  `Run: quartermaster release ${status?.cluster ?? ''} --host ${metadata?.name || id}`;
 
 function normaliseSpec(spec: HostSpec): void {
   spec.bootMac = normalisedMac(spec.bootMac);

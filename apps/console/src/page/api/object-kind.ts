@@ -1,3 +1,4 @@
+import { kindNames } from '@quartermaster/kernel';
 import type { Session } from '../session/session.ts';
 
 /** A kind of object of the API. */
@@ -16,26 +17,16 @@ export interface ObjectKind {
   readonly href: string;
 }
 
-const pluralOf = (word: string): string => `${word}${word.endsWith('s') ? 'es' : 's'}`;
-
-function kindOf(message: string, singular = message.replaceAll(/\B[A-Z]/g, ' $&').toLowerCase()): ObjectKind {
-  const payload = message.replaceAll(/\B[A-Z]/g, '_$&').toLowerCase();
-  const plural = pluralOf(singular);
-  return {
-    name: pluralOf(payload),
-    singular,
-    plural,
-    service: pluralOf(message),
-    message,
-    payload,
-    href: `/${plural.replaceAll(' ', '-')}`,
-  };
+function kindOf(message: string, called: Pick<ObjectKind, 'singular' | 'plural'> = kindNames(message)): ObjectKind {
+  const { service, stored, field } = kindNames(message);
+  const { singular, plural } = called;
+  return { name: stored, singular, plural, service, message, payload: field, href: `/${plural.replaceAll(' ', '-')}` };
 }
 
 export const hostKind = kindOf('Host');
 export const hostClassKind = kindOf('HostClass');
 export const clusterKind = kindOf('Cluster');
-export const templateKind = kindOf('ClusterTemplate', 'template');
+export const templateKind = kindOf('ClusterTemplate', { singular: 'template', plural: 'templates' });
 export const hubKind = kindOf('Hub');
 export const hostPoolKind = kindOf('HostPool');
 

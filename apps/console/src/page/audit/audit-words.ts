@@ -1,6 +1,6 @@
+import type { Tone } from '@quartermaster/api/states';
 import type { AuditEntry, FieldChange } from '../api/audit-entry.ts';
 import { countOf } from '../model/amounts.ts';
-import type { Tone } from '../model/node-state.ts';
 
 // what became of the object -> in words
 const outcomes: Readonly<Record<string, { readonly tone: Tone; readonly word: string }>> = {

@@ -1,9 +1,10 @@
 import type { Need } from '@quartermaster/api/inventory-views';
+import { reasonWords } from '@quartermaster/api/states';
 import { type SyntheticEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { useNow } from '../live/use-live.ts';
 import { nodeHref, storageHref } from '../model/addresses.ts';
-import { heldWords, reasonWords } from '../model/capacity-words.ts';
+import { heldWords } from '../model/capacity-words.ts';
 import { formatDuration, formatMoments } from '../model/relative-time.ts';
 import { Changing } from '../parts/changing.tsx';
 import { Copy } from '../parts/copy.tsx';

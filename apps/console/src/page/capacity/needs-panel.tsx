@@ -1,8 +1,9 @@
 import { type Need, needsTopic } from '@quartermaster/api/inventory-views';
+import { reasonWords } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import { useTopic } from '../live/use-topic.ts';
 import { formatInteger, sentenceCase } from '../model/amounts.ts';
-import { heldWords, reasonWords } from '../model/capacity-words.ts';
+import { heldWords } from '../model/capacity-words.ts';
 import { Panel } from '../parts/panel.tsx';
 import { useQuery } from '../parts/use-query.ts';
 import { byReason, needKey } from './acknowledgements.ts';

@@ -1,10 +1,10 @@
+import { clusterState } from '@quartermaster/api/states';
 import { momentOf } from '../api/api-words.ts';
 import { hubKind, objectHref, templateKind } from '../api/object-kind.ts';
 import { formatInteger } from '../model/amounts.ts';
 import { NamedObject, type ObjectColumn, stateColumn, tenantsColumn } from '../objects/object-columns.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { clusterState } from '../states/cluster-state.ts';
 import { type ClusterObject, hostCounts } from './cluster-object.ts';
 import { clusterPhases } from './cluster-phases.ts';
 

@@ -1,4 +1,5 @@
 import { nodesTopic } from '@quartermaster/api/inventory-views';
+import { nodeState, type Tone } from '@quartermaster/api/states';
 import { useMemo } from 'react';
 import { hostKind } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';
@@ -6,13 +7,12 @@ import type { Host } from '../hosts/host.ts';
 import { nodeNameOf } from '../hosts/same-machine.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { countOf, formatInteger } from '../model/amounts.ts';
-import { nodeTone, type Tone } from '../model/node-state.ts';
 import { Missing } from '../parts/chain.tsx';
 import { Dot } from '../parts/state-word.tsx';
 import { type ClusterObject, ofCluster } from './cluster-object.ts';
 
 // fill of a node -> in words, what needs a person first
-const words: Readonly<Partial<Record<Tone, string>>> = { failed: 'failed', unknown: 'unknown', held: 'held back', good: 'ready' };
+const words: Readonly<Partial<Record<Tone, string>>> = { failed: 'not ready', unknown: 'unknown', held: 'held back', good: 'sellable' };
 
 /** The nodes that run on the hosts of a cluster, by state, as far as the watched cluster has them. */
 export function ClusterNodes({ cluster }: { readonly cluster: ClusterObject }) {
@@ -24,7 +24,7 @@ export function ClusterNodes({ cluster }: { readonly cluster: ClusterObject }) {
   }, [hosts, news]);
   if (hosts === undefined || nodes === undefined) return <Missing>nodes …</Missing>;
   if (nodes.length === 0) return <Missing>no nodes of it in the watched cluster</Missing>;
-  const counts = Map.groupBy(nodes, nodeTone);
+  const counts = Map.groupBy(nodes, ({ sale }) => nodeState(sale).tone);
   return (
     <span className="chain-step">
       {countOf(nodes.length, 'node')}

@@ -1,3 +1,4 @@
+import { clusterState } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
@@ -13,7 +14,6 @@ import type { FactList } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { useSession } from '../session/session.ts';
-import { clusterState } from '../states/cluster-state.ts';
 import { ClusterEditForm } from './cluster-edit-form.tsx';
 import { ClusterNodes } from './cluster-nodes.tsx';
 import { type ClusterObject, hostCounts, ofCluster } from './cluster-object.ts';

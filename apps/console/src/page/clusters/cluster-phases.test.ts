@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { clusterState } from '../states/cluster-state.ts';
 import { type ClusterObject, type ClusterStatus, hostCounts, nodeSetLines } from './cluster-object.ts';
 import { clusterPhases } from './cluster-phases.ts';
 
 const ordered = '2026-01-01T00:00:00Z';
 
-function cluster(status?: Partial<ClusterStatus>, deletion?: string): ClusterObject {
+function cluster(status?: Partial<ClusterStatus>): ClusterObject {
   return {
     id: 'c1',
     metadata: {
@@ -13,7 +12,6 @@ function cluster(status?: Partial<ClusterStatus>, deletion?: string): ClusterObj
       tenants: ['acme'],
       version: '1',
       creation_timestamp: ordered,
-      ...(deletion === undefined ? {} : { deletion_timestamp: deletion }),
     },
     spec: { template: 't', template_parameters: {}, node_sets: { workers: { host_class: 'h100', size: 3, hosts: [] } } },
     ...(status === undefined
@@ -58,7 +56,6 @@ describe('phases of a cluster', () => {
   it('show where it failed, and why', () => {
     const failed = cluster({ node_sets: hosts(3), state: 'CLUSTER_STATE_FAILED', conditions: [condition('FAILED', 'no DNS')] });
     expect(clusterPhases(failed)[2]).toMatchObject({ state: 'failed', note: 'no DNS' });
-    expect(clusterState(failed)).toEqual({ tone: 'failed', word: 'Failed' });
   });
 
   it('are all done when it is ready, with the time that it took', () => {
@@ -75,16 +72,6 @@ describe('phases of a cluster', () => {
   it('go back to the hosts when a ready cluster is to grow', () => {
     const growing = cluster({ node_sets: hosts(2), state: 'CLUSTER_STATE_READY', conditions: [condition('READY', '')] });
     expect(states(growing)[1]).toBe('Hosts claimed current');
-  });
-});
-
-describe('the state of a cluster', () => {
-  it('is a word and a colour', () => {
-    expect(clusterState(cluster())).toEqual({ tone: 'unknown', word: 'Ordered' });
-    expect(clusterState(cluster({ state: 'CLUSTER_STATE_PROGRESSING' })).word).toBe('Progressing');
-    expect(clusterState(cluster({ state: 'CLUSTER_STATE_READY' })).tone).toBe('good');
-    expect(clusterState(cluster({ state: 'CLUSTER_STATE_READY', conditions: [condition('DEGRADED', 'x')] })).tone).toBe('held');
-    expect(clusterState(cluster({ state: 'CLUSTER_STATE_READY' }, ordered)).word).toBe('Being deleted');
   });
 });
 

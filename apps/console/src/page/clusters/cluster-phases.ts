@@ -1,8 +1,7 @@
+import { missingHosts, type Tone, trueCondition } from '@quartermaster/api/states';
 import type { ApiCondition } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
 import { countOf } from '../model/amounts.ts';
-import type { Tone } from '../model/node-state.ts';
-import { trueCondition } from '../states/cluster-state.ts';
 import { type ClusterObject, hostCounts, nodeSetLines } from './cluster-object.ts';
 
 /** One step from an order to a cluster that can be used. */
@@ -56,7 +55,7 @@ function standing(cluster: ClusterObject, label: string): Omit<ClusterPhase, 'la
   const failed = trueCondition(cluster, 'FAILED');
   const said = failed ?? trueCondition(cluster, 'PROGRESSING');
   const missing = nodeSetLines(cluster).filter(({ wanted, hosts }) => hosts.length < wanted);
-  const short = missing.map(({ name, wanted, hosts }) => `${name}: ${countOf(wanted - hosts.length, 'host')} missing`).join(', ');
+  const short = missing.map(({ name, wanted, hosts }) => missingHosts(name, wanted - hosts.length)).join(', ');
   const words = [label === 'Hosts claimed' ? short : '', conditionText(said)].filter((text) => text !== '');
   return {
     state: failed === undefined && cluster.status?.state !== 'CLUSTER_STATE_FAILED' ? 'current' : 'failed',

@@ -1,3 +1,4 @@
+import { hostState } from '@quartermaster/api/states';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
@@ -5,7 +6,6 @@ import { callApi } from '../api/call-api.ts';
 import { clusterKind, hostClassKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';
 import { objectKey, useObjects } from '../api/use-object.ts';
 import type { Host } from '../hosts/host.ts';
-import { hostState } from '../hosts/host-state.ts';
 
 import { countOf, formatInteger } from '../model/amounts.ts';
 import { shortId } from '../model/short-id.ts';

@@ -1,9 +1,9 @@
+import type { Tone } from '@quartermaster/api/states';
 import { nameOf } from '../api/api-object.ts';
 import type { AuditEntry } from '../api/audit-entry.ts';
 import { kindNamed, type ObjectKind, objectKinds } from '../api/object-kind.ts';
 import { changesLine, outcomeWords } from '../audit/audit-words.ts';
 import type { RowKey } from '../filter/row-filter.ts';
-import type { Tone } from '../model/node-state.ts';
 import type { LoggedEvent } from './event-log.ts';
 
 /** One line of the page: something happened to one object. */

@@ -1,5 +1,5 @@
+import { enumWord } from '@quartermaster/api/states';
 import type { ApiField } from '../../api-field.ts';
-import { enumWord } from '../api/api-words.ts';
 import { completeCel, type KnownValues, noteOf } from './complete-cel.ts';
 import { completeTerms, type TermKey } from './complete-terms.ts';
 import type { Complete, Completion } from './completion.ts';

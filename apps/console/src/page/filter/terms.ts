@@ -1,6 +1,6 @@
 /**
  * One language for every table. Plain: words and `key:value`, set apart by spaces, all of which must match; double quotes keep words together, and
- * after a key they ask for the whole value, so that `state:"Ready"` leaves out `NotReady`. Or an expression in CEL. Letter case does not matter in
+ * after a key they ask for the whole value, so that `kubernetes:"Ready"` leaves out `NotReady`. Or an expression in CEL. Letter case does not matter in
  * plain terms.
  */
 export interface Term {

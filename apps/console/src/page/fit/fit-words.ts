@@ -1,5 +1,5 @@
+import { reasonWords } from '@quartermaster/api/states';
 import { countOf, formatBytes, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
-import { reasonWords } from '../model/capacity-words.ts';
 import type { Change, FitAnswer, FitOrder, Lack, Resource } from './fit.ts';
 
 /** The answer in one sentence. */

@@ -1,7 +1,7 @@
+import type { Tone } from '@quartermaster/api/states';
 import { useContext } from 'react';
 import { useLive } from '../live/use-live.ts';
 import type { Freshness } from '../model/freshness.ts';
-import type { Tone } from '../model/node-state.ts';
 import { formatMoments } from '../model/relative-time.ts';
 import { Dot } from '../parts/state-word.tsx';
 import { TruthContext, usePageTruth } from './truth.ts';

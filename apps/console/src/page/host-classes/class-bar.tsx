@@ -1,6 +1,6 @@
+import type { Tone } from '@quartermaster/api/states';
 import { celText, hostKind, listHref } from '../api/object-kind.ts';
 import { formatInteger } from '../model/amounts.ts';
-import type { Tone } from '../model/node-state.ts';
 import { useObjectCount } from '../objects/object-count.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 

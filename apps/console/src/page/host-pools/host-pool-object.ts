@@ -1,6 +1,4 @@
 import type { ApiCondition, ApiObject } from '../api/api-object.ts';
-import { stateOf } from '../api/api-words.ts';
-import type { Tone } from '../model/node-state.ts';
 
 /** A host pool by the names of the contract. What the public API does not have is optional. */
 export interface HostPoolObject extends ApiObject {
@@ -17,13 +15,6 @@ export interface HostPoolObject extends ApiObject {
 export interface HostPoolSet {
   readonly host_class: string;
   readonly size: number;
-}
-
-export function poolState({ metadata, status }: HostPoolObject): { readonly tone: Tone; readonly word: string } {
-  if (metadata.deletion_timestamp !== undefined) return { tone: 'held', word: 'Being deleted' };
-  const state = status?.state ?? '';
-  if (state === '' || state.endsWith('_UNSPECIFIED')) return { tone: 'unknown', word: 'Ordered' };
-  return stateOf(state, 'HOST_POOL_STATE');
 }
 
 /** How many hosts all sets of a pool shall have. */

@@ -1,3 +1,4 @@
+import { hostPoolState } from '@quartermaster/api/states';
 import { nameOf } from '../api/api-object.ts';
 import { hostKind, hostPoolKind } from '../api/object-kind.ts';
 import type { RouteParams } from '../frame/console-page.ts';
@@ -9,7 +10,7 @@ import { ObjectView } from '../objects/object-view.tsx';
 import { SizedSetsList } from '../objects/sized-sets-list.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { HostPoolForm } from './host-pool-form.tsx';
-import { type HostPoolObject, poolState, wantedHosts } from './host-pool-object.ts';
+import { type HostPoolObject, wantedHosts } from './host-pool-object.ts';
 
 /** One host pool: what it shall have, which hosts it has, and how it is. */
 export function HostPoolPage({ params }: { readonly params: RouteParams }) {
@@ -26,7 +27,7 @@ function HostPoolView({ pool }: { readonly pool: HostPoolObject }) {
     <ObjectView
       kind={hostPoolKind}
       object={pool}
-      state={poolState(pool)}
+      state={hostPoolState(pool)}
       form={HostPoolForm}
       consequences={[
         `The host pool ${nameOf(pool)} of ${pool.metadata.tenants.join(', ')} is deleted.`,

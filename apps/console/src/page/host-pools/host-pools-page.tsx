@@ -1,13 +1,14 @@
+import { hostPoolState } from '@quartermaster/api/states';
 import { hostPoolKind } from '../api/object-kind.ts';
 import { formatInteger } from '../model/amounts.ts';
 import { type ObjectColumn, stateColumn, tenantsColumn } from '../objects/object-columns.tsx';
 import { ObjectTable } from '../objects/object-table.tsx';
 import { HostPoolForm } from './host-pool-form.tsx';
-import { type HostPoolObject, poolState, wantedHosts } from './host-pool-object.ts';
+import { type HostPoolObject, wantedHosts } from './host-pool-object.ts';
 
 const columns: readonly ObjectColumn<HostPoolObject>[] = [
   tenantsColumn,
-  stateColumn(poolState),
+  stateColumn(hostPoolState),
   {
     name: 'hosts',
     heading: 'Hosts',

@@ -1,3 +1,4 @@
+import { hostState, powerShort, powerWords } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import { momentOf } from '../api/api-words.ts';
 import { celText, clusterKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';
@@ -5,7 +6,6 @@ import { NamedObject, type ObjectColumn, stateColumn } from '../objects/object-c
 import { Changing } from '../parts/changing.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { type Host, rackHref } from './host.ts';
-import { hostState, powerShort, powerWords } from './host-state.ts';
 
 const none = <span className="dim">–</span>;
 

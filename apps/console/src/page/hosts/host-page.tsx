@@ -1,3 +1,4 @@
+import { hostState, isTaken, powerWords } from '@quartermaster/api/states';
 import { nameOf } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
 import { hostKind } from '../api/object-kind.ts';
@@ -10,7 +11,6 @@ import { TimeAgo } from '../parts/time-ago.tsx';
 import type { Host } from './host.ts';
 import { HostFacts } from './host-facts.tsx';
 import { HostForm } from './host-form.tsx';
-import { hostState, isTaken, powerWords } from './host-state.ts';
 import { MachineChain } from './machine-chain.tsx';
 import { useNodeOfHost } from './use-machine.ts';
 

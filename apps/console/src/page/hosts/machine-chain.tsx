@@ -1,17 +1,15 @@
 import type { NodeRow } from '@quartermaster/api/inventory-views';
+import { clusterState, hostState, nodeState, type StatedObject } from '@quartermaster/api/states';
 import { Link } from 'wouter';
-import { nameOf } from '../api/api-object.ts';
+import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { clusterKind, hostKind, may, objectHref } from '../api/object-kind.ts';
 import { useObject } from '../api/use-object.ts';
 import { nodeHref, nodesHref, quoted } from '../model/addresses.ts';
-import { nodeTone, nodeWords } from '../model/node-state.ts';
 import { shortId } from '../model/short-id.ts';
 import { Chain, Missing, Step } from '../parts/chain.tsx';
 import { useSession } from '../session/session.ts';
-import { clusterState, type StatedCluster } from '../states/cluster-state.ts';
 import { useInstallation } from '../upstreams/use-installation.ts';
 import { type Host, hostHref, rackHref } from './host.ts';
-import { hostState } from './host-state.ts';
 
 /** A link of the chain: what is there, or why it is not known. */
 export type Linked<T> = { readonly found: T } | { readonly found: undefined; readonly why: string };
@@ -46,12 +44,7 @@ export function MachineChain({ here, host, node }: MachineChainProps) {
           (node.found === undefined ? (
             <Missing>{node.why}</Missing>
           ) : (
-            <Step
-              tone={nodeTone(node.found)}
-              word={nodeWords(node.found)}
-              name={node.found.name}
-              href={here === 'node' ? undefined : nodeHref(node.found.name)}
-            />
+            <Step {...nodeState(node.found.sale)} name={node.found.name} href={here === 'node' ? undefined : nodeHref(node.found.name)} />
           )),
       }}
     />
@@ -62,7 +55,7 @@ export function MachineChain({ here, host, node }: MachineChainProps) {
 function ClusterStep({ id, hasNode }: { readonly id: string; readonly hasNode: boolean }) {
   const session = useSession();
   const { server, kubernetes } = useInstallation()?.installation ?? {};
-  const { data } = useObject<StatedCluster>(clusterKind, id, { isWanted: id !== '' && may(session, 'Get', clusterKind) });
+  const { data } = useObject<StatedObject & ApiObject>(clusterKind, id, { isWanted: id !== '' && may(session, 'Get', clusterKind) });
   if (id !== '') {
     const { tone, word } = data === undefined ? { tone: 'unknown' as const, word: '' } : clusterState(data);
     return <Step tone={tone} word={word} name={data === undefined ? shortId(id) : nameOf(data)} href={objectHref(clusterKind, id)} />;

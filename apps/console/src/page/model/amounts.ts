@@ -1,3 +1,5 @@
+export { sentenceCase } from '@quartermaster/api/states';
+
 const thinSpace = '\u202f';
 export const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const;
 
@@ -31,9 +33,6 @@ export function formatCores(millis: number): string {
 export function countOf(count: number, noun: string): string {
   return `${formatInteger(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
-
-/** `host classes` -> `Host classes`. */
-export const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Largest unit of which there is at least one after rounding: 1023.96 GiB reads 1 TiB. */
 function unitOf(bytes: number): number {

@@ -1,6 +1,6 @@
 import type { CapacityLine } from '@quartermaster/api/inventory-views';
 import { describe, expect, it } from 'vitest';
-import { heldWords, reasonWords, segmentsOf, withheldWords } from './capacity-words.ts';
+import { heldWords, segmentsOf, withheldWords } from './capacity-words.ts';
 
 const line: CapacityLine = {
   kind: 'model',
@@ -28,15 +28,6 @@ describe('the words of capacity', () => {
     expect(words('Excluded', 2, '3')).toBe('3 on 2 nodes excluded by the configuration');
     expect(words('System', 0, '18')).toBe('18 reserved by kubelets');
     expect(words('Quarantined', 0, '1')).toBe('1 in quarantine');
-  });
-
-  it('turn codes into words', () => {
-    expect(['DiskPressure', 'PIDPressure', 'ReadyUnknown', 'NoQuerier'].map(reasonWords)).toEqual([
-      'disk pressure',
-      'PID pressure',
-      'silent',
-      'no querier',
-    ]);
   });
 
   it('name amounts in their own units', () => {

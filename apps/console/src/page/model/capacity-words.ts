@@ -1,8 +1,8 @@
 import type { CapacityLine, Need, Withheld } from '@quartermaster/api/inventory-views';
+import { fillTone, fillWord, reasonWords, type Tone } from '@quartermaster/api/states';
 import { gpuHref, nodesHref, quoted, storageHref } from './addresses.ts';
 import { countOf, formatBytes, formatCores, formatInteger } from './amounts.ts';
-import { fillTone, fillWord, partsOf } from './fill.ts';
-import type { Tone } from './node-state.ts';
+import { partsOf } from './fill.ts';
 
 type Unit = CapacityLine['unit'];
 
@@ -72,26 +72,6 @@ function nodesWords(code: string, nodes: number): string {
 
 /** What is said of a node without a word between. */
 const phrases = /^(?:with|not|excluded|full) /;
-
-const words: Readonly<Record<string, string>> = {
-  ReadyUnknown: 'silent',
-  NotReady: 'not ready',
-  Cordoned: 'cordoned',
-  Tainted: 'tainted',
-  Excluded: 'excluded by the configuration',
-  OverAllocated: 'over-allocated',
-  PodsFull: 'full of pods',
-  MemoryVolumes: 'with volumes in memory',
-  LocalVolumes: 'with volumes on their disk',
-  NotOffered: 'with cards that the kubelet does not offer',
-};
-
-/** `DiskPressure` -> `disk pressure`: codes are for programs. */
-export const reasonWords = (code: string): string =>
-  words[code] ??
-  code
-    .replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, (_all, before = '', after = '', last = '') => `${before}${last} ${after}`)
-    .replaceAll(/\b([A-Z])(?=[a-z])/g, (letter) => letter.toLowerCase());
 
 /** What a need holds back: `8 GPUs, 96 cores`. */
 export function heldWords({ gpus, cpuMillis, bytes }: Pick<Need, 'gpus' | 'cpuMillis' | 'bytes'>): string {

@@ -1,6 +1,6 @@
 import type { ClusterSummary } from '@quartermaster/api/inventory-views';
+import type { Tone } from '@quartermaster/api/states';
 import { nodesHref, quoted } from './addresses.ts';
-import { nodeTone, type Tone } from './node-state.ts';
 
 /** One segment of a bar and the list behind it. */
 export interface Share {
@@ -11,12 +11,12 @@ export interface Share {
   readonly href: string;
 }
 
-/** Nodes by state, usable ones first. */
+/** Nodes by state, sellable ones first. */
 export function nodeShares({ nodesByState }: Pick<ClusterSummary, 'nodesByState'>): Share[] {
-  return nodesByState.map(({ state, isReady, count }) => ({
+  return nodesByState.map(({ state, tone, count }) => ({
     label: state,
     count,
-    tone: nodeTone({ state, isReady }),
+    tone,
     href: nodesHref(`state:${quoted(state)}`),
   }));
 }

@@ -1,10 +1,5 @@
-import type { Division, Fill, NodeSale } from '@quartermaster/api/inventory-views';
-import type { Tone } from './node-state.ts';
-
-// what an amount counts as -> its fill on the screen
-const tones: Readonly<Record<Fill, Tone>> = { unknown: 'unknown', 'held-back': 'held', allocated: 'allocated', sellable: 'good' };
-
-export const fillTone = (fill: Fill): Tone => tones[fill];
+import type { Division, NodeSale } from '@quartermaster/api/inventory-views';
+import type { Fill } from '@quartermaster/api/states';
 
 /** How a resource of a node divides; undefined where the node has none of it. */
 export function divisionOf(sale: NodeSale, resource: 'gpu' | 'cpu' | 'memory' | 'disk'): Division | undefined {
@@ -25,6 +20,3 @@ export function partsOf(division: Division): readonly { readonly fill: Fill; rea
   ];
   return parts.filter(({ amount }) => amount > 0);
 }
-
-/** `held-back` -> `held back`. */
-export const fillWord = (fill: Fill): string => fill.replace('-', ' ');

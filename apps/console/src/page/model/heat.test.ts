@@ -1,7 +1,6 @@
 import type { NodeRow, NodeSale } from '@quartermaster/api/inventory-views';
 import { describe, expect, it } from 'vitest';
 import { byRack, heatOf, parseHeat } from './heat.ts';
-import { nodeWords } from './node-state.ts';
 
 const sale: NodeSale = {
   state: 'sellable',
@@ -70,15 +69,5 @@ describe('the map of nodes', () => {
       'disk',
       'cpu',
     ]);
-  });
-});
-
-describe('the words for a node', () => {
-  it('say what the inventory holds against a node that is ready', () => {
-    expect(nodeWords(node('a'))).toBe('Ready');
-    expect(nodeWords(node('a', { sale: { ...sale, state: 'held-back', why: ['Tainted'] } }))).toBe('Ready, held back: Tainted');
-    expect(nodeWords(node('a', { state: 'SchedulingDisabled', sale: { ...sale, state: 'held-back', why: ['Cordoned'] } }))).toBe(
-      'SchedulingDisabled',
-    );
   });
 });

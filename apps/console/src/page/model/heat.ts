@@ -1,4 +1,5 @@
-import type { Fill, NodeRow } from '@quartermaster/api/inventory-views';
+import type { NodeRow } from '@quartermaster/api/inventory-views';
+import type { Fill } from '@quartermaster/api/states';
 import { divisionOf, partsOf, totalOf } from './fill.ts';
 
 /** By what the map of nodes is coloured. */

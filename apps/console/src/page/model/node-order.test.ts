@@ -1,8 +1,19 @@
-import type { NodeRow } from '@quartermaster/api/inventory-views';
+import type { NodeRow, NodeSale } from '@quartermaster/api/inventory-views';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { orderText, parseOrder } from './grid-order.ts';
 import { columnNames, NameRanks, sortNodes } from './node-order.ts';
+
+const sale = (state: NodeSale['state'], ...why: string[]): NodeSale => ({
+  state,
+  why,
+  quarantined: 0,
+  cpu: [1, 0, 1, 0, 0],
+  memory: [1, 0, 1, 0, 0],
+  disk: [0, 0, 0, 0, 0],
+  models: {},
+  freeModels: {},
+});
 
 const node = (name: string, change: Partial<NodeRow> = {}): NodeRow => ({
   name,
@@ -26,10 +37,10 @@ describe('the order of nodes', () => {
   it('puts what needs a person first when sorted by state', () => {
     const sorted = sort(
       [
-        node('good'),
-        node('held', { state: 'SchedulingDisabled' }),
-        node('silent', { isReady: false, state: 'NotReady: kubelet stopped posting' }),
-        node('bad', { isReady: false, state: 'NotReady: DiskPressure' }),
+        node('good', { sale: sale('sellable') }),
+        node('held', { sale: sale('held-back', 'Cordoned') }),
+        node('silent', { sale: sale('unknown', 'ReadyUnknown') }),
+        node('bad', { sale: sale('held-back', 'NotReady') }),
       ],
       'state',
     );

@@ -1,8 +1,8 @@
 import type { NodeRow } from '@quartermaster/api/inventory-views';
+import { nodeState } from '@quartermaster/api/states';
 import { divisionOf } from './fill.ts';
 import type { GridOrder } from './grid-order.ts';
 import type { HeatResource } from './heat.ts';
-import { nodeTone } from './node-state.ts';
 
 export const columnNames = ['name', 'state', 'rack', 'cpu', 'memory', 'gpus', 'pods', 'heartbeat'] as const;
 export type NodeColumn = (typeof columnNames)[number];
@@ -54,16 +54,19 @@ export function sortNodes(
 ): readonly NodeRow[] {
   const direction = isDescending ? -1 : 1;
   const byName = (a: NodeRow, b: NodeRow): number => (ranks.get(a.name) ?? 0) - (ranks.get(b.name) ?? 0);
-  const compare = column === 'name' ? byName : comparison(column);
+  const compare = column === 'name' ? byName : comparison(column, nodes);
   return nodes.toSorted((a, b) => direction * compare(a, b) || byName(a, b));
 }
 
-function comparison(column: Exclude<NodeColumn, 'name'>): (a: NodeRow, b: NodeRow) => number {
+function comparison(column: Exclude<NodeColumn, 'name'>, nodes: readonly NodeRow[]): (a: NodeRow, b: NodeRow) => number {
   switch (column) {
     case 'rack':
       return (a, b) => compareText(a.rack ?? '', b.rack ?? '');
-    case 'state':
-      return (a, b) => (a.state === b.state ? 0 : tones.indexOf(nodeTone(a)) - tones.indexOf(nodeTone(b)) || compareText(a.state, b.state));
+    case 'state': {
+      const states = new Map(nodes.map(({ name, sale }) => [name, nodeState(sale)])); // name -> state
+      const [rank, word] = [(name: string) => tones.indexOf(states.get(name)?.tone ?? ''), (name: string) => states.get(name)?.word ?? ''];
+      return (a, b) => rank(a.name) - rank(b.name) || compareText(word(a.name), word(b.name));
+    }
     case 'cpu':
     case 'memory':
     case 'gpus':

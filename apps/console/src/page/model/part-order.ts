@@ -1,5 +1,5 @@
+import type { Tone } from '@quartermaster/api/states';
 import type { ConsolePart, PartState } from '../../installation-view.ts';
-import type { Tone } from './node-state.ts';
 
 // state of a part -> its fill, in the order in which they need a person
 const tones: Readonly<Record<PartState, Tone>> = {

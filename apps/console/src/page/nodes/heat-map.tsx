@@ -1,10 +1,9 @@
 import type { NodeRow } from '@quartermaster/api/inventory-views';
+import { fillTone, fillWord, nodeState } from '@quartermaster/api/states';
 import { type MouseEvent, memo, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { nodeHref } from '../model/addresses.ts';
-import { fillTone, fillWord } from '../model/fill.ts';
 import { byRack, type HeatResource, heatName, heatOf, heatResources } from '../model/heat.ts';
-import { nodeTone, nodeWords } from '../model/node-state.ts';
 import { Legend } from '../parts/legend.tsx';
 
 const fewNodes = 200;
@@ -88,6 +87,7 @@ const Rack = memo(
 const Cell = memo(function Cell({ node, by }: { readonly node: NodeRow; readonly by: HeatResource }) {
   const parts = heatOf(node, by);
   const top = parts.at(-1);
+  const { word, tone } = nodeState(node.sale);
   const words =
     top === undefined
       ? `no ${heatName[by]} known`
@@ -97,8 +97,8 @@ const Cell = memo(function Cell({ node, by }: { readonly node: NodeRow; readonly
       href={nodeHref(node.name)}
       tabIndex={-1}
       data-node={node.name}
-      className={`heat-cell fill-${top === undefined ? `${nodeTone(node)} heat-none` : fillTone(top.fill)}`}
-      title={`${node.name}: ${nodeWords(node)}, ${words}`}
+      className={`heat-cell fill-${top === undefined ? `${tone} heat-none` : fillTone(top.fill)}`}
+      title={`${node.name}: ${word}, ${words}`}
     >
       {parts.slice(0, -1).map(({ fill, from, percent }) => (
         <span key={fill} className={`fill-${fillTone(fill)}`} data-node={node.name} style={{ bottom: `${from}%`, height: `${percent}%` }} />

@@ -1,12 +1,12 @@
 import type { CapacityLine, NodeRow, NodeSale } from '@quartermaster/api/inventory-views';
+import { fillWord, nodeState, reasonWords } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import { nodeHref } from '../model/addresses.ts';
 import { formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
-import { exactText, reasonWords } from '../model/capacity-words.ts';
-import { divisionOf, fillWord, partsOf } from '../model/fill.ts';
+import { exactText } from '../model/capacity-words.ts';
+import { divisionOf, partsOf } from '../model/fill.ts';
 import type { HeatResource } from '../model/heat.ts';
 import type { NodeColumn } from '../model/node-order.ts';
-import { nodeTone, nodeWords } from '../model/node-state.ts';
 import { roundedParts } from '../model/rounded-parts.ts';
 import { Changing } from '../parts/changing.tsx';
 import type { GridColumn } from '../parts/grid.tsx';
@@ -27,11 +27,15 @@ export const nodeColumns: readonly GridColumn<NodeRow, NodeColumn>[] = [
   {
     name: 'state',
     heading: 'State',
-    show: (node) => (
-      <Changing value={nodeWords(node)}>
-        <StateWord tone={nodeTone(node)} word={nodeWords(node)} />
-      </Changing>
-    ),
+    titleOf: ({ state }) => `Kubernetes: ${state}`,
+    show: ({ sale }) => {
+      const state = nodeState(sale);
+      return (
+        <Changing value={state.word}>
+          <StateWord {...state} />
+        </Changing>
+      );
+    },
   },
   { name: 'rack', heading: 'Rack', show: ({ rack }) => rack ?? <span className="dim">–</span> },
   {

@@ -1,10 +1,8 @@
 import type { GpuView, NodeDetail } from '@quartermaster/api/inventory-views';
+import { gpuState, reasonWords } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import { podHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
-import { reasonWords } from '../model/capacity-words.ts';
-import { fillTone } from '../model/fill.ts';
-import { gpuWord } from '../model/gpu-state.ts';
 import { CopyId } from '../parts/copy.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { StateWord } from '../parts/state-word.tsx';
@@ -39,14 +37,14 @@ interface GpuBoxProps {
 
 function GpuBox({ gpu, isChosen }: GpuBoxProps) {
   const { id, model, reason, holder, pciAddress, driver, utilization } = gpu;
-  const tone = fillTone(gpu.fill);
+  const { word, tone } = gpuState(gpu);
   // That a card which nobody holds does nothing goes without saying.
   const isBusyKnown = utilization !== undefined && (utilization > 0 || holder !== undefined);
   return (
     <li className="gpu-box" aria-current={isChosen ? 'true' : undefined}>
       <span className={`gpu-edge fill-${tone}`} aria-hidden="true" />
       <strong>{model}</strong>
-      <StateWord tone={tone} word={`${gpuWord(gpu)}${isBusyKnown ? `, ${utilization}\u00a0%\u00a0busy` : ''}`} />
+      <StateWord tone={tone} word={`${word}${isBusyKnown ? `, ${utilization}\u00a0%\u00a0busy` : ''}`} />
       {holder !== undefined && (
         <span className="wrap">
           held by{' '}

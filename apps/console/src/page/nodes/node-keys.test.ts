@@ -1,10 +1,21 @@
-import { type NodeRow, summariseCluster } from '@quartermaster/api/inventory-views';
+import { type NodeRow, type NodeSale, summariseCluster } from '@quartermaster/api/inventory-views';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { completeRows, rowFilter } from '../filter/row-filter.ts';
 import { gpuHref } from '../model/addresses.ts';
 import { nodeShares } from '../model/cluster-shares.ts';
 import { nodeKeys } from './node-keys.ts';
+
+const sale = (state: NodeSale['state'], ...why: string[]): NodeSale => ({
+  state,
+  why,
+  quarantined: 0,
+  cpu: [1, 0, 1, 0, 0],
+  memory: [1, 0, 1, 0, 0],
+  disk: [0, 0, 0, 0, 0],
+  models: {},
+  freeModels: {},
+});
 
 const node = (name: string, change: Partial<NodeRow> = {}): NodeRow => ({
   name,
@@ -14,13 +25,20 @@ const node = (name: string, change: Partial<NodeRow> = {}): NodeRow => ({
   memoryBytes: 1,
   gpus: {},
   pods: 0,
+  sale: sale('sellable'),
   ...change,
 });
 
 const nodes = [
   node('a1', { rack: 'rack-1', gpus: { 'NVIDIA H100': 8 } }),
-  node('a2', { rack: 'rack-10', state: 'NotReady: DiskPressure', isReady: false, gpus: { 'NVIDIA H100': 8 } }),
-  node('b1', { state: 'SchedulingDisabled', gpus: { 'NVIDIA H100 NVL': 4 } }),
+  node('a2', {
+    rack: 'rack-10',
+    state: 'NotReady: DiskPressure',
+    isReady: false,
+    sale: sale('held-back', 'DiskPressure'),
+    gpus: { 'NVIDIA H100': 8 },
+  }),
+  node('b1', { state: 'SchedulingDisabled', sale: sale('held-back', 'Cordoned'), gpus: { 'NVIDIA H100 NVL': 4 } }),
   node('host:7', { state: 'Ready' }),
 ];
 const filterNodes = (all: readonly NodeRow[], query: string): readonly NodeRow[] => all.filter(rowFilter(query, nodeKeys).matches);
@@ -31,10 +49,11 @@ describe('the filter of nodes', () => {
     ['', ['a1', 'a2', 'b1', 'host:7']],
     ['   ', ['a1', 'a2', 'b1', 'host:7']],
     ['h100', ['a1', 'a2', 'b1']],
-    ['h100 ready:no', ['a2', 'b1']],
-    ['READY:yes', ['a1', 'host:7']],
+    ['h100 ready:no', ['a2']],
+    ['READY:yes', ['a1', 'b1', 'host:7']],
     ['state:disk', ['a2']],
-    ['state:"Ready"', ['a1', 'host:7']],
+    ['state:"Sellable"', ['a1', 'host:7']],
+    ['kubernetes:"Ready"', ['a1', 'host:7']],
     ['gpu:"nvidia h100"', ['a1', 'a2']],
     ['rack:rack-1', ['a1', 'a2']],
     ['rack:"rack-1"', ['a1']],
@@ -87,7 +106,7 @@ describe('completions of the filter of nodes', () => {
     expect(inserts('sale:')).toEqual(['"sellable" ', '"held-back" ', '"unknown" ']);
     expect(inserts('word rack:')).toEqual(['"rack-1" ', '"rack-10" ']);
     expect(inserts('gpu:nv')).toEqual(['"NVIDIA H100" ', '"NVIDIA H100 NVL" ']);
-    expect(inserts('state:"NotReady: di')).toEqual(['"NotReady: DiskPressure" ']);
+    expect(inserts('state:"held back: di')).toEqual(['"Held back: disk pressure" ']);
   });
 
   it('are silent where nothing is begun, and where everything is said', () => {

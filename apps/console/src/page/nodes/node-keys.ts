@@ -1,11 +1,11 @@
 import type { NodeRow } from '@quartermaster/api/inventory-views';
+import { nodeState } from '@quartermaster/api/states';
 import type { RowKey } from '../filter/row-filter.ts';
-import { nodeTone } from '../model/node-state.ts';
 
 /** What the filter of nodes can ask for. */
 export const nodeKeys: readonly RowKey<NodeRow>[] = [
   { name: 'name', note: 'its name', value: ({ name }) => name },
-  { name: 'state', note: 'as Kubernetes has it', value: ({ state }) => state, isListed: true },
+  { name: 'state', note: 'as the table shows it', value: ({ sale }) => nodeState(sale).word, isListed: true },
   { name: 'rack', note: 'where it stands', value: ({ rack }) => rack ?? '', isListed: true },
   {
     name: 'gpu',
@@ -14,7 +14,7 @@ export const nodeKeys: readonly RowKey<NodeRow>[] = [
     value: ({ gpus, sale }) => [...new Set([...Object.keys(sale?.models ?? {}), ...Object.keys(gpus)])],
     isListed: true,
   },
-  { name: 'ready', note: 'yes or no', value: (node) => (nodeTone(node) === 'good' ? 'yes' : 'no'), choices: ['yes', 'no'] },
+  { name: 'ready', note: 'to Kubernetes: yes or no', value: ({ isReady }) => (isReady ? 'yes' : 'no'), choices: ['yes', 'no'] },
   {
     name: 'sale',
     note: 'sellable, held-back or unknown',
@@ -27,4 +27,5 @@ export const nodeKeys: readonly RowKey<NodeRow>[] = [
     value: ({ sale }) => [...(sale?.why ?? []), ...((sale?.quarantined ?? 0) > 0 ? ['quarantined'] : [])],
     isListed: true,
   },
+  { name: 'kubernetes', note: 'the state as Kubernetes has it', value: ({ state }) => state, isListed: true },
 ];

@@ -1,10 +1,10 @@
 import { type NodeRow, nodesTopic, nodeTopic } from '@quartermaster/api/inventory-views';
+import { nodeState } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import type { RouteParams } from '../frame/console-page.ts';
 import { MachineChain } from '../hosts/machine-chain.tsx';
 import { useHostOfNode } from '../hosts/use-machine.ts';
 import { useTopic } from '../live/use-topic.ts';
-import { nodeTone, nodeWords } from '../model/node-state.ts';
 import { CopyLine } from '../parts/copy.tsx';
 import { usePageTitle } from '../parts/page-title.ts';
 import { Panel } from '../parts/panel.tsx';
@@ -34,10 +34,10 @@ export function NodePage({ params }: { readonly params: RouteParams }) {
           node={node === undefined ? { found: undefined, why: name } : { found: node }}
         />
         <h1 className="mono">{name}</h1>
-        {node !== undefined && <StateWord tone={nodeTone(node)} word={nodeWords(node)} />}
+        {node !== undefined && <StateWord {...nodeState(node.sale)} />}
         {node !== undefined && (
           <p className="dim">
-            heartbeat <Heartbeat node={node} />
+            heartbeat <Heartbeat node={node} /> · Kubernetes: {node.state}
           </p>
         )}
       </header>

@@ -1,7 +1,6 @@
 import type { NodeDetail, ReasonView } from '@quartermaster/api/inventory-views';
+import { fillTone, fillWord, reasonWords, type Tone } from '@quartermaster/api/states';
 import { useCallback, useRef, useState } from 'react';
-import { reasonWords } from '../model/capacity-words.ts';
-import type { Tone } from '../model/node-state.ts';
 import { explainEvent, usePageEvent } from '../model/page-events.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Dot, StateWord } from '../parts/state-word.tsx';
@@ -26,12 +25,12 @@ export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
   const holding = new Set(reasons.map(({ code }) => code));
   const others = conditions.filter(({ code }) => !holding.has(code));
   const isOpen = state !== 'sellable' || others.length > 0 || isAsked;
-  const tone = state === 'sellable' ? 'good' : state === 'unknown' ? 'unknown' : 'held';
+  const tone = fillTone(state);
   return (
     <div id="why" ref={section}>
       <Panel title={state === 'sellable' ? 'Why is it sellable?' : 'Why is it not sellable?'} source="cluster">
         <p className="why-answer">
-          <StateWord tone={tone} word={state === 'held-back' ? 'held back' : state} />
+          <StateWord tone={tone} word={fillWord(state)} />
           <span>{answers[state]}</span>
           {state === 'sellable' && others.length === 0 && (
             <button type="button" className="quiet-button" aria-expanded={isOpen} onClick={() => setAsked(!isAsked)}>

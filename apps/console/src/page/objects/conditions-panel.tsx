@@ -1,5 +1,6 @@
+import { conditionOf } from '@quartermaster/api/states';
 import type { ApiCondition } from '../api/api-object.ts';
-import { conditionOf, momentOf } from '../api/api-words.ts';
+import { momentOf } from '../api/api-words.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Dot } from '../parts/state-word.tsx';
 import { ForHowLong } from '../parts/time-ago.tsx';

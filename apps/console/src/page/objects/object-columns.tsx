@@ -1,7 +1,7 @@
+import type { Tone } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { type ObjectKind, objectHref } from '../api/object-kind.ts';
-import type { Tone } from '../model/node-state.ts';
 import { shortId } from '../model/short-id.ts';
 import { Changing } from '../parts/changing.tsx';
 import type { GridColumn } from '../parts/grid.tsx';

@@ -1,9 +1,9 @@
+import type { Tone } from '@quartermaster/api/states';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { may, type ObjectKind } from '../api/object-kind.ts';
 import { sentenceCase } from '../model/amounts.ts';
-import type { Tone } from '../model/node-state.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import type { FactList } from '../parts/facts.tsx';
 import { useNotify } from '../parts/notice.tsx';

@@ -1,6 +1,6 @@
+import type { Tone } from '@quartermaster/api/states';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Tone } from '../model/node-state.ts';
 import { Dot } from './state-word.tsx';
 
 interface BarPart {

@@ -1,7 +1,8 @@
 import type { CapacityLine } from '@quartermaster/api/inventory-views';
+import { reasonWords } from '@quartermaster/api/states';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { exactText, lineName, reasonWords, segmentsOf } from '../model/capacity-words.ts';
+import { exactText, lineName, segmentsOf } from '../model/capacity-words.ts';
 import { totalOf } from '../model/fill.ts';
 import { type LineReason, lineWords } from '../model/line-words.ts';
 import { Bar, BarNote } from './bar.tsx';

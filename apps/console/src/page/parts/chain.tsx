@@ -1,6 +1,6 @@
+import type { Tone } from '@quartermaster/api/states';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Tone } from '../model/node-state.ts';
 import { Dot } from './state-word.tsx';
 
 /** Where something stands in everything: rack → host → cluster → node. A step that is not known says so; one that is false is left out. */

@@ -1,4 +1,4 @@
-import type { Tone } from '../model/node-state.ts';
+import type { Tone } from '@quartermaster/api/states';
 
 export function Dot({ tone }: { readonly tone: Tone }) {
   return <span className={`dot fill-${tone}`} aria-hidden="true" />;

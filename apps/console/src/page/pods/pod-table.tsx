@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { PodRow } from '../../kubernetes-view.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { formatBytes, formatCores } from '../model/amounts.ts';
-import { podTone } from '../model/node-state.ts';
+import { podTone } from '../model/pod-tone.ts';
 import { shortId } from '../model/short-id.ts';
 import { Changing } from '../parts/changing.tsx';
 import { Grid, type GridColumn } from '../parts/grid.tsx';

@@ -4,7 +4,7 @@ import type { PodRow } from '../../kubernetes-view.ts';
 import { problemText } from '../api/api-error.ts';
 import { completeTerms } from '../filter/complete-terms.ts';
 import { podsHref } from '../model/addresses.ts';
-import { podTone } from '../model/node-state.ts';
+import { podTone } from '../model/pod-tone.ts';
 import { FilterField } from '../parts/filter-field.tsx';
 import { HeldNote } from '../parts/held-note.tsx';
 import { Dot } from '../parts/state-word.tsx';

@@ -1,9 +1,10 @@
 import type { StorageCard } from '@quartermaster/api/inventory-views';
+import { fillTone, fillWord } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import { nodeHref, storageHref } from '../model/addresses.ts';
 import { countOf, formatBytes, formatBytesOf, formatInteger } from '../model/amounts.ts';
 import { exactText } from '../model/capacity-words.ts';
-import { fillTone, fillWord, partsOf, totalOf } from '../model/fill.ts';
+import { partsOf, totalOf } from '../model/fill.ts';
 import { lineWords } from '../model/line-words.ts';
 import { Bar, BarNote } from '../parts/bar.tsx';
 import { Changing } from '../parts/changing.tsx';

@@ -97,6 +97,7 @@ export class Upstreams {
 
 async function askCaller({ title, session }: UpstreamRow, upstream: Upstream, token: string, signal: AbortSignal): Promise<CallerFacts> {
   const answer = await upstream.send({ method: 'GET', path: session, headers: { accept: 'application/json' }, token }, signal);
+  // What is no JSON, such as the page of a proxy in between, names no caller: then the status says what is wrong.
   const body: unknown = await answer.json().catch(() => undefined);
   const caller = callerFacts.safeParse(body);
   if (answer.ok && caller.success) return caller.data;

@@ -6,7 +6,7 @@ import { type Kind, namesOfKind } from './kind.ts';
 const sets = 'node_sets';
 
 export const clusterTemplates: Kind = {
-  ...namesOfKind('cluster-templates', 'ClusterTemplate'),
+  ...namesOfKind('ClusterTemplate'),
   summary: 'Cluster templates: what can be ordered.',
   columns: [
     name,

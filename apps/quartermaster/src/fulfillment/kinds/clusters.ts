@@ -1,4 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { clusterState } from '@quartermaster/api/states';
 import { Option } from 'commander';
 import { entriesAt, isJsonObject, listAt } from '../../text/json-path.ts';
 import { repeatedOption } from '../../text/repeated-option.ts';
@@ -28,13 +29,13 @@ const creation: KindCreation<CreateClusterFlags> = {
 };
 
 export const clusters: Kind = {
-  ...namesOfKind('clusters', 'Cluster'),
+  ...namesOfKind('Cluster'),
   summary: 'Clusters: what was ordered, and its state.',
   columns: [
     name,
     reference('TEMPLATE', 'spec.template', 'cluster-templates'),
-    state,
-    { header: 'NODES', cell: nodesText },
+    state(clusterState),
+    { header: 'HOSTS', cell: hostsText },
     reference('HUB', 'status.hub', 'hubs', { isPrivate: true }),
     text('API', 'status.api_url'),
     age,
@@ -44,6 +45,7 @@ export const clusters: Kind = {
     text('ALIAS', 'status.alias', { isWide: true, isPrivate: true }),
     text('PORT', 'status.port', { isWide: true, isPrivate: true }),
   ],
+  stateOf: clusterState,
   references: [
     ['spec.template', 'cluster-templates'],
     ['status.hub', 'hubs'],
@@ -52,8 +54,8 @@ export const clusters: Kind = {
   creation,
 };
 
-/** Assigned hosts of those that are wanted: `2/3`. */
-function nodesText(object: JsonObject): string {
+/** Assigned hosts of those that were ordered: `2 of 3`. */
+function hostsText(object: JsonObject): string {
   const assigned = entriesAt(object, 'status.node_sets').map(([, set]) => (isJsonObject(set) ? listAt(set, 'hosts').length : 0));
-  return `${assigned.reduce((sum, each) => sum + each, 0)}/${wantedHosts(object, sets)}`;
+  return `${assigned.reduce((sum, each) => sum + each, 0)} of ${wantedHosts(object, sets)}`;
 }

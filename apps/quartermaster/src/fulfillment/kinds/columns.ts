@@ -1,6 +1,8 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import type { State, StatedHost } from '@quartermaster/api/states';
 import { entriesAt, isJsonObject, listAt, textAt } from '../../text/json-path.ts';
 import type { Look } from '../../text/listing.ts';
+import { stateText } from '../../text/state-text.ts';
 import { ago } from '../../text/time-text.ts';
 import type { Kind, KindPlural } from './kind.ts';
 
@@ -19,6 +21,9 @@ export interface ColumnLook extends Look {
   readonly nameOf: (kind: KindPlural, id: string) => string;
 }
 
+/** Objects as the API writes them in JSON have what states are told by under the same names. */
+export type StateOf = (object: StatedHost) => State;
+
 export const nothing = '-';
 export const orNothing = (text: string): string => (text === '' ? nothing : text);
 
@@ -36,7 +41,8 @@ export const reference = (header: string, path: string, kind: KindPlural, more: 
 
 export const name: Column = { header: 'NAME', cell: (object) => displayName(object) };
 export const age: Column = { header: 'AGE', cell: (object, { now }) => ageText(textAt(object, 'metadata.creation_timestamp'), now) };
-export const state: Column = { header: 'STATE', cell: (object, look) => stateText(object, look) };
+/** The state of an object, as one of the functions of states decides it. */
+export const state = (stateOf: StateOf): Column => ({ header: 'STATE', cell: (object, { paint }) => stateText(stateOf(object), paint) });
 export const title = text('TITLE', 'title');
 /** With `-o wide`, of every kind. */
 export const common: readonly Column[] = [
@@ -57,28 +63,6 @@ export function columnsOf(
 /** The name, or the id of what has none. */
 export function displayName(object: JsonObject): string {
   return textAt(object, 'metadata.name') || textAt(object, 'id');
-}
-
-/** `HOST_STATE_READY` as `ready`. */
-export function enumText(value: string): string {
-  const word = value.replace(/^.*_(?:STATE|TYPE|STATUS)_/, '').toLowerCase();
-  return word === 'unspecified' ? '' : word.replaceAll('_', ' ');
-}
-
-export function stateText(object: JsonObject, { paint }: Pick<Look, 'paint'>): string {
-  if (textAt(object, 'metadata.deletion_timestamp') !== '') return paint.warn('deleting');
-  const word = enumText(textAt(object, 'status.state'));
-  if (isDisputed(object)) return paint.warn(word === '' ? 'disputed' : `${word}, disputed`);
-  if (word === 'ready') return paint.good(word);
-  if (word === 'failed') return paint.bad(word);
-  return word === '' ? nothing : paint.warn(word);
-}
-
-/** More than one source claims the host: nobody gets it before that is settled. */
-function isDisputed(object: JsonObject): boolean {
-  return listAt(object, 'status.conditions')
-    .filter(isJsonObject)
-    .some(({ status, reason }) => status === 'CONDITION_STATUS_TRUE' && reason === 'SourceConflict');
 }
 
 /** `3h`; `-` when it never happened. */

@@ -15,7 +15,7 @@ const creation: KindCreation<CreateHostClassFlags> = {
 };
 
 export const hostClasses: Kind = {
-  ...namesOfKind('host-classes', 'HostClass'),
+  ...namesOfKind('HostClass'),
   summary: 'Host classes: the kinds of machines.',
   columns: [name, title, age, ...common, text('DESCRIPTION', 'description', { isWide: true })],
   references: [],

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { hostState, powerWords } from '@quartermaster/api/states';
 import { Option } from 'commander';
 import { contentIfNamed } from '../../server/content-of.ts';
 import { presentFields, textAt } from '../../text/json-path.ts';
-import { age, common, enumText, name, nothing, orNothing, reference, state, text } from './columns.ts';
+import { age, common, name, nothing, reference, state, text } from './columns.ts';
 import { type CreateFlags, type Kind, type KindCreation, namesOfKind } from './kind.ts';
 
 interface CreateHostFlags extends CreateFlags {
@@ -36,14 +37,14 @@ const creation: KindCreation<CreateHostFlags> = {
 };
 
 export const hosts: Kind = {
-  ...namesOfKind('hosts', 'Host'),
+  ...namesOfKind('Host'),
   summary: 'Hosts: machines in racks, and the clusters that they are assigned to.',
   columns: [
     name,
     reference('CLASS', 'spec.class', 'host-classes'),
     { header: 'RACK', isPrivate: true, cell: rackText },
-    state,
-    { header: 'POWER', cell: powerText },
+    state(hostState),
+    { header: 'POWER', cell: powerWords },
     reference('CLUSTER', 'status.cluster', 'clusters'),
     text('SOURCE', 'status.source.name', { isPrivate: true }),
     age,
@@ -53,6 +54,7 @@ export const hosts: Kind = {
     text('BMC', 'spec.bmc.url', { isWide: true, isPrivate: true }),
     reference('HUB', 'status.hub', 'hubs', { isWide: true, isPrivate: true }),
   ],
+  stateOf: hostState,
   references: [
     ['spec.class', 'host-classes'],
     ['status.cluster', 'clusters'],
@@ -60,13 +62,6 @@ export const hosts: Kind = {
   ],
   creation,
 };
-
-/** What it is, and what it shall be where that differs. */
-function powerText(object: JsonObject): string {
-  const [is, shall] = [enumText(textAt(object, 'status.power_state')), enumText(textAt(object, 'spec.power_state'))];
-  if (is === '' || is === shall || shall === '') return orNothing(is || (shall === '' ? '' : `to be ${shall}`));
-  return `${is}, to be ${shall}`;
-}
 
 function rackText(object: JsonObject): string {
   const [rack, unit] = [textAt(object, 'spec.rack'), textAt(object, 'spec.rack_unit')];

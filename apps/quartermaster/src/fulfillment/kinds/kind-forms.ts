@@ -21,8 +21,7 @@ export const kindForms = Object.fromEntries(
   kinds.map((kind) => [kind.plural, { private: formIn(internal, kind), public: formIn(fulfillment, kind) }]),
 ) as Readonly<Record<KindPlural, KindForms>>;
 
-function formIn(contract: Readonly<Record<string, unknown>>, { message, plural }: Kind): KindForm | undefined {
-  const name = plural.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+function formIn(contract: Readonly<Record<string, unknown>>, { message, service: name }: Kind): KindForm | undefined {
   const [schema, service] = [contract[`${message}Schema`], contract[name]];
   return schema === undefined || service === undefined ? undefined : { schema: schema as DescMessage, service: service as DescService };
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { type KindNames, kindNames } from '@quartermaster/kernel';
 import type { Option } from 'commander';
 import type { ServerFlags } from '../../server/server-flags.ts';
-import type { Column } from './columns.ts';
+import type { Column, StateOf } from './columns.ts';
 
 export type KindPlural = 'hosts' | 'host-classes' | 'cluster-templates' | 'clusters' | 'hubs' | 'host-pools';
 
@@ -9,9 +10,11 @@ export type KindPlural = 'hosts' | 'host-classes' | 'cluster-templates' | 'clust
  * A kind of the fulfillment service: everything that commands know of it and not of the others. Free of its contract, so that a command line
  * is understood before that is loaded.
  */
-export interface Kind extends KindNames {
+export interface Kind extends TypedKind {
   readonly summary: string;
   readonly columns: readonly Column[];
+  /** How its state is told. Absent: all that it can be is there, or on its way out. */
+  readonly stateOf?: StateOf | undefined;
   /** Fields that hold the id of another object. */
   readonly references: readonly (readonly [path: string, to: KindPlural])[];
   /** The field with sets of hosts, each of a class. */
@@ -20,18 +23,13 @@ export interface Kind extends KindNames {
   readonly creation?: KindCreation<never> | undefined;
 }
 
-interface KindNames {
+/** Its names in the API, and as it is typed. */
+interface TypedKind extends Omit<KindNames, 'plural' | 'singular'> {
   /** As it is typed: `get host-classes`. */
   readonly plural: KindPlural;
   readonly singular: string;
   /** Other ways to type it. */
   readonly aliases: readonly string[];
-  /** Of its message, and the `kind` of a document: `HostClass`. */
-  readonly message: string;
-  /** Of events and errors: `host_class`. */
-  readonly field: string;
-  /** Of the audit log: `host_classes`. */
-  readonly stored: string;
 }
 
 export interface KindCreation<Flags> {
@@ -49,10 +47,12 @@ export interface CreateFlags extends ServerFlags {
   readonly output: 'text' | 'json' | 'yaml' | 'name';
 }
 
-/** The names of a kind, by its plural and its message. */
-export function namesOfKind(plural: KindPlural, message: string): KindNames {
-  const singular = plural.replace(/(ss)es$/, '$1').replace(/([^s])s$/, '$1');
-  const joined = [plural, singular].flatMap((word) => (word.includes('-') ? [word.replaceAll('-', '')] : []));
-  const [field, stored] = [singular.replaceAll('-', '_'), plural.replaceAll('-', '_')];
-  return { plural, singular, aliases: [singular, ...joined], message, field, stored };
+/** The names of the kind of a message of the contract. */
+export function namesOfKind(message: string): TypedKind {
+  const { plural, singular, ...names } = kindNames(message);
+  const one = dashed(singular);
+  const joined = one === singular ? [] : [plural, singular].map((words) => words.replaceAll(' ', ''));
+  return { ...names, plural: dashed(plural) as KindPlural, singular: one, aliases: [one, ...joined] };
 }
+
+const dashed = (words: string): string => words.replaceAll(' ', '-');

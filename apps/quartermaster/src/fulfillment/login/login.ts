@@ -10,6 +10,7 @@ import { deviceLogin } from '../../server/oidc-token.ts';
 import { parseServerAddress } from '../../server/server-address.ts';
 import { connectTo, using } from '../../server/server-connection.ts';
 import type { ServerFlags, TlsFlags } from '../../server/server-flags.ts';
+import { servers } from '../../server/servers.ts';
 import type { Output } from '../../text/output.ts';
 import { table } from '../../text/table.ts';
 import { ApiConnection, withApi } from '../objects/api-connection.ts';
@@ -29,7 +30,7 @@ export interface LoginFlags extends TlsFlags, Pick<ServerFlags, 'public' | 'priv
 
 /** Finds out who the caller is at a service and saves how to come back as that. Nothing is saved when the service refuses. */
 export async function login(addressText: string, flags: LoginFlags, output: Output, signal: AbortSignal, env = process.env): Promise<void> {
-  const given = parseServerAddress(addressText, 'ADDRESS');
+  const given = parseServerAddress(addressText, 'ADDRESS', servers.fulfillment.port);
   const { address } = given;
   if (flags.token !== undefined && flags.tokenFile !== undefined) {
     throw new StatusError('invalid_argument', '--token and --token-file contradict each other: give one of them');

@@ -1,13 +1,15 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { AuditEntry } from '@quartermaster/api/fulfillment-extras';
+import { conditionOf, deletionState } from '@quartermaster/api/states';
 import { StatusError } from '@quartermaster/kernel';
 import type { Ask } from '../../server/resource.ts';
 import type { ServerFlags } from '../../server/server-flags.ts';
 import { formatDocument } from '../../text/format-document.ts';
 import { entriesAt, isJsonObject, listAt, textAt } from '../../text/json-path.ts';
 import { paintFor } from '../../text/paint.ts';
+import { stateText } from '../../text/state-text.ts';
 import { indented, table } from '../../text/table.ts';
-import { ageText, type ColumnLook, columnsOf, displayName, enumText, stateText } from '../kinds/columns.ts';
+import { ageText, type ColumnLook, columnsOf, displayName } from '../kinds/columns.ts';
 import type { Kind, KindPlural } from '../kinds/kind.ts';
 import { kindNamed } from '../kinds/kinds.ts';
 import { type ApiConnection, type ObjectApi, withApi } from '../objects/api-connection.ts';
@@ -77,9 +79,10 @@ function headText({ kind }: DescribedObject['api'], object: JsonObject, look: Co
       .join(', ');
   const created = textAt(object, 'metadata.creation_timestamp');
   const deleted = textAt(object, 'metadata.deletion_timestamp');
+  const state = (kind.stateOf ?? deletionState)(object);
   const rows = [
     ['ID', textAt(object, 'id')],
-    ['State', stateText(object, look)],
+    ['State', state === undefined ? '' : stateText(state, look.paint)],
     ['Tenants', list('metadata.tenants')],
     ['Labels', pairs('metadata.labels')],
     ['Annotations', pairs('metadata.annotations')],
@@ -94,7 +97,7 @@ function headText({ kind }: DescribedObject['api'], object: JsonObject, look: Co
   const title = words(kind.singular);
   return table(
     [`${title[0]?.toUpperCase()}${title.slice(1)}`, displayName(object)],
-    rows.filter(([, value]) => value !== '' && value !== '-'),
+    rows.filter(([, value]) => value !== ''),
   );
 }
 
@@ -114,13 +117,11 @@ function conditionsText(object: JsonObject, look: ColumnLook): string {
   if (conditions.length === 0) return '';
   return table(
     ['TYPE', 'STATUS', 'FOR', 'REASON', 'MESSAGE'],
-    conditions.map((condition) => [
-      enumText(textAt(condition, 'type')) || '-',
-      enumText(textAt(condition, 'status')) || 'unknown',
-      ageText(textAt(condition, 'last_transition_time'), look.now),
-      textAt(condition, 'reason') || '-',
-      textAt(condition, 'message') || '-',
-    ]),
+    conditions.map((condition) => {
+      const { word, says } = conditionOf({ type: textAt(condition, 'type'), status: textAt(condition, 'status') });
+      const since = ageText(textAt(condition, 'last_transition_time'), look.now);
+      return [word || '-', says, since, textAt(condition, 'reason') || '-', textAt(condition, 'message') || '-'];
+    }),
   );
 }
 

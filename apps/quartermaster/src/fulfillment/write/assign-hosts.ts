@@ -1,4 +1,5 @@
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
+import { missingHosts } from '@quartermaster/api/states';
 import { StatusError } from '@quartermaster/kernel';
 import type { ServerFlags } from '../../server/server-flags.ts';
 import type { Output } from '../../text/output.ts';
@@ -26,13 +27,10 @@ export async function claimHosts([cluster = '', nodeSet = '']: readonly string[]
     const isDry = dryRun ? ' (dry run: nothing was written)' : '';
     for (const name of await namesOf(connection, answer.claimed)) out.write(`host ${name} assigned to ${cluster}${isDry}\n`);
     if (answer.claimed.length === 0 && answer.missing === 0)
-      out.write(`node set ${nodeSet} of ${cluster} has all of its ${answer.hosts.length} hosts\n`);
+      out.write(`${nodeSet}: all ${answer.hosts.length} hosts are assigned to ${cluster}\n`);
     if (answer.missing === 0) return;
-    const reasons = answer.refusals.map(({ hosts, reason, message }) => `${hosts} hosts: ${message} (${reason})`);
-    throw new StatusError(
-      'failed_precondition',
-      [`node set ${nodeSet} of ${cluster} lacks ${answer.missing} hosts`, ...reasons].join('\n'),
-    );
+    const reasons = answer.refusals.map(({ message }) => message);
+    throw new StatusError('failed_precondition', [missingHosts(nodeSet, answer.missing), ...reasons].join('\n'));
   });
 }
 
@@ -46,7 +44,7 @@ export async function releaseHosts([cluster = '', nodeSet = '']: readonly string
     const answer = await connection.client(HostAssignments).releaseHosts({ cluster: id, nodeSet, hosts, dryRun: flags.dryRun });
     const isDry = flags.dryRun ? ' (dry run: nothing was written)' : '';
     for (const name of await namesOf(connection, answer.hosts)) out.write(`host ${name} released from ${cluster}${isDry}\n`);
-    if (answer.hosts.length === 0) out.write(`${cluster} has no such hosts\n`);
+    if (answer.hosts.length === 0) out.write(`no hosts released: ${cluster} has none of them assigned\n`);
   });
 }
 

@@ -32,7 +32,7 @@ export function explainGpu(snapshot: InventorySnapshot, query: string): Explanat
   return {
     subject: `gpu ${query}`,
     state,
-    summary: `${all.capacity} there, ${sellable.available} free to sell, ${sellable.allocated} in use, ${sellable.capacity - sellable.allocatable} not usable, ${elsewhere} on nodes that are not sold`,
+    summary: `${all.capacity} in total: ${sellable.available} sellable, ${sellable.allocated} allocated, ${sellable.capacity - sellable.allocatable} held back, ${elsewhere} on nodes that are held back or unknown`,
     reasons: found.flatMap(({ node }) => [
       ...nodeReasons(node),
       ...gpuConditions(node),

@@ -35,8 +35,8 @@ function summaryOf({ name, sellability, cpu, memory }: NodeInventory, against: r
   switch (sellability.state) {
     case 'sellable':
       return cpu.available === 0 || memory.available === 0
-        ? `${name} can be sold, but it has no ${cpu.available === 0 ? 'CPU' : 'memory'} left`
-        : `${name} can be sold`;
+        ? `${name} is sellable, but it has no ${cpu.available === 0 ? 'CPU' : 'memory'} left`
+        : `${name} is sellable`;
     case 'held-back':
       return `${name} is held back: ${codes}`;
     case 'unknown':

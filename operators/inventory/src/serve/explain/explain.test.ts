@@ -18,7 +18,7 @@ describe('explain', () => {
       ['nvidia.com/mig-1g.10gb', amount(7, 7, 2)],
     ]);
     const explanation = explainNode(snapshotWith([nodeInventory('n1', { gpus: [gpuGroup()], extended })]), 'n1');
-    expect(explanation).toMatchObject({ subject: 'node n1', state: 'sellable', summary: 'n1 can be sold', reasons: [] });
+    expect(explanation).toMatchObject({ subject: 'node n1', state: 'sellable', summary: 'n1 is sellable', reasons: [] });
     expect(explanation.figures.map(({ name, unit, amount: { available } }) => [name, unit, available])).toEqual([
       ['cpu', 'millicores', 12_949],
       ['memory', 'bytes', 58 * gib],
@@ -49,7 +49,7 @@ describe('explain', () => {
 
   it('says of a full node that it is full', () => {
     const explanation = explainNode(snapshotWith([nodeInventory('n1', { cpu: amount(1000, 1000, 1000) })]), 'n1');
-    expect(explanation.summary).toBe('n1 can be sold, but it has no CPU left');
+    expect(explanation.summary).toBe('n1 is sellable, but it has no CPU left');
   });
 
   it('counts the cards of a model, and says where they are held back and why', () => {
@@ -60,7 +60,7 @@ describe('explain', () => {
       nodeInventory('c', { gpus: [gpuGroup({ model: 't4' })] }),
     ]);
     const explanation = explainGpu(snapshot, 'h100');
-    expect(explanation.summary).toBe('12 there, 5 free to sell, 2 in use, 1 not usable, 4 on nodes that are not sold');
+    expect(explanation.summary).toBe('12 in total: 5 sellable, 2 allocated, 1 held back, 4 on nodes that are held back or unknown');
     expect(explanation.places.map(({ node, state }) => [node, state])).toEqual([
       ['a', 'sellable'],
       ['b', 'held-back'],
@@ -78,7 +78,7 @@ describe('explain', () => {
     const full = { code: 'OverAllocated', message: 'hugepages-2Mi: too much' };
     const gpus = [gpuGroup({ amount: amount(8, 7, 2) })];
     const explanation = explainGpu(snapshotWith([nodeInventory('a', { gpus, conditions: [full, notOffered] })]), 'h100');
-    expect(explanation.summary).toContain('1 not usable');
+    expect(explanation.summary).toContain('1 held back');
     expect(explanation.reasons).toEqual([{ about: 'a', reason: notOffered, wayOut: notOffered.message }]);
   });
 

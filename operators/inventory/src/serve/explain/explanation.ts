@@ -40,9 +40,10 @@ export interface Place {
 
 // code of a reason whose message cannot tell what to do -> what would change it, on the node or device that it is about
 const waysOut: Readonly<Record<string, (about: string) => string>> = {
-  NotReady: (node) => `find out with "kubectl describe node ${node}" why its kubelet reports an error; it is sold again when it is Ready`,
+  NotReady: (node) =>
+    `find out with "kubectl describe node ${node}" why its kubelet reports an error; it is sellable again when it is Ready`,
   Deleting: (node) => `wait until ${node} is gone, or remove what keeps it (finalizers)`,
-  Recovering: () => 'wait: it is sold again when it has stayed healthy for a while',
+  Recovering: () => 'wait: it is sellable again when it has stayed healthy for a while',
   Unhealthy: (card) => `look at the driver's log for ${card}, reset the card or replace it`,
   DeviceTainted: () => 'remove the taint from its ResourceSlice or DeviceTaintRule when the card is fit again',
   GpuDivided: () => 'turn MIG or time slicing off to sell whole cards again',

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Host } from './host.ts';
-import { hostState, powerWords } from './host-state.ts';
+import { hostState, powerShort, powerWords, type StatedHost } from './host-state.ts';
 
-const host = (parts: Pick<Host, 'spec' | 'status'>, deleted?: string): Host => ({
-  id: 'h',
-  metadata: { name: '', tenants: [], version: '1', ...(deleted === undefined ? {} : { deletion_timestamp: deleted }) },
+const host = (parts: Pick<StatedHost, 'spec' | 'status'>, deletion?: string): StatedHost => ({
+  metadata: { deletion_timestamp: deletion },
   ...parts,
 });
 
@@ -36,9 +34,17 @@ describe('the state of a host', () => {
     [undefined, 'HOST_POWER_STATE_ON', 'should be on'],
     [undefined, undefined, 'unknown'],
     ['HOST_POWER_STATE_OFF', 'HOST_POWER_STATE_UNSPECIFIED', 'off'],
-  ])('is %s and should be %s: %s', (is, shall, words) => {
-    const spec = shall === undefined ? {} : { power_state: shall };
-    const status = is === undefined ? {} : { power_state: is };
-    expect(powerWords(host({ spec, status }))).toBe(words);
+  ])('is %s and should be %s: %s', (is, desired, words) => {
+    expect(powerWords(host({ spec: { power_state: desired }, status: { power_state: is } }))).toBe(words);
+  });
+
+  it('has an arrow in a table where power is to change', () => {
+    const power = (is: string | undefined, desired: string) =>
+      powerShort(host({ spec: { power_state: `HOST_POWER_STATE_${desired}` }, status: { power_state: is } }));
+    expect([power('HOST_POWER_STATE_OFF', 'ON'), power(undefined, 'ON'), power(undefined, 'UNSPECIFIED')]).toEqual([
+      'off → on',
+      '? → on',
+      '–',
+    ]);
   });
 });

@@ -1,0 +1,22 @@
+import { type GpuDevice, GpuState, type Reason, Sellability } from '@quartermaster/api/inventory';
+import { gpuFill, gpuState, nodeState, type SellState, type State } from '@quartermaster/api/states';
+
+/** What the inventory says of a node, or of what it has. */
+interface Sold {
+  readonly sellability: Sellability;
+  readonly reasons: readonly Pick<Reason, 'code'>[];
+}
+
+/** A state of a newer server is not known here either. */
+export function sellState(sellability: Sellability): SellState {
+  if (sellability === Sellability.SELLABLE) return 'sellable';
+  return sellability === Sellability.HELD_BACK ? 'held-back' : 'unknown';
+}
+
+export const stateOfNode = ({ sellability, reasons }: Sold): State =>
+  nodeState({ state: sellState(sellability), why: reasons.map(({ code }) => code) });
+
+export function stateOfGpu({ state, holder }: Pick<GpuDevice, 'state' | 'holder'>, { sellability }: Pick<Sold, 'sellability'>): State {
+  const health = state === GpuState.HEALTHY ? 'healthy' : state === GpuState.QUARANTINED ? 'quarantined' : 'unknown';
+  return gpuState({ state: health, holder, fill: gpuFill({ state: health, holder }, sellState(sellability)) });
+}
