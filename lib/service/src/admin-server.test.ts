@@ -135,6 +135,7 @@ describe('closeServer', () => {
     await clock.advance(1000);
     await closing;
     await cut;
+    expect(server.listening).toBe(false);
   });
 
   it('lets a running answer finish and cuts it off when the time is over', async () => {

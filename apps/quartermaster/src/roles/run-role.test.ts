@@ -22,7 +22,7 @@ const other = defineRole({
 function scripted() {
   const written = { out: '', err: '' };
   const exits: number[] = [];
-  const stream = (name: 'out' | 'err') => ({ write: (text: string) => (written[name] += text) });
+  const stream = (name: 'out' | 'err') => ({ write: (line: string) => (written[name] += line) });
   const host: ProcessHost = { on: () => {}, off: () => {}, exit: (code) => void exits.push(code) };
   return { written, exits, host, output: { out: stream('out'), err: stream('err') } };
 }
