@@ -1,10 +1,13 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { discoveryName as account } from '@quartermaster/inventory/discovery';
 import { failureOf, KubeClient, kinds } from '@quartermaster/kube';
 import { expect, it, onTestFinished } from 'vitest';
 import { hardwareOf, patience } from '../inventory/operator-cluster.ts';
+import { canaries, writeCanaryMachine } from './canary-machine.ts';
 import { deployedRoles } from './deployed-roles.ts';
+import { scanDiscoveryPort } from './discovery-port.ts';
 import { startPodResources } from './pod-resources.ts';
 import { type DeployedCluster, kubeconfigOf, type RoleScenario } from './role-deployment.ts';
 
@@ -20,13 +23,15 @@ async function agentKubeconfig(cluster: DeployedCluster, node: string): Promise<
 export const discoveryScenario: RoleScenario = {
   ...deployedRoles.discovery,
   account,
-  minRights: 4,
+  minRights: 5,
   // An apply of what does not exist yet.
   unlogged: [{ resource: 'nodehardwares', verb: 'create' }],
 
   surround: async (cluster, directory) => {
-    const socket = join(directory, 'kubelet.sock');
-    const end = await startPodResources(socket, {
+    const root = join(directory, 'root');
+    await mkdir(root);
+    await writeCanaryMachine(root);
+    const end = await startPodResources(join(root, 'kubelet.sock'), {
       name: 'train-0',
       namespace: 'lease',
       container: 'main',
@@ -34,21 +39,35 @@ export const discoveryScenario: RoleScenario = {
       deviceId: 'GPU-1',
     });
     return {
-      mounts: { '/host': '/' },
-      env: { NODE_NAME: 'machine-1' },
+      mounts: { '/host': root },
+      env: { NODE_NAME: 'machine-1', QUARTERMASTER_DISCOVERY_NAMESPACE: cluster.namespace },
       kubeconfig: await agentKubeconfig(cluster, 'machine-1'),
-      args: [`--pod-resources-socket=${socket}`],
+      args: ['--pod-resources-socket=/kubelet.sock'],
       end,
     };
   },
 
   uses: (running) => {
-    it('keeps the object of its node, with who holds its devices', async () => {
+    it('keeps the object of its node, with who holds its devices and what it is to be known by', async () => {
       const { admin } = running();
       await expect
         .poll(() => admin.find(nodeHardwareType, { name: 'machine-1' }), patience)
-        .toMatchObject({ spec: { cpu: { threads: expect.any(Number) } }, status: { devices: [{ pod: 'train-0', deviceId: 'GPU-1' }] } });
+        .toMatchObject({
+          spec: {
+            cpu: { threads: 1 },
+            machine: { serial: canaries.serial, systemUuid: canaries.systemUuid },
+            gpus: [{ uuid: `GPU-${canaries.gpu}` }],
+            nics: [{ mac: canaries.mac }],
+            disks: [{ serial: canaries.disk }],
+          },
+          status: {
+            devices: [{ pod: 'train-0', deviceId: 'GPU-1' }],
+            certificateFingerprint: expect.stringMatching(/^([0-9A-F]{2}:?){32}$/),
+          },
+        });
     });
+
+    scanDiscoveryPort(running);
   },
 
   limits: (cluster) => {

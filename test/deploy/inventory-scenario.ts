@@ -1,9 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { InventoryService, Sellability } from '@quartermaster/api/inventory';
 import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { RemovalsService } from '@quartermaster/api/removals';
-import { discoveryName } from '@quartermaster/inventory/discovery';
+import { discoveryAudience, discoveryName, discoveryPort, startDiscoveryServer, usageAccess } from '@quartermaster/inventory/discovery';
+import { systemClock } from '@quartermaster/kernel';
 import { failureOf, KubeClient, kinds, podExec } from '@quartermaster/kube';
 import { openRpcChannel, type RpcChannel, type ServiceClient } from '@quartermaster/rpc';
+import { selfSignedTls } from '@quartermaster/service';
 import { expect, it, onTestFinished } from 'vitest';
 import { addNode, hardwareOf, patience, report } from '../inventory/operator-cluster.ts';
 import { ceph, install, longhorn, put } from '../inventory/storage-fixtures.ts';
@@ -20,6 +24,8 @@ import {
 } from './role-deployment.ts';
 
 const account = 'quartermaster-inventory';
+/** Of this machine, as a pod has an address of its own. */
+const agentAddress = '127.0.0.88';
 
 /** A cluster with a node, its agent, Rook's toolbox and the kinds of Ceph and Longhorn. */
 async function furnish({ admin, namespace }: DeployedCluster): Promise<void> {
@@ -27,14 +33,18 @@ async function furnish({ admin, namespace }: DeployedCluster): Promise<void> {
   await addNode(admin, 'gpu-1', { labels: { 'akash.network/capabilities.gpu.vendor.acme': 'true' } });
   await report(admin, 'gpu-1', hardwareOf('gpu-1'));
   await admin.create(kinds.serviceAccounts, { metadata: { namespace: 'rook-ceph', name: 'default' } });
-  const running = async (metadata: { namespace: string; name: string; labels: Record<string, string> }, serviceAccountName: string) => {
+  const running = async (
+    metadata: { namespace: string; name: string; labels: Record<string, string> },
+    serviceAccountName: string,
+    podIP: string,
+  ) => {
     const containers = [{ name: metadata.name, image: 'registry.invalid/image' }];
     await admin.create(kinds.pods, { metadata, spec: { nodeName: 'gpu-1', serviceAccountName, containers } });
-    const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+    const status = { phase: 'Running', podIP, podIPs: [{ ip: podIP }], conditions: [{ type: 'Ready', status: 'True' }] };
     await admin.patch(kinds.pods, metadata, { kind: 'merge', body: { status } }, { subresource: 'status' });
   };
-  await running({ namespace: 'rook-ceph', name: 'rook-ceph-tools', labels: { app: 'rook-ceph-tools' } }, 'default');
-  await running({ namespace, name: 'discovery', labels: { 'app.kubernetes.io/name': discoveryName } }, discoveryName);
+  await running({ namespace: 'rook-ceph', name: 'rook-ceph-tools', labels: { app: 'rook-ceph-tools' } }, 'default', '10.0.0.2');
+  await running({ namespace, name: 'discovery', labels: { 'app.kubernetes.io/name': discoveryName } }, discoveryName, agentAddress);
   await put(admin, ceph.clusters, { metadata: { namespace: 'rook-ceph', name: 'my-cluster' }, spec: {} });
 }
 
@@ -59,8 +69,13 @@ export const inventoryScenario: RoleScenario = {
   surround: async (cluster, directory) => {
     await furnish(cluster);
     await writeServingCertificate(cluster, directory);
+    await writeFile(join(directory, 'token'), await tokenOf(cluster, account, { audiences: [discoveryAudience] }));
     return {
-      mounts: { '/etc/quartermaster/tls': directory, '/etc/quartermaster/inventory': directory },
+      mounts: {
+        '/etc/quartermaster/tls': directory,
+        '/etc/quartermaster/inventory': directory,
+        '/var/run/secrets/quartermaster-discovery': directory,
+      },
       env: { POD_NAME: 'inventory-1', QUARTERMASTER_INVENTORY_NAMESPACE: cluster.namespace },
       kubeconfig: await kubeconfigOf(cluster, account),
       args: ['--inventory-hardware-keep=1s'],
@@ -81,6 +96,29 @@ export const inventoryScenario: RoleScenario = {
       const { controlPlane, process } = running();
       const { certificate: authority } = controlPlane.certificateAuthority;
       expect(await statusOf(`https://127.0.0.1:${process.ports.get('rest')}/v1/status`, { authority })).toBe(401);
+    });
+
+    it('asks the agent of a node how busy its GPUs are, by the certificate that the object of the node names, with its token for agents', async () => {
+      const { admin, namespace } = running();
+      const reader = await ask(running(), await tokenOf(running(), 'reader'));
+      const problem = async () => (await reader.getStatus({})).parts.find(({ name }) => name === 'gpu usage')?.message;
+      await expect
+        .poll(problem, patience)
+        .toContain('1 of 1 agents do not tell how busy their GPUs are: its NodeHardware names no certificate');
+      const tls = await selfSignedTls({ commonName: 'agent' });
+      onTestFinished(() => tls.close());
+      const agent = {
+        status: { node: 'gpu-1', scans: 1, writes: 1 },
+        usage: async () => [{ uuid: 'GPU-gpu-1-0', utilizationPercent: 42, memoryUsedBytes: 0 }],
+      };
+      const admit = usageAccess({ client: admin, clock: systemClock, namespace, callers: [account] });
+      const server = await startDiscoveryServer({ host: agentAddress, port: discoveryPort, agent, maxScanAgeMs: 60_000, tls, admit });
+      onTestFinished(() => server.stop(0));
+      const status = { certificateFingerprint: tls.status().fingerprint };
+      await admin.patch(nodeHardwareType, { name: 'gpu-1' }, { kind: 'merge', body: { status } }, { subresource: 'status' });
+      const busy = async () => (await reader.getSnapshot({})).snapshot?.nodes[0]?.devices[0]?.utilization;
+      await expect.poll(busy, patience).toBe(42);
+      expect(await problem()).toBe('');
     });
 
     it('labels nodes and tells of them', async () => {

@@ -15,7 +15,7 @@ import { askedBy, isRole, isUsed, type Right, rightsOf } from './granted-rights.
 import { podOf, workloadsOf } from './workload-rules.ts';
 
 interface TokenRequest extends KubeObject {
-  readonly spec: { readonly boundObjectRef?: BoundObject | undefined };
+  readonly spec: { readonly boundObjectRef?: BoundObject | undefined; readonly audiences?: readonly string[] | undefined };
   readonly status?: { readonly token: string };
 }
 
@@ -66,13 +66,13 @@ export function describeDeployment(scenario: RoleScenario, cluster: () => Deploy
 
     beforeAll(async () => {
       directory = await mkdtemp(join(tmpdir(), 'deployment-'));
-      const { controlPlane, objects } = cluster();
+      const { objects } = cluster();
       const workload = workloadsOf(objects).find(({ metadata }) => metadata?.name === account);
       const [container] = workload === undefined ? [] : podOf(workload).containers;
       if (container === undefined) throw new Error(`the manifests have no workload ${account}`);
       const surroundings = await scenario.surround(cluster(), directory);
       ({ end } = surroundings);
-      process = await startDeployed(container, surroundings, controlPlane.certificateAuthority.certificate);
+      process = await startDeployed(container, surroundings);
     });
 
     afterAll(async () => {
@@ -141,15 +141,15 @@ export function describeDeployment(scenario: RoleScenario, cluster: () => Deploy
 
 /** With a token of an account, as a pod has it; bound to a pod where one is given. */
 export async function kubeconfigOf({ controlPlane, ...cluster }: DeployedCluster, account: string, pod?: BoundObject): Promise<string> {
-  return await controlPlane.writeKubeconfig({ user: { token: await tokenOf(cluster, account, pod) } });
+  return await controlPlane.writeKubeconfig({ user: { token: await tokenOf(cluster, account, { boundObjectRef: pod }) } });
 }
 
 export async function tokenOf(
   { admin, namespace }: Pick<DeployedCluster, 'admin' | 'namespace'>,
   name: string,
-  boundObjectRef?: BoundObject,
+  spec: TokenRequest['spec'] = {},
 ): Promise<string> {
-  const request: TokenRequest = { spec: { boundObjectRef } };
+  const request: TokenRequest = { spec };
   return (await admin.createSubresource(kinds.serviceAccounts, { namespace, name }, 'token', request)).status?.token ?? '';
 }
 

@@ -66,10 +66,11 @@ function selection(objects: readonly KubeObject[], { kind, spec }: Workload): st
 
 function containerProblems({ name, ports = [], resources, image, ...container }: Container): string[] {
   const probes = { livenessProbe: container.livenessProbe, readinessProbe: container.readinessProbe, startupProbe: container.startupProbe };
-  const asked = Object.entries(probes).flatMap(([probe, value]) => (value === undefined ? [] : [{ probe, port: value.httpGet?.port }]));
+  const asked = Object.entries(probes).flatMap(([probe, value]) => (value === undefined ? [] : [{ probe, ...value.httpGet }]));
   return [
     ...(['livenessProbe', 'readinessProbe'] as const).filter((probe) => probes[probe] === undefined).map((probe) => `has no ${probe}`),
     ...asked.filter(({ port }) => !ports.some((each) => each.name === port)).map(({ probe, port }) => `${probe} asks for port ${port}`),
+    ...asked.filter(({ scheme }) => scheme !== 'HTTPS').map(({ probe }) => `${probe} asks in plain text`),
     ...when(resources?.requests?.['cpu'] === undefined || resources.requests['memory'] === undefined, 'requests no CPU or memory'),
     ...when(resources?.limits?.['memory'] === undefined, 'has no limit of memory'),
     ...when(container.securityContext?.readOnlyRootFilesystem !== true, 'may write to its root filesystem'),

@@ -1,3 +1,4 @@
+import { connect } from 'node:tls';
 import { type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { agentVersion, DiscoveryAgent, discoverHardware, discoveryRole, HostMachine } from '@quartermaster/inventory/discovery';
 import { systemRandom } from '@quartermaster/kernel';
@@ -208,16 +209,28 @@ describe('the discovery agent on the real API server', () => {
     expect(after.metadata?.resourceVersion).toBe(stored.metadata?.resourceVersion);
   });
 
-  it('runs as a role with these rights, serves what it found and ends when it is told to', async () => {
+  it('runs as a role with these rights, names the certificate that it serves with, and ends when it is told to', async () => {
     const [port = 0] = await freePorts(1, systemRandom);
     const args = ['--node-name=node-d', `--discovery-port=${port}`, '--discovery-paths=/tmp'];
     const running = await startRole(discoveryRole, { kubeconfig: await agentKubeconfig('node-d'), args });
+    onTestFinished(() => running.stop());
     await vi.waitFor(async () => {
-      expect((await admin.find(nodeHardwareType, { name: 'node-d' }))?.spec.filesystems).toMatchObject([{ path: '/tmp' }]);
+      const { spec, status } = (await admin.find(nodeHardwareType, { name: 'node-d' })) ?? {};
+      expect(spec?.filesystems).toMatchObject([{ path: '/tmp' }]);
+      expect(status?.certificateFingerprint).toBe(await shownFingerprint(port));
     }, waiting);
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/hardware`, { headers: { connection: 'close' } });
-    expect(await answer.json()).toMatchObject({ hardware: { agentVersion, filesystems: [{ path: '/tmp' }] } });
     await running.stop();
-    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
+    await expect(shownFingerprint(port)).rejects.toThrow('ECONNREFUSED');
   });
 });
+
+/** Of the certificate that a server on 127.0.0.1 shows, whoever signed it. */
+function shownFingerprint(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().fingerprint256);
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+}

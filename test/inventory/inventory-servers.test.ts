@@ -60,7 +60,7 @@ describe('the servers of the inventory', () => {
     await expect(client.watchInventory({}).next()).rejects.toMatchObject({ code: 'unavailable' });
     expect(await client.getStatus({})).toMatchObject({ clusterId: 'c1', isLeader: true });
     expect((await get('/v1/inventory')).status).toBe(503);
-    expect(await get('/readyz')).toMatchObject({ status: 503, text: 'failed\ninventory: failed\n' });
+    expect(await get('/readyz')).toMatchObject({ status: 503, text: 'failed\n' });
     expect((await get('/livez')).status).toBe(200);
   });
 

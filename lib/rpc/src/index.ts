@@ -1,5 +1,13 @@
 export { isLoopback } from '@quartermaster/kernel';
-export { type Authenticate, anonymous, type Caller, type Identity, type PeerCertificate, requireIdentity } from './authentication.ts';
+export {
+  type Authenticate,
+  anonymous,
+  bearerOf,
+  type Caller,
+  type Identity,
+  type PeerCertificate,
+  requireIdentity,
+} from './authentication.ts';
 export type { FinishedCall } from './call-runner.ts';
 export { answerJson } from './rest/answer-json.ts';
 export { restBindings } from './rest/http-rules.ts';

@@ -2,6 +2,7 @@
 export { busSettings } from './declaration/bus-settings.ts';
 export { databaseSettings } from './declaration/database-settings.ts';
 export { type HttpConfig, type HttpPort, httpSettings } from './declaration/http-settings.ts';
+export { kubernetesSettings } from './declaration/kubernetes-settings.ts';
 export {
   type ServedAddresses,
   ServedRoles,

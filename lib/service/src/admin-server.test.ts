@@ -1,11 +1,14 @@
 import { createServer } from 'node:http';
+import { createServer as createSecureServer, request } from 'node:https';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { FakeClock, StatusError } from '@quartermaster/kernel';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AdminServer, closeServer, startAdminServer } from './admin-server.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type AdminServer, type AdmitCaller, closeServer, startAdminServer } from './admin-server.ts';
 import { degraded, failed, Health, type HealthStatus, healthy } from './health.ts';
 import { listen } from './listen.ts';
 import { Metrics } from './metrics.ts';
+import { selfSignedTls } from './self-signed-tls.ts';
 
 describe('startAdminServer', () => {
   const clock = new FakeClock(0);
@@ -65,22 +68,48 @@ describe('startAdminServer', () => {
     expect(await get('/livez', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
   });
 
+  it('refuses to listen beyond loopback without TLS or without a way to know its callers', async () => {
+    const tls = await selfSignedTls({ commonName: 'admin' });
+    onTestFinished(() => tls.close());
+    const start = (more: object) => startAdminServer({ health: new Health(), metrics, host: '0.0.0.0', ...more });
+    const message =
+      'would be reachable from other machines at 0.0.0.0: give it a certificate and a way to know its callers, or use 127.0.0.1';
+    for (const more of [{}, { tls }, { admit: async () => {} }]) await expect(start(more)).rejects.toThrow(message);
+  });
+
   it.each([
     [healthy, 200, 'ok'],
     [degraded('slow'), 200, 'degraded'],
     [failed('secret-name is missing'), 503, 'failed'],
-  ])('tells others than this machine one word, and no metrics: %j', async (state, code, word) => {
+  ])('tells one word to those it does not know, and reasons and metrics to those whom it admits: %j', async (state, code, word) => {
     await server.stop(0);
     const health = new Health({ clock });
     health.register('cache', 'ready', () => state);
-    server = await startAdminServer({ health, metrics, host: '0.0.0.0' });
-    const ask = async (path: string) => {
-      const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
-      return [response.status, await response.text()];
+    const tls = await selfSignedTls({ commonName: 'admin' });
+    onTestFinished(() => tls.close());
+    const admit: AdmitCaller = async ({ token }) => {
+      if (token === undefined) throw new StatusError('unauthenticated', 'not authenticated: send a token');
+      if (token !== 'good') throw new StatusError('permission_denied', 'may not read this: ask for it');
     };
+    server = await startAdminServer({ health, metrics, host: '0.0.0.0', tls, admit });
+    const ask = (path: string, authorization?: string): Promise<readonly [number | undefined, string]> =>
+      new Promise((resolve, reject) => {
+        const url = `https://127.0.0.1:${server.port}${path}`;
+        const headers = authorization === undefined ? {} : { authorization };
+        request(url, { rejectUnauthorized: false, agent: false, headers }, (response) => {
+          text(response).then((body) => resolve([response.statusCode, body]), reject);
+        })
+          .once('error', reject)
+          .end();
+      });
     expect(await ask('/readyz')).toEqual([code, `${word}\n`]);
-    expect(await ask('/readyz?verbose')).toEqual([code, `${word}\n`]);
-    expect(await ask('/metrics')).toEqual([403, expect.stringContaining('metrics are served on loopback alone: set')]);
+    for (const path of ['/readyz?verbose', '/metrics']) {
+      expect(await ask(path)).toEqual([401, 'not authenticated: send a token\n']);
+      expect(await ask(path, 'Basic good')).toEqual([401, 'not authenticated: send a token\n']);
+      expect(await ask(path, 'Bearer bad')).toEqual([403, 'may not read this: ask for it\n']);
+    }
+    expect(await ask('/readyz?verbose', 'Bearer good')).toEqual([code, expect.stringContaining(`cache ${state.state}`)]);
+    expect(await ask('/metrics', 'Bearer good')).toEqual([200, expect.stringContaining('# HELP')]);
   });
 
   it('says what to do when the port is taken', async () => {
@@ -91,6 +120,24 @@ describe('startAdminServer', () => {
 });
 
 describe('closeServer', () => {
+  it('does not wait for those who never finish a TLS handshake', async () => {
+    const clock = new FakeClock(Date.now());
+    const tls = await selfSignedTls({ commonName: 'admin' });
+    onTestFinished(() => tls.close());
+    const server = createSecureServer(tls.serverOptions());
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const arrived = new Promise((resolve) => server.once('connection', resolve));
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    const cut = new Promise((resolve) => socket.once('close', resolve));
+    await arrived;
+    const closing = closeServer(server, 1000, clock);
+    await clock.advance(1000);
+    await closing;
+    await cut;
+    expect(server.listening).toBe(false);
+  });
+
   it('lets a running answer finish and cuts it off when the time is over', async () => {
     const clock = new FakeClock();
     const server = createServer(() => {});

@@ -1,20 +1,34 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type Clock, isLoopback, type Log, silentLog, systemClock } from '@quartermaster/kernel';
+import type { TLSSocket } from 'node:tls';
+import { type Clock, isLoopback, type Log, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
 import type { Health, HealthPurpose, HealthReport } from './health.ts';
-import { listen } from './listen.ts';
+import { connectionsOf, listen } from './listen.ts';
 import type { Metrics } from './metrics.ts';
 import type { TlsCertificates } from './tls.ts';
+
+/** What a caller of the admin server shows. */
+export interface AdminCaller {
+  /** Of the header `authorization: Bearer …`. */
+  readonly token: string | undefined;
+  /** Whether it proved a certificate of the server's authorities for clients. */
+  readonly hasCertificate: boolean;
+}
+
+/** Resolves for those who may see metrics and reasons. Throws `unauthenticated` or `permission_denied`, with the way out, for all others. */
+export type AdmitCaller = (caller: AdminCaller, signal: AbortSignal) => Promise<void>;
 
 export interface AdminServerOptions {
   readonly health: Health;
   readonly metrics: Metrics;
-  /** Default 127.0.0.1: others reach it only when that is asked for. */
+  /** Default 127.0.0.1. Beyond loopback, `tls` and `admit` are needed. */
   readonly host?: string | undefined;
   /** Default 0, any free one. */
   readonly port?: number | undefined;
-  /** With it the server speaks HTTPS, and asks clients for certificates if there is an authority for them. */
+  /** With it the server speaks HTTPS, and asks clients for certificates if there is an authority for them. With `admit`, a client may come without. */
   readonly tls?: TlsCertificates | undefined;
+  /** Who may see more than one word. On loopback everybody may unless it is given. */
+  readonly admit?: AdmitCaller | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
 }
@@ -33,24 +47,32 @@ interface Answer {
   readonly text: string;
 }
 
+const refusals: Readonly<Record<string, number>> = { unauthenticated: 401, permission_denied: 403, unavailable: 503 };
+
 const defaultHost = '127.0.0.1';
 
 const plain = (status: number, text: string): Answer => ({ status, contentType: 'text/plain; charset=utf-8', text });
 
 /**
- * Serves `/livez` and `/readyz` (200 or 503; `?verbose` lists the checks, and a failure always does) and `/metrics`. Beyond loopback anybody may ask, so there the
- * probes answer with one word, and metrics are refused.
+ * Serves `/livez` and `/readyz` (200 or 503) and `/metrics`. Probes answer with one word to anybody, since kubelets have no credentials; with `?verbose` they list the
+ * checks and their reasons. Whoever asks for that or for metrics must be admitted. On loopback, where nobody is asked for, a failure always lists the checks.
  */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
   const log = options.log ?? silentLog;
   const host = options.host ?? defaultHost;
+  if (!isLoopback(host) && (options.tls === undefined || options.admit === undefined)) {
+    throw new StatusError(
+      'invalid_argument',
+      `the admin server would be reachable from other machines at ${host}: give it a certificate and a way to know its callers, or use 127.0.0.1`,
+    );
+  }
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     void respond(options, request, response).catch((thrown: unknown) => {
       log.error('request to the admin server failed', { path: request.url, error: thrown });
       response.destroy();
     });
   };
-  const { server, release } = createFor(options.tls, handle);
+  const { server, release } = createFor(options, handle);
   const port = await listen(server, { host, port: options.port ?? 0 }).catch((thrown: unknown) => {
     release();
     throw thrown;
@@ -67,9 +89,11 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   };
 }
 
-function createFor(tls: TlsCertificates | undefined, handle: RequestListener): { server: Server; release: () => void } {
+function createFor({ tls, admit }: AdminServerOptions, handle: RequestListener): { server: Server; release: () => void } {
   if (tls === undefined) return { server: createServer(handle), release: () => {} };
-  const server = createTlsServer(tls.serverOptions(), handle);
+  // A probe shows no certificate: who shows none is refused when it asks for more.
+  const probes = admit === undefined ? {} : { rejectUnauthorized: false };
+  const server = createTlsServer({ ...tls.serverOptions(), ...probes }, handle);
   return { server, release: tls.keep(server) };
 }
 
@@ -79,31 +103,45 @@ export async function closeServer(server: Server, withinMs: number, clock: Clock
     server.close(() => resolve());
   });
   server.closeIdleConnections();
-  const cancel = clock.schedule(withinMs, () => server.closeAllConnections());
+  const cancel = clock.schedule(withinMs, () => {
+    server.closeAllConnections();
+    for (const socket of connectionsOf(server)) socket.destroy();
+  });
   await closed;
   cancel();
 }
 
 async function respond(options: AdminServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const answer = await answerTo(options, request);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const answer = await answerTo(options, request, gone.signal).catch(refusal);
   response.writeHead(answer.status, {
     'content-type': answer.contentType,
     'content-length': Buffer.byteLength(answer.text),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(answer.status === 405 ? { allow: 'GET, HEAD' } : {}),
+    ...(answer.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
   });
   response.end(request.method === 'HEAD' ? undefined : answer.text);
 }
 
-async function answerTo({ health, metrics, host = defaultHost }: AdminServerOptions, request: IncomingMessage): Promise<Answer> {
+function refusal(thrown: unknown): Answer {
+  const status = thrown instanceof StatusError ? refusals[thrown.code] : undefined;
+  if (status === undefined || !(thrown instanceof StatusError)) throw thrown;
+  return plain(status, `${thrown.message}\n`);
+}
+
+async function answerTo(options: AdminServerOptions, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
+  const { health, metrics, admit } = options;
   if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only GET and HEAD are understood here\n');
-  const [path, query = ''] = (request.url ?? '/').split('?', 2);
-  const isLocal = isLoopback(host);
+  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const isVerbose = new URLSearchParams(query).has('verbose');
   const probe = async (purpose: HealthPurpose): Promise<Answer> => {
+    if (isVerbose) await admit?.(callerOf(request), signal);
     const report = await health.report(purpose);
-    return isLocal ? healthAnswer(purpose, report, isVerbose) : plain(report.state === 'failed' ? 503 : 200, `${report.state}\n`);
+    if (isVerbose || admit === undefined) return healthAnswer(purpose, report, isVerbose);
+    return plain(report.state === 'failed' ? 503 : 200, `${report.state}\n`);
   };
   switch (path) {
     case '/livez':
@@ -111,13 +149,18 @@ async function answerTo({ health, metrics, host = defaultHost }: AdminServerOpti
     case '/readyz':
       return await probe('ready');
     case '/metrics': {
-      if (!isLocal) return plain(403, 'metrics are served on loopback alone: set the address of this server to 127.0.0.1\n');
+      await admit?.(callerOf(request), signal);
       const { contentType, text } = await metrics.scrape();
       return { status: 200, contentType, text };
     }
     default:
       return plain(404, 'not found: there are /livez, /readyz and /metrics\n');
   }
+}
+
+function callerOf({ headers, socket }: IncomingMessage): AdminCaller {
+  const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  return { token, hasCertificate: (socket as Partial<TLSSocket>).authorized === true };
 }
 
 function healthAnswer(purpose: HealthPurpose, report: HealthReport, isVerbose: boolean): Answer {

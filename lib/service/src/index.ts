@@ -1,4 +1,4 @@
-export { type AdminServer, closeServer, startAdminServer } from './admin-server.ts';
+export { type AdminCaller, type AdminServer, type AdmitCaller, closeServer, startAdminServer } from './admin-server.ts';
 export {
   type ConfigDefinition,
   type ConfigOf,
@@ -32,6 +32,7 @@ export { attachProcess, exitCodeOf, type ProcessHost } from './process-lifecycle
 export { type Deployment, type Manifest, readDeployment, readManifests } from './read-manifests.ts';
 export { defineRole, type Role, type RoleContext, type RoleHandle, type RoleStatus } from './role.ts';
 export { runRoles } from './run-roles.ts';
+export { selfSignedTls } from './self-signed-tls.ts';
 export { SharedKey, SharedParts } from './shared-parts.ts';
 export { type TlsCertificates, type TlsFiles, watchTls } from './tls.ts';
 export { activeTrace, installTraceContext, outgoingTraceHeaders, traceOf, withIncomingTrace } from './trace.ts';

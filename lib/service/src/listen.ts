@@ -1,4 +1,4 @@
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { StatusError } from '@quartermaster/kernel';
 
 export interface ListenAddress {
@@ -7,8 +7,19 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+const connections = new WeakMap<Server, Set<Socket>>();
+
+/** Open connections of a server that `listen` started, also those whose TLS handshake has not ended: an HTTP server does not know of them, and would wait for them. */
+export const connectionsOf = (server: Server): Iterable<Socket> => connections.get(server) ?? [];
+
 /** Starts to listen and returns the port. What the operating system refuses becomes a sentence that says what to do. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
+  const open = new Set<Socket>();
+  connections.set(server, open);
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => reject(refusal(error, host, port));
     server.once('error', refuse);

@@ -32,6 +32,11 @@ export interface HardwareFacts {
 
 /** What changes while the machine stays the same. Written by the agent too, when it changed. */
 export interface HardwareStatus {
+  /**
+   * SHA-256 of the certificate with which the agent serves, as `openssl x509 -fingerprint -sha256` prints it. Whoever calls the agent trusts this
+   * certificate and no other. Absent until the agent serves.
+   */
+  readonly certificateFingerprint?: string | undefined;
   /** Who holds which device by the kubelet's own account. Absent when the kubelet could not be asked. */
   readonly devices?: readonly DeviceHolder[] | undefined;
 }

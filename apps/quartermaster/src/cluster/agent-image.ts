@@ -1,29 +1,50 @@
-import type { Log } from '@quartermaster/kernel';
+import type { Server } from 'node:https';
+import { type Log, systemClock } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
+import { selfSignedTls, type TlsCertificates } from '@quartermaster/service';
 import type { ContainerContext, ImageRole } from '@quartermaster/simulator';
+import { productNamespace } from '../product/product.ts';
 
 /** What our own image does on simulated nodes: the real discovery agent, on the machine of its node. */
 export function agentImage(client: KubeClient, log: Log): (args: readonly string[]) => ImageRole | undefined {
-  return (args) => (args[0] === 'discovery' ? { run: (context, signal) => runAgent(client, log, context, signal) } : undefined);
+  // Thousands of agents share this process, and so one key.
+  let tls: Promise<TlsCertificates> | undefined;
+  const certificate = (): Promise<TlsCertificates> => {
+    tls ??= selfSignedTls({ commonName: 'simulated agents', log });
+    return tls;
+  };
+  const run: ImageRole['run'] = async (context, signal) => await runAgent(client, log, await certificate(), context, signal);
+  return (args) => (args[0] === 'discovery' ? { run } : undefined);
 }
 
 const rescanIntervalMs = 120_000;
 
 /** As the role of a real node runs it, but for the process, the port and the socket of the kubelet, which are played. */
-async function runAgent(client: KubeClient, log: Log, context: ContainerContext, signal: AbortSignal): Promise<void> {
+async function runAgent(client: KubeClient, log: Log, tls: TlsCertificates, context: ContainerContext, signal: AbortSignal): Promise<void> {
   const { node, machine, devices } = context;
-  const { DiscoveryAgent, discoveryAnswers, discoveryPaths, discoveryPort } = await import('@quartermaster/inventory/discovery');
-  const agent = new DiscoveryAgent({
+  const discovery = await import('@quartermaster/inventory/discovery');
+  const agent = new discovery.DiscoveryAgent({
     reader: machine,
     node: node.name,
     client,
     holders: { list: async () => devices.list() },
-    filesystemPaths: discoveryPaths,
+    fingerprint: () => tls.status().fingerprint,
+    filesystemPaths: discovery.discoveryPaths,
     rescanIntervalMs,
     architecture: 'amd64',
     log,
   });
-  context.serve(discoveryPort, discoveryAnswers({ agent, maxScanAgeMs: 3 * rescanIntervalMs + 60_000, log }));
+  const admit = discovery.usageAccess({ client, clock: systemClock, namespace: productNamespace, callers: [discovery.operatorAccount] });
+  const options = { agent, maxScanAgeMs: 3 * rescanIntervalMs + 60_000, tls, admit, log };
+  let served: { readonly server: Server; readonly release: () => void } | undefined;
+  context.serve(discovery.discoveryPort, {
+    accept: (connection) => {
+      // Most agents are never asked.
+      served ??= discovery.createDiscoveryServer(options);
+      served.server.emit('connection', connection);
+    },
+  });
   context.log(`discovery agent of the simulated node ${node.name}; the use of its GPUs is made up`);
   await agent.run(signal);
+  served?.release();
 }

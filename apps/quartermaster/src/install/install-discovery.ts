@@ -1,3 +1,4 @@
+import { inventoryRole } from '@quartermaster/inventory/roles';
 import type { Clock } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
 import type { Lifecycle, Logger } from '@quartermaster/service';
@@ -20,10 +21,11 @@ export interface InstallDiscoveryOptions {
 export async function installDiscovery({ client, kubernetes, progress, log, clock, lifecycle }: InstallDiscoveryOptions): Promise<void> {
   if (kubernetes === 'given') return;
   await inStep(progress, 'discovery agents', async () => {
-    const objects = await assembleManifests(roleDeployments(['discovery']), {
-      namespace: productNamespace,
-      image: `${productImage}:${version}`,
-    });
+    const options = { namespace: productNamespace, image: `${productImage}:${version}` };
+    const agents = await assembleManifests(roleDeployments(['discovery']), options);
+    // The operator runs in this process, and shows agents a token of the account that it has in a cluster.
+    const operator = await assembleManifests(roleDeployments([inventoryRole.name]), options);
+    const objects = [...agents, ...operator.filter(({ kind }) => kind === 'ServiceAccount')];
     const skipped = await applyManifests(client, objects, { clock, signal: lifecycle.signal });
     for (const { kind, metadata } of skipped) log.debug('the cluster does not know this kind, left out', { kind, name: metadata?.name });
     return { result: undefined, detail: `${objects.length - skipped.length} objects applied` };

@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { discoveryRole } from '@quartermaster/inventory/roles';
 import { expect, it } from 'vitest';
+import { processConfig } from './role-config.ts';
+import { roles } from './roles.ts';
 
 const run = promisify(execFile);
 const list = fileURLToPath(new URL('./roles.ts', import.meta.url));
@@ -22,4 +25,19 @@ it('loads no Kubernetes, gRPC, bus or database to know what roles there are', as
   const loaded = JSON.parse(stdout) as readonly string[];
   expect(loaded.some((url) => url.endsWith('/operator/inventory-role.ts'))).toBe(true);
   expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
+});
+
+it('lets no role listen beyond loopback without TLS, and says what to give', () => {
+  const definitions = [processConfig, ...roles.map(({ config }) => config)];
+  const hosts = definitions.flatMap((config) =>
+    config.keys.filter(({ name }) => name.endsWith('-host')).map(({ name }) => ({ config, name })),
+  );
+  expect(hosts.map(({ name }) => name)).toEqual(['admin-host', 'fulfillment-host', 'inventory-host', 'discovery-host', 'console-host']);
+  // The agents make their certificates themselves.
+  for (const { config, name } of hosts.filter((host) => host.config !== discoveryRole.config)) {
+    const problems = config.check(config.schema.parse({ [name]: '0.0.0.0' })).filter(({ key }) => key === name);
+    const prefix = name.replace(/-host$/, '');
+    const message = `is beyond loopback, which needs TLS: give ${prefix}-tls-cert-file and ${prefix}-tls-key-file, or serve on 127.0.0.1`;
+    expect(problems).toEqual([{ key: name, message }]);
+  }
 });

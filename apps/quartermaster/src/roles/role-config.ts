@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@quartermaster/kernel';
+import { type Clock, isLoopback, type Log } from '@quartermaster/kernel';
 import {
   type ConfigDefinition,
   configFileVariable,
@@ -46,14 +46,42 @@ export function loadRoleConfig({ roles, known, others, args, environment, clock,
   });
 }
 
+const file = z.string().min(1).optional();
+
 /** Settings of a process that runs a role, whichever it is. */
-export const processConfig = defineConfig({
-  'log-level': z.enum(logLevels).default('info').meta({ description: 'The lowest level that is logged.', reloadable: true }),
-  'admin-host': z
-    .string()
-    .default('127.0.0.1')
-    .describe(
-      'Address that /livez, /readyz and /metrics are served on. Beyond loopback, the probes answer with one word and metrics are refused.',
+export const processConfig = defineConfig(
+  {
+    'log-level': z.enum(logLevels).default('info').meta({ description: 'The lowest level that is logged.', reloadable: true }),
+    'admin-host': z
+      .string()
+      .default('127.0.0.1')
+      .describe(
+        'Address that /livez, /readyz and /metrics are served on. Beyond loopback, TLS is needed, probes answer with one word, and metrics and reasons need a token or a client certificate.',
+      ),
+    'admin-port': z.int().min(0).max(65_535).default(0).describe('Their port; 0 takes any free one.'),
+    'admin-tls-cert-file': file.describe('PEM certificate of their server. Reloaded when it changes.'),
+    'admin-tls-key-file': file.describe('PEM key of their server.'),
+    'admin-client-ca-file': file.describe(
+      'PEM certificate authorities whose client certificates may read metrics and reasons. Probes need none.',
     ),
-  'admin-port': z.int().min(0).max(65_535).default(0).describe('Their port; 0 takes any free one.'),
-});
+  },
+  {
+    rules: [
+      (config) =>
+        (config['admin-tls-cert-file'] === undefined) === (config['admin-tls-key-file'] === undefined)
+          ? undefined
+          : { key: 'admin-tls-cert-file', message: 'must be set together with admin-tls-key-file' },
+      (config) =>
+        config['admin-client-ca-file'] === undefined || config['admin-tls-cert-file'] !== undefined
+          ? undefined
+          : { key: 'admin-client-ca-file', message: 'needs admin-tls-cert-file: client certificates need TLS' },
+      (config) =>
+        config['admin-tls-cert-file'] !== undefined || isLoopback(config['admin-host'])
+          ? undefined
+          : {
+              key: 'admin-host',
+              message: 'is beyond loopback, which needs TLS: give admin-tls-cert-file and admin-tls-key-file, or serve on 127.0.0.1',
+            },
+    ],
+  },
+);

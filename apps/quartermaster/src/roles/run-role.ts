@@ -10,11 +10,11 @@ import {
   type ProcessHost,
   type Role,
   runRoles,
-  startAdminServer,
 } from '@quartermaster/service';
 import { version } from '../product/product.ts';
 import { failureText } from '../text/failure-line.ts';
 import type { Output } from '../text/output.ts';
+import { startRoleAdmin } from './role-admin.ts';
 import { loadRoleConfig, processConfig } from './role-config.ts';
 
 export interface RunRoleOptions {
@@ -27,8 +27,6 @@ export interface RunRoleOptions {
   /** This process unless given. */
   readonly host?: ProcessHost | undefined;
 }
-
-const adminStopMs = 500;
 
 /**
  * Runs one role as a process of its own until it is told to stop or fails, and resolves with the exit code. Throws when the settings
@@ -50,9 +48,7 @@ export async function runRole({ role, known, args, environment, host }: RunRoleO
   try {
     const metrics = new Metrics({ log });
     const health = new Health({ clock });
-    const { 'admin-host': adminHost, 'admin-port': port } = processConfig.slice(config.current);
-    const admin = await startAdminServer({ health, metrics, host: adminHost, port, clock, log });
-    lifecycle.add({ name: 'admin server', stop: ({ withinMs }) => admin.stop(Math.min(withinMs, adminStopMs)) });
+    await startRoleAdmin({ config: config.current, health, metrics, lifecycle, clock, log });
     await runRoles([role], { config, version, log, metrics, health, lifecycle, clock });
   } catch (error) {
     await lifecycle.stop({ kind: 'failure', error });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createMemoryBus } from '@quartermaster/bus';
 import { consoleRole, sharedConsole } from '@quartermaster/console/roles';
 import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
+import { sharedAgents } from '@quartermaster/inventory/roles';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
 import { ServedRoles, sharedBus, sharedKubernetes, sharedPostgresDirectory, sharedServed } from '@quartermaster/runtime';
@@ -24,6 +25,7 @@ import { inStep, type Progress } from '../text/progress.ts';
 import { chooseWorld } from './choose-world.ts';
 import { connectCluster } from './connect-cluster.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { forwardedAgents } from './forwarded-agents.ts';
 import { openDirectory } from './open-directory.ts';
 import { PartBoard } from './part-board.ts';
 import { playDatacenter, type TenantAccess } from './play-datacenter.ts';
@@ -156,6 +158,7 @@ function connect({ progress, clock, lifecycle }: UpContext, { kubernetes, kubeco
 
 async function startOnCluster({ roles }: Site, client: KubeClient): Promise<void> {
   roles.shared.provide(sharedKubernetes, client);
+  roles.shared.provide(sharedAgents, await forwardedAgents(client, roles.clock));
   await startRoles(roles, { phase: 'on-cluster' });
 }
 

@@ -92,7 +92,7 @@ export interface ExecOptions {
 }
 
 /** What we use of the WebSocket that client-node opens. */
-interface ExecSocket {
+interface StreamSocket {
   on(event: 'close', listener: () => void): unknown;
   close(): void;
 }
@@ -123,7 +123,7 @@ export async function podExec(client: KubeClient, pod: ObjectRef, options: ExecO
         options.tty ?? false,
         (answered) => resolve(answered as KubeStatus),
       )
-      .then((socket: ExecSocket) => {
+      .then((socket: StreamSocket) => {
         socket.on('close', () => reject(connectionError(what, new Error('the stream closed before the command ended'))));
         options.signal?.addEventListener('abort', () => {
           socket.close();
@@ -146,7 +146,9 @@ export async function podPortForward(
   const input = new PassThrough();
   const output = new PassThrough();
   try {
-    await forward.portForward(pod.namespace ?? '', pod.name, [port], output, null, input);
+    // Without retries it answers the WebSocket itself.
+    const socket = (await forward.portForward(pod.namespace ?? '', pod.name, [port], output, null, input)) as StreamSocket;
+    socket.on('close', () => output.end());
   } catch (error) {
     throw connectionError(`port-forward to ${describeRef(kinds.pods, pod)}`, error);
   }

@@ -1,3 +1,4 @@
+import { isLoopback } from '@quartermaster/kernel';
 import { type ConfigDefinition, type ConfigValues, defineConfig } from '@quartermaster/service';
 import * as z from 'zod';
 
@@ -32,9 +33,13 @@ export function serverSettings(
   const keyFile = `${prefix}-tls-key-file`;
   const caFile = `${prefix}-client-ca-file`;
   const hasOwnPort = ports.certificates !== undefined;
+  const host = `${prefix}-host`;
+  // The values have passed the schema below.
+  const text = (config: ConfigValues, key: string): string | undefined => config[key] as string | undefined;
+  const number = (config: ConfigValues, key: string): number => config[key] as number;
   const definition = defineConfig(
     {
-      [`${prefix}-host`]: z.string().min(1).default('127.0.0.1').describe('Address to serve on. Beyond loopback, TLS is required.'),
+      [host]: z.string().min(1).default('127.0.0.1').describe('Address to serve on. Beyond loopback, TLS is required.'),
       [`${prefix}-grpc-port`]: port(ports.grpc).describe('Port of the gRPC API; 0 takes any free one.'),
       [`${prefix}-rest-port`]: port(ports.rest).describe('Port of the REST API; 0 takes any free one.'),
       [certFile]: file.describe('PEM certificate of the server. Reloaded when it changes.'),
@@ -60,17 +65,18 @@ export function serverSettings(
           config[caFile] === undefined || config[certFile] !== undefined
             ? undefined
             : { key: caFile, message: `needs ${certFile}: client certificates need TLS` },
+        (config) =>
+          config[certFile] !== undefined || isLoopback(text(config, host) ?? '127.0.0.1')
+            ? undefined
+            : { key: host, message: `is beyond loopback, which needs TLS: give ${certFile} and ${keyFile}, or serve on 127.0.0.1` },
       ],
     },
   );
-  // The values have passed the schema above.
-  const text = (config: ConfigValues, key: string): string | undefined => config[key] as string | undefined;
-  const number = (config: ConfigValues, key: string): number => config[key] as number;
   return {
     definition,
     portFlags: ['grpc', 'rest', ...(hasOwnPort ? ['certificate'] : [])].map((name) => `--${prefix}-${name}-port`),
     read: (config) => ({
-      host: text(config, `${prefix}-host`) ?? '127.0.0.1',
+      host: text(config, host) ?? '127.0.0.1',
       grpcPort: number(config, `${prefix}-grpc-port`),
       restPort: number(config, `${prefix}-rest-port`),
       certificatePort: hasOwnPort ? number(config, `${prefix}-certificate-port`) : undefined,

@@ -3,6 +3,7 @@ export { MemoryFuseStore } from '../fuse/fuse-store.ts';
 export type { Removable } from '../fuse/removal-fuse.ts';
 export { removalsAccess } from '../fuse/removals-service.ts';
 export { type FuseOptions, type FuseTerm, RoleFuse } from '../fuse/role-fuse.ts';
+export { type AdminAccessOptions, adminAccess } from './admin-access.ts';
 export type { RoleDatabase, RoleDatabaseOptions } from './role-database.ts';
 export { RoleHost } from './role-host.ts';
 export type { HttpListener } from './role-http.ts';

@@ -99,19 +99,14 @@ function reviewOf(client: KubeClient, { clock }: ServerHost): NonNullable<Parame
   };
 }
 
-/** Open to callers that are not known, since kubelets have no credentials: which check is how, and no reason, which may name objects. */
+/** Open to callers that are not known, since kubelets have no credentials: one word, and no reason, which may name objects. */
 function probe(path: string, health: Health, purpose: HealthPurpose): RestRoute {
   return {
     path,
     isPublic: true,
     answer: async () => {
-      const { state, checks } = await health.report(purpose);
-      const lines = checks.map((check) => `${check.name}: ${check.state}`);
-      return {
-        status: state === 'failed' ? 503 : 200,
-        contentType: 'text/plain; charset=utf-8',
-        text: `${[state, ...lines].join('\n')}\n`,
-      };
+      const { state } = await health.report(purpose);
+      return { status: state === 'failed' ? 503 : 200, contentType: 'text/plain; charset=utf-8', text: `${state}\n` };
     },
   };
 }

@@ -5,19 +5,19 @@ export {
   type DiscoveryAgentOptions,
   type HolderSource,
 } from './agent/discovery-agent.ts';
-export { discoveryName, discoveryPaths, discoveryPort } from './agent/discovery-defaults.ts';
+export { discoveryAudience, discoveryName, discoveryPaths, discoveryPort, operatorAccount } from './agent/discovery-defaults.ts';
 export { discoveryRole } from './agent/discovery-role.ts';
 export {
-  type DiscoveryAnswersOptions,
+  createDiscoveryServer,
   type DiscoveryServer,
   type DiscoveryServerOptions,
-  discoveryAnswers,
   startDiscoveryServer,
 } from './agent/discovery-server.ts';
 export { hardwareFingerprint } from './agent/hardware-fingerprint.ts';
 export { fieldManager, type HardwareStore } from './agent/hardware-object.ts';
 export { PodResourcesHolders } from './agent/pod-resources-holders.ts';
 export { readUsage } from './agent/read-usage.ts';
+export { type AdmitToken, type UsageAccessOptions, usageAccess } from './agent/usage-access.ts';
 export { HostMachine, type HostMachineOptions } from './machine/host-machine.ts';
 export type { FilesystemSize, MachineFileStat, MachineReader, ToolResult } from './machine/machine-reader.ts';
 export type { GpuUsage } from './parse/utilization.ts';

@@ -1,11 +1,14 @@
 import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
-import { type Cache, type CacheOpener, type KubeClient, kinds, type ObjectKeyText, parseKey } from '@quartermaster/kube';
+import { type Cache, type CacheOpener, kinds, type ObjectKeyText, parseKey } from '@quartermaster/kube';
 import * as z from 'zod';
 import { discoveryName, discoveryPort } from '../discovery/agent/discovery-defaults.ts';
+import type { AgentNetwork } from './agent-network.ts';
+import { askAgent } from './ask-agent.ts';
+import { silenceText } from './silence-text.ts';
 
 export interface AgentUsageOptions {
-  readonly client: KubeClient;
   readonly caches: CacheOpener;
+  readonly agents: AgentNetwork;
   /** The namespace of the agents. */
   readonly namespace: string;
   readonly clock: Clock;
@@ -18,13 +21,26 @@ export interface AgentUsageOptions {
   readonly timeoutMs?: number | undefined;
   /** Agents of other nodes are left alone. */
   readonly hasGpus: (node: string) => boolean;
+  /** The certificate that the agent of the node serves with, by its own account. */
+  readonly fingerprintOf: (node: string) => string | undefined;
   /** Percent by the GPUs' UUIDs; empty when the agent does not tell any more. Called only when that changed. */
   readonly measured: (node: string, percent: ReadonlyMap<string, number>) => void;
 }
 
 interface Agent {
   readonly node: string;
+  readonly address: string;
   readonly isRunning: boolean;
+}
+
+/** What became of the last question to an agent. */
+interface Asked {
+  /** When to ask again, monotonic. */
+  readonly dueAt: number;
+  /** What the agent was trusted by; another one is a reason to ask at once. */
+  readonly fingerprint: string | undefined;
+  /** Why it told nothing. */
+  readonly silence?: string | undefined;
 }
 
 /** How often to look whether an agent is due. */
@@ -35,86 +51,110 @@ const answerSchema = z.object({
   gpus: z.array(z.object({ uuid: z.string().min(1).max(128), utilizationPercent: z.number().min(0).max(100).optional() })).max(256),
 });
 
-/** Asks the agents how busy their GPUs are, through the API server, until the signal aborts. What an agent does not tell is no figure. */
-export async function pollAgentUsage(options: AgentUsageOptions, signal: AbortSignal): Promise<void> {
-  const { caches, namespace, clock } = options;
-  const agents = caches.open({
-    name: 'discovery-agents',
-    type: kinds.pods,
-    namespace,
-    labelSelector: `app.kubernetes.io/name=${discoveryName}`,
-    fields: { spec: { nodeName: true }, status: { phase: true } },
-    project: ({ spec, status }): Agent => ({ node: spec?.nodeName ?? '', isRunning: status?.phase === 'Running' }),
-  });
-  try {
-    const poll = new AgentUsagePoll(agents, options, signal);
-    while (!signal.aborted) {
-      poll.look();
-      await pause(clock, lookIntervalMs, signal);
-    }
-    await poll.settled();
-  } finally {
-    await agents.stop();
-  }
-}
-
-class AgentUsagePoll {
+/**
+ * Asks the agents how busy their GPUs are. Each is called directly, trusted by the fingerprint in its NodeHardware and by nothing else. What an agent does not tell is no
+ * figure, and has a reason.
+ */
+export class AgentUsagePoll {
   readonly #agents: Cache<Agent>;
   readonly #options: AgentUsageOptions;
-  readonly #signal: AbortSignal;
-  readonly #dueAt = new Map<ObjectKeyText, number>(); // agent -> when to ask it again, monotonic
+  readonly #asked = new Map<ObjectKeyText, Asked>();
   readonly #asking = new Map<ObjectKeyText, Promise<void>>();
   readonly #told = new Map<string, ReadonlyMap<string, number>>(); // node -> what was last passed on
 
-  constructor(agents: Cache<Agent>, options: AgentUsageOptions, signal: AbortSignal) {
-    this.#agents = agents;
+  constructor(options: AgentUsageOptions) {
     this.#options = options;
-    this.#signal = signal;
-    agents.subscribe({
+    this.#agents = options.caches.open({
+      name: 'discovery-agents',
+      type: kinds.pods,
+      namespace: options.namespace,
+      labelSelector: `app.kubernetes.io/name=${discoveryName}`,
+      fields: { metadata: { deletionTimestamp: true }, spec: { nodeName: true }, status: { phase: true, podIP: true } },
+      project: ({ metadata, spec, status }): Agent => ({
+        node: spec?.nodeName ?? '',
+        address: status?.podIP ?? '',
+        isRunning: status?.phase === 'Running' && metadata?.deletionTimestamp === undefined,
+      }),
+    });
+    this.#agents.subscribe({
       deleted: ({ key, value }) => {
-        this.#dueAt.delete(key);
-        this.#tell(value.node, new Map());
+        this.#asked.delete(key);
+        // Another one may have taken its place already.
+        if (!this.#running().some(({ value: other }) => other.node === value.node)) this.#tell(value.node, new Map());
       },
     });
   }
 
+  /** Works until the signal aborts; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) {
+        this.#look(signal);
+        await pause(this.#options.clock, lookIntervalMs, signal);
+      }
+      await Promise.all(this.#asking.values());
+    } finally {
+      await this.#agents.stop();
+    }
+  }
+
+  /** Which agents do not tell, and why; undefined when all do. */
+  problem(): string | undefined {
+    const running = this.#running();
+    const silent = running.flatMap(({ key, value: { node } }) => {
+      const reason = this.#asked.get(key)?.silence;
+      return reason === undefined ? [] : [{ node, reason }];
+    });
+    return silenceText(silent, running.length);
+  }
+
+  #running(): { readonly key: ObjectKeyText; readonly value: Agent }[] {
+    return [...this.#agents.entries()].filter(({ value }) => value.isRunning && this.#options.hasGpus(value.node));
+  }
+
   /** Begins to ask those that are due, the longest waiting first. */
-  look(): void {
-    const { clock, maxConcurrent = 16, hasGpus } = this.#options;
+  #look(signal: AbortSignal): void {
+    const { clock, maxConcurrent = 16, fingerprintOf } = this.#options;
     const now = clock.monotonic();
-    const due = [...this.#agents.entries()]
-      .filter(({ key, value }) => value.isRunning && !this.#asking.has(key) && (this.#dueAt.get(key) ?? 0) <= now && hasGpus(value.node))
-      .toSorted((a, b) => (this.#dueAt.get(a.key) ?? 0) - (this.#dueAt.get(b.key) ?? 0));
+    const dueAt = (key: ObjectKeyText, node: string): number => {
+      const asked = this.#asked.get(key);
+      return asked === undefined || asked.fingerprint !== fingerprintOf(node) ? 0 : asked.dueAt;
+    };
+    const due = this.#running()
+      .map(({ key, value }) => ({ key, value, at: dueAt(key, value.node) }))
+      .filter(({ key, at }) => at <= now && !this.#asking.has(key))
+      .toSorted((a, b) => a.at - b.at);
     for (const { key, value } of due.slice(0, Math.max(maxConcurrent - this.#asking.size, 0))) {
-      const asking = this.#ask(key, value.node).finally(() => this.#asking.delete(key));
+      const asking = this.#ask(key, value, signal).finally(() => this.#asking.delete(key));
       this.#asking.set(key, asking);
     }
   }
 
-  async settled(): Promise<void> {
-    await Promise.all(this.#asking.values());
-  }
-
-  async #ask(key: ObjectKeyText, node: string): Promise<void> {
-    const { client, clock, log, intervalMs = 30_000, timeoutMs = 3_000 } = this.#options;
-    const { namespace = '', name } = parseKey(key);
+  async #ask(key: ObjectKeyText, agent: Agent, signal: AbortSignal): Promise<void> {
+    const { clock, log, fingerprintOf, intervalMs = 30_000 } = this.#options;
+    const { node } = agent;
+    const fingerprint = fingerprintOf(node);
     try {
-      const answer = await client.transport.json<unknown>({
-        what: `ask the agent ${key} how busy its GPUs are`,
-        method: 'GET',
-        path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}:${discoveryPort}/proxy/v1/usage`,
-        timeoutMs,
-        signal: this.#signal,
-      });
-      const { gpus } = answerSchema.parse(answer);
-      this.#dueAt.set(key, clock.monotonic() + intervalMs);
+      const { gpus } = answerSchema.parse(await this.#answer(key, agent, fingerprint, signal));
+      this.#asked.set(key, { dueAt: clock.monotonic() + intervalMs, fingerprint });
       this.#tell(node, new Map(gpus.flatMap(({ uuid, utilizationPercent: percent }) => (percent === undefined ? [] : [[uuid, percent]]))));
     } catch (error) {
-      if (this.#signal.aborted) return;
-      log.debug('agent does not report GPU usage', { agent: key, node, error: messageOf(error) });
-      this.#dueAt.set(key, clock.monotonic() + intervalMs * silencePeriods);
+      if (signal.aborted) return;
+      const silence = error instanceof z.ZodError || error instanceof SyntaxError ? 'its answer is not understood' : messageOf(error);
+      log.debug('agent does not report GPU usage', { agent: key, node, error: silence });
+      this.#asked.set(key, { dueAt: clock.monotonic() + intervalMs * silencePeriods, fingerprint, silence });
       this.#tell(node, new Map());
     }
+  }
+
+  async #answer(key: ObjectKeyText, { address }: Agent, fingerprint: string | undefined, ending: AbortSignal): Promise<unknown> {
+    const { agents, timeoutMs = 3_000 } = this.#options;
+    if (fingerprint === undefined)
+      throw new Error('its NodeHardware names no certificate: see the log of the agent, and update it where it is older');
+    const signal = AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]);
+    const token = await agents.token(signal);
+    const stream = await agents.connect({ ...parseKey(key), address }, discoveryPort, signal);
+    return await askAgent({ stream, fingerprint, token, path: '/v1/usage' }, signal);
   }
 
   #tell(node: string, percent: ReadonlyMap<string, number>): void {

@@ -1,6 +1,8 @@
 import { declareRole, type SettingsOf } from '@quartermaster/runtime';
 import { duration, SharedKey } from '@quartermaster/service';
 import * as z from 'zod';
+import { discoveryAudience } from '../discovery/agent/discovery-defaults.ts';
+import type { AgentNetwork } from './agent-network.ts';
 import type { Inventory } from './inventory.ts';
 
 const settings = {
@@ -18,6 +20,11 @@ const settings = {
   'inventory-hardware-keep': duration({ min: '1s' })
     .prefault('1h')
     .describe('How long the hardware facts of a node are kept after the node is gone.'),
+  'inventory-agent-token-file': z
+    .string()
+    .min(1)
+    .default('/var/run/secrets/quartermaster-discovery/token')
+    .describe(`File with a token of the audience ${discoveryAudience}, which the agents ask for. Read again when it changes.`),
   'gpu-database-url': z.url().optional().describe('Where a newer GPU database is read from; the shipped one alone unless given.'),
   'gpu-database-period': duration({ min: '10s' }).prefault('5m').describe('How often the GPU database is refreshed.'),
 };
@@ -45,3 +52,6 @@ export const inventoryRole = declareRole({
 
 /** Whoever shares the process with the operator is given its inventory here. */
 export const sharedInventory = new SharedKey<{ put(inventory: Inventory): void }>('inventory');
+
+/** Whoever runs the operator outside of the network of its cluster says here how it reaches the agents. */
+export const sharedAgents = new SharedKey<AgentNetwork>('agents');

@@ -18,6 +18,14 @@ export interface InventorySourcesOptions {
   readonly changed: () => void;
 }
 
+/** What an agent says of its node and of itself. */
+interface ReportedHardware {
+  readonly facts: HardwareFacts;
+  readonly devices: readonly DeviceHolder[] | undefined;
+  /** Of the certificate with which it serves. */
+  readonly fingerprint: string | undefined;
+}
+
 /** How long claims and slices may change before their devices are looked at again. */
 const devicesIntervalMs = 200;
 /** Who sells by the inventory waits for it: a server that is back is found within 5 s, however long it was away. */
@@ -30,7 +38,7 @@ const backoff = { firstMs: 500, maxMs: 5_000, factor: 2 };
 export class InventorySources {
   readonly nodes: Cache<ObservedNode>;
   readonly pods: Cache<ObservedPod>;
-  readonly hardware: Cache<{ readonly facts: HardwareFacts; readonly devices: readonly DeviceHolder[] | undefined }>;
+  readonly hardware: Cache<ReportedHardware>;
   readonly #slices: Cache<SliceView>;
   readonly #claims: Cache<ClaimView>;
   readonly #options: InventorySourcesOptions;
@@ -54,7 +62,11 @@ export class InventorySources {
       name: 'hardware',
       type: nodeHardwareType,
       fields: { spec: true, status: true },
-      project: ({ spec, status }) => ({ facts: sharing(spec, shared), devices: status?.devices }),
+      project: ({ spec, status }) => ({
+        facts: sharing(spec, shared),
+        devices: status?.devices,
+        fingerprint: status?.certificateFingerprint,
+      }),
       backoff,
     });
     this.#slices = caches.open({

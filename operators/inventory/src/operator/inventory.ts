@@ -15,7 +15,8 @@ import { storageQueriers } from '../storage/storage-queriers.ts';
 import { StorageWatch } from '../storage/storage-watch.ts';
 import { withoutWithheld } from '../storage/withheld-space.ts';
 import { InventoryViews } from '../views/inventory-views.ts';
-import { pollAgentUsage } from './agent-usage-poll.ts';
+import type { AgentNetwork } from './agent-network.ts';
+import { AgentUsagePoll } from './agent-usage-poll.ts';
 import { clusterNodesOf, nodeFilesystemsOf } from './cluster-views.ts';
 import { watchGpuKnowledge } from './gpu-knowledge-watch.ts';
 import { InventorySources } from './inventory-sources.ts';
@@ -33,6 +34,8 @@ export interface InventoryOptions {
   readonly clusterId?: string | undefined;
   /** The namespace of the operator's own objects. */
   readonly namespace: string;
+  /** Without it, nobody is asked how busy GPUs are. */
+  readonly agents?: AgentNetwork | undefined;
   readonly configFile?: string | undefined;
   readonly gpuDatabaseUrl?: string | undefined;
   readonly gpuDatabaseIntervalMs?: number | undefined;
@@ -60,6 +63,7 @@ export class Inventory {
   readonly publisher: BusPublisher | undefined;
   readonly config: InventoryConfigFile | undefined;
   readonly gpus: Awaited<ReturnType<typeof watchGpuKnowledge>>;
+  readonly usage: AgentUsagePoll | undefined;
   readonly #clock: Clock;
   readonly #contact: ServerContact;
   readonly #isBusShared: boolean;
@@ -111,6 +115,7 @@ export class Inventory {
       log,
     });
     this.storage.subscribe(() => this.#storageChanged());
+    this.usage = this.#usageOf(options);
     this.publisher = bus === undefined ? undefined : new BusPublisher({ feed: this.feed, bus, ...context });
   }
 
@@ -165,7 +170,7 @@ export class Inventory {
     await Promise.all([this.sources.stop(), this.storage.stop(), this.gpus.stop(), this.config?.close()]);
   }
 
-  #run({ client, caches, namespace, clock, log }: InventoryOptions): void {
+  #run({ client, clock, log }: InventoryOptions): void {
     const { signal } = this.#ending;
     this.#running.push(
       this.#read(signal).catch(() => undefined),
@@ -181,20 +186,23 @@ export class Inventory {
         },
         signal,
       ),
-      pollAgentUsage(
-        {
-          client,
-          caches,
-          namespace,
-          clock,
-          log,
-          hasGpus: (node) => (this.ledger.nodeView(node)?.devices.length ?? 0) > 0,
-          measured: (node, gpuPercent) => this.ledger.setUtilization(node, { gpuPercent }, clock.now()),
-        },
-        signal,
-      ),
+      ...(this.usage === undefined ? [] : [this.usage.run(signal)]),
     );
     if (this.publisher !== undefined && !this.#isBusShared) this.#running.push(this.publisher.run(this.#publishingEnds.signal));
+  }
+
+  #usageOf({ agents, caches, namespace, clock, log }: InventoryOptions): AgentUsagePoll | undefined {
+    if (agents === undefined) return undefined;
+    return new AgentUsagePoll({
+      agents,
+      caches,
+      namespace,
+      clock,
+      log,
+      hasGpus: (node) => (this.ledger.nodeView(node)?.devices.length ?? 0) > 0,
+      fingerprintOf: (node) => this.sources.hardware.get(node)?.value.fingerprint,
+      measured: (node, gpuPercent) => this.ledger.setUtilization(node, { gpuPercent }, clock.now()),
+    });
   }
 
   async #read(signal: AbortSignal): Promise<void> {

@@ -5,10 +5,11 @@ import { degraded, failed, type HealthStatus, healthy } from '@quartermaster/ser
 import { inventoryServing } from '../serve/inventory-serving.ts';
 import { viewsByAddress } from '../views/open-view.ts';
 import { ViewFeed } from '../views/view-feed.ts';
+import { podNetwork } from './agent-network.ts';
 import { HardwareCleaner } from './hardware-cleaner.ts';
 import { Inventory } from './inventory.ts';
 import { inventoryMetrics } from './inventory-metrics.ts';
-import { type InventorySettings, sharedInventory } from './inventory-role.ts';
+import { type InventorySettings, sharedAgents, sharedInventory } from './inventory-role.ts';
 import { firstGeneration, leadInventory } from './lead-inventory.ts';
 import { operatorStatus } from './operator-status.ts';
 
@@ -23,6 +24,7 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
     isBusShared: host.bus?.isShared,
     clusterId: config['cluster-id'],
     namespace: host.namespace,
+    agents: host.shared.find(sharedAgents) ?? podNetwork({ tokenFile: config['inventory-agent-token-file'], clock }),
     configFile: config['inventory-config'],
     gpuDatabaseUrl: config['gpu-database-url'],
     gpuDatabaseIntervalMs: config['gpu-database-period'],

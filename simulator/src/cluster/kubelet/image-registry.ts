@@ -1,8 +1,12 @@
 import type { RequestListener } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { EnvVar } from '@quartermaster/kube/shapes';
 import type { Hardware } from '../machine/hardware.ts';
 import type { Machine } from '../machine/simulated-machine.ts';
 import type { DeviceHolder } from '../node/node-devices.ts';
+
+/** Answers HTTP, or takes each connection as it is and speaks what it likes on it. */
+export type PortListener = RequestListener | { accept(connection: Duplex): void };
 
 /** What a program that runs as a container gets of its node and pod. */
 export interface ContainerContext {
@@ -21,8 +25,8 @@ export interface ContainerContext {
   readonly machine: Machine;
   /** Who holds which device of the node, by its kubelet's account. */
   readonly devices: { list(): readonly DeviceHolder[] };
-  /** Answers HTTP on a port of the pod until the container ends. */
-  serve(port: number, listener: RequestListener): void;
+  /** Serves on a port of the pod until the container ends. */
+  serve(port: number, listener: PortListener): void;
   /** Writes lines to the container's log. */
   log(text: string): void;
 }

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import type { Notice, NoticeType } from '@quartermaster/controller';
 import { type BackoffOptions, backoffMs, type Clock, type Random, sleep } from '@quartermaster/kernel';
 import type { PodCondition, PodStatus } from '@quartermaster/kube/shapes';
@@ -6,7 +5,7 @@ import type { SimulatedNode } from '../node/simulated-node.ts';
 import { type ActivePod, behaviour, behaviourPrefix, isTerminalPhase, type KubeletContainer } from '../pods/kubelet-pod.ts';
 import type { ContainerLog } from './container-log.ts';
 import { ContainerRun, untilStopped } from './container-run.ts';
-import { type ContainerContext, type ContainerProgram, type ImageRegistry, resolveEnv } from './image-registry.ts';
+import { type ContainerContext, type ContainerProgram, type ImageRegistry, type PortListener, resolveEnv } from './image-registry.ts';
 
 export interface PodRunOptions {
   readonly node: SimulatedNode;
@@ -39,7 +38,7 @@ export class PodRun {
   readonly #containers: readonly ContainerRun[];
   readonly #life = new AbortController();
   readonly #startedMs: number;
-  readonly #served = new Map<number, { readonly container: string; readonly listener: RequestListener }>(); // port -> who answers
+  readonly #served = new Map<number, { readonly container: string; readonly listener: PortListener }>(); // port -> who answers
   readonly #told: Map<string, PodCondition>; // condition type -> as last told, which keeps the time of its last change
   #initialized = false;
   #phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' = 'Pending';
@@ -77,7 +76,7 @@ export class PodRun {
   }
 
   /** What a program of the pod answers with on this TCP port; undefined where none does. */
-  listenerOn(port: number): RequestListener | undefined {
+  listenerOn(port: number): PortListener | undefined {
     return this.#served.get(port)?.listener;
   }
 

@@ -17,7 +17,14 @@ interface Started {
   readonly stop: () => Promise<void>;
 }
 
-async function start(options: { machine?: MemoryMachine; server?: MemoryHardwareStore; holders?: HolderSource } = {}): Promise<Started> {
+interface StartOptions {
+  readonly machine?: MemoryMachine;
+  readonly server?: MemoryHardwareStore;
+  readonly holders?: HolderSource;
+  readonly fingerprint?: () => string;
+}
+
+async function start(options: StartOptions = {}): Promise<Started> {
   const clock = new FakeClock();
   const machine = options.machine ?? h200Virtual();
   const server = options.server ?? new MemoryHardwareStore();
@@ -28,6 +35,7 @@ async function start(options: { machine?: MemoryMachine; server?: MemoryHardware
     clock,
     random: seededRandom(1),
     holders: options.holders,
+    fingerprint: options.fingerprint,
   });
   const ending = new AbortController();
   const running = agent.run(ending.signal);
@@ -116,7 +124,7 @@ describe('DiscoveryAgent', () => {
     server.isAway = true;
     const { agent, clock, machine } = await start({ server });
     await clock.advance(10 * minute);
-    expect(agent.facts?.gpus).toHaveLength(1);
+    expect(agent.status.scans).toBeGreaterThan(1);
     expect(agent.status).toMatchObject({ writes: 0, factsError: 'the API server is away' });
     machine.files.set('/sys/block/sda/size', '1875385008\n');
     server.isAway = false;
@@ -178,6 +186,35 @@ describe('DiscoveryAgent', () => {
     expect(agent.status.holdersError).toBe('the kubelet does not answer');
     await clock.advance(3 * minute);
     expect(server.objects.get('node-a')?.status).toEqual({});
+  });
+
+  it('names the certificate that it serves with beside the holders, another one soon, and again in an object that was made anew', async () => {
+    let fingerprint = 'AA';
+    const { clock, server } = await start({ holders: { list: async () => [holder('web-0')] }, fingerprint: () => fingerprint });
+    await clock.advance(10_000);
+    expect(server.objects.get('node-a')?.status).toEqual({ devices: [holder('web-0')], certificateFingerprint: 'AA' });
+    await clock.advance(30 * minute);
+    expect(server.writes).toEqual(['node-a/spec', 'node-a/status', 'node-a/status']);
+    fingerprint = 'BB';
+    await clock.advance(5000);
+    expect(server.objects.get('node-a')?.status).toEqual({ devices: [holder('web-0')], certificateFingerprint: 'BB' });
+    server.objects.delete('node-a');
+    await clock.advance(3 * minute);
+    expect(server.objects.get('node-a')?.status).toEqual({ devices: [holder('web-0')], certificateFingerprint: 'BB' });
+  });
+
+  it('names its certificate while the kubelet is away, and says when the definition has no place for it', async () => {
+    const list = () => Promise.reject(new StatusError('unavailable', 'the kubelet does not answer'));
+    const server = new MemoryHardwareStore();
+    const { agent, clock } = await start({ server, holders: { list }, fingerprint: () => 'AA' });
+    await clock.advance(10 * minute);
+    expect(server.objects.get('node-a')?.status).toEqual({ certificateFingerprint: 'AA' });
+    expect(agent.status).toMatchObject({ certificateError: undefined, holdersError: 'the kubelet does not answer' });
+    const old = new MemoryHardwareStore();
+    old.unknownStatusField = 'certificateFingerprint';
+    const second = await start({ server: old, fingerprint: () => 'AA' });
+    await second.clock.advance(10_000);
+    expect(second.agent.status.certificateError).toContain('apply its definition of this release');
   });
 
   it('tells how busy the GPUs are, and asks the tool once for many who ask together', async () => {

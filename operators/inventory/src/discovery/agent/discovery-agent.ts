@@ -31,6 +31,8 @@ export interface DiscoveryAgentOptions {
   readonly node: string;
   readonly client: HardwareStore;
   readonly holders?: HolderSource | undefined;
+  /** SHA-256 of the certificate with which the agent serves now; told in the object's status. */
+  readonly fingerprint?: (() => string) | undefined;
   readonly filesystemPaths?: readonly string[] | undefined;
   readonly architecture?: string | undefined;
   /** How often to look for added and removed devices; 5 s unless given. */
@@ -55,17 +57,18 @@ export interface AgentStatus {
   readonly publishedAt?: number | undefined;
   readonly scans: number;
   readonly writes: number;
-  /** What is being retried, for the facts and for the holders. */
+  /** What is being retried, for the facts, for the holders and for the fingerprint of the certificate. */
   readonly factsError?: string | undefined;
   readonly holdersError?: string | undefined;
+  readonly certificateError?: string | undefined;
 }
 
 const defaultAgentBackoff: BackoffOptions = { firstMs: 1000, maxMs: 60_000, factor: 2 };
 
 /**
- * Keeps the `NodeHardware` of one node equal to the machine. Two loops that never end by themselves: one scans the machine, when its fingerprint changed and
- * on a slow timer, and writes what differs from the stored object; the other asks who holds the devices and writes that as status. A failure is
- * retried with growing waits and leaves what is stored as it is.
+ * Keeps the `NodeHardware` of one node equal to the machine. Three loops that never end by themselves: one scans the machine, when its fingerprint changed and
+ * on a slow timer, and writes what differs from the stored object; one asks who holds the devices and writes that as status; one keeps the fingerprint of the
+ * agent's certificate there. A failure is retried with growing waits and leaves what is stored as it is.
  */
 export class DiscoveryAgent {
   readonly #options: DiscoveryAgentOptions;
@@ -75,6 +78,7 @@ export class DiscoveryAgent {
   readonly #object: HardwareObject;
   #facts: HardwareFacts | undefined;
   #hasResumed = false;
+  #certificateDueAt = 0;
   #status: AgentStatus;
   #usage: { readonly at: number; readonly answer: Promise<readonly GpuUsage[]> } | undefined;
 
@@ -85,11 +89,6 @@ export class DiscoveryAgent {
     this.#log = options.log ?? silentLog;
     this.#object = new HardwareObject(options.client, options.node);
     this.#status = { node: options.node, scans: 0, writes: 0 };
-  }
-
-  /** What the last scan found; undefined before the first. */
-  get facts(): HardwareFacts | undefined {
-    return this.#facts;
   }
 
   get status(): AgentStatus {
@@ -109,7 +108,7 @@ export class DiscoveryAgent {
 
   /** Works until the signal aborts; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#followHardware(signal), this.#followHolders(signal)]);
+    await Promise.all([this.#followHardware(signal), this.#followHolders(signal), this.#followCertificate(signal)]);
   }
 
   async #followHardware(signal: AbortSignal): Promise<void> {
@@ -160,7 +159,10 @@ export class DiscoveryAgent {
     const isWritten = await this.#object.writeFacts(this.#facts, signal);
     const writes = this.#status.writes + (isWritten ? 1 : 0);
     this.#status = { ...this.#status, factsError: undefined, writes, publishedAt: this.#clock.now() };
-    if (isWritten) this.#log.info('hardware facts written', { node: this.#options.node, gpus: this.#facts.gpus?.length });
+    if (!isWritten) return;
+    // An object that was made anew has no status.
+    this.#certificateDueAt = 0;
+    this.#log.info('hardware facts written', { node: this.#options.node, gpus: this.#facts.gpus?.length });
   }
 
   async #followHolders(signal: AbortSignal): Promise<void> {
@@ -196,6 +198,32 @@ export class DiscoveryAgent {
       await this.#object.writeHolders(undefined, signal);
     } catch (error) {
       this.#log.debug('stale device holders not cleared', { node: this.#options.node, error });
+    }
+  }
+
+  async #followCertificate(signal: AbortSignal): Promise<void> {
+    const { fingerprint, pollIntervalMs = 5000, rescanIntervalMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
+    if (fingerprint === undefined) return;
+    const waits = new Backoff(backoff, this.#random);
+    let told: string | undefined;
+    while (!signal.aborted) {
+      try {
+        const now = fingerprint();
+        if (now !== told || this.#clock.monotonic() >= this.#certificateDueAt) {
+          this.#certificateDueAt = this.#clock.monotonic() + rescanIntervalMs;
+          const isWritten = await this.#object.writeCertificate(now, signal);
+          this.#status = { ...this.#status, certificateError: undefined, writes: this.#status.writes + (isWritten ? 1 : 0) };
+          told = now;
+        }
+        waits.reset();
+        await pause(this.#clock, pollIntervalMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        told = undefined;
+        this.#status = { ...this.#status, certificateError: messageOf(error) };
+        this.#log.debug('fingerprint of the certificate not written', { node: this.#options.node, error });
+        await pause(this.#clock, waits.nextMs(), signal);
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 import { declareRole, type SettingsOf } from '@quartermaster/runtime';
 import { duration } from '@quartermaster/service';
 import * as z from 'zod';
-import { discoveryPaths, discoveryPort } from './discovery-defaults.ts';
+import { discoveryPaths, discoveryPort, operatorAccount } from './discovery-defaults.ts';
 
 const absolutePath = z.string().regex(/^\//, 'must be an absolute path, such as /host');
 
@@ -18,14 +18,23 @@ const settings = {
     .describe('Folders of node-local storage whose filesystems are measured.'),
   'discovery-poll-period': duration({ min: '1s' }).prefault('5s').describe('How often to look for added and removed devices.'),
   'discovery-rescan-period': duration({ min: '10s' }).prefault('2m').describe('How often to scan the whole node in any case.'),
-  'discovery-host': z.string().min(1).default('127.0.0.1').describe('Address on which facts and usage are served; 0.0.0.0 in a pod.'),
+  'discovery-host': z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address on which the use of GPUs is served, over TLS and to known callers; 0.0.0.0 in a pod.'),
   'discovery-port': z
     .number()
     .int()
     .min(0)
     .max(65_535)
     .default(discoveryPort)
-    .describe('Port on which facts and usage are served; 0 takes any free one.'),
+    .describe('Port on which the use of GPUs is served; 0 takes any free one.'),
+  'discovery-namespace': z.string().min(1).default('quartermaster').describe('Namespace of the agents.'),
+  'discovery-callers': z
+    .array(z.string().regex(/^([^/\s]+\/)?[^/\s]+$/, 'must be NAME or NAMESPACE/NAME'))
+    .default([operatorAccount])
+    .describe('Service accounts that may ask how busy the GPUs are: NAME in the namespace of the agents, or NAMESPACE/NAME.'),
   'pod-resources-socket': absolutePath
     .default('/var/lib/kubelet/pod-resources/kubelet.sock')
     .describe('Socket of the kubelet that tells who holds which device, as it lies on the node.'),

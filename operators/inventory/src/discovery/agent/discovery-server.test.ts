@@ -1,26 +1,46 @@
-import { FakeClock } from '@quartermaster/kernel';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { FakeClock, StatusError } from '@quartermaster/kernel';
+import { selfSignedTls } from '@quartermaster/service';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { h200Virtual } from '../../../test/machines/h200-virtual.ts';
 import { MemoryHardwareStore } from '../../../test/memory-hardware-store.ts';
 import { DiscoveryAgent } from './discovery-agent.ts';
 import { startDiscoveryServer } from './discovery-server.ts';
+import type { AdmitToken } from './usage-access.ts';
 
-interface Reply {
-  readonly status: number;
-  readonly body: unknown;
-}
+type Reply = readonly [status: number | undefined, text: string];
+
+const admit: AdmitToken = async (token) => {
+  if (token === undefined) throw new StatusError('unauthenticated', 'send a token');
+  if (token === 'away') throw new StatusError('unavailable', 'try again');
+  if (token !== 'operator') throw new StatusError('permission_denied', 'ask to be let in');
+};
 
 describe('the discovery server', () => {
-  async function serve(): Promise<{ clock: FakeClock; agent: DiscoveryAgent; get: (path: string, method?: string) => Promise<Reply> }> {
-    const clock = new FakeClock();
+  async function serve(): Promise<{
+    clock: FakeClock;
+    agent: DiscoveryAgent;
+    port: number;
+    get: (path: string, options?: { readonly token?: string; readonly method?: string }) => Promise<Reply>;
+  }> {
+    const clock = new FakeClock(Date.now());
+    const tls = await selfSignedTls({ commonName: 'agent', clock });
+    onTestFinished(() => tls.close());
     const agent = new DiscoveryAgent({ reader: h200Virtual(), node: 'node-a', client: new MemoryHardwareStore().store, clock });
-    const server = await startDiscoveryServer({ agent, host: '127.0.0.1', port: 0, maxScanAgeMs: 60_000, clock });
+    const server = await startDiscoveryServer({ agent, host: '127.0.0.1', port: 0, maxScanAgeMs: 60_000, tls, admit, clock });
     onTestFinished(async () => await server.stop(0));
-    const get = async (path: string, method = 'GET'): Promise<Reply> => {
-      const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers: { connection: 'close' } });
-      return { status: response.status, body: await response.json() };
-    };
-    return { clock, agent, get };
+    const get = (path: string, { token, method = 'GET' }: { readonly token?: string; readonly method?: string } = {}) =>
+      new Promise<Reply>((resolve, reject) => {
+        const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+        const options = { method, headers, agent: false, rejectUnauthorized: false } as const;
+        request(`https://127.0.0.1:${server.port}${path}`, options, (response) => {
+          text(response).then((body) => resolve([response.statusCode, body]), reject);
+        })
+          .once('error', reject)
+          .end();
+      });
+    return { clock, agent, port: server.port, get };
   }
 
   async function scanned(): Promise<Awaited<ReturnType<typeof serve>>> {
@@ -33,27 +53,32 @@ describe('the discovery server', () => {
     return served;
   }
 
-  it('is not healthy before the first scan, healthy after it, and not any more when it is too old', async () => {
-    expect(await (await serve()).get('/healthz')).toMatchObject({ status: 503, body: { ok: false } });
+  it('says with one word that it is not healthy before the first scan, healthy after it, and not any more when that is too old', async () => {
+    expect(await (await serve()).get('/healthz')).toEqual([503, 'failed\n']);
     const { clock, get } = await scanned();
-    expect(await get('/healthz')).toMatchObject({ status: 200, body: { ok: true, node: 'node-a', scans: 1, writes: 1 } });
+    expect(await get('/healthz')).toEqual([200, 'ok\n']);
     await clock.advance(61_000);
-    expect((await get('/healthz')).status).toBe(503);
+    expect(await get('/healthz')).toEqual([503, 'failed\n']);
   });
 
-  it('serves the facts and the usage', async () => {
+  it('tells the use of GPUs to those whom it admits, and what to do to all others', async () => {
     const { get } = await scanned();
-    expect(await get('/v1/hardware')).toMatchObject({
-      status: 200,
-      body: { scannedAt: '2026-01-01T00:00:00.000Z', hardware: { gpus: [{ name: 'NVIDIA H200' }] } },
-    });
-    expect(await get('/v1/usage')).toMatchObject({ status: 200, body: { gpus: [{ utilizationPercent: 37 }] } });
+    expect(JSON.parse((await get('/v1/usage', { token: 'operator' }))[1])).toMatchObject({ gpus: [{ utilizationPercent: 37 }] });
+    expect(await get('/v1/usage')).toEqual([401, '{"message":"send a token"}\n']);
+    expect(await get('/v1/usage', { token: 'tenant' })).toEqual([403, '{"message":"ask to be let in"}\n']);
+    expect(await get('/v1/usage', { token: 'away' })).toEqual([503, '{"message":"try again"}\n']);
   });
 
-  it('says what it does not have', async () => {
-    const { get } = await serve();
-    expect((await get('/v1/hardware')).status).toBe(503);
-    expect((await get('/')).status).toBe(404);
-    expect((await get('/healthz', 'POST')).status).toBe(405);
+  it('speaks no plain HTTP', async () => {
+    const { port } = await scanned();
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
+  });
+
+  it('says what it does not have: the hardware is in the object of the node', async () => {
+    const { get } = await scanned();
+    for (const path of ['/', '/v1/hardware']) {
+      expect(await get(path, { token: 'operator' })).toEqual([404, '{"message":"not found: there are /healthz and /v1/usage"}\n']);
+    }
+    expect((await get('/healthz', { method: 'POST' }))[0]).toBe(405);
   });
 });

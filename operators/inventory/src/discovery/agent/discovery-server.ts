@@ -1,17 +1,20 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { type Clock, type Log, silentLog, systemClock } from '@quartermaster/kernel';
-import { closeServer, type ListenAddress, listen } from '@quartermaster/service';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { type Clock, type Log, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
+import { bearerOf } from '@quartermaster/rpc';
+import { closeServer, type ListenAddress, listen, type TlsCertificates } from '@quartermaster/service';
 import type { DiscoveryAgent } from './discovery-agent.ts';
+import type { AdmitToken } from './usage-access.ts';
 
-export interface DiscoveryAnswersOptions {
-  readonly agent: Pick<DiscoveryAgent, 'facts' | 'status' | 'usage'>;
+export interface DiscoveryServerOptions {
+  readonly agent: Pick<DiscoveryAgent, 'status' | 'usage'>;
   /** A scan that is older than this makes the agent unhealthy. */
   readonly maxScanAgeMs: number;
+  readonly tls: Pick<TlsCertificates, 'serverOptions' | 'keep'>;
+  readonly admit: AdmitToken;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
 }
-
-export type DiscoveryServerOptions = DiscoveryAnswersOptions & ListenAddress;
 
 export interface DiscoveryServer {
   readonly port: number;
@@ -20,63 +23,80 @@ export interface DiscoveryServer {
 
 interface Answer {
   readonly status: number;
+  /** Text is sent as it is, anything else as JSON. */
   readonly body: unknown;
 }
 
-/** `/healthz`, `/v1/hardware` (what the last scan found) and `/v1/usage` (how busy the GPUs are), as JSON and read-only. */
-export function discoveryAnswers(options: DiscoveryAnswersOptions): RequestListener {
-  const { clock = systemClock, log = silentLog } = options;
-  return (request, response) => {
-    answerTo(options, clock, request).then(
+/** Who connects and says nothing is cut off after this. */
+const handshakeMs = 10_000;
+
+const refusals: Readonly<Record<string, number>> = { unauthenticated: 401, permission_denied: 403, unavailable: 503 };
+
+/**
+ * `/healthz`, one word for anybody, since kubelets have no credentials, and `/v1/usage`, how busy the GPUs are, as JSON for those who are admitted. Over TLS alone. It does
+ * not listen yet; `release` ends that it gets new certificates.
+ */
+export function createDiscoveryServer(options: DiscoveryServerOptions): { readonly server: Server; readonly release: () => void } {
+  const { log = silentLog, tls } = options;
+  const server = createServer({ ...tls.serverOptions(), handshakeTimeout: handshakeMs }, (request, response) => {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    answerTo(options, request, gone.signal).then(
       (answer) => send(response, answer),
       (error: unknown) => {
+        const status = error instanceof StatusError ? refusals[error.code] : undefined;
+        if (status !== undefined && error instanceof StatusError) return send(response, { status, body: { message: error.message } });
         log.error('request to the discovery server failed', { path: request.url, error });
         send(response, { status: 500, body: { message: 'the request failed: see the log of this agent' } });
       },
     );
+  });
+  return { server, release: tls.keep(server) };
+}
+
+export async function startDiscoveryServer(options: DiscoveryServerOptions & ListenAddress): Promise<DiscoveryServer> {
+  const { clock = systemClock } = options;
+  const { server, release } = createDiscoveryServer(options);
+  const port = await listen(server, options).catch((thrown: unknown) => {
+    release();
+    throw thrown;
+  });
+  return {
+    port,
+    stop: async (withinMs) => {
+      release();
+      await closeServer(server, withinMs, clock);
+    },
   };
 }
 
-export async function startDiscoveryServer(options: DiscoveryServerOptions): Promise<DiscoveryServer> {
-  const { clock = systemClock } = options;
-  const server = createServer(discoveryAnswers(options));
-  const port = await listen(server, options);
-  return { port, stop: async (withinMs) => await closeServer(server, withinMs, clock) };
-}
-
-async function answerTo({ agent, maxScanAgeMs }: DiscoveryAnswersOptions, clock: Clock, request: IncomingMessage): Promise<Answer> {
+async function answerTo(options: DiscoveryServerOptions, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
+  const { agent, maxScanAgeMs, admit, clock = systemClock } = options;
   if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, body: { message: 'only GET and HEAD are supported' } };
   switch (request.url?.split('?', 1)[0]) {
-    case '/healthz':
-      return healthAnswer(agent, maxScanAgeMs, clock.now());
-    case '/v1/hardware':
-      if (agent.facts === undefined) return { status: 503, body: { message: 'the first scan has not finished: retry in a moment' } };
-      return { status: 200, body: { scannedAt: timeText(agent.status.scannedAt), hardware: agent.facts } };
+    case '/healthz': {
+      const { scannedAt } = agent.status;
+      // An API server that is away is no fault of this process: restarting it would not help.
+      const isCurrent = scannedAt !== undefined && clock.now() - scannedAt <= maxScanAgeMs;
+      return isCurrent ? { status: 200, body: 'ok' } : { status: 503, body: 'failed' };
+    }
     case '/v1/usage': {
-      const gpus = await agent.usage();
-      return { status: 200, body: { observedAt: timeText(clock.now()), gpus } };
+      await admit(bearerOf(request.headers.authorization), signal);
+      return { status: 200, body: { observedAt: new Date(clock.now()).toISOString(), gpus: await agent.usage() } };
     }
     default:
-      return { status: 404, body: { message: 'not found: there are /healthz, /v1/hardware and /v1/usage' } };
+      return { status: 404, body: { message: 'not found: there are /healthz and /v1/usage' } };
   }
 }
 
-function healthAnswer({ status }: DiscoveryAnswersOptions['agent'], maxScanAgeMs: number, now: number): Answer {
-  const { scannedAt } = status;
-  const isCurrent = scannedAt !== undefined && now - scannedAt <= maxScanAgeMs;
-  // An API server that is away is no fault of this process: restarting it would not help.
-  return { status: isCurrent ? 200 : 503, body: { ok: isCurrent, ...status, scannedAt: timeText(scannedAt) } };
-}
-
-const timeText = (at: number | undefined): string | undefined => (at === undefined ? undefined : new Date(at).toISOString());
-
 function send(response: ServerResponse, { status, body }: Answer): void {
-  const text = `${JSON.stringify(body)}\n`;
+  const text = `${typeof body === 'string' ? body : JSON.stringify(body)}\n`;
   response.writeHead(status, {
-    'content-type': 'application/json',
+    'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json',
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
   });
   response.end(response.req.method === 'HEAD' ? undefined : text);

@@ -10,6 +10,8 @@ import { StatusError } from '@quartermaster/kernel';
 import { isFailure, type KubeReader, type KubeWriter } from '@quartermaster/kube';
 
 export const fieldManager = 'quartermaster-discovery';
+/** Owns one field of the status, so that writing the others leaves it as it is. */
+const certificateManager = 'quartermaster-discovery-certificate';
 
 /** What the agent needs of the API server. */
 export type HardwareStore = Pick<KubeReader, 'find'> & Pick<KubeWriter, 'apply'>;
@@ -45,15 +47,29 @@ export class HardwareObject {
 
   /** Undefined takes back what was said before. Throws `failed_precondition` while there is no object to say it on. */
   async writeHolders(devices: readonly DeviceHolder[] | undefined, signal: AbortSignal): Promise<boolean> {
+    return (await this.#writeStatus({ devices }, fieldManager, signal)) !== undefined;
+  }
+
+  /** Throws `failed_precondition` while there is no object to say it on, or when its definition has no such field. */
+  async writeCertificate(certificateFingerprint: string, signal: AbortSignal): Promise<boolean> {
+    const written = await this.#writeStatus({ certificateFingerprint }, certificateManager, signal);
+    if (written !== undefined && written.status?.certificateFingerprint !== certificateFingerprint) {
+      const message = 'NodeHardware has no field certificateFingerprint in this cluster: apply its definition of this release';
+      throw new StatusError('failed_precondition', message);
+    }
+    return written !== undefined;
+  }
+
+  /** Returns what is stored now, or undefined when that was so already. */
+  async #writeStatus(status: HardwareStatus, manager: string, signal: AbortSignal): Promise<Partial<NodeHardware> | undefined> {
     const current = await this.read(signal);
     if (current === undefined) throw this.#missing();
-    const status: HardwareStatus = { devices };
-    if (jsonEqual(current.status ?? {}, status)) return false;
+    if (jsonEqual({ ...current.status, ...status }, current.status ?? {})) return undefined;
     // Only the status is taken from a write to the subresource; a spec is required by the type alone.
     const object = { metadata: { name: this.#node }, status };
     try {
-      await this.#store.apply<Partial<NodeHardware>>(nodeHardwareType, object, {
-        fieldManager,
+      return await this.#store.apply<Partial<NodeHardware>>(nodeHardwareType, object, {
+        fieldManager: manager,
         force: true,
         subresource: 'status',
         signal,
@@ -62,7 +78,6 @@ export class HardwareObject {
       if (isFailure(error, 'not-found')) throw this.#missing(error);
       throw error;
     }
-    return true;
   }
 
   #isStored(facts: HardwareFacts, stored: HardwareFacts): boolean {

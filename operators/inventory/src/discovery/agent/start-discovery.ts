@@ -2,12 +2,14 @@ import { posix } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
 import type { RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
-import { failed, healthy } from '@quartermaster/service';
+import { failed, healthy, selfSignedTls } from '@quartermaster/service';
 import { HostMachine } from '../machine/host-machine.ts';
 import { DiscoveryAgent } from './discovery-agent.ts';
+import { discoveryName } from './discovery-defaults.ts';
 import type { DiscoverySettings } from './discovery-role.ts';
 import { startDiscoveryServer } from './discovery-server.ts';
 import { PodResourcesHolders } from './pod-resources-holders.ts';
+import { usageAccess } from './usage-access.ts';
 
 const stopServerMs = 500;
 
@@ -27,12 +29,16 @@ export async function startDiscovery(host: RoleHost<DiscoverySettings>): Promise
   host.keep('socket of the kubelet', () => holders.close());
   const machine = new HostMachine({ root, clock });
   host.keep('machine', () => machine.close());
+  const tls = await selfSignedTls({ commonName: discoveryName, clock, log });
+  host.keep('certificate', () => tls.close());
+  host.health.register('certificate', 'ready', () => tls.check());
   const rescanIntervalMs = config['discovery-rescan-period'];
   const agent = new DiscoveryAgent({
     reader: machine,
     node,
     client,
     holders,
+    fingerprint: () => tls.status().fingerprint,
     filesystemPaths: config['discovery-paths'],
     pollIntervalMs: config['discovery-poll-period'],
     rescanIntervalMs,
@@ -42,7 +48,8 @@ export async function startDiscovery(host: RoleHost<DiscoverySettings>): Promise
   });
   const maxScanAgeMs = 3 * rescanIntervalMs + 60_000;
   const address = { host: config['discovery-host'], port: config['discovery-port'] };
-  const server = await startDiscoveryServer({ ...address, agent, maxScanAgeMs, clock, log });
+  const admit = usageAccess({ client, clock, namespace: config['discovery-namespace'], callers: config['discovery-callers'] });
+  const server = await startDiscoveryServer({ ...address, agent, maxScanAgeMs, tls, admit, clock, log });
   host.keep('server', () => server.stop(stopServerMs));
   host.run('agent', (signal) => agent.run(signal));
   host.health.register('scan', 'live', () => {

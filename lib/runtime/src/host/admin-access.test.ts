@@ -1,0 +1,48 @@
+import { FakeClock, StatusError } from '@quartermaster/kernel';
+import type { KubeClient, KubeObject } from '@quartermaster/kube';
+import { expect, it } from 'vitest';
+import { adminAccess } from './admin-access.ts';
+
+const { signal } = new AbortController();
+const caller = { token: undefined, hasCertificate: false };
+
+interface Asked {
+  readonly token?: string;
+  readonly user?: string;
+  readonly nonResourceAttributes?: { readonly path: string };
+}
+
+/** Knows the tokens `good` and `stranger`, lets the owner of the first read /metrics, and everybody probes, as Kubernetes does. */
+const create = (async (type: { readonly kind: string }, { spec }: KubeObject & { readonly spec: Asked }) => {
+  const { token = '', user, nonResourceAttributes } = spec;
+  if (type.kind === 'TokenReview') return { status: { authenticated: ['good', 'stranger'].includes(token), user: { username: token } } };
+  return { status: { allowed: nonResourceAttributes?.path !== '/metrics' || user === 'good' } };
+}) as unknown as KubeClient['create'];
+
+it('admits certificates, and tokens whose owners may get the path', async () => {
+  const admit = adminAccess({ connect: async () => ({ create }), clock: new FakeClock() });
+  await admit({ ...caller, hasCertificate: true }, signal);
+  await admit({ ...caller, token: 'good' }, signal);
+  await expect(admit(caller, signal)).rejects.toMatchObject({ code: 'unauthenticated' });
+  await expect(admit({ ...caller, token: 'bad' }, signal)).rejects.toMatchObject({ code: 'unauthenticated' });
+  await expect(admit({ ...caller, token: 'stranger' }, signal)).rejects.toMatchObject({
+    code: 'permission_denied',
+    message: 'stranger may not get /metrics: bind it to a ClusterRole with nonResourceURLs: [/metrics] and verbs: [get]',
+  });
+});
+
+it('asks for a cluster only for tokens, and again when there was none', async () => {
+  let tries = 0;
+  const connect = async () => {
+    tries += 1;
+    if (tries === 1) throw new StatusError('invalid_argument', 'no kubeconfig');
+    return { create };
+  };
+  const admit = adminAccess({ connect, clock: new FakeClock() });
+  await admit({ ...caller, hasCertificate: true }, signal);
+  expect(tries).toBe(0);
+  await expect(admit({ ...caller, token: 'good' }, signal)).rejects.toThrow('set kubeconfig, or show a client certificate');
+  await admit({ ...caller, token: 'good' }, signal);
+  await admit({ ...caller, token: 'good' }, signal);
+  expect(tries).toBe(2);
+});

@@ -1,0 +1,16 @@
+const maxNamed = 3;
+
+/** Which of so many agents do not tell how busy their GPUs are, and why; undefined when all do. Those with the same reason are named together. */
+export function silenceText(silent: readonly { readonly node: string; readonly reason: string }[], agents: number): string | undefined {
+  if (silent.length === 0) return undefined;
+  const byReason = Map.groupBy(silent, ({ reason }) => reason);
+  const reasons = [...byReason].map(([reason, of]) => `${reason} (${named(of.map(({ node }) => node).toSorted())})`);
+  return `${silent.length} of ${agents} agents do not tell how busy their GPUs are: ${listed(reasons, '; ')}`;
+}
+
+const named = (nodes: readonly string[]): string => listed(nodes, ', ');
+
+function listed(texts: readonly string[], separator: string): string {
+  const more = texts.length - maxNamed;
+  return more > 0 ? `${texts.slice(0, maxNamed).join(separator)} and ${more} more` : texts.join(separator);
+}
