@@ -198,21 +198,24 @@ describe('routes of the console × kinds of sessions', () => {
     expect(inventory.asked).toEqual([]);
   });
 
-  it.each(people)('gives somebody who signed out as %s what it gives to who never signed in, and never more than to who is', async (role) => {
-    const answersTo = async (kind: Kind): Promise<readonly string[]> => {
-      const answers: string[] = [];
-      for (const { method, path, body } of routes) {
-        const answer = await browsers.get(kind)?.send(method, url + path, { body });
-        // The page has a nonce of its own each time.
-        const said = (await answer?.text())?.replaceAll(/nonce="[^"]*"/g, '');
-        answers.push(`${method} ${path}: ${answer?.status} ${said}`);
-      }
-      return answers;
-    };
-    expect(await answersTo(`signed out as ${role}`)).toEqual(await answersTo('none'));
-    expect(routes.filter((each) => each.nobody < 400 && each[role] >= 400)).toEqual([]);
-    expect(inventory.asked).toEqual([]);
-  });
+  it.each(people)(
+    'gives somebody who signed out as %s what it gives to who never signed in, and never more than to who is',
+    async (role) => {
+      const answersTo = async (kind: Kind): Promise<readonly string[]> => {
+        const answers: string[] = [];
+        for (const { method, path, body } of routes) {
+          const answer = await browsers.get(kind)?.send(method, url + path, { body });
+          // The page has a nonce of its own each time.
+          const said = (await answer?.text())?.replaceAll(/nonce="[^"]*"/g, '');
+          answers.push(`${method} ${path}: ${answer?.status} ${said}`);
+        }
+        return answers;
+      };
+      expect(await answersTo(`signed out as ${role}`)).toEqual(await answersTo('none'));
+      expect(routes.filter((each) => each.nobody < 400 && each[role] >= 400)).toEqual([]);
+      expect(inventory.asked).toEqual([]);
+    },
+  );
 
   it.each(people)('answers as said to a session of the role %s, with its own token and without its cookie', async (kind) => {
     inventory.asked.length = 0;
