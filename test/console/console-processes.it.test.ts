@@ -153,6 +153,13 @@ describe.skipIf(!hasBrowser())('the console as processes of its own, in a browse
     await page.getByRole('button', { name: 'Create host class' }).click();
     await page.getByRole('heading', { name: 'of-ann', level: 1 }).waitFor();
     await page.getByRole('region', { name: 'History' }).getByText('created by ann').waitFor();
+    const headers = { authorization: `Bearer ${await issuer.token(robot)}` };
+    const stored = await client.send('GET', `${fulfillment.url}/api/private/v1/host_classes`, { headers });
+    expect(await stored.json()).toMatchObject({
+      items: expect.arrayContaining([
+        expect.objectContaining({ metadata: expect.objectContaining({ name: 'of-ann', creators: ['ann'] }) }),
+      ]),
+    });
   });
 
   it('goes on at the other replica when the first one stops: same page, same session, reads, streams and writes', async () => {
@@ -178,8 +185,10 @@ describe.skipIf(!hasBrowser())('the console as processes of its own, in a browse
     const { page } = ann;
     const old = await readFile(ring, 'utf8');
     const newer = KeyRing.generate();
-    const readAgain = (times: number) =>
-      expect.poll(() => b.said().split('the key ring of the console was read again').length - 1, { timeout: 20_000 }).toBe(times);
+    const readAgain = async (times: number): Promise<void> => {
+      const read = () => b.said().split('the key ring of the console was read again').length - 1;
+      await expect.poll(read, { timeout: 20_000 }).toBe(times);
+    };
     await writeFile(ring, newer + old);
     await readAgain(1);
     await page.reload();

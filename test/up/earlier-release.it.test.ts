@@ -55,7 +55,7 @@ describe('up on the directory of an earlier release', () => {
       expect(await client.get(kinds.configMaps, { ...here, name: 'last-words' })).toMatchObject({ data: { said: 'before' } });
       const ready = async () => (await client.get(kinds.deployments, { ...here, name: 'shop' })).status?.readyReplicas;
       await expect.poll(ready, { timeout: 30_000, interval: 100 }).toBe(2);
-      const names = (await client.list(kinds.pods, here)).items.map(({ metadata }) => metadata?.name?.replace(/-[^-]{5}$/, ''));
+      const names = (await client.list(kinds.pods, here)).items.map(({ metadata }) => (metadata?.name ?? '').replace(/-[^-]{5}$/, ''));
       expect(names.toSorted()).toEqual(['agent', 'agent', 'agent', 'db-0', 'once', 'shop-zgfvhlb2ts', 'shop-zgfvhlb2ts']);
       // Nothing runs Jobs any more, but what was made of one does not stay for ever.
       await client.delete(kinds.jobs, { ...here, name: 'once' }, { propagation: 'Background' });
