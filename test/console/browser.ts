@@ -5,12 +5,13 @@ import { debianPackages, findBinary } from '../../scripts/setup/debian.mjs';
 /** Whether there is a browser; `npm test` installs one where it may. */
 export const hasBrowser = (): boolean => findBinary(debianPackages.chromium.probe) !== undefined;
 
-/** Debian's chromium, without a window. */
-export async function launchBrowser(): Promise<Browser> {
+/** Debian's chromium, without a window. With `keepsPages` it keeps pages that it left in memory, to go back to, as browsers of people do. */
+export async function launchBrowser({ keepsPages = false }: { readonly keepsPages?: boolean } = {}): Promise<Browser> {
   const executablePath = findBinary(debianPackages.chromium.probe);
   if (executablePath === undefined) throw new Error(`There is no chromium on PATH: apt-get install ${debianPackages.chromium.package}`);
   // Tests run as root in containers, where chromium's own sandbox cannot; it only ever opens our pages on loopback.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+  return chromium.launch({ executablePath, args, ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [] });
 }
 
 /** A page, and what went wrong in it: uncaught errors, refused resources and everything on its console. */

@@ -4,25 +4,10 @@ import { hasBrowser, launchBrowser, openPage } from './browser.ts';
 import { type FulfilledConsole, fillDatacenter, startFulfilledConsole } from './fulfilled-console.ts';
 import { orderClusters } from './ordered-clusters.ts';
 import { everyScreen, examinedScreens, isExamined, screenFaults } from './screen-check.ts';
+import { clusterScreens } from './screens.ts';
 
 /** Every screen is drawn in every size and scheme; that is more than one wait. */
 const timeout = 240_000;
-
-const pages: Readonly<Record<string, string>> = {
-  clusters: '/clusters',
-  'cluster-ready': '/clusters/acme-ready',
-  'cluster-short': '/clusters/acme-short',
-  templates: '/templates',
-  template: '/templates/general',
-  'host-classes': '/host-classes',
-  'host-class': '/host-classes/cpu',
-  hubs: '/hubs',
-  hub: '/hubs/hub-east',
-  'host-pools': '/host-pools',
-  'host-pool': '/host-pools/spare',
-  events: '/events',
-  audit: '/audit',
-};
 
 describe.skipIf(!hasBrowser())('every screen of clusters and of what they are made of', { timeout }, () => {
   let browser: Browser;
@@ -58,7 +43,7 @@ describe.skipIf(!hasBrowser())('every screen of clusters and of what they are ma
 
   it(`is readable and free of serious faults ${everyScreen}`, async () => {
     const { page, problems, visit } = await open();
-    for (const [name, path] of Object.entries(pages)) {
+    for (const [name, path] of Object.entries(clusterScreens)) {
       await visit(path);
       expect(await screenFaults(page, name)).toEqual([]);
     }
@@ -92,8 +77,18 @@ describe.skipIf(!hasBrowser())('every screen of clusters and of what they are ma
     const { page, visit } = await open();
     await page.goto(console.url);
     await console.signIn(page, { name: 'alice', role: 'tenant', groups: ['acme'] });
-    for (const name of ['clusters', 'cluster-ready', 'templates', 'template', 'host-classes', 'events']) {
-      await visit(pages[name] ?? '');
+    for (const name of [
+      'clusters',
+      'cluster-ready',
+      'templates',
+      'template',
+      'host-classes',
+      'host-class',
+      'host-pools',
+      'host-pool',
+      'events',
+    ] as const) {
+      await visit(clusterScreens[name]);
       expect(await screenFaults(page, `tenant-${name}`, isExamined)).toEqual([]);
     }
   });

@@ -16,7 +16,9 @@ const nobodies = [
   'expired',
   'tampered cookie',
   'cookie of another key',
-  'signed out',
+  'signed out as tenant',
+  'signed out as provider',
+  'signed out as admin',
   'used link code',
   'expired link code',
   'token that nobody takes',
@@ -140,8 +142,10 @@ describe('routes of the console × kinds of sessions', () => {
     const middle = Math.floor(value.length / 2);
     tampered.cookies.set(name, `${value.slice(0, middle)}${value[middle] === 'A' ? 'B' : 'A'}${value.slice(middle + 1)}`);
     await signIn('cookie of another key', 'admin', foreign.url);
-    const leaving = await signIn('signed out', 'admin');
-    began['sign-out'] = (await leaving.send('DELETE', `${url}/api/session`)).status;
+    for (const role of people) {
+      const leaving = await signIn(`signed out as ${role}`, role);
+      began[`sign-out of ${role}`] = (await leaving.send('DELETE', `${url}/api/session`)).status;
+    }
     const used = await linkOf();
     const linked = new ConsoleBrowser(site.authority.certificate);
     began['link code'] = (await linked.send('POST', `${url}/api/session`, { body: { code: used } })).status;
@@ -166,8 +170,12 @@ describe('routes of the console × kinds of sessions', () => {
       expired: 200,
       'tampered cookie': 200,
       'cookie of another key': 200,
-      'signed out': 200,
-      'sign-out': 200,
+      'signed out as tenant': 200,
+      'signed out as provider': 200,
+      'signed out as admin': 200,
+      'sign-out of tenant': 200,
+      'sign-out of provider': 200,
+      'sign-out of admin': 200,
       'link code': 200,
       'used link code': 401,
       'expired link code': 401,
@@ -189,6 +197,25 @@ describe('routes of the console × kinds of sessions', () => {
     expect(statuses).toEqual(routes.map(({ method, path, nobody }) => [`${method} ${path}`, nobody]));
     expect(inventory.asked).toEqual([]);
   });
+
+  it.each(people)(
+    'gives somebody who signed out as %s what it gives to who never signed in, and never more than to who is',
+    async (role) => {
+      const answersTo = async (kind: Kind): Promise<readonly string[]> => {
+        const answers: string[] = [];
+        for (const { method, path, body } of routes) {
+          const answer = await browsers.get(kind)?.send(method, url + path, { body });
+          // The page has a nonce of its own each time.
+          const said = (await answer?.text())?.replaceAll(/nonce="[^"]*"/g, '');
+          answers.push(`${method} ${path}: ${answer?.status} ${said}`);
+        }
+        return answers;
+      };
+      expect(await answersTo(`signed out as ${role}`)).toEqual(await answersTo('none'));
+      expect(routes.filter((each) => each.nobody < 400 && each[role] >= 400)).toEqual([]);
+      expect(inventory.asked).toEqual([]);
+    },
+  );
 
   it.each(people)('answers as said to a session of the role %s, with its own token and without its cookie', async (kind) => {
     inventory.asked.length = 0;

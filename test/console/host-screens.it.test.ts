@@ -3,20 +3,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { hasBrowser, launchBrowser, openPage } from './browser.ts';
 import { type FulfilledConsole, fillDatacenter, startFulfilledConsole } from './fulfilled-console.ts';
 import { everyScreen, examinedScreens, isExamined, screenFaults, show } from './screen-check.ts';
+import { absentScreens, hostScreens } from './screens.ts';
 
 /** Every screen is drawn in every size and scheme; that is more than one wait. */
 const timeout = 180_000;
 
 const narrow = { width: 390, height: 844, scheme: 'light' } as const;
-
-const pages: Readonly<Record<string, string>> = {
-  hosts: '/hosts',
-  'hosts-none': '/hosts?q=this.id == "nothing"',
-  racks: '/racks',
-  host: '/hosts/host-04',
-  'host-failed': '/hosts/host-07',
-  'host-absent': '/hosts/nowhere',
-};
 
 describe.skipIf(!hasBrowser())('every screen of hosts and racks', { timeout }, () => {
   let browser: Browser;
@@ -41,7 +33,7 @@ describe.skipIf(!hasBrowser())('every screen of hosts and racks', { timeout }, (
 
   it(`is readable and free of serious faults ${everyScreen}`, async () => {
     const { page, problems } = await open();
-    for (const [name, path] of Object.entries(pages)) {
+    for (const [name, path] of Object.entries({ ...hostScreens, 'host-absent': absentScreens['host-absent'] })) {
       await page.goto(console.url + path);
       await page.getByText(/^live ·/).waitFor();
       expect(await screenFaults(page, name)).toEqual([]);

@@ -1,25 +1,15 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { pageRoutes } from './page-routes.ts';
 import { type PodCluster, startPodCluster } from './pod-cluster.ts';
 import { everyScreen, screenFaults } from './screen-check.ts';
+import { absentScreens, inventoryScreens, routesWithoutScreen } from './screens.ts';
 import { type ScriptedConsole, signIn, startScriptedConsole } from './scripted-console.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
 /** Every screen is drawn in every size and scheme; that is more than one wait. */
 const timeout = 180_000;
-
-const pages: Readonly<Record<string, string>> = {
-  capacity: '/',
-  fit: '/?fit=1&cpu=500&gpus=4&model=NVIDIA+H100+SXM+80GB&replicas=12',
-  overview: '/overview',
-  nodes: '/nodes',
-  node: '/nodes/node-00004',
-  'node-silent': '/nodes/node-00008',
-  storage: '/storage',
-  pods: '/pods',
-  'not-found': '/nowhere',
-};
 
 describe.skipIf(!hasBrowser())('every screen of the console', { timeout }, () => {
   let browser: Browser;
@@ -45,11 +35,18 @@ describe.skipIf(!hasBrowser())('every screen of the console', { timeout }, () =>
     return { server, ...watched };
   }
 
+  it('is one of those that are looked at: no route of the page is left out', async () => {
+    const routes = await pageRoutes();
+    expect(routes).toEqual(expect.arrayContaining(['/', '/nodes/:name', '/audit']));
+    expect(routesWithoutScreen(routes)).toEqual([]);
+    expect(routesWithoutScreen([...routes, '/new', '/nodes/:name/new'])).toEqual(['/new', '/nodes/:name/new']);
+  });
+
   it(`is readable and free of serious faults ${everyScreen}`, async () => {
     const source = new ScriptedSource(farm({ nodeCount: 40 }));
     onTestFinished(source.keepConfirming());
     const { page, problems, server } = await serve(source);
-    for (const [name, path] of Object.entries(pages)) {
+    for (const [name, path] of Object.entries({ ...inventoryScreens, 'not-found': absentScreens['not-found'] })) {
       await page.goto(server.url + path);
       await page.getByText(/^live ·/).waitFor();
       expect(await screenFaults(page, name)).toEqual([]);

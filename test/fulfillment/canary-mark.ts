@@ -44,6 +44,9 @@ function isBuffer(value: unknown): value is { readonly data: readonly number[] }
   );
 }
 
+/** Of the private key of a kubeconfig, a part that no other key has: it begins as all of them do. */
+export const keyOfKubeconfig = (text: string): string => /client-key-data:(?:\s|>-)*(\S+)/.exec(text)?.[1]?.slice(120, 160) ?? '';
+
 /** The bytes in a row of text, which has them as \x0123. */
 export function decodedBytes(row: string): string {
   return [...row.matchAll(/\\x([0-9a-f]+)/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(' ');

@@ -8,14 +8,13 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  */
 export class LoopbackProxy {
   readonly #server: Server;
-  readonly #target: { readonly host: string; readonly port: number };
+  #target: { readonly host: string; readonly port: number };
   readonly #pairs = new Set<{ readonly client: Socket; readonly upstream: Socket; frozen: boolean }>();
   #mode: 'forward' | 'freeze' | 'refuse' = 'forward';
   #accepted = 0;
 
   private constructor(target: string) {
-    const url = new URL(target);
-    this.#target = { host: url.hostname, port: Number(url.port) };
+    this.#target = placeOf(target);
     this.#server = createServer((client) => this.#accept(client));
   }
 
@@ -42,6 +41,11 @@ export class LoopbackProxy {
 
   set mode(mode: 'forward' | 'freeze' | 'refuse') {
     this.#mode = mode;
+  }
+
+  /** Leads new connections to another server, as a balancer does. */
+  set target(target: string) {
+    this.#target = placeOf(target);
   }
 
   /** Resets every connection. */
@@ -85,4 +89,9 @@ export class LoopbackProxy {
     pass(client, upstream);
     pass(upstream, client);
   }
+}
+
+function placeOf(target: string): { readonly host: string; readonly port: number } {
+  const { hostname, port } = new URL(target);
+  return { host: hostname, port: Number(port) };
 }

@@ -1,8 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { RunningUp } from './running-up.ts';
+import { expectNone, keyOfKubeconfig, mark } from '../fulfillment/canary-mark.ts';
+import { quartermasterInProcess, RunningUp } from './running-up.ts';
+import { AdminConsole } from './snapshots.ts';
 
 interface Served {
   readonly rest: string;
@@ -30,7 +32,7 @@ const dataDir = join(parent, 'data');
 const started: RunningUp[] = [];
 
 async function start(): Promise<{ readonly up: RunningUp; readonly served: Served }> {
-  const up = new RunningUp(['--data-dir', dataDir, '--port', '0']);
+  const up = new RunningUp(['--data-dir', dataDir, '--port', '0', '--log-level', 'debug']);
   started.push(up);
   await up.ready();
   return { up, served: servedNow() };
@@ -46,6 +48,34 @@ async function ask<T>({ rest }: Served, tokenFile: string, path: string, init: R
   const authorization = `Bearer ${readFileSync(tokenFile, 'utf8').trim()}`;
   const answer = await fetch(new URL(path, rest), { ...init, headers: { authorization, 'content-type': 'application/json' } });
   return { status: answer.status, body: (await answer.json()) as T };
+}
+
+/** What must not be told of an installation, as far as it lies in its directory. */
+function keptSecrets(): ReadonlyMap<string, string> {
+  const read = (...path: readonly string[]): string => readFileSync(join(dataDir, ...path), 'utf8').trim();
+  const signatureOf = (token: string): string => token.split('.')[2] ?? '';
+  const tokens = readdirSync(join(dataDir, 'fulfillment', 'tokens'));
+  return new Map([
+    ['keys of sessions', read('console-keys').split(':')[1] ?? ''],
+    ['keys of secrets', read('fulfillment', 'key-ring').split(':')[1] ?? ''],
+    ['key of tokens', (JSON.parse(read('fulfillment', 'token-key')) as { readonly d: string }).d],
+    ['password of the database', read('fulfillment', 'postgres', 'password')],
+    ['key of the kubeconfig', keyOfKubeconfig(read('kubeconfig'))],
+    ['control of faults', (JSON.parse(read('simulator-control.json')) as { readonly token: string }).token],
+    ...tokens.map((name) => [`token of ${name}`, signatureOf(read('fulfillment', 'tokens', name))] as const),
+  ]);
+}
+
+/** Name -> what nobody may be told. */
+const secrets = new Map<string, string>();
+
+function expectNoSecret(said: string): void {
+  expect(secrets.size).toBeGreaterThan(7);
+  expect([...secrets].filter(([, secret]) => secret.length < 16)).toEqual([]);
+  expect([...secrets].filter(([, secret]) => said.includes(secret)).map(([name]) => name)).toEqual([]);
+  expectNone('what it says', said);
+  // No token at all, whoever has it.
+  expect(said).not.toMatch(/eyJ[\w-]{10,}\.[\w-]+\./);
 }
 
 afterAll(async () => {
@@ -89,6 +119,34 @@ describe('the fulfillment service of up', () => {
     for (const phase of ['alone', 'on-cluster', 'last']) expect(checks).toContain(`[+] config/${phase} ok`);
   });
 
+  it('tells nobody its secrets by its state, metrics, probes, events, answers or the run file', async () => {
+    const served = servedNow();
+    for (const [name, secret] of keptSecrets()) secrets.set(name, secret);
+    const spec = { bmc: { url: 'redfish+https://10.0.0.1', user: 'root', password: `${mark}-of-a-bmc` } };
+    for (const body of [
+      { id: 'secretive', spec },
+      { id: 'Not An Id', spec },
+    ]) {
+      await ask(served, served.tokenFile, '/api/private/v1/hosts', { method: 'POST', body: JSON.stringify(body) });
+    }
+    const console = await AdminConsole.open((await started[0]?.ready())?.console ?? '', dataDir);
+    const said = [
+      readFileSync(join(dataDir, 'run.json'), 'utf8'),
+      ...(await Promise.all(
+        ['/metrics', '/readyz?verbose', '/livez?verbose'].map(async (path) => (await fetch(new URL(path, served.admin))).text()),
+      )),
+      ...(await Promise.all(
+        [[], ['--json']].map(async (args) => (await quartermasterInProcess('status', '--data-dir', dataDir, ...args)).stdout),
+      )),
+      JSON.stringify([await console.installation(), await console.get('/api/console/v1/events'), await console.get('/api/session')]),
+      JSON.stringify(await console.get('/api/quartermaster/v1/audit')),
+      JSON.stringify(started[0]?.events),
+    ].join('\n');
+    await console.close();
+    expect(said).toContain('secretive');
+    expectNoSecret(said);
+  });
+
   it('keeps what was written through a kill of everything, and fills in nothing twice', async () => {
     const [first] = started;
     const served = servedNow();
@@ -104,5 +162,15 @@ describe('the fulfillment service of up', () => {
     expect(versions(after.body)).toEqual(versions(before.body));
     again.up.signal('SIGINT');
     expect(await again.up.exited()).toBe(0);
+  });
+
+  it('tells nobody its secrets by its log, which has every line here', async () => {
+    const code = new URL((await started[0]?.ready())?.link ?? '').hash.slice('#code='.length);
+    for (const up of started) {
+      const logged = await up.stderr();
+      expect(logged).toContain('"level":"debug"');
+      expect(logged).not.toContain(code);
+      expectNoSecret(logged);
+    }
   });
 });

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeClock } from '@quartermaster/kernel';
+import { inspect } from 'node:util';
+import { FakeClock, messageOf } from '@quartermaster/kernel';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type CredentialOptions, type KubeCredentials, loadCredentials } from './credentials.ts';
 
@@ -34,6 +35,21 @@ async function load(options: CredentialOptions = {}): Promise<Fixture> {
 }
 
 describe('credentials of a kubeconfig', () => {
+  it('are not repeated when the file cannot be parsed, and a file that is not there is called by name', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'credentials-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const file = join(directory, 'config');
+    const failure = () =>
+      loadCredentials({ kubeconfig: file }).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+    expect(messageOf(await failure())).toContain('ENOENT');
+    await writeFile(file, 'users: [{name: a, user: {token: canary}}]\nusers: [{canary');
+    expect(messageOf(await failure())).toMatch(`kubeconfig ${file} cannot be read`);
+    expect(inspect(await failure(), { depth: 9 })).not.toContain('canary');
+  });
+
   it('split the server into its origin and a prefix of every path', async () => {
     const { credentials } = await load();
     expect(await credentials.session()).toMatchObject({ origin: 'https://one.example:6443', basePath: '/behind/a/prefix' });

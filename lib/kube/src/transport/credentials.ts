@@ -163,7 +163,8 @@ async function readKubeConfig(options: CredentialOptions): Promise<KubeConfig> {
   } catch (error) {
     const file = options.kubeconfig ?? kubeconfigFiles(options)[0];
     throw new StatusError('invalid_argument', `kubeconfig ${file} cannot be read: check that the file exists and is valid YAML`, {
-      cause: error,
+      // A parser quotes the lines around what it does not understand, and those of a kubeconfig hold credentials.
+      cause: error instanceof Error && 'code' in error ? error : undefined,
     });
   }
   if (config.getCurrentContext() === 'loaded-context') {

@@ -119,7 +119,9 @@ export class OidcIssuer {
       return new StatusError('unavailable', `the issuer ${issuer} cannot be asked: ${messageOf(cause)}`, { cause });
     }
     const said = cause instanceof oidc.ResponseBodyError || cause instanceof oidc.AuthorizationResponseError ? cause.error : undefined;
-    return new StatusError('unauthenticated', `${issuer} ${what} (${said ?? messageOf(cause)}): sign in again`, { cause });
+    // The cause of what the issuer said is its answer as an object, which says nothing more as a text.
+    const more = said === undefined ? cause : undefined;
+    return new StatusError('unauthenticated', `${issuer} ${what} (${said ?? messageOf(cause)}): sign in again`, { cause: more });
   }
 
   #configuration(): Promise<oidc.Configuration> {

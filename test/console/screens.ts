@@ -1,0 +1,52 @@
+/**
+ * What is looked at in every size and scheme, by the walk that has the data for it: name -> address. Each route of the page must have one here that
+ * shows what it is for.
+ */
+export const inventoryScreens = {
+  capacity: '/',
+  fit: '/?fit=1&cpu=500&gpus=4&model=NVIDIA+H100+SXM+80GB&replicas=12',
+  overview: '/overview',
+  nodes: '/nodes',
+  node: '/nodes/node-00004',
+  'node-silent': '/nodes/node-00008',
+  storage: '/storage',
+  pods: '/pods',
+} as const;
+
+export const hostScreens = {
+  hosts: '/hosts',
+  'hosts-none': '/hosts?q=this.id == "nothing"',
+  racks: '/racks',
+  host: '/hosts/host-04',
+  'host-failed': '/hosts/host-07',
+} as const;
+
+export const clusterScreens = {
+  clusters: '/clusters',
+  'cluster-ready': '/clusters/acme-ready',
+  'cluster-short': '/clusters/acme-short',
+  templates: '/templates',
+  template: '/templates/general',
+  'host-classes': '/host-classes',
+  'host-class': '/host-classes/cpu',
+  hubs: '/hubs',
+  hub: '/hubs/hub-east',
+  'host-pools': '/host-pools',
+  'host-pool': '/host-pools/spare',
+  events: '/events',
+  audit: '/audit',
+} as const;
+
+/** What there is no page or object for. */
+export const absentScreens = { 'not-found': '/nowhere', 'host-absent': '/hosts/nowhere' } as const;
+
+/** Those of the routes that no screen shows. */
+export function routesWithoutScreen(routes: readonly string[]): readonly string[] {
+  const paths = [inventoryScreens, hostScreens, clusterScreens].flatMap((screens) =>
+    Object.values<string>(screens).map((address) => address.replace(/\?.*/, '')),
+  );
+  return routes.filter((route) => {
+    const shape = new RegExp(`^${route.replaceAll(/:[^/]+/g, '[^/]+')}$`);
+    return !paths.some((path) => shape.test(path));
+  });
+}
