@@ -17,6 +17,7 @@ export type {
 } from './client/api.ts';
 export { KubeClient, type Scale } from './client/client.ts';
 export { type DiscoveredResource, discover, discoverKind, serverVersion } from './client/discovery.ts';
+export { recentAccess } from './client/recent-access.ts';
 export { type ReviewToken, type TokenOwner, tokenReviewer } from './client/token-review.ts';
 export { FencedWriter } from './election/fenced-writer.ts';
 export { LeaderElection, type LeaderElectionOptions } from './election/leader-election.ts';

@@ -1,5 +1,6 @@
 export { isLoopback } from '@quartermaster/kernel';
 export { type Authenticate, anonymous, type Caller, type Identity, type PeerCertificate, requireIdentity } from './authentication.ts';
+export { CallLimits } from './call-limits.ts';
 export type { FinishedCall } from './call-runner.ts';
 export { answerJson } from './rest/answer-json.ts';
 export { restBindings } from './rest/http-rules.ts';

@@ -1,10 +1,21 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type Clock, isLoopback, type Log, silentLog, systemClock } from '@quartermaster/kernel';
+import { type Clock, isLoopback, type Log, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
 import type { Health, HealthPurpose, HealthReport } from './health.ts';
 import { listen } from './listen.ts';
 import type { Metrics } from './metrics.ts';
 import type { TlsCertificates } from './tls.ts';
+
+/** What a caller of the admin server shows. */
+export interface AdminCaller {
+  /** Without its query: `/metrics`. */
+  readonly path: string;
+  /** Of the header `authorization: Bearer …`. */
+  readonly token: string | undefined;
+}
+
+/** Resolves for those who may see metrics and reasons. Throws `unauthenticated` or `permission_denied`, with the way out, for all others. */
+export type AdmitCaller = (caller: AdminCaller, signal: AbortSignal) => Promise<void>;
 
 export interface AdminServerOptions {
   readonly health: Health;
@@ -15,6 +26,8 @@ export interface AdminServerOptions {
   readonly port?: number | undefined;
   /** With it the server speaks HTTPS, and asks clients for certificates if there is an authority for them. */
   readonly tls?: TlsCertificates | undefined;
+  /** Who may see more than one word. On loopback everybody may unless it is given. */
+  readonly admit?: AdmitCaller | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
 }
@@ -33,13 +46,15 @@ interface Answer {
   readonly text: string;
 }
 
+const refusals: Readonly<Record<string, number>> = { unauthenticated: 401, permission_denied: 403, unavailable: 503 };
+
 const defaultHost = '127.0.0.1';
 
 const plain = (status: number, text: string): Answer => ({ status, contentType: 'text/plain; charset=utf-8', text });
 
 /**
- * Serves `/livez` and `/readyz` (200 or 503; `?verbose` lists the checks, and a failure always does) and `/metrics`. Beyond loopback anybody may ask, so there the
- * probes answer with one word, and metrics are refused.
+ * Serves `/livez` and `/readyz` (200 or 503; `?verbose` lists the checks, and a failure always does) and `/metrics`. Where callers are admitted, the probes answer
+ * anybody with one word, and the rest is for those who are. Beyond loopback anybody may ask, so there the probes answer with one word, and metrics are refused.
  */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
   const log = options.log ?? silentLog;
@@ -85,7 +100,9 @@ export async function closeServer(server: Server, withinMs: number, clock: Clock
 }
 
 async function respond(options: AdminServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const answer = await answerTo(options, request);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const answer = await answerTo(options, request, gone.signal).catch(refusal);
   response.writeHead(answer.status, {
     'content-type': answer.contentType,
     'content-length': Buffer.byteLength(answer.text),
@@ -96,14 +113,23 @@ async function respond(options: AdminServerOptions, request: IncomingMessage, re
   response.end(request.method === 'HEAD' ? undefined : answer.text);
 }
 
-async function answerTo({ health, metrics, host = defaultHost }: AdminServerOptions, request: IncomingMessage): Promise<Answer> {
+function refusal(thrown: unknown): Answer {
+  const status = thrown instanceof StatusError ? refusals[thrown.code] : undefined;
+  if (status === undefined || !(thrown instanceof StatusError)) throw thrown;
+  return plain(status, `${thrown.message}\n`);
+}
+
+async function answerTo(options: AdminServerOptions, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
+  const { health, metrics, admit, host = defaultHost } = options;
   if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only GET and HEAD are understood here\n');
-  const [path, query = ''] = (request.url ?? '/').split('?', 2);
+  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const isLocal = isLoopback(host);
   const isVerbose = new URLSearchParams(query).has('verbose');
   const probe = async (purpose: HealthPurpose): Promise<Answer> => {
+    if (isVerbose) await admit?.(callerOf(path, request), signal);
     const report = await health.report(purpose);
-    return isLocal ? healthAnswer(purpose, report, isVerbose) : plain(report.state === 'failed' ? 503 : 200, `${report.state}\n`);
+    const mayKnow = isLocal && (isVerbose || admit === undefined);
+    return mayKnow ? healthAnswer(purpose, report, isVerbose) : plain(report.state === 'failed' ? 503 : 200, `${report.state}\n`);
   };
   switch (path) {
     case '/livez':
@@ -112,12 +138,17 @@ async function answerTo({ health, metrics, host = defaultHost }: AdminServerOpti
       return await probe('ready');
     case '/metrics': {
       if (!isLocal) return plain(403, 'metrics are served on loopback alone: set the address of this server to 127.0.0.1\n');
+      await admit?.(callerOf(path, request), signal);
       const { contentType, text } = await metrics.scrape();
       return { status: 200, contentType, text };
     }
     default:
       return plain(404, 'not found: there are /livez, /readyz and /metrics\n');
   }
+}
+
+function callerOf(path: string, { headers }: IncomingMessage): AdminCaller {
+  return { path, token: /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] };
 }
 
 function healthAnswer(purpose: HealthPurpose, report: HealthReport, isVerbose: boolean): Answer {

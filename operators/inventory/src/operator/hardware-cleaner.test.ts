@@ -70,7 +70,7 @@ describe('HardwareCleaner', () => {
   /** One more process on the same cluster. */
   function start(): void {
     ending = new AbortController();
-    fuse = new RoleFuse(store, { name: 'hardware', what: 'facts', guards: nodeHardwareType, windowMs: hourMs }, { clock, log: silentLog });
+    fuse = new RoleFuse(store, { name: 'hardware', what: 'facts', windowMs: hourMs }, { clock, log: silentLog });
     const cleaner = new HardwareCleaner({
       nodes,
       hardware,
