@@ -86,8 +86,8 @@ describe('methods of the inventory × callers, on the real API server', { timeou
         subjects: [{ kind: 'ServiceAccount', ...ref }],
       });
     }
-    const request: TokenRequest = { spec: {} };
-    return { token: (await admin.createSubresource(kinds.serviceAccounts, ref, 'token', request)).status?.token };
+    const asked: TokenRequest = { spec: {} };
+    return { token: (await admin.createSubresource(kinds.serviceAccounts, ref, 'token', asked)).status?.token };
   }
 
   async function file(name: string, content: string): Promise<string> {
@@ -210,7 +210,7 @@ describe('methods of the inventory × callers, on the real API server', { timeou
     try {
       const answer = client[method.localName]?.({}, { signal: ending.signal });
       if (method.methodKind === 'unary') await (answer as Promise<unknown>);
-      else await (answer as AsyncGenerator<unknown>).next();
+      else await (answer as AsyncGenerator).next();
       return 'let in';
     } catch (thrown) {
       return verdictOf(codeOf(thrown));
@@ -301,7 +301,7 @@ describe('methods of the inventory × callers, on the real API server', { timeou
     for (const method of methods.filter(({ parent }) => parent !== ClusterRPC && parent !== NodeRPC)) {
       const client = channel.client(method.parent) as Readonly<Record<string, (request: object) => unknown>>;
       const answer = client[method.localName]?.({});
-      const outcome = method.methodKind === 'unary' ? (answer as Promise<unknown>) : (answer as AsyncGenerator<unknown>).next();
+      const outcome = method.methodKind === 'unary' ? (answer as Promise<unknown>) : (answer as AsyncGenerator).next();
       await expect(outcome).rejects.toMatchObject({ code: 'not_found' });
     }
   });

@@ -38,7 +38,8 @@ export async function startOperator({ kubeconfig, bus, isBusShared = false, args
   const tokens = await inventoryTokens();
   const token = await tokens.issue('admin');
   const settings = ['--inventory-publish-period=5ms', ...tokens.args, ...args];
-  const running = await startRole(inventoryRole, { kubeconfig, shared, args: settings }).finally(() => tokens.end());
+  const running = await startRole(inventoryRole, { kubeconfig, shared, args: settings });
+  await tokens.end();
   if (inventory === undefined) throw new Error('the operator did not start');
   const { served, complaints, metrics, health } = running;
   const channel = openRpcChannel({ address: served.grpc, token: () => token, tries: 1 });

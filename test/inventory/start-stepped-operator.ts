@@ -42,7 +42,8 @@ export async function startSteppedOperator({ kubeconfig, args = [] }: SteppedOpe
     return said;
   };
   const tell = (order: StepOrder): void => void child.send(order);
-  const ready = await answer().finally(() => tokens.end());
+  const ready = await answer();
+  await tokens.end();
   if (!isReady(ready)) throw new Error('the operator ended before it was ready');
   return {
     connect: () => openRpcChannel({ address: ready.grpcAddress, token: () => token, tries: 1 }),

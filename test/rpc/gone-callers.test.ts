@@ -68,7 +68,7 @@ describe.each(failures)('a caller that goes away, while the handler throws %s', 
     const answer = channel.client(InventoryService).getStatus({}, { signal: leaving.signal });
     await begun.promise;
     leaving.abort();
-    await expect(answer).rejects.toThrow();
+    await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
     await expectCancelled();
     channel.close();
   });
@@ -81,7 +81,7 @@ describe.each(failures)('a caller that goes away, while the handler throws %s', 
     const next = watch.next();
     await begun.promise;
     leaving.abort();
-    await expect(next).rejects.toThrow();
+    await expect(next).rejects.toMatchObject({ name: 'AbortError' });
     await expectCancelled();
     channel.close();
   });
@@ -91,7 +91,7 @@ describe.each(failures)('a caller that goes away, while the handler throws %s', 
     const answer = fetch(`${rest.url}${path}`, { signal: leaving.signal }).then((response) => response.text());
     await begun.promise;
     leaving.abort();
-    await expect(answer).rejects.toThrow();
+    await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
     await expectCancelled();
   });
 });

@@ -77,7 +77,7 @@ async function tryGrpc(port: number, method: DescMethod): Promise<Try> {
   const signal = AbortSignal.timeout(patienceMs);
   try {
     const answer = client[method.localName]?.({}, { signal });
-    const got = method.methodKind === 'unary' ? await (answer as Promise<unknown>) : await (answer as AsyncGenerator<unknown>).next();
+    const got = method.methodKind === 'unary' ? await (answer as Promise<unknown>) : await (answer as AsyncGenerator).next();
     const text = JSON.stringify(got, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
     return { port, what, outcome: 'answered', type: '', text: text.slice(0, maxText) };
   } catch (thrown) {

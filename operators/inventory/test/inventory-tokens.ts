@@ -12,7 +12,7 @@ export interface InventoryTokens {
   readonly keyFile: string;
   issue(role: Role): Promise<string>;
   /** Removes the key. */
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 export async function inventoryTokens(): Promise<InventoryTokens> {

@@ -291,7 +291,7 @@ describe('a role on its host', () => {
 
   it('serves probes, metrics and its addresses under its name, and counts calls', async () => {
     const servers = { grpc: 1, rest: 2 };
-    const serve = async (host: RoleHost<{ 'sample-word': string }>) => {
+    const start = async (host: RoleHost<{ 'sample-word': string }>) => {
       await host.serve({
         services: [],
         callers: () => anybody,
@@ -301,7 +301,7 @@ describe('a role on its host', () => {
       host.health.register('word', 'ready', () => ({ state: 'degraded', reason: 'mumbles' }));
       return { status: () => ({ word: 1 }) };
     };
-    const role = sample(serve, { servers });
+    const role = sample(start, { servers });
     const { context, served, health, metrics } = contextOf(role, anyPorts);
     const handle = await role.start(context);
     const rest = served.of('sample')?.rest ?? '';

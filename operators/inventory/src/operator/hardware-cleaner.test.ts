@@ -1,4 +1,3 @@
-import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
 import type { CacheStatus } from '@quartermaster/kube';
 import { MemoryFuseStore, RoleFuse } from '@quartermaster/runtime/host';

@@ -53,7 +53,7 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
   const serving = inventoryServing({ feed, allocations: (filter) => ledger.allocations(filter), views, viewFeed, status, clock });
   const access = await openInventoryAccess({ settings: config, client, clock, log });
   host.onConfig((newer) => access.update(newer));
-  const guard = { clock, onAccessChange: access.onUpdate };
+  const guard = { clock, onAccessChange: (listener: () => void) => access.onUpdate(listener) };
   const akashPort = config['inventory-akash-port'];
   await host.serve({
     ...serving,

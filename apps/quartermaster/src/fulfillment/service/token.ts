@@ -30,7 +30,7 @@ export async function createToken(flags: TokenFlags, { out, err }: Output): Prom
   if (flags.out === undefined) out.write(`${token}\n`);
   else writeSecret(flags.out, `${token}\n`);
   err.write(
-    `The id of this token is ${id}: put it into ${tokenServices.map((name) => `${name}-revoked-tokens`).join(' and ')} to withdraw it.\n`,
+    `The id of this token is ${id}: put it into ${tokenServices.map((service) => `${service}-revoked-tokens`).join(' and ')} to withdraw it.\n`,
   );
 }
 
