@@ -72,12 +72,13 @@ describe('another account of the machine, against a running up', { timeout: 300_
   const portOf = (address: string): number => Number(address.split(':').at(-1)?.replace(/\/$/, ''));
   const isOneWord = (text: string): boolean => /^[a-z]+\n?$/.test(text);
 
-  /** Pages and their parts hold no data, contracts are published, and each says how to come in. */
+  /** Pages and their parts hold no data, contracts are published, an API server tells everybody its version, and the rest says how to come in. */
   function isPublic({ port, what, type, text }: Try): boolean {
     const path = what.split(' ').at(-1) ?? '';
     if (what === 'grpc /metadata.v1.Metadata/Get') return true;
+    if (/^\/(livez|readyz|readyz\?verbose|metrics\/ready)$/.test(path) && isOneWord(text)) return true;
+    if (what === 'https GET /version') return port === portOf(run.server);
     if (!what.startsWith('http GET ')) return false;
-    if (/^\/(livez|readyz|metrics\/ready)$/.test(path)) return isOneWord(text) || port === portOf(run.console);
     if (port === portOf(run.console)) {
       if (path === '/api/session') return text === '{"kind":"none","signIn":["link","token"]}';
       return type.startsWith('text/html') && text.includes('<div id="root">');
