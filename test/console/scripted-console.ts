@@ -102,7 +102,6 @@ async function serveSource(source: ScriptedSource): Promise<{ readonly url: stri
     health,
     metrics: new Metrics({ process: false }),
     keep: (_name: string, stop: () => unknown) => void ends.push(stop),
-    kubernetes: () => Promise.reject(new Error('there is no cluster')),
     clock: systemClock,
     log: silentLog,
   };

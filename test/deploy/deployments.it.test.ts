@@ -26,13 +26,16 @@ describe('what `quartermaster manifests` prints, on the real API server', () => 
   let unknown: readonly string[];
 
   beforeAll(async () => {
-    const optional = ['--ceph-namespace=rook-ceph', '--with', 'token-review-rbac', '--with', 'kubernetes-rbac'];
+    const optional = [
+      '--ceph-namespace=rook-ceph',
+      ...['token-review-rbac', 'kubernetes-rbac', 'akash-provider'].flatMap((part) => ['--with', part]),
+    ];
     [controlPlane, printed] = await Promise.all([
       startControlPlane({ scheduler: false, controllers: false, audit: 'Metadata' }),
       quartermaster(['manifests', '--namespace', namespace, '--image', image, ...optional]),
     ]);
     admin = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
-    for (const name of ['rook-ceph', 'longhorn-system']) await admin.create(kinds.namespaces, { metadata: { name } });
+    for (const name of ['rook-ceph', 'longhorn-system', 'akash-services']) await admin.create(kinds.namespaces, { metadata: { name } });
     objects = parseAllDocuments(printed.stdout).map((document) => document.toJS() as KubeObject);
     unknown = await applyStrictly(admin, objects);
     await vi.waitFor(() => admin.list(nodeHardwareType, { limit: 1 }), patience);
@@ -70,12 +73,14 @@ describe('what `quartermaster manifests` prints, on the real API server', () => 
       'networkpolicy.networking.k8s.io/quartermaster-discovery',
       'networkpolicy.networking.k8s.io/quartermaster-fulfillment',
       'networkpolicy.networking.k8s.io/quartermaster-inventory',
+      'networkpolicy.networking.k8s.io/quartermaster-inventory-akash',
       'poddisruptionbudget.policy/quartermaster-console',
       'poddisruptionbudget.policy/quartermaster-fulfillment',
       'poddisruptionbudget.policy/quartermaster-inventory',
       'service/quartermaster-console',
       'service/quartermaster-fulfillment',
       'service/quartermaster-inventory',
+      'service/quartermaster-inventory-akash',
     ]);
   });
 

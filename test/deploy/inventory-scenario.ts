@@ -83,14 +83,21 @@ export const inventoryScenario: RoleScenario = {
   },
 
   uses: (running) => {
-    it('reads the whole cluster, and answers whoever shows a token that the API server knows, and nobody else', async () => {
+    it('reads the whole cluster, and answers whoever may read the inventory in it, and nobody else', async () => {
       const { admin, namespace } = running();
-      await admin.create(kinds.serviceAccounts, { metadata: { namespace, name: 'reader' } });
+      for (const name of ['reader', 'tenant']) await admin.create(kinds.serviceAccounts, { metadata: { namespace, name } });
+      await admin.create(kinds.clusterRoleBindings, {
+        metadata: { name: 'reader' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'quartermaster:inventory-reader' },
+        subjects: [{ kind: 'ServiceAccount', namespace, name: 'reader' }],
+      });
       const reader = await ask(running(), await tokenOf(running(), 'reader'));
       await expect
         .poll(() => reader.getStatus({}), patience)
         .toMatchObject({ isLeader: true, completeness: { complete: true, stale: [] } });
       expect((await reader.getSnapshot({})).snapshot?.nodes).toMatchObject([{ name: 'gpu-1' }]);
+      const tenant = await ask(running(), await tokenOf(running(), 'tenant'));
+      await expect(tenant.getStatus({})).rejects.toMatchObject({ code: 'permission_denied' });
       const stranger = await ask(running(), 'made-up');
       await expect(stranger.getStatus({})).rejects.toMatchObject({ code: 'unauthenticated' });
       const { controlPlane, process } = running();
@@ -146,7 +153,7 @@ export const inventoryScenario: RoleScenario = {
       await expect.poll(left, patience).toEqual(['gpu-1']);
     });
 
-    it('asks the cluster whether a caller may approve removals', async () => {
+    it('lets only those approve removals who may delete what is removed', async () => {
       const removals = channelOf(running(), await tokenOf(running(), 'reader')).client(RemovalsService);
       await expect(removals.approveRemoval({ id: 'hardware-0' })).rejects.toMatchObject({ code: 'permission_denied' });
     });

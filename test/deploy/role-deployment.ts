@@ -88,7 +88,7 @@ export function describeDeployment(scenario: RoleScenario, cluster: () => Deploy
       await writeFile(kubeconfig, server.kubeconfig, { mode: 0o600 });
       const client = await KubeClient.connect({ kubeconfig });
       onTestFinished(() => client.close());
-      for (const name of ['quartermaster', 'rook-ceph']) await client.create(kinds.namespaces, { metadata: { name } });
+      for (const name of ['quartermaster', 'rook-ceph', 'akash-services']) await client.create(kinds.namespaces, { metadata: { name } });
       expect(await applyDeployment(client, role)).toEqual([]);
     });
 

@@ -246,6 +246,7 @@ describe('a server beyond TLS', { timeout: 180_000 }, () => {
     const tls = { certFile: path('tls.crt'), keyFile: path('tls.key') };
     const callers = requireIdentity({
       reviewToken: (token) => Promise.resolve(token === 'secret' ? { kind: 'token', name: 'me', groups: [] } : undefined),
+      allows: () => true,
     });
     const served = await serve({ tls, callers });
     const ask = (...args: string[]) => quartermasterInProcess('get', 'gpus', '--server', served.servers.grpc, ...args);

@@ -150,15 +150,6 @@ describe('the servers of the inventory', () => {
     expect(JSON.parse((await get('/v1/node/n1')).text)).toMatchObject({ name: 'n1' });
     expect(JSON.parse((await get('/v1/node')).text)).toMatchObject({ name: 'n1' });
     expect((await get('/v1/node/n9')).status).toBe(404);
-    expect(await get('/metrics')).toMatchObject({ status: 200, text: expect.stringContaining('quartermaster_inventory_calls_total{') });
-  });
-
-  it('says who its caller is, and takes nobody for somebody where it does not ask', async () => {
-    const unasked = await get('/v1/session', { authorization: 'Bearer made-up' });
-    expect([unasked.status, JSON.parse(unasked.text)]).toMatchObject([401, { code: 'unauthenticated' }]);
-    const asking = await serveInventory({ callers: () => ({ kind: 'token', name: 'ann', groups: [] }) });
-    expect(await (await fetch(`${asking.servers.rest}/v1/session`)).json()).toEqual({ name: 'ann', role: 'provider' });
-    await asking.stop();
   });
 
   it('names a parameter that there is not', async () => {

@@ -1,7 +1,7 @@
 import { InventoryService, type Node } from '@quartermaster/api/inventory';
 import { definedSteps, seededRandom, silentLog, systemClock } from '@quartermaster/kernel';
 import { type Cache, kinds, startCache } from '@quartermaster/kube';
-import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
+import type { RpcChannel } from '@quartermaster/rpc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InventorySubscriber } from './inventory-subscriber.ts';
 import {
@@ -58,7 +58,7 @@ describe('a leader that is killed while pods come and go', () => {
     });
     nodes.subscribe({ updated: ({ key }) => void writes.set(key, (writes.get(key) ?? 0) + 1) });
     process = await startSteppedOperator({ kubeconfig: cluster.kubeconfig, args: ['--inventory-publish-period=5ms'] });
-    channel = openRpcChannel({ address: process.address, tries: 1 });
+    channel = process.connect();
     leader = { grpc: channel.client(InventoryService) };
     await vi.waitUntil(async () => (await leader.grpc.getStatus({})).isLeader, patience);
     standby = await startOperator(cluster);

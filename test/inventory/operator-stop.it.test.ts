@@ -39,7 +39,7 @@ describe('an operator that is told to stop', () => {
     const published = operator.inventory.publisher;
     await expect.poll(() => published?.status().published, patience).toBeDefined();
     // Its calls are given time to end, in which the inventory goes on.
-    const channel = openRpcChannel({ address: operator.served.grpc, tries: 1 });
+    const channel = openRpcChannel({ address: operator.served.grpc, token: () => operator.token, tries: 1 });
     onTestFinished(() => channel.close());
     const { subscribers } = operator.inventory.feed;
     void readAll(channel.client(InventoryService).watchInventory({}));

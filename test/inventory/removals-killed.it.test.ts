@@ -2,7 +2,7 @@ import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { RemovalState, RemovalsService } from '@quartermaster/api/removals';
 import { definedSteps } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
-import { openRpcChannel, type ServiceClient } from '@quartermaster/rpc';
+import type { ServiceClient } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   addNode,
@@ -50,8 +50,8 @@ describe('a leader that is killed while it removes what a person approves', () =
     return operator;
   }
 
-  function personAt({ address }: SteppedOperator): Pick<ServiceClient<typeof RemovalsService>, 'listRemovals' | 'approveRemoval'> {
-    const channel = openRpcChannel({ address, tries: 1 });
+  function personAt({ connect }: SteppedOperator): Pick<ServiceClient<typeof RemovalsService>, 'listRemovals' | 'approveRemoval'> {
+    const channel = connect();
     onTestFinished(() => channel.close());
     return channel.client(RemovalsService);
   }

@@ -39,13 +39,8 @@ describe('removals that wait for a person, on the real API server', () => {
     await writeFile(join(directory, 'tls.key'), serving.key);
     await account('reader');
     await account('approver');
-    const rules = [{ apiGroups: [nodeHardwareType.group], resources: [nodeHardwareType.plural], verbs: ['delete'] }];
-    await admin.create(kinds.clusterRoles, { metadata: { name: 'approver' }, rules });
-    await admin.create(kinds.clusterRoleBindings, {
-      metadata: { name: 'approver' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'approver' },
-      subjects: [{ kind: 'ServiceAccount', namespace: operatorNamespace, name: 'approver' }],
-    });
+    await allow('reader', 'get', 'inventories');
+    await allow('approver', 'delete', nodeHardwareType.plural);
     for (const name of wanted) await addNode(admin, name);
     for (const name of [...wanted, ...gone]) await report(admin, name, hardwareOf(name));
     for (let replica = 0; replica < 2; replica += 1) replicas.push(await start());
@@ -61,6 +56,16 @@ describe('removals that wait for a person, on the real API server', () => {
 
   async function account(name: string): Promise<void> {
     await admin.create(kinds.serviceAccounts, { metadata: { namespace: operatorNamespace, name } });
+  }
+
+  async function allow(name: string, verb: string, resource: string): Promise<void> {
+    const rules = [{ apiGroups: [nodeHardwareType.group], resources: [resource], verbs: [verb] }];
+    await admin.create(kinds.clusterRoles, { metadata: { name }, rules });
+    await admin.create(kinds.clusterRoleBindings, {
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+      subjects: [{ kind: 'ServiceAccount', namespace: operatorNamespace, name }],
+    });
   }
 
   async function start(): Promise<RunningRole> {
@@ -153,7 +158,7 @@ describe('removals that wait for a person, on the real API server', () => {
     await expect(approver.approveRemoval({ id: shown.id })).rejects.toMatchObject({ code: 'failed_precondition' });
     await expect(reader.approveRemoval({ id })).rejects.toMatchObject({
       code: 'permission_denied',
-      message: expect.stringContaining('may not delete nodehardwares.quartermaster.dev'),
+      message: expect.stringContaining('the right to delete nodehardwares.quartermaster.dev'),
     });
     expect((await waiting([...gone, 'late-0'])).id).toBe(id);
     expect(await left()).toHaveLength(12);

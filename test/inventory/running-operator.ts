@@ -1,6 +1,7 @@
 import { InventoryService, InventoryViewsService } from '@quartermaster/api/inventory';
 import type { Bus } from '@quartermaster/bus';
 import { type Inventory, inventoryRole, sharedInventory } from '@quartermaster/inventory';
+import { inventoryTokens } from '@quartermaster/inventory/testing';
 import { openRpcChannel, type ServiceClient } from '@quartermaster/rpc';
 import { sharedBus } from '@quartermaster/runtime';
 import { type RunningRole, startRole } from '@quartermaster/runtime/testing';
@@ -18,6 +19,8 @@ export interface OperatorOptions {
 /** One replica of the operator, as the role runs it, in this process. */
 export interface RunningOperator extends Pick<RunningRole, 'served' | 'complaints' | 'get' | 'stop' | 'metrics' | 'health'> {
   readonly inventory: Inventory;
+  /** Of an administrator. */
+  readonly token: string;
   readonly grpc: ServiceClient<typeof InventoryService>;
   readonly views: ServiceClient<typeof InventoryViewsService>;
 }
@@ -32,15 +35,20 @@ export async function startOperator({ kubeconfig, bus, isBusShared = false, args
     },
   });
   if (bus !== undefined) shared.provide(sharedBus, { bus, isShared: isBusShared });
-  const running = await startRole(inventoryRole, { kubeconfig, shared, args: ['--inventory-publish-period=5ms', ...args] });
+  const tokens = await inventoryTokens();
+  const token = await tokens.issue('admin');
+  const settings = ['--inventory-publish-period=5ms', ...tokens.args, ...args];
+  const running = await startRole(inventoryRole, { kubeconfig, shared, args: settings });
+  await tokens.end();
   if (inventory === undefined) throw new Error('the operator did not start');
-  const { served, complaints, get, metrics, health } = running;
-  const channel = openRpcChannel({ address: served.grpc, tries: 1 });
+  const { served, complaints, metrics, health } = running;
+  const channel = openRpcChannel({ address: served.grpc, token: () => token, tries: 1 });
   return {
     inventory,
     served,
     complaints,
-    get,
+    token,
+    get: (path) => running.get(path, { authorization: `Bearer ${token}` }),
     metrics,
     health,
     grpc: channel.client(InventoryService),

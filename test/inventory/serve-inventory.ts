@@ -1,10 +1,12 @@
 import { InventoryFeed, type InventoryServingOptions, inventoryServing } from '@quartermaster/inventory';
 import { FakeInventory, servingViews } from '@quartermaster/inventory/testing';
 import { silentLog, systemClock } from '@quartermaster/kernel';
-import type { Authenticate } from '@quartermaster/rpc';
+import type { Authenticate, Identity } from '@quartermaster/rpc';
 import type { ServedAddresses } from '@quartermaster/runtime';
 import { startRoleServers } from '@quartermaster/runtime/host';
 import { failed, Health, healthy, Metrics } from '@quartermaster/service';
+
+const somebody: Identity = { kind: 'token', name: 'somebody', groups: [] };
 
 export interface ServedInventory {
   readonly inventory: FakeInventory;
@@ -17,7 +19,7 @@ export interface ServeInventoryOptions extends Partial<InventoryServingOptions> 
   /** Any free one unless given. */
   readonly grpcPort?: number;
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
-  /** Whoever comes unless given. */
+  /** Whoever comes is somebody unless given. */
   readonly callers?: Authenticate;
 }
 
@@ -33,7 +35,6 @@ export async function serveInventory({ grpcPort = 0, tls, callers, ...options }:
     health,
     metrics: new Metrics({ process: false }),
     keep: (_name: string, stop: () => unknown) => void ends.push(stop),
-    kubernetes: () => Promise.reject(new Error('there is no cluster')),
     clock: options.clock ?? systemClock,
     log: silentLog,
   };
@@ -59,7 +60,7 @@ export async function serveInventory({ grpcPort = 0, tls, callers, ...options }:
   });
   const files = { certFile: tls?.certFile, keyFile: tls?.keyFile, clientCaFile: undefined };
   const config = { host: '127.0.0.1', grpcPort, restPort: 0, certificatePort: undefined, ...files };
-  const servers = await startRoleServers(host, config, health, { ...serving, callers: callers ?? 'service-accounts' });
+  const servers = await startRoleServers(host, config, health, { ...serving, callers: callers ?? (() => somebody) });
   return {
     inventory,
     feed,

@@ -13,7 +13,7 @@ import { quartermasterInProcess, RunningUp } from '../up/running-up.ts';
 const patience = { timeout: 25_000, interval: 100 };
 
 interface RunFile {
-  readonly roles: { readonly 'operator-inventory': { readonly grpc: string } };
+  readonly roles: { readonly 'operator-inventory': { readonly grpc: string; readonly tokenFile: string } };
 }
 
 describe('the agents of simulated nodes', () => {
@@ -27,7 +27,9 @@ describe('the agents of simulated nodes', () => {
     const { kubeconfig } = await up.ready();
     client = await KubeClient.connect({ kubeconfig });
     const { roles } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;
-    channel = openRpcChannel({ address: roles['operator-inventory'].grpc, tries: 1 });
+    const { grpc, tokenFile } = roles['operator-inventory'];
+    const token = readFileSync(tokenFile, 'utf8').trim();
+    channel = openRpcChannel({ address: grpc, token: () => token, tries: 1 });
   });
 
   afterAll(async () => {

@@ -1,6 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { inventoryTokens } from '@quartermaster/inventory/testing';
+import { openRpcChannel, type RpcChannel } from '@quartermaster/rpc';
 
 /** What it is told. */
 export interface StepOrder {
@@ -9,8 +11,8 @@ export interface StepOrder {
 }
 
 export interface SteppedOperator {
-  /** Of its gRPC API. */
-  readonly address: string;
+  /** To its gRPC API, as an administrator. */
+  connect(): RpcChannel;
   /** The signal that ended it. */
   readonly ended: Promise<string | null>;
   /** Resolves when the work stands at this step, where it stays until `dieAt`. Everything else goes on. */
@@ -31,7 +33,9 @@ export interface SteppedOperatorOptions {
 /** Resolves when the operator is ready. */
 export async function startSteppedOperator({ kubeconfig, args = [] }: SteppedOperatorOptions): Promise<SteppedOperator> {
   const file = fileURLToPath(new URL('./stepped-operator.ts', import.meta.url));
-  const child = fork(file, [kubeconfig, ...args], { execArgv: [] });
+  const tokens = await inventoryTokens();
+  const token = await tokens.issue('admin');
+  const child = fork(file, [kubeconfig, ...tokens.args, ...args], { execArgv: [] });
   const ended = once(child, 'exit').then(([, signal]: readonly (string | null)[]) => signal ?? null);
   const answer = async (): Promise<unknown> => {
     const [said]: readonly unknown[] = await Promise.race([once(child, 'message'), ended.then(() => [])]);
@@ -39,9 +43,10 @@ export async function startSteppedOperator({ kubeconfig, args = [] }: SteppedOpe
   };
   const tell = (order: StepOrder): void => void child.send(order);
   const ready = await answer();
+  await tokens.end();
   if (!isReady(ready)) throw new Error('the operator ended before it was ready');
   return {
-    address: ready.grpcAddress,
+    connect: () => openRpcChannel({ address: ready.grpcAddress, token: () => token, tries: 1 }),
     ended,
     holdAt: async (step) => {
       tell({ order: 'hold', step });

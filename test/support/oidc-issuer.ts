@@ -47,10 +47,11 @@ export class OidcIssuer {
     this.#lifetimeSeconds = seconds;
   }
 
-  idToken(expiresInSeconds = this.#lifetimeSeconds): string {
+  /** A token of `alice` unless the claims name somebody else. */
+  idToken(expiresInSeconds = this.#lifetimeSeconds, more: Readonly<Record<string, unknown>> = {}): string {
     const now = Math.floor(Date.now() / 1000);
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = { iss: this.url, aud: this.clientId, sub: 'alice', iat: now - 60, exp: now + expiresInSeconds };
+    const claims = { iss: this.url, aud: this.clientId, sub: 'alice', iat: now - 60, exp: now + expiresInSeconds, ...more };
     const unsigned = `${encode({ alg: 'RS256', kid: 'one', typ: 'JWT' })}.${encode(claims)}`;
     return `${unsigned}.${sign('RSA-SHA256', Buffer.from(unsigned), this.#keys.privateKey).toString('base64url')}`;
   }

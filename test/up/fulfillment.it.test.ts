@@ -78,6 +78,12 @@ function expectNoSecret(said: string): void {
   expect(said).not.toMatch(/eyJ[\w-]{10,}\.[\w-]+\./);
 }
 
+async function askAdmin(path: string): Promise<string> {
+  const { admin, tokenFile } = servedNow();
+  const headers = { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` };
+  return await (await fetch(new URL(path, admin), { headers })).text();
+}
+
 afterAll(async () => {
   for (const up of started) {
     up.signal('SIGKILL');
@@ -107,7 +113,7 @@ describe('the fulfillment service of up', () => {
   });
 
   it('is measured, like every role, where the run file says', async () => {
-    const metrics = await (await fetch(new URL('/metrics', servedNow().admin))).text();
+    const metrics = await askAdmin('/metrics');
     expect(metrics).toContain('quartermaster_fulfillment_calls_total{');
     expect(metrics).toContain('quartermaster_inventory_resource{');
     for (const role of ['service-fulfillment', 'operator-inventory'])
@@ -115,7 +121,7 @@ describe('the fulfillment service of up', () => {
   });
 
   it('tells of the configuration of all roles, whether they need a cluster or not', async () => {
-    const checks = await (await fetch(new URL('/readyz?verbose', servedNow().admin))).text();
+    const checks = await askAdmin('/readyz?verbose');
     for (const phase of ['alone', 'on-cluster', 'last']) expect(checks).toContain(`[+] config/${phase} ok`);
   });
 

@@ -17,5 +17,7 @@ export interface CallerFacts {
   readonly may_read_secrets: boolean;
 }
 
-/** Those who run the installation: they see what it is made of. */
-export const isStaffRole = (role: string): boolean => role === 'admin' || role === 'provider';
+/** Roles of those who run the installation, of all services: they see what it is made of. */
+const staffRoles: readonly string[] = ['admin', 'provider', 'reader'];
+
+export const isStaffRole = (role: string): boolean => staffRoles.includes(role);

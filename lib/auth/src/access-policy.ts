@@ -15,6 +15,8 @@ export interface KnownCaller {
   /** Said by a token that the service issued itself. */
   readonly role?: string | undefined;
   readonly source?: string | undefined;
+  /** The role that its rights in the cluster bring a service account. */
+  readonly roleByRight?: string | undefined;
   /** Of the token, where it has one. */
   readonly tokenId?: string | undefined;
   /** When the token or the certificate ends, in milliseconds since the epoch. */
@@ -99,6 +101,9 @@ function grantsOf(caller: KnownCaller, { grants }: AccessPolicy): readonly Grant
   return mine.filter(({ role }) => role === mine[0]?.role);
 }
 
+/** Whether the settings give the caller a role. */
+export const isGranted = (caller: KnownCaller, policy: AccessPolicy): boolean => grantsOf(caller, policy).length > 0;
+
 /** Whether the caller has its role for emergencies alone. */
 export function isEmergency(caller: KnownCaller, policy: AccessPolicy): boolean {
   const grants = grantsOf(caller, policy);
@@ -108,6 +113,7 @@ export function isEmergency(caller: KnownCaller, policy: AccessPolicy): boolean 
 /** The caller with the highest role that the policy gives it. Throws `permission_denied` when that is none. */
 export function principalFor(caller: KnownCaller, policy: AccessPolicy): Principal {
   const { role, source } = roleOf(caller, policy);
+  if (role === undefined) throw noRole(caller, policy);
   const declared = roleNamed(policy.roles, role);
   if (declared === undefined)
     throw new StatusError('permission_denied', `the token of ${caller.name} has the role ${role}, which does not exist here`);
@@ -118,7 +124,7 @@ export function principalFor(caller: KnownCaller, policy: AccessPolicy): Princip
     return { name, role, visibleTenants: 'all', assignableTenants, defaultTenants: [sharedTenant], source, mayReadSecrets };
   }
   const tenants = tenantsOf(caller);
-  if (tenants.length === 0) throw noTenant(caller, policy);
+  if (tenants.length === 0) throw noRole(caller, policy);
   return {
     name,
     role,
@@ -130,17 +136,18 @@ export function principalFor(caller: KnownCaller, policy: AccessPolicy): Princip
   };
 }
 
-function roleOf(caller: KnownCaller, policy: AccessPolicy): { readonly role: string; readonly source?: string | undefined } {
-  const common = Object.keys(policy.roles).at(-1) ?? '';
+function roleOf(caller: KnownCaller, policy: AccessPolicy): { readonly role: string | undefined; readonly source?: string | undefined } {
+  const common = Object.entries(policy.roles).findLast(([, { setting }]) => setting === undefined)?.[0];
   if (caller.way === 'local') {
-    const { role = common, source } = caller;
-    if (roleNamed(policy.roles, role)?.hasSource !== true) return { role };
+    const { role: said = common, source } = caller;
+    const role = said && (Object.entries(policy.roles).find(([, { alsoFor }]) => alsoFor?.includes(said))?.[0] ?? said);
+    if (role === undefined || roleNamed(policy.roles, role)?.hasSource !== true) return { role };
     if (source !== undefined) return { role, source };
     throw new StatusError('permission_denied', `the token of ${caller.name} has the role ${role} and no source: issue one that has it`);
   }
   const grants = grantsOf(caller, policy);
   const [grant] = grants;
-  if (grant === undefined) return { role: common };
+  if (grant === undefined) return { role: caller.roleByRight ?? common };
   const sources = new Set(grants.map(({ source }) => source));
   if (sources.size <= 1) return grant;
   throw new StatusError(
@@ -155,13 +162,18 @@ function tenantsOf({ way, name, groups }: KnownCaller): readonly string[] {
   return [...new Set(claimed)].filter((tenant) => tenant !== '' && !reservedTenants.has(tenant));
 }
 
-function noTenant({ way, name }: KnownCaller, { settingNames }: AccessPolicy): StatusError {
+/** Who has no role of its own, and none as a member of a tenant either. */
+function noRole({ way, name }: KnownCaller, { settingNames, roles }: AccessPolicy): StatusError {
   const settings = `${settingNames.slice(0, -1).join(', ')} or ${settingNames.at(-1)}`;
+  const takesTenants = Object.values(roles).some(({ tenants }) => tenants === 'own');
+  const rights = Object.values(roles).flatMap(({ right }) => (right === undefined ? [] : [`${right.verb} ${right.plural}.${right.group}`]));
+  const byRight = rights.length === 0 ? '' : `, or allow it in the cluster to ${rights.toReversed().join(', or to ')}`;
   const ways = {
-    issuer: `have it added to a group of the issuer, which is its tenant, or give it a role: ${settingNames.join(', ')}`,
-    local: 'issue a token with groups',
-    'service-account': `give it a role: serviceaccount:namespace/name in ${settings}`,
+    issuer: `${takesTenants ? 'have it added to a group of the issuer, which is its tenant, or ' : ''}give it a role: ${settingNames.join(', ')}`,
+    local: takesTenants ? 'issue a token with groups' : `issue a token with the role ${Object.keys(roles).join(' or ')}`,
+    'service-account': `give it a role: serviceaccount:namespace/name in ${settings}${byRight}`,
     certificate: `give it a role: certificate:${name} in ${settings}`,
   };
-  return new StatusError('permission_denied', `${name} has no role here and belongs to no tenant: ${ways[way]}`);
+  const what = takesTenants ? 'has no role here and belongs to no tenant' : 'has no role here';
+  return new StatusError('permission_denied', `${name} ${what}: ${ways[way]}`);
 }

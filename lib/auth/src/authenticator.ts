@@ -1,8 +1,9 @@
 import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
 import { type Authenticate, anonymous, type Caller, type Identity, type PeerCertificate } from '@quartermaster/rpc';
 import { decodeJwt } from 'jose';
-import { type AccessPolicy, isEmergency, type KnownCaller, principalFor } from './access-policy.ts';
+import { type AccessPolicy, isEmergency, isGranted, type KnownCaller, principalFor } from './access-policy.ts';
 import { type AccessTable, type MethodAccess, mayCall } from './access-table.ts';
+import type { ClusterRight } from './caller-role.ts';
 import type { Principal, PrincipalIdentity } from './principal.ts';
 import type { TokenVerifier, VerifiedToken } from './token-verifier.ts';
 
@@ -11,10 +12,15 @@ export interface TokenOwner {
   /** `system:serviceaccount:namespace:name` for a service account. */
   readonly name: string;
   readonly groups: readonly string[];
+  readonly uid?: string | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** Undefined when the token is not valid. Throws `unavailable` when the API server cannot be asked. */
 export type ReviewToken = (token: string, signal: AbortSignal) => Promise<TokenOwner | undefined>;
+
+/** Whether the owner of a token has a right in the cluster. Throws `unavailable` when the API server cannot be asked. */
+export type ReviewRight = (owner: TokenOwner, right: ClusterRight, signal: AbortSignal) => Promise<boolean>;
 
 /** A known caller was refused a method that writes. */
 export interface RefusedWrite {
@@ -27,6 +33,8 @@ export interface AuthenticatorOptions {
   readonly verifier: Pick<TokenVerifier, 'verify'>;
   /** Whose a token of Kubernetes is. Without it, service accounts are not known. */
   readonly reviewToken?: ReviewToken | undefined;
+  /** Needed where a role is held by a right in the cluster. */
+  readonly reviewRight?: ReviewRight | undefined;
   /** Asked at every call, so that a change of the settings counts at once. */
   readonly policy: () => AccessPolicy;
   /** The same. */
@@ -92,7 +100,7 @@ async function identify(options: AuthenticatorOptions, { token, certificate }: C
     const verified = await options.verifier.verify(token);
     if (verified !== undefined) return callerOf(verified);
     const owner = await options.reviewToken?.(token, signal);
-    if (owner !== undefined) return serviceAccount(owner, endOfToken(token));
+    if (owner !== undefined) return await serviceAccount(options, owner, endOfToken(token), signal);
     throw new StatusError('unauthenticated', `the token is not valid here or its issuer is not trusted: send ${waysOf(options)}`);
   }
   if (certificate !== undefined) return certificateOwner(certificate, options.clock);
@@ -109,11 +117,31 @@ function callerOf({ kind, ...said }: VerifiedToken): KnownCaller {
 }
 
 /** Kubernetes may know other users, too. They have other ways to come here. */
-function serviceAccount({ name, groups }: TokenOwner, endsAt: number | undefined): KnownCaller {
+async function serviceAccount(
+  options: AuthenticatorOptions,
+  owner: TokenOwner,
+  endsAt: number | undefined,
+  signal: AbortSignal,
+): Promise<KnownCaller> {
+  const { name, groups } = owner;
   if (!/^system:serviceaccount:[^:]+:[^:]+$/.test(name)) {
     throw new StatusError('unauthenticated', 'the token is not that of a service account: use one, or a token of a trusted issuer');
   }
-  return { way: 'service-account', name, groups, endsAt };
+  const caller: KnownCaller = { way: 'service-account', name, groups, endsAt };
+  const current = options.policy();
+  return isGranted(caller, current) ? caller : { ...caller, roleByRight: await roleByRight(options, owner, current, signal) };
+}
+
+/** The highest role that the cluster says the account may have. */
+async function roleByRight(
+  { reviewRight }: AuthenticatorOptions,
+  owner: TokenOwner,
+  { roles }: AccessPolicy,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const [role, { right }] of Object.entries(roles))
+    if (right !== undefined && (await reviewRight?.(owner, right, signal)) === true) return role;
+  return undefined;
 }
 
 /** TLS looked at its dates when the connection was made, which may be long ago. */

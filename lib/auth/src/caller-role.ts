@@ -1,3 +1,10 @@
+/** A right on all objects of a kind of the cluster, as RBAC has it. */
+export interface ClusterRight {
+  readonly verb: string;
+  readonly group: string;
+  readonly plural: string;
+}
+
 /** What a role makes of its holder. */
 export interface CallerRole {
   /** The setting that lists the holders, without the prefix of the service: `admins`. Whoever is in none has the role without one. */
@@ -10,6 +17,10 @@ export interface CallerRole {
   readonly mayReadSecrets?: boolean | undefined;
   /** Whether each holder speaks for one source; the setting then binds each of them to its source. */
   readonly hasSource?: boolean | undefined;
+  /** Whichever service account has this right in its cluster holds the role, where the settings give it none. */
+  readonly right?: ClusterRight | undefined;
+  /** Roles of other services of the installation whose holders have this one here: a local token says only one. */
+  readonly alsoFor?: readonly string[] | undefined;
 }
 
 export interface RoleSetting {
@@ -19,8 +30,8 @@ export interface RoleSetting {
 }
 
 /**
- * The roles of a service, the highest first: a caller has the first one that the settings give it. The first is the one of administrators, and the last has no setting:
- * it is for everybody who belongs to a tenant.
+ * The roles of a service, the highest first: a caller has the first one that the settings give it. The first is the one of administrators. A last one without a setting
+ * is for everybody who belongs to a tenant; where the last has a setting, too, whoever is given none is nobody there.
  */
 export type CallerRoles = Readonly<Record<string, CallerRole>>;
 

@@ -1,7 +1,7 @@
 export type { AccessPolicy, KnownCaller } from './access-policy.ts';
 export type { AccessSettings } from './access-settings.ts';
 export { type AccessTable, accessTable, type MethodAccess, mayCall, rightsOf } from './access-table.ts';
-export type { RefusedWrite, ReviewToken, TokenOwner } from './authenticator.ts';
+export type { RefusedWrite, ReviewRight, ReviewToken, TokenOwner } from './authenticator.ts';
 export { guardStreams } from './guard-streams.ts';
 export { type LocalTokenOptions, LocalTokens } from './local-tokens.ts';
 export { type Access, type AccessOptions, openAccess } from './open-access.ts';
@@ -18,3 +18,4 @@ export {
   tenantsForUpdate,
   visibleOf,
 } from './tenancy.ts';
+export { TokenVerifier } from './token-verifier.ts';

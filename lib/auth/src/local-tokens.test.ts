@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '@quartermaster/kernel';
+import { importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { roles } from '../test/sample-service.ts';
 import { LocalTokens } from './local-tokens.ts';
@@ -78,7 +79,30 @@ describe('local tokens', () => {
     await expect(tokens.issue({ name: 'x', role: 'sync', source: 'Not A Name', lifetimeMs })).rejects.toThrow(/field "source": must have/);
   });
 
-  it('are for one service alone', async () => {
+  it('are for the other services of the installation where that is said, and still for the one that issues them', async () => {
+    const { clock, path, tokens, verifier } = await opened();
+    const token = await tokens.issue({ name: 'up', role: 'admin', lifetimeMs, alsoFor: ['other', service.name] });
+    const verifierOf = async (name: string) =>
+      new TokenVerifier({ issuers: [(await LocalTokens.open(path, { name, roles }, clock)).trusted()], clock });
+    expect(await verifier.verify(token)).toMatchObject({ name: 'up', role: 'admin' });
+    expect(await (await verifierOf('other')).verify(token)).toMatchObject({ name: 'up', role: 'admin' });
+    await expect((await verifierOf('third')).verify(token)).rejects.toThrow(/urn:quartermaster:third/);
+  });
+
+  it('that were issued before, with one audience as a text, are accepted as before', async () => {
+    const { clock, path, verifier } = await opened();
+    const jwk = JSON.parse(await readFile(path, 'utf8')) as JWK;
+    const now = Math.floor(clock.now() / 1000);
+    const token = await new SignJWT({ username: 'up', role: 'admin', groups: [] })
+      .setProtectedHeader({ alg: 'EdDSA', kid: jwk.kid ?? '', typ: 'JWT' })
+      .setIssuer('urn:quartermaster:local')
+      .setAudience(`urn:quartermaster:${service.name}`)
+      .setExpirationTime(now + 60)
+      .sign(await importJWK(jwk, 'EdDSA'));
+    expect(await verifier.verify(token)).toMatchObject({ name: 'up', role: 'admin' });
+  });
+
+  it('are for one service alone unless that is said', async () => {
     const { clock, path, tokens } = await opened();
     const other = await LocalTokens.open(path, { name: 'other', roles }, clock);
     const verifier = new TokenVerifier({ issuers: [other.trusted()], clock });

@@ -30,13 +30,15 @@ export interface LocalTokenOptions {
   /** The source that the caller speaks for, for a role that speaks for one. */
   readonly source?: string | undefined;
   readonly lifetimeMs: number;
+  /** Other services of the installation that take it, with the role that it has there by this name. They read the same key file. */
+  readonly alsoFor?: readonly string[] | undefined;
   /** By which it can be revoked; a new UUID unless given. */
   readonly id?: string | undefined;
 }
 
 /** The service that issues the tokens and accepts them. */
 export interface LocalTokenService {
-  /** Its name: a token is made for it alone. */
+  /** Its name: a token is made for it, and for others only where that is said. */
   readonly name: string;
   readonly roles: CallerRoles;
 }
@@ -68,7 +70,7 @@ export class LocalTokens {
     return new LocalTokens(key, { kty, crv, kid, x, alg: algorithm, use: 'sig' }, service, clock);
   }
 
-  async issue({ name, role, groups = [], source, lifetimeMs, id = randomUUID() }: LocalTokenOptions): Promise<string> {
+  async issue({ name, role, groups = [], source, lifetimeMs, alsoFor = [], id = randomUUID() }: LocalTokenOptions): Promise<string> {
     const declared = roleNamed(this.#service.roles, role);
     if (declared === undefined) {
       throw new StatusError('invalid_argument', `field "role": must be one of ${Object.keys(this.#service.roles).join(', ')}`);
@@ -85,7 +87,7 @@ export class LocalTokens {
     return await new SignJWT({ username: name, role, groups: [...groups], source })
       .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
       .setIssuer(localIssuer)
-      .setAudience(this.#audience)
+      .setAudience([...new Set([this.#service.name, ...alsoFor])].map(audienceOf))
       .setSubject(name)
       .setJti(id)
       .setIssuedAt(now)
@@ -93,22 +95,20 @@ export class LocalTokens {
       .sign(this.#key);
   }
 
-  get #audience(): string {
-    return `urn:quartermaster:${this.#service.name}`;
-  }
-
   /** What makes a verifier accept them. */
   trusted(): TrustedIssuer {
     return {
       issuer: localIssuer,
       kind: 'local',
-      audiences: [this.#audience],
+      audiences: [audienceOf(this.#service.name)],
       keys: { generation: 0, find: createLocalJWKSet({ keys: [this.#publicKey] }) },
       nameClaims: ['username'],
       groupsClaim: 'groups',
     };
   }
 }
+
+const audienceOf = (service: string): string => `urn:quartermaster:${service}`;
 
 async function newKey(): Promise<string> {
   const { privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });

@@ -3,7 +3,7 @@ import { type Clock, type Log, messageOf, StatusError } from '@quartermaster/ker
 import type { Authenticate } from '@quartermaster/rpc';
 import { type AccessSettings, accessPolicyOf, generalSettingsOf } from './access-settings.ts';
 import type { AccessTable } from './access-table.ts';
-import { authenticator, type RefusedWrite, type ReviewToken } from './authenticator.ts';
+import { authenticator, type RefusedWrite, type ReviewRight, type ReviewToken } from './authenticator.ts';
 import type { CallerRoles } from './caller-role.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { LocalTokens } from './local-tokens.ts';
@@ -19,6 +19,8 @@ export interface AccessOptions<Settings extends AccessSettings> {
   readonly settings: Settings;
   /** Whose a token of Kubernetes is; without it, service accounts are not known. */
   readonly reviewToken?: ReviewToken | undefined;
+  /** Needed where a role is held by a right in the cluster. */
+  readonly reviewRight?: ReviewRight | undefined;
   readonly onRefusedWrite?: ((refused: RefusedWrite) => void) | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,7 +43,7 @@ export interface Access<Settings extends AccessSettings = AccessSettings> {
 
 /** Reads the files that the settings name. Issuers are asked when their first token comes, so that one that is away keeps nobody else out. */
 export async function openAccess<Settings extends AccessSettings>(options: AccessOptions<Settings>): Promise<Access<Settings>> {
-  const { service, roles, tableOf, settings, reviewToken, onRefusedWrite, clock, log } = options;
+  const { service, roles, tableOf, settings, reviewToken, reviewRight, onRefusedWrite, clock, log } = options;
   const general = generalSettingsOf(service, settings);
   const localKeyFile = general['local-key-file'];
   const localTokens =
@@ -54,6 +56,7 @@ export async function openAccess<Settings extends AccessSettings>(options: Acces
     authenticate: authenticator({
       verifier: new TokenVerifier({ issuers, clock }),
       reviewToken,
+      reviewRight,
       onRefusedWrite,
       policy: () => policy,
       table: () => table,

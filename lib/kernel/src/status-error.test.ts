@@ -13,9 +13,9 @@ describe('StatusError', () => {
     expect('cause' in new StatusError('internal', 'bug')).toBe(false);
   });
 
-  it('has nine codes, each once', () => {
-    expect(statusCodes).toHaveLength(9);
-    expect(new Set(statusCodes).size).toBe(9);
+  it('has ten codes, each once', () => {
+    expect(statusCodes).toHaveLength(10);
+    expect(new Set(statusCodes).size).toBe(10);
   });
 });
 
@@ -30,6 +30,9 @@ describe('StatusError.from', () => {
     ['text', 'text'],
     [undefined, 'undefined'],
     [null, 'null'],
+    [{ type: 'error', message: 'Unexpected server response: 403' }, 'Unexpected server response: 403'],
+    [{ password: 'canary' }, 'something of the type Object was thrown'],
+    [Object.create(null), 'something of the type Object was thrown'],
   ])('makes %s internal, with the original as cause', (thrown, message) => {
     const error = StatusError.from(thrown);
     expect(error).toMatchObject({ code: 'internal', message });

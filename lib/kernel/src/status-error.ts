@@ -17,6 +17,8 @@ export const statusCodes = [
   'failed_precondition',
   /** Another writer was faster: the version that the caller asked for is no longer the newest. Read again and retry the whole step. */
   'aborted',
+  /** The caller asks more often than it may. Waiting for `details.retryAfterMs` helps. */
+  'resource_exhausted',
   /** A dependency did not answer or asked to wait. Retrying later may succeed. */
   'unavailable',
   /** A bug. */
@@ -41,8 +43,7 @@ export class StatusError extends Error {
   /** Normalises anything thrown. What is not a StatusError is a bug and becomes `internal`, with the original as cause. */
   static from(thrown: unknown): StatusError {
     if (thrown instanceof StatusError) return thrown;
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return new StatusError('internal', message, { cause: thrown });
+    return new StatusError('internal', textOf(thrown), { cause: thrown });
   }
 }
 
@@ -80,8 +81,15 @@ export function retryAfterMsOf(thrown: unknown): number | undefined {
 export function messageOf(thrown: unknown): string {
   const parts: string[] = [];
   for (const error of causesOf(thrown)) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = textOf(error);
     if (text !== '' && !parts.some((part) => part.includes(text))) parts.push(text);
   }
   return parts.join(': ');
+}
+
+/** What anything thrown says of itself. Of an object that says nothing, only its type is told: what it holds may be a secret. */
+function textOf(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown);
+  if ('message' in thrown && typeof thrown.message === 'string') return thrown.message;
+  return `something of the type ${thrown.constructor?.name ?? 'Object'} was thrown`;
 }

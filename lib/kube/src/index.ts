@@ -18,6 +18,7 @@ export type {
 export { KubeClient, type Scale } from './client/client.ts';
 export { type DiscoveredResource, discover, discoverKind, serverVersion } from './client/discovery.ts';
 export { pathReviewer, type ReviewPath } from './client/path-review.ts';
+export { recentAccess } from './client/recent-access.ts';
 export { type ReviewToken, type TokenOwner, tokenReviewer } from './client/token-review.ts';
 export { FencedWriter } from './election/fenced-writer.ts';
 export { LeaderElection, type LeaderElectionOptions } from './election/leader-election.ts';

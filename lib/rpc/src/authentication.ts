@@ -45,11 +45,11 @@ export interface AuthenticationOptions {
   readonly reviewToken?: (token: string, signal: AbortSignal) => Promise<Identity | undefined>;
   /** Whether a verified client certificate proves enough. Default true. */
   readonly certificates?: boolean | undefined;
-  /** Whether the identity may call the method. Default: every identity may. */
-  readonly allows?: ((identity: Identity, method: string) => boolean) | undefined;
+  /** Whether the identity may call the method. To be known is no right in itself. */
+  readonly allows: (identity: Identity, method: string, signal: AbortSignal) => Promise<boolean> | boolean;
 }
 
-/** Accepts valid tokens and verified client certificates, and nothing else. */
+/** Accepts whom a valid token or a verified client certificate shows to be somebody who may, and nobody else. */
 export function requireIdentity(options: AuthenticationOptions): Authenticate {
   return async ({ method, token, certificate }, signal) => {
     const identity = await identify(options, token, certificate, signal);
@@ -60,7 +60,7 @@ export function requireIdentity(options: AuthenticationOptions): Authenticate {
       ];
       throw new StatusError('unauthenticated', `not authenticated: send ${ways.join(' or ')}`);
     }
-    if (options.allows?.(identity, method) === false) {
+    if (!(await options.allows(identity, method, signal))) {
       throw new StatusError('permission_denied', `${identity.name} may not call ${method}: allow it in the server's configuration`);
     }
     return identity;

@@ -1,6 +1,7 @@
 import { create, type DescMessage, type Message, type MessageInitShape } from '@bufbuild/protobuf';
 import { type Clock, type Log, type StatusCode, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
-import { type Authenticate, bearerOf, type Identity, type PeerCertificate, trustEveryone } from './authentication.ts';
+import { type Authenticate, bearerOf, type Caller, type Identity, type PeerCertificate, trustEveryone } from './authentication.ts';
+import type { CallLimits } from './call-limits.ts';
 import { applyDryRun } from './dry-run.ts';
 import { checkReadable } from './service-definition.ts';
 import type { CallContext, ServedMethod } from './service-handlers.ts';
@@ -30,6 +31,8 @@ export type TraceOf = (header: (name: string) => string | undefined) => (<T>(wor
 
 export interface CallRunnerOptions {
   readonly authenticate?: Authenticate | undefined;
+  /** How often each caller may call; servers that share it count together. Default: as often as it likes. */
+  readonly limits?: CallLimits | undefined;
   /** For everything that is done for a call, its log lines too. Default: calls are in no trace. */
   readonly traceOf?: TraceOf | undefined;
   readonly onCall?: ((call: FinishedCall) => void) | undefined;
@@ -51,6 +54,7 @@ export class CancelledCall extends Error {
  */
 export class CallRunner {
   readonly #authenticate: Authenticate;
+  readonly #limits: CallLimits | undefined;
   readonly #traceOf: TraceOf;
   readonly #onCall: (call: FinishedCall) => void;
   readonly #clock: Clock;
@@ -59,6 +63,7 @@ export class CallRunner {
 
   constructor(options: CallRunnerOptions) {
     this.#authenticate = options.authenticate ?? trustEveryone;
+    this.#limits = options.limits;
     this.#traceOf = options.traceOf ?? (() => undefined);
     this.#onCall = options.onCall ?? (() => {});
     this.#clock = options.clock ?? systemClock;
@@ -128,14 +133,28 @@ export class CallRunner {
   }
 
   async #admit(path: string, call: IncomingCall, signal: AbortSignal, record: CallRecord): Promise<CallContext> {
-    const caller = { method: path, peer: call.peer, token: bearerOf(call.header('authorization')), certificate: call.certificate };
-    const identity = await this.#authenticate(caller, signal);
+    const { peer, certificate } = call;
+    const token = bearerOf(call.header('authorization'));
+    // TLS knows who shows a certificate.
+    if (certificate === undefined || token !== undefined) this.#limits?.arrived(peer, token);
+    const identity = await this.#identify({ method: path, peer, token, certificate }, signal);
     record.identity = identity;
+    this.#limits?.admitted(identity, peer, token);
     return { method: path, transport: call.transport, identity, peer: call.peer, header: (name) => call.header(name), signal };
   }
 
+  async #identify(caller: Caller, signal: AbortSignal): Promise<Identity> {
+    try {
+      return await this.#authenticate(caller, signal);
+    } catch (thrown) {
+      if (thrown instanceof StatusError && thrown.code !== 'unavailable') this.#limits?.refused(caller.peer);
+      throw thrown;
+    }
+  }
+
   #failure(thrown: unknown, record: CallRecord, signal: AbortSignal): Error {
-    if (signal.aborted && !(thrown instanceof StatusError)) {
+    // Whatever the call failed with then, it is because its caller went away, and nobody is there to be told.
+    if (signal.aborted) {
       record.end('cancelled');
       return new CancelledCall();
     }

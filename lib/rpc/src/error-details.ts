@@ -1,6 +1,6 @@
 import { create, fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import { anyPack, anyUnpack, ValueSchema } from '@bufbuild/protobuf/wkt';
-import { fieldViolationsOf, StatusError, statusCodes } from '@quartermaster/kernel';
+import { fieldViolationsOf, retryAfterMsOf, StatusError, statusCodes } from '@quartermaster/kernel';
 import { Status } from 'nice-grpc';
 import { BadRequestSchema, ErrorInfoSchema } from './generated/google/rpc/error_details_pb.ts';
 import { StatusSchema } from './generated/google/rpc/status_pb.ts';
@@ -8,6 +8,9 @@ import { codeOfStatus, statusTable } from './status-table.ts';
 
 /** The trailer by which gRPC carries more than a code and a text. */
 export const detailsTrailer = 'grpc-status-details-bin';
+
+/** The header, and the trailer of gRPC, that says in how many seconds to try again. */
+export const retryAfterHeader = 'retry-after';
 
 const domain = 'quartermaster.dev';
 
@@ -19,6 +22,12 @@ const maxTextLength = 2000;
 export function grpcText(text: string): string {
   const short = text.length > maxTextLength ? `${text.slice(0, maxTextLength)} …` : text;
   return short.toWellFormed();
+}
+
+/** In whole seconds, as HTTP has it; undefined when the failure does not say. */
+export function retryAfterText(error: StatusError): string | undefined {
+  const afterMs = retryAfterMsOf(error);
+  return afterMs === undefined ? undefined : String(Math.ceil(afterMs / 1000));
 }
 
 /**

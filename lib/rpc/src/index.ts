@@ -8,6 +8,7 @@ export {
   type PeerCertificate,
   requireIdentity,
 } from './authentication.ts';
+export { CallLimits } from './call-limits.ts';
 export type { FinishedCall } from './call-runner.ts';
 export { answerJson } from './rest/answer-json.ts';
 export { restBindings } from './rest/http-rules.ts';

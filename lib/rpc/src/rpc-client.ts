@@ -8,7 +8,17 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from '@bufbuild/protobuf';
-import { backoffMs, type Clock, isLoopback, type Random, StatusError, sleep, systemClock, systemRandom } from '@quartermaster/kernel';
+import {
+  backoffMs,
+  type Clock,
+  isLoopback,
+  type Random,
+  retryAfterMsOf,
+  StatusError,
+  sleep,
+  systemClock,
+  systemRandom,
+} from '@quartermaster/kernel';
 import { ChannelCredentials, ClientError, createChannel, createClient, Metadata } from 'nice-grpc';
 import { decodeError, detailsTrailer } from './error-details.ts';
 import { definitionOf, isRepeatable, pathOf } from './service-definition.ts';
@@ -138,9 +148,9 @@ class RpcCaller {
         try {
           return await this.#attempt(method, raw, request, options, signal);
         } catch (thrown) {
-          const isWorthIt = thrown instanceof StatusError && thrown.code === 'unavailable' && !signal.aborted && failures < tries;
-          if (!isWorthIt) throw thrown;
-          await sleep(this.#clock, backoffMs(failures, { firstMs: 100, maxMs: 5_000, factor: 2 }, this.#random), signal);
+          if (!isPassing(thrown) || signal.aborted || failures >= tries) throw thrown;
+          const waitMs = backoffMs(failures, { firstMs: 100, maxMs: 5_000, factor: 2 }, this.#random);
+          await sleep(this.#clock, Math.max(waitMs, retryAfterMsOf(thrown) ?? 0), signal);
         }
       }
     } finally {
@@ -187,4 +197,8 @@ class RpcCaller {
     const text = thrown.details === '' ? `${pathOf(method)} at ${this.#options.address} failed` : thrown.details;
     return decodeError(thrown.code, text, trailers.at(-1)?.get(detailsTrailer), thrown);
   }
+}
+
+function isPassing(thrown: unknown): boolean {
+  return thrown instanceof StatusError && (thrown.code === 'unavailable' || thrown.code === 'resource_exhausted');
 }

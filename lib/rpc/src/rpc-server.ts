@@ -12,7 +12,7 @@ import {
 import { checkExposure } from './authentication.ts';
 import { blameCallers } from './blame-callers.ts';
 import { CallRunner, type CallRunnerOptions, type IncomingCall } from './call-runner.ts';
-import { detailsTrailer, encodeError, grpcText } from './error-details.ts';
+import { detailsTrailer, encodeError, grpcText, retryAfterHeader, retryAfterText } from './error-details.ts';
 import { passPeerCertificate, peerCertificateIn } from './peer-certificate.ts';
 import { reflectionOf } from './reflection.ts';
 import { definitionOf } from './service-definition.ts';
@@ -137,6 +137,8 @@ function incoming(context: GrpcContext): IncomingCall {
 
 function grpcError(thrown: unknown, context: GrpcContext, log: Log): unknown {
   if (!(thrown instanceof StatusError)) return thrown;
+  const retryAfter = retryAfterText(thrown);
+  if (retryAfter !== undefined) context.trailer.set(retryAfterHeader, retryAfter);
   try {
     context.trailer.set(detailsTrailer, encodeError(thrown));
   } catch (cause) {

@@ -10,6 +10,7 @@ export const statusTable: Readonly<Record<StatusCode, { readonly grpc: Status; r
   already_exists: { grpc: Status.ALREADY_EXISTS, http: 409 },
   aborted: { grpc: Status.ABORTED, http: 409 },
   failed_precondition: { grpc: Status.FAILED_PRECONDITION, http: 412 },
+  resource_exhausted: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
   unavailable: { grpc: Status.UNAVAILABLE, http: 503 },
   internal: { grpc: Status.INTERNAL, http: 500 },
 };
@@ -33,9 +34,10 @@ export function codeOfStatus(status: Status): StatusCode {
       return 'failed_precondition';
     case Status.ABORTED:
       return 'aborted';
+    case Status.RESOURCE_EXHAUSTED:
+      return 'resource_exhausted';
     case Status.UNAVAILABLE:
     case Status.DEADLINE_EXCEEDED:
-    case Status.RESOURCE_EXHAUSTED:
     case Status.CANCELLED:
       return 'unavailable';
     default:

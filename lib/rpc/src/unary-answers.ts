@@ -2,7 +2,7 @@ import type { Message } from '@bufbuild/protobuf';
 import { Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 import { type Log, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
 import type { CallRunner, IncomingCall } from './call-runner.ts';
-import { detailsTrailer, encodeError, grpcText } from './error-details.ts';
+import { detailsTrailer, encodeError, grpcText, retryAfterHeader, retryAfterText } from './error-details.ts';
 import { summarize } from './peer-certificate.ts';
 import type { ServedMethod, ServedService } from './service-handlers.ts';
 
@@ -75,6 +75,8 @@ function fail(call: Call, code: status, details: string, metadata: Metadata | nu
 
 function trailerOf(error: StatusError, log: Log): Metadata {
   const trailer = new Metadata();
+  const retryAfter = retryAfterText(error);
+  if (retryAfter !== undefined) trailer.set(retryAfterHeader, retryAfter);
   try {
     trailer.set(detailsTrailer, Buffer.from(encodeError(error)));
   } catch (cause) {

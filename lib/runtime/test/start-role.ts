@@ -37,7 +37,7 @@ export interface RunningRole {
   readonly complaints: readonly string[];
   status(): RoleStatus | undefined;
   /** Asks its REST port. */
-  get(path: string): Promise<{ readonly status: number; readonly text: string }>;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly text: string }>;
   /** Idempotent. */
   stop(): Promise<void>;
 }
@@ -78,8 +78,8 @@ export async function startRole(role: DeclaredRole, options: StartRoleOptions = 
     health,
     complaints,
     status: () => running.status()[0],
-    get: async (path) => {
-      const answer = await fetch(`${addresses().rest}${path}`, { headers: { connection: 'close' } });
+    get: async (path, headers) => {
+      const answer = await fetch(`${addresses().rest}${path}`, { headers: { ...headers, connection: 'close' } });
       return { status: answer.status, text: await answer.text() };
     },
     stop: async () => {

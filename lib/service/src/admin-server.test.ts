@@ -112,6 +112,36 @@ describe('startAdminServer', () => {
     expect(await ask('/metrics', 'Bearer good')).toEqual([200, expect.stringContaining('# HELP')]);
   });
 
+  it('tells whoever is not admitted one word, also on loopback', async () => {
+    await server.stop(0);
+    const health = new Health({ clock });
+    health.register('cache', 'ready', () => failed('secret-name is missing'));
+    const shown: unknown[] = [];
+    const admit: AdmitCaller = async (caller) => {
+      shown.push(caller);
+      if (caller.token === 'good') return;
+      throw new StatusError(caller.token === undefined ? 'unauthenticated' : 'permission_denied', 'show a good token');
+    };
+    server = await startAdminServer({ health, metrics, admit });
+    const ask = async (path: string, token?: string): Promise<readonly [number, string]> => {
+      const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const response = await fetch(`${server.url}${path}`, { headers });
+      return [response.status, await response.text()];
+    };
+    expect([await ask('/readyz'), await ask('/livez')]).toEqual([
+      [503, 'failed\n'],
+      [200, 'ok\n'],
+    ]);
+    expect(shown).toEqual([]);
+    for (const path of ['/readyz?verbose', '/metrics']) {
+      expect(await ask(path)).toEqual([401, 'show a good token\n']);
+      expect(await ask(path, 'bad')).toEqual([403, 'show a good token\n']);
+    }
+    expect((await ask('/readyz?verbose', 'good'))[1]).toContain('secret-name is missing');
+    expect((await ask('/metrics', 'good'))[0]).toBe(200);
+    expect(shown.at(-1)).toEqual({ token: 'good', hasCertificate: false });
+  });
+
   it('says what to do when the port is taken', async () => {
     const again = startAdminServer({ health: new Health(), metrics, port: server.port });
     await expect(again).rejects.toThrow(`port 127.0.0.1:${server.port} is in use: stop what listens there or choose another port`);

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { type Clock, type Log, systemClock } from '@quartermaster/kernel';
+import { type Clock, type Log, messageOf, systemClock } from '@quartermaster/kernel';
 import type { Lifecycle, StopReport } from './lifecycle.ts';
 
 /** What is needed of `process`. */
@@ -46,7 +46,7 @@ export function attachProcess(lifecycle: Lifecycle, options: AttachOptions): () 
   for (const signal of signals) listeners.set(signal, () => onSignal(signal));
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     listeners.set(event, (thrown) => {
-      log.error('uncaught error, stopping', { event, error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+      log.error('uncaught error, stopping', { event, error: thrown instanceof Error ? thrown : new Error(messageOf(thrown)) });
       void lifecycle.stop({ kind: 'failure', error: thrown });
     });
   }

@@ -9,6 +9,7 @@ const httpStatus: Readonly<Record<StatusCode, number>> = {
   already_exists: 409,
   aborted: 409,
   failed_precondition: 412,
+  resource_exhausted: 429,
   unavailable: 503,
   internal: 500,
 };

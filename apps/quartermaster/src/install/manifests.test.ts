@@ -57,6 +57,28 @@ describe('assembleManifests', () => {
     expect((await assemble([])).filter(({ id }) => id.includes('toolbox') || id === 'ClusterRole/quartermaster-fulfillment')).toEqual([]);
   });
 
+  it('names the Service of an addition in the namespace that is wanted, where a provider looks for it', async () => {
+    const objects = await assemble(['operator-inventory'], { additions: [{ file: 'akash-provider' }] });
+    const found = objects.filter(({ metadata }) => metadata?.namespace === 'akash-services');
+    expect(found).toMatchObject([
+      {
+        kind: 'Service',
+        metadata: {
+          labels: {
+            'app.kubernetes.io/name': 'inventory',
+            'app.kubernetes.io/instance': 'inventory-service',
+            'app.kubernetes.io/component': 'operator',
+            'app.kubernetes.io/part-of': 'provider',
+          },
+        },
+        spec: { externalName: 'quartermaster-inventory-akash.stock.svc.cluster.local', ports: [{ name: 'grpc', port: 8083 }] },
+      },
+    ]);
+    const policy = objects.find(({ id }) => id === 'NetworkPolicy/quartermaster-inventory-akash');
+    expect(policy?.text).toContain('"kubernetes.io/metadata.name":"akash-services"');
+    expect(JSON.stringify(await assemble([]))).not.toContain('8083');
+  });
+
   it('mounts the token of an account only with the part that gives the account a right', async () => {
     const accountOf = async (additions: readonly object[]) => {
       const objects = await assemble(['service-fulfillment'], { additions });
@@ -77,6 +99,8 @@ describe('assembleManifests', () => {
     expect(() => roleDeployments(['x'])).toThrow('there are service-fulfillment, operator-inventory, discovery');
     const additions = [{ file: 'token-review-rbac' }];
     await expect(assemble(['discovery'], { additions })).rejects.toThrow('these roles have none');
-    await expect(assemble([], { additions: [{ file: 'x' }] })).rejects.toThrow('there are token-review-rbac, ceph-toolbox-rbac');
+    await expect(assemble([], { additions: [{ file: 'x' }] })).rejects.toThrow(
+      'there are token-review-rbac, ceph-toolbox-rbac, akash-provider',
+    );
   });
 });

@@ -28,7 +28,7 @@ export async function assembleManifests(
   const asked = await Promise.all(
     additions.map(async ({ file, namespaces = {} }) => {
       const objects = await readManifests(folderWith(file, deployments), [file]);
-      return objects.map((object) => renamed(object, { namespace: { ...renames['namespace'], ...namespaces } }));
+      return objects.map((object) => renamed(object, { ...renames, namespace: { ...renames['namespace'], ...namespaces } }));
     }),
   );
   const additional = new Map(asked.flat().map((object) => [identityOf(object), object]));
@@ -61,6 +61,15 @@ function folderWith(file: string, deployments: readonly Deployment[]): URL {
 type Renames = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 function renamed(object: Manifest, renames: Renames): KubeObject {
-  const rename = (key: string, value: unknown): unknown => (typeof value === 'string' ? (renames[key]?.[value] ?? value) : value);
+  const rename = (key: string, value: unknown): unknown => {
+    if (typeof value !== 'string') return value;
+    return key === 'externalName' ? inNamespace(value, renames['namespace'] ?? {}) : (renames[key]?.[value] ?? value);
+  };
   return JSON.parse(JSON.stringify(object), rename) as KubeObject;
+}
+
+/** The name of a Service in DNS, with the namespace that is wanted: `service.namespace.svc.cluster.local`. */
+function inNamespace(name: string, namespaces: Readonly<Record<string, string>>): string {
+  const [service, namespace = '', ...rest] = name.split('.');
+  return [service, namespaces[namespace] ?? namespace, ...rest].join('.');
 }

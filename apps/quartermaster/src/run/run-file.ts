@@ -17,7 +17,7 @@ const runSchema = z.object({
   scenario: z.string().optional(),
   /** Where the probes and the metrics of the process are served. */
   admin: z.url(),
-  /** Where roles serve, by name, and the file with a token of an administrator where one is needed. */
+  /** Where roles serve, by name, and the file with a token of an administrator. */
   roles: z.record(
     z.string(),
     z.object({ grpc: z.string(), rest: z.string(), certificates: z.string().optional(), tokenFile: z.string().optional() }),

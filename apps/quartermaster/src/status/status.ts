@@ -1,6 +1,7 @@
 import type { SummaryHead } from '@quartermaster/api/inventory-views';
 import { inventoryRole } from '@quartermaster/inventory/roles';
 import { findRun, type RunFacts } from '../run/run-file.ts';
+import { contentOf } from '../server/content-of.ts';
 import type { Output } from '../text/output.ts';
 import { table } from '../text/table.ts';
 import { ago } from '../text/time-text.ts';
@@ -19,10 +20,11 @@ export async function showStatus({ directory, json }: { directory: string; json:
 
 /** What the inventory says of the cluster; undefined while it does not know, or does not answer, which the parts then tell. */
 async function readSummary({ roles }: RunFacts): Promise<SummaryHead | undefined> {
-  const rest = roles[inventoryRole.name]?.rest;
-  if (rest === undefined) return undefined;
+  const { rest, tokenFile } = roles[inventoryRole.name] ?? {};
+  if (rest === undefined || tokenFile === undefined) return undefined;
   try {
-    const answer = await fetch(new URL('/v1/view?view=summary', rest), { signal: AbortSignal.timeout(timeoutMs) });
+    const headers = { authorization: `Bearer ${contentOf(tokenFile, 'token of `up`').trim()}` };
+    const answer = await fetch(new URL('/v1/view?view=summary', rest), { headers, signal: AbortSignal.timeout(timeoutMs) });
     // Both ends are of one version: they are the same executable.
     return ((await answer.json()) as { state?: { head: SummaryHead } }).state?.head;
   } catch {

@@ -1,8 +1,7 @@
 import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
 import { StatusError } from '@quartermaster/kernel';
 import type { ServedAddresses } from '@quartermaster/runtime';
-import type { DataDirectory } from './data-directory.ts';
-import { LocalAccess } from './local-access.ts';
+import type { LocalAccess } from './local-access.ts';
 import { type RoleSite, startRoles } from './start-roles.ts';
 
 export interface UpFulfillment {
@@ -11,10 +10,10 @@ export interface UpFulfillment {
   readonly access: LocalAccess;
 }
 
-/** Starts the roles that need no cluster, the fulfillment service with tokens for those who use this machine. */
-export async function startAlone(site: RoleSite, directory: DataDirectory): Promise<UpFulfillment> {
-  const access = await LocalAccess.open(directory.fulfillment, site.clock);
-  await startRoles(site, { phase: 'alone', args: ['--fulfillment-local-key-file', access.keyFile] });
+/** Starts the roles that need no cluster. */
+export async function startAlone(site: RoleSite, opening: Promise<LocalAccess>): Promise<UpFulfillment> {
+  const access = await opening;
+  await startRoles(site, { phase: 'alone', keyFile: access.keyFile });
   const served = (): ServedAddresses => {
     const found = site.served.of(fulfillmentRole.name);
     if (found === undefined) throw new StatusError('unavailable', 'the fulfillment service is being started again: try again in a moment');

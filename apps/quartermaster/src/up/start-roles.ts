@@ -14,6 +14,7 @@ import {
 import { version } from '../product/product.ts';
 import { loadRoleConfig } from '../roles/role-config.ts';
 import { roles as known } from '../roles/roles.ts';
+import { takesTokens } from '../roles/token-services.ts';
 import { inStep, type Progress } from '../text/progress.ts';
 import { folderOfRole } from './data-directory.ts';
 import type { PartBoard } from './part-board.ts';
@@ -35,6 +36,8 @@ export interface RoleSite {
 
 export interface StartRolesOptions {
   readonly phase: 'alone' | 'on-cluster' | 'last';
+  /** Signs the tokens of this installation, which all roles take that ask who calls. */
+  readonly keyFile?: string | undefined;
   /** Settings that `up` decides, besides ports and directories. */
   readonly args?: readonly string[] | undefined;
   /** What the step says when all of them are ready; their names unless given. */
@@ -54,12 +57,12 @@ const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
 };
 
 /** Starts the roles of a phase in this process, on shared parts, each when the one before it is ready. */
-export async function startRoles(site: RoleSite, { phase, args = [], detail }: StartRolesOptions): Promise<void> {
+export async function startRoles(site: RoleSite, { phase, keyFile, args = [], detail }: StartRolesOptions): Promise<void> {
   const { parts, progress, log, clock, lifecycle, metrics, health, shared } = site;
   const name = stepNames[phase];
   const roles = known.filter(({ declaration }) => declaration.up === phase);
   await inStep(progress, name, async (step) => {
-    const decided = [...roles.flatMap((role) => settingsOf(role, site)), ...args];
+    const decided = [...roles.flatMap((role) => settingsOf(role, site, keyFile)), ...args];
     const config = await loadRoleConfig({ roles, known, others: [], args: decided, environment: process.env, clock, log });
     lifecycle.add({ name: `configuration of ${name}`, stop: () => config.close() });
     await runRoles(roles, {
@@ -82,9 +85,15 @@ export async function startRoles(site: RoleSite, { phase, args = [], detail }: S
 }
 
 /** Whoever asks finds the addresses in the run file, so that two installations never want the same port. */
-function settingsOf(role: DeclaredRole, { dataDirectory }: RoleSite): string[] {
+function settingsOf(role: DeclaredRole, { dataDirectory }: RoleSite, keyFile: string | undefined): string[] {
+  const { prefix } = role.declaration;
+  const given = (name: string, value: string | undefined): string[] => (value === undefined ? [] : [`--${prefix}-${name}`, value]);
   // One that is given again later counts.
   const ports = role.portFlags.flatMap((flag) => [flag, '0']);
   const folder = folderOfRole(role);
-  return folder === undefined ? ports : [...ports, `--${role.declaration.prefix}-data-directory`, join(dataDirectory, folder)];
+  return [
+    ...ports,
+    ...given('data-directory', folder && join(dataDirectory, folder)),
+    ...given('local-key-file', takesTokens(role) ? keyFile : undefined),
+  ];
 }

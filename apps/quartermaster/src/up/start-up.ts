@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { createMemoryBus } from '@quartermaster/bus';
 import { consoleRole, sharedConsole } from '@quartermaster/console/roles';
-import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
 import { sharedAgents } from '@quartermaster/inventory/roles';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
@@ -26,6 +25,7 @@ import { chooseWorld } from './choose-world.ts';
 import { connectCluster } from './connect-cluster.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { forwardedAgents } from './forwarded-agents.ts';
+import { LocalAccess } from './local-access.ts';
 import { openDirectory } from './open-directory.ts';
 import { PartBoard } from './part-board.ts';
 import { playDatacenter, type TenantAccess } from './play-datacenter.ts';
@@ -52,6 +52,8 @@ interface Site {
   readonly scenario: string | undefined;
   readonly startedAt: number;
   readonly roles: RoleSite;
+  /** To whatever this process serves. Its failure is told where it is waited for. */
+  readonly access: Promise<LocalAccess>;
   /** Where the probes and the metrics of the process are served. */
   readonly adminUrl: string;
 }
@@ -72,7 +74,7 @@ const answerWithinMs = { simulated: 60_000, real: 60_000, given: 10_000 } as con
 export async function startUp(context: UpContext): Promise<void> {
   const site = await prepare(context);
   // It needs no cluster. Its failure, and that of the page, are told where they are waited for: another part may fail before, and then that is what is told.
-  const fulfillment = startAlone(site.roles, site.directory);
+  const fulfillment = startAlone(site.roles, site.access);
   fulfillment.catch(() => {});
   const embedded = startEmbedded(context, site);
   // A page needs no cluster, and a cluster no page: the console is loaded, and built where needed, while the cluster's process starts.
@@ -106,11 +108,13 @@ async function prepare({ options, progress, log, clock, lifecycle }: UpContext):
   shared.provide(sharedPostgresDirectory, join(directory.fulfillment, 'postgres'));
   const metrics = new Metrics({ log });
   const health = new Health({ clock });
-  const admin = await startAdminServer({ health, metrics, host, clock, log });
+  const access = LocalAccess.open(directory.fulfillment, clock);
+  access.catch(() => {});
+  const admin = await startAdminServer({ health, metrics, host, clock, log, admit: async ({ token }) => (await access).admit(token) });
   lifecycle.add({ name: 'admin server', stop: ({ withinMs }) => admin.stop(Math.min(withinMs, adminStopMs)) });
   const dataDirectory = directory.path;
   const roles = { dataDirectory, shared, served, metrics, health, parts: new PartBoard(clock), progress, log, clock, lifecycle };
-  return { directory, kubernetes, kubeconfig, scenario, startedAt: clock.now(), roles, adminUrl: admin.url };
+  return { directory, kubernetes, kubeconfig, scenario, startedAt: clock.now(), roles, access, adminUrl: admin.url };
 }
 
 async function startEmbedded({ options, progress, clock, lifecycle }: UpContext, site: Site): Promise<void> {
@@ -156,10 +160,11 @@ function connect({ progress, clock, lifecycle }: UpContext, { kubernetes, kubeco
   });
 }
 
-async function startOnCluster({ roles }: Site, client: KubeClient): Promise<void> {
+async function startOnCluster({ roles, access }: Site, client: KubeClient): Promise<void> {
   roles.shared.provide(sharedKubernetes, client);
   roles.shared.provide(sharedAgents, await forwardedAgents(client, roles.clock));
-  await startRoles(roles, { phase: 'on-cluster' });
+  const { keyFile } = await access;
+  await startRoles(roles, { phase: 'on-cluster', keyFile });
 }
 
 async function buildPage({ log }: UpContext): Promise<string> {
@@ -190,9 +195,7 @@ async function serveConsole(context: UpContext, site: Site, { service, tenants, 
     kubernetes,
     scenario,
     server,
-    roles: Object.fromEntries(
-      [...roles.served.all()].map(([role, served]) => [role, role === fulfillmentRole.name ? { ...served, tokenFile } : served]),
-    ),
+    roles: Object.fromEntries([...roles.served.all()].map(([role, served]) => [role, { ...served, tokenFile }])),
     parts: roles.parts.list().map((part) => ({ ...part })),
     tenants: [...tenants],
   });

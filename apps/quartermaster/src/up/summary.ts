@@ -36,7 +36,7 @@ REST addresses of the roles:
 
 ${columns([...roles].map(([name, { rest }]) => [name, rest]))}
 
-Tokens, to sign in with and for the fulfillment service, each in a file:
+Tokens, to sign in with and for the APIs, each in a file:
 
 ${columns(tokens)}
 

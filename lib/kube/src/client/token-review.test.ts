@@ -2,6 +2,7 @@ import { FakeClock } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { accessReviewer } from './access-review.ts';
 import type { KubeWriter } from './api.ts';
+import { recentAccess } from './recent-access.ts';
 import { tokenReviewer } from './token-review.ts';
 
 const { signal } = new AbortController();
@@ -46,6 +47,30 @@ describe('token review', () => {
     expect(await tokenReviewer(client, new FakeClock())('t', signal)).toBeUndefined();
   });
 
+  it('asks once in a while about a token that is not valid', async () => {
+    const clock = new FakeClock();
+    const { client, asked } = server({ authenticated: false });
+    const review = tokenReviewer(client, clock);
+    for (let calls = 0; calls < 3; calls += 1) expect(await review('t', signal)).toBeUndefined();
+    expect(asked).toHaveLength(1);
+    await clock.advance(10_001);
+    await review('t', signal);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('forgets nobody who is valid for made-up tokens, however many there are', async () => {
+    const asked: string[] = [];
+    const create = async (_type: unknown, { spec }: { spec: { token: string } }): Promise<unknown> => {
+      asked.push(spec.token);
+      return { status: { authenticated: spec.token === 'good', user: { username: 'x' } } };
+    };
+    const review = tokenReviewer({ create } as unknown as Pick<KubeWriter, 'create'>, new FakeClock());
+    await review('good', signal);
+    for (let guess = 0; guess < 5_000; guess += 1) await review(`guess-${guess}`, signal);
+    expect(await review('good', signal)).toMatchObject({ name: 'x' });
+    expect(asked.filter((token) => token === 'good')).toHaveLength(1);
+  });
+
   it.each([
     [['quartermaster'], true],
     [['another'], false],
@@ -61,5 +86,34 @@ describe('token review', () => {
     const { client } = server(new Error('connect ECONNREFUSED'));
     const asked = tokenReviewer(client, new FakeClock())('very-secret', signal);
     await expect(asked).rejects.toMatchObject({ code: 'unavailable', message: expect.not.stringContaining('very-secret') });
+  });
+});
+
+describe('recent rights', () => {
+  it('are believed for a while, those that are missing for less long, and those of another caller or kind never', async () => {
+    const clock = new FakeClock();
+    let allowed = true;
+    const { client, asked } = server({
+      get allowed() {
+        return allowed;
+      },
+    });
+    const review = recentAccess(accessReviewer(client), clock);
+    const may = (name: string, plural = 'things', uid?: string) =>
+      review({ name, groups: [], uid }, { verb: 'get', group: 'g', plural }, signal);
+    expect([await may('a'), await may('a'), asked.length]).toEqual([true, true, 1]);
+    allowed = false;
+    expect([await may('a'), await may('b'), await may('a', 'others'), await may('a', 'things', 'again')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    await clock.advance(10_001);
+    allowed = true;
+    expect([await may('b'), asked.length]).toEqual([true, 5]);
+    allowed = false;
+    await clock.advance(20_000);
+    expect(await may('a')).toBe(false);
   });
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import { type KubeObject, resourceType } from '../objects/objects.ts';
 import type { KubeWriter } from './api.ts';
+import { RecentAnswers } from './recent-answers.ts';
 
 /** Whose a token is, as the API server says. */
 export interface TokenOwner {
@@ -39,29 +40,34 @@ const tokenReviews = resourceType<TokenReview>({
 });
 
 /** An answer is believed for so long, so that a busy client costs one question a minute. A revoked token works that much longer. */
-const believeMs = 60_000;
-const maxRemembered = 1_000;
+const ownerAnswers = { believeMs: 60_000, max: 1_000 };
+/** Kept apart: whoever sends made-up tokens cannot push out those that are valid. Short, since a token may come before the API server knows its account. */
+const refusals = { believeMs: 10_000, max: 200 };
 
 /** Asks the API server whose a token is. Tokens are remembered by their hash alone. */
 export function tokenReviewer(client: Pick<KubeWriter, 'create'>, clock: Clock, { audiences }: TokenReviewOptions = {}): ReviewToken {
-  const known = new Map<string, { readonly owner: TokenOwner; readonly until: number }>(); // hash of the token -> whose it is
+  const owners = new RecentAnswers<TokenOwner>(clock, ownerAnswers); // hash of the token -> whose it is
+  const refused = new RecentAnswers<undefined>(clock, refusals);
   return async (token, signal) => {
     const hash = createHash('sha256').update(token).digest('base64');
-    const remembered = known.get(hash);
-    if (remembered !== undefined && remembered.until > clock.monotonic()) return remembered.owner;
-    known.delete(hash);
+    const known = owners.find(hash) ?? refused.find(hash);
+    if (known !== undefined) return known.answer;
     const spec = { token, audiences };
     const { status } = await client.create(tokenReviews, { spec }, { signal }).catch((cause: unknown) => {
       throw new StatusError('unavailable', 'the API server could not review the token: try again', { cause });
     });
-    const name = status?.user?.username;
-    if (status?.authenticated !== true || name === undefined) return undefined;
-    // An authenticator that does not know audiences leaves them out of its answer: what it says then holds for none in particular.
-    if (audiences !== undefined && status.audiences?.some((audience) => audiences.includes(audience)) !== true) return undefined;
-    const { groups = [], uid, extra } = status.user ?? {};
-    const owner: TokenOwner = { name, groups, uid, extra };
-    if (known.size >= maxRemembered) known.clear();
-    known.set(hash, { owner, until: clock.monotonic() + believeMs });
+    const owner = ownerIn(status, audiences);
+    if (owner === undefined) refused.keep(hash, undefined);
+    else owners.keep(hash, owner);
     return owner;
   };
+}
+
+function ownerIn(status: TokenReview['status'], audiences: readonly string[] | undefined): TokenOwner | undefined {
+  const name = status?.user?.username;
+  if (status?.authenticated !== true || name === undefined) return undefined;
+  // An authenticator that does not know audiences leaves them out of its answer: what it says then holds for none in particular.
+  if (audiences !== undefined && status.audiences?.some((audience) => audiences.includes(audience)) !== true) return undefined;
+  const { groups = [], uid, extra } = status.user ?? {};
+  return { name, groups, uid, extra };
 }

@@ -130,7 +130,7 @@ export async function podExec(client: KubeClient, pod: ObjectRef, options: ExecO
           reject(options.signal?.reason);
         });
       })
-      .catch((error: unknown) => reject(connectionError(what, error)));
+      .catch((thrown: unknown) => reject(connectionError(what, errorIn(thrown))));
   });
   return { exitCode: exitCodeOf(what, status), stdout: stdout.text(), stderr: stderr.text() };
 }
@@ -149,10 +149,15 @@ export async function podPortForward(
     // Without retries it answers the WebSocket itself.
     const socket = (await forward.portForward(pod.namespace ?? '', pod.name, [port], output, null, input)) as StreamSocket;
     socket.on('close', () => output.end());
-  } catch (error) {
-    throw connectionError(`port-forward to ${describeRef(kinds.pods, pod)}`, error);
+  } catch (thrown) {
+    throw connectionError(`port-forward to ${describeRef(kinds.pods, pod)}`, errorIn(thrown));
   }
   return { input, output };
+}
+
+/** A WebSocket that cannot be opened fails with an event, which holds the error. */
+function errorIn(thrown: unknown): unknown {
+  return typeof thrown === 'object' && thrown !== null && 'error' in thrown ? thrown.error : thrown;
 }
 
 function collector(): { readonly sink: Writable; text(): string } {

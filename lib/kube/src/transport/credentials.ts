@@ -3,7 +3,7 @@ import type { AgentOptions, RequestOptions } from 'node:https';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
+import { type Clock, messageOf, StatusError, systemClock } from '@quartermaster/kernel';
 import type { Dispatcher } from 'undici';
 import { createDispatcher } from './dispatcher.ts';
 import { type OidcConfig, OidcToken } from './oidc-token.ts';
@@ -199,7 +199,7 @@ async function adoptTokenFiles(config: KubeConfig, file: string, parse: <T>(text
 /** A certificate file that is not there, an exec plugin that fails, an identity provider that does not answer. */
 function unloadable(config: KubeConfig, error: unknown): StatusError {
   const user = config.getCurrentUser()?.name ?? '';
-  const text = error instanceof Error ? error.message.trim() : String(error);
+  const text = messageOf(error).trim();
   return new StatusError('unauthenticated', `the credentials of user "${user}" in the kubeconfig cannot be loaded: ${text}`, {
     cause: error,
   });

@@ -6,6 +6,7 @@ import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { checkExposure } from '../authentication.ts';
 import { CallRunner, type CallRunnerOptions, CancelledCall, type IncomingCall } from '../call-runner.ts';
+import { retryAfterHeader, retryAfterText } from '../error-details.ts';
 import { summarize } from '../peer-certificate.ts';
 import type { CallContext, ServedService } from '../service-handlers.ts';
 import { statusTable } from '../status-table.ts';
@@ -66,9 +67,12 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   const { tls } = options;
   let release = (): void => {};
   const fail = (thrown: unknown, reply: FastifyReply): FastifyReply => {
-    if (thrown instanceof CancelledCall) return reply.code(499).send();
+    // A caller that leaves while it sends is no more of a failure than one that leaves while it is answered.
+    if (thrown instanceof CancelledCall || reply.request.socket.destroyed) return reply.code(499).send();
     const error = refusalOf(thrown);
     if (error.code === 'internal') options.log?.error('request failed', { error: thrown });
+    const retryAfter = retryAfterText(error);
+    if (retryAfter !== undefined) void reply.header(retryAfterHeader, retryAfter);
     return reply
       .code(statusTable[error.code].http)
       .type('application/json')

@@ -19,7 +19,11 @@ export interface ServerConfig {
   readonly certFile: string | undefined;
   readonly keyFile: string | undefined;
   readonly clientCaFile: string | undefined;
+  /** That one caller may make, on average; 0 or absent: any number. */
+  readonly requestsPerSecond?: number | undefined;
 }
+
+export const requestsPerSecondKey = (prefix: string): string => `${prefix}-requests-per-second`;
 
 const file = z.string().min(1).optional();
 const port = (standard: number) => z.number().int().min(0).max(65_535).default(standard);
@@ -49,6 +53,14 @@ export function serverSettings(
           ? 'PEM certificate authorities for callers that present a client certificate instead of a token, on a port of their own.'
           : 'PEM certificate authorities whose client certificates are accepted.',
       ),
+      [requestsPerSecondKey(prefix)]: z
+        .number()
+        .int()
+        .min(0)
+        .default(1_000)
+        .describe(
+          'Requests per second that each caller may make on average, four seconds’ worth of them at once; 0: any number. Callers that are not known have a tenth, by address. A stream is one request.',
+        ),
       ...(hasOwnPort && {
         [`${prefix}-certificate-port`]: port(ports.certificates ?? 0).describe(
           'Port of the gRPC API for callers with client certificates; 0 takes any free one.',
@@ -83,6 +95,7 @@ export function serverSettings(
       certFile: text(config, certFile),
       keyFile: text(config, keyFile),
       clientCaFile: text(config, caFile),
+      requestsPerSecond: number(config, requestsPerSecondKey(prefix)),
     }),
   };
 }

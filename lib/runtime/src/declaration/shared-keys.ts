@@ -30,6 +30,8 @@ export interface ServedAddresses {
   readonly rest: string;
   /** gRPC for callers with client certificates, where there is a port for them. */
   readonly certificates?: string | undefined;
+  /** gRPC in plain text for whoever reaches it, where a protocol leaves no other way. */
+  readonly withoutIdentity?: string | undefined;
 }
 
 /** Where the roles of this process serve, by name. A role that stops, or is started again, is absent meanwhile: anybody may have its ports. */

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigMapFuseStore, MemoryFuseStore } from './fuse-store.ts';
 import { RoleFuse } from './role-fuse.ts';
 
-const guards = { group: 'quartermaster.dev', plural: 'nodehardwares' };
-const options = { name: 'hardware', what: 'facts', guards, windowMs: 1_000, maxRemovals: 3 };
+const options = { name: 'hardware', what: 'facts', windowMs: 1_000, maxRemovals: 3 };
 const unused = async () => await Promise.reject(new Error('nothing is written in this test'));
 const term = { writer: { create: unused, replace: unused }, signal: new AbortController().signal };
 const objects = (names: string) => names.split('').map((name) => ({ name, uid: `uid-${name}` }));

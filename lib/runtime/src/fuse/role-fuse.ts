@@ -1,5 +1,5 @@
 import { type Clock, codeOf, defineSteps, type Log, messageOf } from '@quartermaster/kernel';
-import type { KubeWriter, ResourceType } from '@quartermaster/kube';
+import type { KubeWriter } from '@quartermaster/kube';
 import type { FuseStore } from './fuse-store.ts';
 import {
   approveRemoval,
@@ -18,8 +18,6 @@ export interface FuseOptions {
   readonly name: string;
   /** What is removed, in the plural: `hardware facts of nodes that are gone`. */
   readonly what: string;
-  /** Whoever may delete this kind may approve. */
-  readonly guards: Pick<ResourceType, 'group' | 'plural'>;
   readonly windowMs: number;
   /** More than this within the window wait for a person, unless they are at most `maxShare` of all. Default 5. */
   readonly maxRemovals?: number | undefined;

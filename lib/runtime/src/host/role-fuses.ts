@@ -1,5 +1,3 @@
-import { accessReviewer } from '@quartermaster/kube';
-import { isLoopback } from '@quartermaster/rpc';
 import { degraded, healthy } from '@quartermaster/service';
 import { ConfigMapFuseStore } from '../fuse/fuse-store.ts';
 import { type FuseOptions, RoleFuse } from '../fuse/role-fuse.ts';
@@ -30,14 +28,12 @@ export class RoleFuses {
   }
 
   /** What a role serves, with the approval of its removals. */
-  async served(options: ServeOptions, address: string): Promise<ServeOptions> {
+  async served(options: ServeOptions): Promise<ServeOptions> {
     if (this.#fuses.length === 0) return options;
     // Roles without a fuse do not load the contract.
     const { removalsService } = await import('../fuse/removals-service.ts');
-    const reviewAccess = accessReviewer(await this.#host.kubernetes());
-    const { services, restServices = services, callers } = options;
-    const hasOwnTable = callers !== 'service-accounts';
-    const removals = removalsService({ fuses: this.#fuses, reviewAccess, isLocal: isLoopback(address), hasOwnTable });
+    const { services, restServices = services } = options;
+    const removals = removalsService(this.#fuses);
     return { ...options, services: [...services, removals], restServices: [...restServices, removals] };
   }
 

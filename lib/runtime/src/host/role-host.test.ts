@@ -3,8 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeClock, seededRandom } from '@quartermaster/kernel';
+import { ClusterRPC, NodeRPC } from '@quartermaster/api/akash-inventory';
+import { codeOf, FakeClock, StatusError, seededRandom } from '@quartermaster/kernel';
 import { type Cache, KubeClient, KubeTransport, kinds, staticCredentials } from '@quartermaster/kube';
+import { type Authenticate, type Identity, openRpcChannel, serve } from '@quartermaster/rpc';
 import { createLogger, failed, Health, Metrics, type RoleContext, SharedParts, watchConfig } from '@quartermaster/service';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
@@ -50,7 +52,14 @@ function lonelyClient(): KubeClient {
   return client;
 }
 const podCache = { type: kinds.pods, project: () => 1 };
+const anybody: Identity = { kind: 'token', name: 'anybody', groups: [] };
 const anyPorts = { 'sample-grpc-port': 0, 'sample-rest-port': 0 };
+
+const never = async function* (): AsyncGenerator<never, void, undefined> {};
+const Sample = {
+  open: serve(ClusterRPC, { queryCluster: () => ({}), streamCluster: never }),
+  closed: serve(NodeRPC, { queryNode: () => ({}), streamNode: never }),
+};
 
 describe('a role on its host', () => {
   it('gets its own settings, and stops what it keeps in the reverse order', async () => {
@@ -93,7 +102,7 @@ describe('a role on its host', () => {
     const answers: unknown[] = [];
     const role = sample(
       async (host) => {
-        const { rest } = await host.serve({ services: [], callers: 'service-accounts', isServing: () => true });
+        const { rest } = await host.serve({ services: [], callers: () => anybody, isServing: () => true });
         const get = async () => (await fetch(`${rest}/livez`, { headers: { connection: 'close' } })).status;
         answers.push(await get());
         host.keep('used', async () => answers.push(await get().catch((error: unknown) => error)));
@@ -247,7 +256,7 @@ describe('a role on its host', () => {
   });
 
   it('says what a fuse needs', async () => {
-    const fuse = { name: 'f', what: 'pods', guards: kinds.pods, windowMs: 1000 };
+    const fuse = { name: 'f', what: 'pods', windowMs: 1000 };
     const role = sample(async (host) => await host.fuse(fuse), { kubernetes: true });
     await expect(role.start(contextOf(role).context)).rejects.toThrow('needs kubernetes and lease');
   });
@@ -282,17 +291,17 @@ describe('a role on its host', () => {
 
   it('serves probes, metrics and its addresses under its name, and counts calls', async () => {
     const servers = { grpc: 1, rest: 2 };
-    const serve = async (host: RoleHost<{ 'sample-word': string }>) => {
+    const start = async (host: RoleHost<{ 'sample-word': string }>) => {
       await host.serve({
         services: [],
-        callers: 'service-accounts',
+        callers: () => anybody,
         isServing: () => true,
         routes: [{ path: '/word', answer: () => ({ json: 'x' }) }],
       });
       host.health.register('word', 'ready', () => ({ state: 'degraded', reason: 'mumbles' }));
       return { status: () => ({ word: 1 }) };
     };
-    const role = sample(serve, { servers });
+    const role = sample(start, { servers });
     const { context, served, health, metrics } = contextOf(role, anyPorts);
     const handle = await role.start(context);
     const rest = served.of('sample')?.rest ?? '';
@@ -302,13 +311,68 @@ describe('a role on its host', () => {
     expect(await get('/readyz')).toBe('degraded\n');
     expect((await health.report('ready')).checks).toMatchObject([{ name: 'word', state: 'degraded' }]);
     await get('/word');
-    expect(await get('/metrics')).toContain('quartermaster_sample_calls_total{method="/word",transport="rest",outcome="ok"} 1');
-    expect((await metrics.scrape()).text).toContain('quartermaster_sample_calls_total');
+    expect((await metrics.scrape()).text).toContain('quartermaster_sample_calls_total{method="/word",transport="rest",outcome="ok"} 1');
     expect(handle.status?.()).toMatchObject({ rest, word: 1 });
     await handle.stop(deadline);
     await expect(get('/livez')).rejects.toThrow('fetch failed');
     // Nobody is told of an address whose port may be somebody else's by now.
     expect(told).toEqual([undefined]);
+  });
+
+  it('has nothing for callers that nobody knows, also on loopback, and limits those that are known', async () => {
+    const servers = { grpc: 1, rest: 2 };
+    const role = sample(
+      async (host) => {
+        const callers: Authenticate = ({ token }) => {
+          if (token === 'good') return anybody;
+          throw new StatusError('unauthenticated', 'show a token');
+        };
+        const routes = [{ path: '/word', answer: () => ({ json: host.config['sample-word'] }) }];
+        await host.serve({ services: [], callers, isServing: () => true, routes });
+        return {};
+      },
+      { servers },
+    );
+    const { context, served } = contextOf(role, { ...anyPorts, 'sample-requests-per-second': 1 });
+    const handle = await role.start(context);
+    const get = async (token: string): Promise<readonly [number, string | null, string]> => {
+      const headers = { connection: 'close', authorization: `Bearer ${token}` };
+      const answer = await fetch(`${served.of('sample')?.rest}/word`, { headers });
+      return [answer.status, answer.headers.get('retry-after'), await answer.text()];
+    };
+    for (let calls = 0; calls < 4; calls += 1) expect((await get('good'))[0]).toBe(200);
+    expect(await get('good')).toEqual([429, '1', expect.stringContaining('have sample-requests-per-second raised')]);
+    expect(await get('made-up')).toMatchObject([401, null, expect.not.stringContaining('hello')]);
+    await handle.stop(deadline);
+  });
+
+  it('serves what has no identity on a port of its own, and nothing else there', async () => {
+    const servers = { grpc: 1, rest: 2 };
+    const role = sample(
+      async (host) => {
+        const callers: Authenticate = () => Promise.reject(new StatusError('unauthenticated', 'show a token'));
+        const [open, closed] = [Sample.open, Sample.closed];
+        await host.serve({
+          services: [open, closed],
+          callers,
+          isServing: () => true,
+          withoutIdentity: { host: '127.0.0.1', port: 0, services: [open] },
+        });
+        return {};
+      },
+      { servers },
+    );
+    const { context, served } = contextOf(role, anyPorts);
+    const handle = await role.start(context);
+    const ask = async (address: string | undefined, service: typeof ClusterRPC | typeof NodeRPC): Promise<unknown> => {
+      const channel = openRpcChannel({ address: address ?? '', tries: 1 });
+      const answer = service === ClusterRPC ? channel.client(ClusterRPC).queryCluster({}) : channel.client(NodeRPC).queryNode({});
+      return await answer.then(() => 'answered', codeOf).finally(() => channel.close());
+    };
+    const { grpc, withoutIdentity } = served.of('sample') ?? {};
+    expect([await ask(grpc, ClusterRPC), await ask(grpc, NodeRPC)]).toEqual(['unauthenticated', 'unauthenticated']);
+    expect([await ask(withoutIdentity, ClusterRPC), await ask(withoutIdentity, NodeRPC)]).toEqual(['answered', 'not_found']);
+    await handle.stop(deadline);
   });
 
   it('keeps the addresses of its later start when the earlier one ends late', () => {
@@ -366,7 +430,7 @@ describe('a role that serves plain HTTP', () => {
   });
 
   it('cannot serve contracts that it does not declare', async () => {
-    const role = sample((host) => host.serve({ services: [], callers: 'service-accounts', isServing: () => true }), { servers });
+    const role = sample((host) => host.serve({ services: [], callers: () => anybody, isServing: () => true }), { servers });
     await expect(role.start(contextOf(role).context)).rejects.toMatchObject({ code: 'internal' });
   });
 });

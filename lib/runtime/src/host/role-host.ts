@@ -178,7 +178,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
   async serve(options: ServeOptions): Promise<ServedAddresses> {
     const settings = serverSettings(this.prefix, this.#ports('grpc')).read(this.#context.config);
     const { startRoleServers } = await import('./role-servers.ts');
-    const addresses = await startRoleServers(this, settings, this.#probes, await this.#fuses.served(options, settings.host));
+    const addresses = await startRoleServers(this, settings, this.#probes, await this.#fuses.served(options));
     this.#served = addresses;
     const served = this.shared.find(sharedServed);
     served?.put(this.name, addresses);

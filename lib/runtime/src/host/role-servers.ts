@@ -1,17 +1,15 @@
 import type { Log } from '@quartermaster/kernel';
-import { type KubeClient, tokenReviewer } from '@quartermaster/kube';
 import {
   type Authenticate,
-  isLoopback,
+  CallLimits,
   type OpenApiOptions,
   type RestRoute,
-  requireIdentity,
   type ServedService,
   startRestServer,
   startRpcServer,
 } from '@quartermaster/rpc';
 import { type Health, type HealthPurpose, traceOf } from '@quartermaster/service';
-import type { ServerConfig } from '../declaration/server-settings.ts';
+import { requestsPerSecondKey, type ServerConfig } from '../declaration/server-settings.ts';
 import type { ServedAddresses } from '../declaration/shared-keys.ts';
 import { callMetrics } from './call-metrics.ts';
 import { watchedCertificates } from './role-certificates.ts';
@@ -23,11 +21,10 @@ export interface ServeOptions {
   readonly restServices?: readonly ServedService[] | undefined;
   /** Beside the services, on the REST port. Probes are there anyhow. */
   readonly routes?: readonly RestRoute[] | undefined;
-  /**
-   * Who may call. `service-accounts`: beyond loopback, whoever shows a valid token of the cluster or a client certificate of the configured authorities. They may read
-   * `/metrics`, too. One of the role's own knows the methods of its services; its metrics are on the admin port alone.
-   */
-  readonly callers: Authenticate | 'service-accounts';
+  /** Who may call what, also on loopback: other accounts of the machine reach that, too. Knows the methods of the services and the paths of the routes. */
+  readonly callers: Authenticate;
+  /** A gRPC port of its own for a protocol that has neither TLS nor identity: whoever reaches it is answered. It has these services alone. */
+  readonly withoutIdentity?: OpenPort | undefined;
   /** For grpc.health.v1. */
   readonly isServing: () => boolean;
   readonly maxRequestBytes?: number | undefined;
@@ -36,10 +33,16 @@ export interface ServeOptions {
   readonly openApi?: Omit<OpenApiOptions, 'useProtoNames'> | undefined;
 }
 
+interface OpenPort {
+  readonly host: string;
+  readonly port: number;
+  readonly services: readonly ServedService[];
+}
+
 const stopTimeoutMs = 2_000;
 
 /** What servers need of the host of their role. */
-export interface ServerHost extends Pick<RoleHost, 'kubernetes' | 'clock' | 'health' | 'metrics' | 'prefix' | 'keep'> {
+export interface ServerHost extends Pick<RoleHost, 'clock' | 'health' | 'metrics' | 'prefix' | 'keep'> {
   readonly log: Log;
 }
 
@@ -56,9 +59,9 @@ export async function startRoleServers(
   const clientCaFile = config.clientCaFile;
   const tls = await watchedCertificates(host, 'certificate', { ...config, clientCaFile: hasOwnPort ? undefined : clientCaFile });
   const mutualTls = hasOwnPort && clientCaFile !== undefined ? await watchedCertificates(host, 'client-authorities', config) : undefined;
-  const authenticate = await callersOf(host, config, options);
   const onCall = callMetrics(metrics, host.prefix, services);
-  const shared = { host: config.host, authenticate, onCall, traceOf, clock, log };
+  const calls = { onCall, limits: limitsOf(host, config), traceOf, clock, log };
+  const shared = { ...calls, host: config.host, authenticate: options.callers };
   const grpcOptions = { ...shared, services, isServing, maxRequestBytes };
   const started: { stop(withinMs: number): Promise<void> }[] = [];
   host.keep('servers', () => Promise.all(started.map((server) => server.stop(stopTimeoutMs))), 'first');
@@ -74,7 +77,6 @@ export async function startRoleServers(
     port: config.restPort,
     routes: [
       ...(options.routes ?? []),
-      ...(options.callers === 'service-accounts' ? [{ path: '/metrics', answer: () => metrics.scrape() }] : []),
       ...['/livez', '/metrics/health'].map((path) => probe(path, probes, 'live')),
       ...['/readyz', '/metrics/ready'].map((path) => probe(path, probes, 'ready')),
     ],
@@ -83,23 +85,18 @@ export async function startRoleServers(
     openApi: options.openApi,
   });
   started.push(rest);
-  return { grpc: grpc.address, rest: rest.url, certificates: forCertificates?.address };
+  const { withoutIdentity } = options;
+  const open = withoutIdentity && (await startRpcServer({ ...calls, ...withoutIdentity, isServing, allowInsecure: true }));
+  if (open !== undefined) started.push(open);
+  return { grpc: grpc.address, rest: rest.url, certificates: forCertificates?.address, withoutIdentity: open?.address };
 }
 
-async function callersOf(host: ServerHost, { host: address }: ServerConfig, { callers }: ServeOptions): Promise<Authenticate | undefined> {
-  if (callers !== 'service-accounts') return callers;
-  return isLoopback(address) ? undefined : requireIdentity({ reviewToken: reviewOf(await host.kubernetes(), host) });
+function limitsOf({ prefix, clock }: ServerHost, { requestsPerSecond = 0 }: ServerConfig): CallLimits | undefined {
+  if (requestsPerSecond === 0) return undefined;
+  return new CallLimits({ perSecond: requestsPerSecond, setting: requestsPerSecondKey(prefix), clock });
 }
 
-function reviewOf(client: KubeClient, { clock }: ServerHost): NonNullable<Parameters<typeof requireIdentity>[0]['reviewToken']> {
-  const review = tokenReviewer(client, clock);
-  return async (token, signal) => {
-    const owner = await review(token, signal);
-    return owner && { kind: 'token', vouchedBy: 'token-review', ...owner };
-  };
-}
-
-/** Open to callers that are not known, since kubelets have no credentials: one word, and no reason, which may name objects. */
+/** Open to callers that are not known, since kubelets have no credentials: one word, and no names, which may be those of objects. */
 function probe(path: string, health: Health, purpose: HealthPurpose): RestRoute {
   return {
     path,

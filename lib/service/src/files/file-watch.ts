@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Clock, systemClock } from '@quartermaster/kernel';
+import { type Clock, messageOf, systemClock } from '@quartermaster/kernel';
 
 /** What is read of the file system, so that tests can play it. */
 export interface WatchedFiles {
@@ -127,7 +127,7 @@ export class FileWatch {
       try {
         return [path, await this.#files.readText(path)];
       } catch (thrown) {
-        return [path, thrown instanceof Error ? thrown : new Error(String(thrown))];
+        return [path, thrown instanceof Error ? thrown : new Error(messageOf(thrown))];
       }
     };
     return new Map(await Promise.all(this.#options.paths.map(read)));

@@ -1,4 +1,3 @@
-import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
 import type { CacheStatus } from '@quartermaster/kube';
 import { MemoryFuseStore, RoleFuse } from '@quartermaster/runtime/host';
@@ -70,7 +69,7 @@ describe('HardwareCleaner', () => {
   /** One more process on the same cluster. */
   function start(): void {
     ending = new AbortController();
-    fuse = new RoleFuse(store, { name: 'hardware', what: 'facts', guards: nodeHardwareType, windowMs: hourMs }, { clock, log: silentLog });
+    fuse = new RoleFuse(store, { name: 'hardware', what: 'facts', windowMs: hourMs }, { clock, log: silentLog });
     const cleaner = new HardwareCleaner({
       nodes,
       hardware,

@@ -1,6 +1,8 @@
+import { accessShape } from '@quartermaster/auth/settings';
 import { declareRole, type SettingsOf } from '@quartermaster/runtime';
 import { duration, SharedKey } from '@quartermaster/service';
 import * as z from 'zod';
+import { callerRoles } from '../access/caller-roles.ts';
 import { discoveryAudience } from '../discovery/agent/discovery-defaults.ts';
 import type { AgentNetwork } from './agent-network.ts';
 import type { Inventory } from './inventory.ts';
@@ -27,6 +29,17 @@ const settings = {
     .describe(`File with a token of the audience ${discoveryAudience}, which the agents ask for. Read again when it changes.`),
   'gpu-database-url': z.url().optional().describe('Where a newer GPU database is read from; the shipped one alone unless given.'),
   'gpu-database-period': duration({ min: '10s' }).prefault('5m').describe('How often the GPU database is refreshed.'),
+  'inventory-akash-port': z
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe(
+      'Port for a stock Akash provider, whose protocol has neither TLS nor identity: whoever reaches it reads akash.inventory.v1, and nothing else. Keep it to the provider by a NetworkPolicy. Closed unless given; 0 takes any free one.',
+    ),
+  'inventory-akash-host': z.string().min(1).default('127.0.0.1').describe('Address of that port.'),
+  ...accessShape('inventory', callerRoles),
 };
 
 export type InventorySettings = SettingsOf<typeof settings>;
@@ -45,7 +58,7 @@ export const inventoryRole = declareRole({
   deployment: {
     folder: new URL('../../deploy/operator-inventory/', import.meta.url),
     contracts: ['node-hardware'],
-    optional: ['ceph-toolbox-rbac'],
+    optional: ['ceph-toolbox-rbac', 'akash-provider'],
   },
   load: async () => (await import('./start-inventory.ts')).startInventory,
 });

@@ -1,7 +1,9 @@
-import { nodeHardwareType } from '@quartermaster/api/node-hardware';
+import { guardStreams } from '@quartermaster/auth';
 import type { RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import { degraded, failed, type HealthStatus, healthy } from '@quartermaster/service';
+import { routes } from '../access/access-table.ts';
+import { openInventoryAccess } from '../access/open-access.ts';
 import { inventoryServing } from '../serve/inventory-serving.ts';
 import { viewsByAddress } from '../views/open-view.ts';
 import { ViewFeed } from '../views/view-feed.ts';
@@ -40,7 +42,6 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
   const fuse = await host.fuse({
     name: 'hardware',
     what: 'hardware facts of nodes that are gone',
-    guards: nodeHardwareType,
     windowMs: keepMs,
   });
   const cleaner = new HardwareCleaner({ nodes, hardware, reader: client, fuse, keepMs, clock, log });
@@ -52,7 +53,19 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
   const viewFeed = new ViewFeed({ open: viewsByAddress(views.named), subscribe: (changed) => views.subscribe(changed), clock, log });
   host.keep('views', () => viewFeed.close());
   const serving = inventoryServing({ feed, allocations: (filter) => ledger.allocations(filter), views, viewFeed, status, clock });
-  await host.serve({ ...serving, callers: 'service-accounts' });
+  const access = await openInventoryAccess({ settings: config, client, clock, log });
+  host.onConfig((newer) => access.update(newer));
+  const guard = { clock, onAccessChange: (listener: () => void) => access.onUpdate(listener) };
+  const akashPort = config['inventory-akash-port'];
+  await host.serve({
+    ...serving,
+    services: guardStreams(serving.services, guard),
+    restServices: guardStreams(serving.restServices, guard),
+    routes: [...serving.routes, { path: routes.metrics, answer: () => host.metrics.scrape() }],
+    callers: access.authenticate,
+    withoutIdentity:
+      akashPort === undefined ? undefined : { host: config['inventory-akash-host'], port: akashPort, services: serving.akashServices },
+  });
   // Readers get time to go, in which whoever owns the bus may close it.
   host.keep('publishing', () => inventory.endPublishing(), 'first');
   host.shared.find(sharedInventory)?.put(inventory);

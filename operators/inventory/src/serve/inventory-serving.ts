@@ -1,5 +1,7 @@
+import { principalOf } from '@quartermaster/auth';
 import { StatusError } from '@quartermaster/kernel';
 import type { CallContext, RestRoute, ServedService } from '@quartermaster/rpc';
+import { routes } from '../access/access-table.ts';
 import { type InventoryFeed, snapshotOf } from '../publish/inventory-feed.ts';
 import { clusterJson, nodeJson } from './akash-json.ts';
 import { akashCluster, akashView } from './akash-messages.ts';
@@ -11,6 +13,8 @@ import { type ViewsServiceOptions, viewsService } from './views-service.ts';
 export interface InventoryServing {
   readonly services: readonly ServedService[];
   readonly restServices: readonly ServedService[];
+  /** Of the services, what a stock Akash provider knows. */
+  readonly akashServices: readonly ServedService[];
   readonly routes: readonly RestRoute[];
   readonly isServing: () => boolean;
 }
@@ -20,8 +24,10 @@ export interface InventoryServingOptions extends InventoryServiceOptions, AkashS
 export function inventoryServing(options: InventoryServingOptions): InventoryServing {
   const { feed } = options;
   const own = [inventoryService(options), viewsService(options)];
+  const akash = akashServices(options);
   return {
-    services: [...akashServices(options), ...own],
+    services: [...akash, ...own],
+    akashServices: akash,
     restServices: own,
     routes: inventoryRoutes(feed),
     isServing: () => feed.state() !== undefined,
@@ -31,16 +37,19 @@ export function inventoryServing(options: InventoryServingOptions): InventorySer
 /** The paths that readers of the inventory know, beside those of the contracts. */
 function inventoryRoutes(feed: InventoryFeed): readonly RestRoute[] {
   return [
-    { path: '/v1/inventory', answer: () => ({ json: clusterJson(akashCluster(akashView(snapshotOf(feed)))) }) },
-    { path: '/v1/node', answer: (_request, context) => ({ json: nodeJson(chosenNode(snapshotOf(feed), context?.header(nodeHeader))) }) },
-    { path: '/v1/node/:name', answer: ({ parameters }) => ({ json: nodeJson(chosenNode(snapshotOf(feed), parameters['name'])) }) },
-    { path: '/v1/session', answer: (_request, context) => ({ json: callerOf(context) }) },
+    { path: routes.inventory, answer: () => ({ json: clusterJson(akashCluster(akashView(snapshotOf(feed)))) }) },
+    {
+      path: routes.onlyNode,
+      answer: (_request, context) => ({ json: nodeJson(chosenNode(snapshotOf(feed), context?.header(nodeHeader))) }),
+    },
+    { path: routes.node, answer: ({ parameters }) => ({ json: nodeJson(chosenNode(snapshotOf(feed), parameters['name'])) }) },
+    { path: routes.session, answer: (_request, context) => ({ json: callerOf(context) }) },
   ];
 }
 
-/** Who asks, for a console that signs people in with their tokens. Whoever the server knows reads everything here. */
+/** Who asks, for a console that signs people in with their tokens. */
 function callerOf(context: CallContext | undefined): { name: string; role: string } {
-  if (context !== undefined && context.identity.kind !== 'anonymous') return { name: context.identity.name, role: 'provider' };
-  // Where callers are not asked who they are, a token that nobody looked at proves nothing.
-  throw new StatusError('unauthenticated', 'this server does not ask who its callers are, since it listens on loopback: sign in elsewhere');
+  if (context === undefined) throw new StatusError('unauthenticated', 'nobody was asked who they are');
+  const { name, role } = principalOf(context.identity);
+  return { name, role };
 }

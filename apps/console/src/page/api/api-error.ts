@@ -33,7 +33,7 @@ export class ApiError extends Error {
 }
 
 /** Whether the same request may succeed later. */
-export const isPassing = ({ code }: ApiError): boolean => code === 'unavailable' || code === 'internal';
+export const isPassing = ({ code }: ApiError): boolean => ['unavailable', 'resource_exhausted', 'internal'].includes(code);
 
 /** What went wrong, as sentences for a person: what failed, since when, and what happens next. */
 export function problemText({ code, message, since }: Pick<ApiError, 'code' | 'message' | 'since'>): string {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { StatusError, systemClock } from '@quartermaster/kernel';
 import { parseDuration } from '@quartermaster/service';
+import { tokenServices } from '../../roles/token-services.ts';
 import type { Output } from '../../text/output.ts';
 
 export interface TokenFlags {
@@ -15,7 +16,7 @@ export interface TokenFlags {
   readonly out?: string | undefined;
 }
 
-/** A token that the service accepts, signed with its key of local tokens. Its id is said beside it, for the day on which it is lost. */
+/** A token that the service accepts, and so do the other roles that use its key of local tokens. Its id is said beside it, for the day on which it is lost. */
 export async function createToken(flags: TokenFlags, { out, err }: Output): Promise<void> {
   const lifetimeMs = parseDuration(flags.lifetime);
   if (lifetimeMs === undefined || lifetimeMs <= 0) {
@@ -25,10 +26,12 @@ export async function createToken(flags: TokenFlags, { out, err }: Output): Prom
   const tokens = await openLocalTokens(flags.keyFile, systemClock, { isNamed: true });
   const { name, role, tenant: groups, source } = flags;
   const id = randomUUID();
-  const token = await tokens.issue({ name, role, groups, lifetimeMs, id, source });
+  const token = await tokens.issue({ name, role, groups, lifetimeMs, id, source, alsoFor: tokenServices });
   if (flags.out === undefined) out.write(`${token}\n`);
   else writeSecret(flags.out, `${token}\n`);
-  err.write(`The id of this token is ${id}: put it into fulfillment-revoked-tokens to withdraw it.\n`);
+  err.write(
+    `The id of this token is ${id}: put it into ${tokenServices.map((service) => `${service}-revoked-tokens`).join(' and ')} to withdraw it.\n`,
+  );
 }
 
 /** For its owner alone, also where a file that others could read was there before. What is no file, such as a pipe, stays as it is. */

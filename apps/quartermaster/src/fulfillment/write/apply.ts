@@ -74,7 +74,7 @@ async function writeFiles(flags: ApplyFlags, output: Output, write: Write): Prom
         output.out.write(writtenText(api, object, outcome, { format: flags.output, isDryRun: flags.dryRun, paint }));
       } catch (thrown) {
         const failure = placedFailure(connection.explained(thrown), document);
-        if (failure.code === 'unavailable' || failure.code === 'unauthenticated') throw failure;
+        if (['unavailable', 'resource_exhausted', 'unauthenticated'].includes(failure.code)) throw failure;
         failures.push(failure);
       }
     }

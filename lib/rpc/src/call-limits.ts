@@ -1,0 +1,102 @@
+/**
+ * How often each caller may call. Every caller has a bucket of requests that fills up steadily: it may take what has gathered at once, and then as much as comes in. A
+ * stream is one request. Who is known is counted by name. Who is not, and who was refused, is counted by address: once that bucket is empty, calls from the
+ * address are turned away before anybody looks at what they show, but for tokens that were accepted lately. So one who guesses tokens behind a proxy
+ * keeps nobody out who is known there.
+ */
+import { hash } from 'node:crypto';
+import { type Clock, StatusError } from '@quartermaster/kernel';
+import type { Identity } from './authentication.ts';
+
+export interface CallLimitOptions {
+  /** Of a caller that is known, on average. Those that are not have a tenth of it. */
+  readonly perSecond: number;
+  /** The setting that says so, for messages. */
+  readonly setting: string;
+  readonly clock: Clock;
+}
+
+/** A caller that was quiet may ask for so many seconds' worth at once. */
+const burstSeconds = 4;
+const unknownShare = 0.1;
+const maxBuckets = 10_000;
+const maxAccepted = 1_000;
+
+interface Bucket {
+  left: number;
+  /** On the monotonic clock. */
+  at: number;
+}
+
+export class CallLimits {
+  readonly #perSecond: number;
+  readonly #setting: string;
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, Bucket>(); // caller -> what is left to it; the least recently used first
+  readonly #accepted = new Map<string, true>(); // hashes of tokens; the least recently used first
+
+  constructor({ perSecond, setting, clock }: CallLimitOptions) {
+    this.#perSecond = perSecond;
+    this.#setting = setting;
+    this.#clock = clock;
+  }
+
+  /** To be called before it is found out who calls. */
+  arrived(peer: string, token: string | undefined): void {
+    if (token !== undefined && this.#accepted.has(hashOf(token))) return;
+    this.#take(addressOf(peer), unknownShare, 0);
+  }
+
+  /** The caller showed nothing that counts, or may not call this. */
+  refused(peer: string): void {
+    const bucket = this.#bucketOf(addressOf(peer), this.#perSecond * unknownShare);
+    bucket.left = Math.max(bucket.left - 1, 0);
+  }
+
+  /** Counts the call of a caller that may make it. */
+  admitted(identity: Identity, peer: string, token: string | undefined): void {
+    if (identity.kind === 'anonymous') return this.#take(addressOf(peer), unknownShare, 1);
+    if (token !== undefined) this.#accept(hashOf(token));
+    this.#take(`${identity.kind} ${identity.vouchedBy ?? ''} ${identity.name}`, 1, 1, identity.name);
+  }
+
+  #take(key: string, share: number, amount: number, name = key): void {
+    const perSecond = this.#perSecond * share;
+    const bucket = this.#bucketOf(key, perSecond);
+    if (bucket.left >= 1) {
+      bucket.left -= amount;
+      return;
+    }
+    const retryAfterMs = Math.ceil(((1 - bucket.left) * 1000) / perSecond);
+    throw new StatusError(
+      'resource_exhausted',
+      `${name} makes more than ${perSecond} requests per second: try again in ${retryAfterMs} ms and ask less often, or have ${this.#setting} raised`,
+      { details: { retryAfterMs, limitPerSecond: perSecond } },
+    );
+  }
+
+  #bucketOf(key: string, perSecond: number): Bucket {
+    const now = this.#clock.monotonic();
+    const most = Math.max(perSecond * burstSeconds, 1);
+    const before = this.#buckets.get(key) ?? { left: most, at: now };
+    const bucket = { left: Math.min(before.left + ((now - before.at) * perSecond) / 1000, most), at: now };
+    touch(this.#buckets, key, bucket, maxBuckets);
+    return bucket;
+  }
+
+  #accept(token: string): void {
+    touch(this.#accepted, token, true, maxAccepted);
+  }
+}
+
+const hashOf = (token: string): string => hash('sha256', token, 'base64');
+
+/** `192.0.2.7` of `192.0.2.7:51432`. */
+const addressOf = (peer: string): string => peer.replace(/:\d*$/, '');
+
+function touch<T>(map: Map<string, T>, key: string, value: T, max: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > max && oldest !== undefined) map.delete(oldest);
+}
