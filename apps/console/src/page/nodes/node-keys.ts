@@ -1,5 +1,5 @@
 import type { NodeRow } from '@quartermaster/api/inventory-views';
-import type { RowKey } from '../filter/row-filter.ts';
+import type { RowKey } from '../../filter/row-filter.ts';
 import { nodeTone } from '../model/node-state.ts';
 
 /** What the filter of nodes can ask for. */

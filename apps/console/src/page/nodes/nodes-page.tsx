@@ -1,7 +1,7 @@
 import { type NodeRow, nodesTopic } from '@quartermaster/api/inventory-views';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { completeRows } from '../filter/row-filter.ts';
+import { completeRows } from '../filter/complete-rows.ts';
 import { useRowFilter } from '../filter/use-row-filter.ts';
 import { useFreshness } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
