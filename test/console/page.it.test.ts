@@ -288,7 +288,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     await expectSoon(() => textOf('Events'), /BackOff[\s\S]*Back-off restarting failed container logs/);
     // No kubelet stands behind this API server.
     await expectSoon(() => page.getByRole('region', { name: 'Log' }).getByRole('alert').innerText(), /^The log cannot be shown: /);
-    await page.getByLabel('Container').selectOption('logs');
+    await page.getByRole('combobox', { name: 'Container' }).selectOption('logs');
     expect(new URL(page.url()).searchParams.get('container')).toBe('logs');
     expect(await page.content()).not.toContain('canary-env');
     await page.getByRole('navigation', { name: 'Chain' }).getByRole('link', { name: 'node-00004' }).click();

@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     await expectSoon(region('Events'), /Started[\s\S]*Scheduled/);
     await expectSoon(() => page.getByRole('log', { name: 'Log of main' }).innerText(), /\S/);
     await expectSoon(region('Log'), 'Following.');
-    await page.getByLabel('Follow').uncheck();
+    await page.getByRole('checkbox', { name: 'Follow' }).uncheck();
     await expectSoon(region('Log'), 'The last 500 lines at most.');
     expect(await accessibilityFaults(page)).toEqual([]);
   });

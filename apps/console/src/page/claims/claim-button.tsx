@@ -106,7 +106,7 @@ function ClaimForm({ cluster, line, onClose }: ClaimProps & { readonly onClose: 
           />
         )}
       </FieldFrame>
-      <FieldFrame label="All of them or none" isCheck hint="Claims nothing when there are too few.">
+      <FieldFrame label="All of them or none: claim nothing when there are too few" isCheck>
         {(control) => (
           <input
             {...control}
@@ -145,7 +145,7 @@ function ClaimConsequences({ claim, cluster, line }: ClaimProps & { readonly cla
     <ul className="consequences" data-testid="claim-consequences">
       {claimed.length > 0 && (
         <li>
-          {`${countOf(claimed.length, 'free host')} will belong to the cluster ${nameOf(cluster)}${tenants.length === 0 ? '' : ` of ${tenants.join(', ')}`}: ${names}. Others like them where somebody is faster.`}
+          {`${countOf(claimed.length, 'free host')} will belong to the cluster ${nameOf(cluster)}${tenants.length === 0 ? '' : ` of ${tenants.join(', ')}`}: ${names}. Where somebody else is faster, others of the class are taken instead.`}
         </li>
       )}
       {claimed.length === 0 && (

@@ -113,7 +113,7 @@ function HostChoice({ hosts, chosen, onChange }: HostChoiceProps) {
     onChange(new Set(isChosen ? [...chosen, id] : [...chosen].filter((each) => each !== id)));
   const isAll = chosen.size === hosts.length;
   return (
-    <fieldset className="form-wide">
+    <fieldset className="form-wide sets-field">
       <legend className="form-legend">Hosts to release</legend>
       <button type="button" className="link-button" onClick={() => onChange(new Set(isAll ? [] : hosts.map(({ id }) => id)))}>
         {isAll ? 'None' : `All ${hosts.length}`}
