@@ -3,7 +3,7 @@ import { freeOfClass, ofClass, unassigned } from '../claims/class-stock.ts';
 import { formatInteger } from '../model/amounts.ts';
 import type { Tone } from '../model/node-state.ts';
 import { useObjectCount } from '../objects/object-count.tsx';
-import { ShareBar } from '../parts/share-bar.tsx';
+import { ShareBar } from '../parts/plots/share-bar.tsx';
 
 // what became of the hosts of a class, in the order in which they are drawn: each host is in one of them
 const parts: readonly { readonly label: string; readonly tone: Tone; readonly filterOf: (id: string) => string }[] = [

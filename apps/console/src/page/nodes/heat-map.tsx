@@ -5,7 +5,7 @@ import { nodeHref } from '../model/addresses.ts';
 import { fillTone, fillWord } from '../model/fill.ts';
 import { byRack, type HeatResource, heatName, heatOf, heatResources } from '../model/heat.ts';
 import { nodeTone, nodeWords } from '../model/node-state.ts';
-import { Legend } from '../parts/legend.tsx';
+import { Legend } from '../parts/plots/legend.tsx';
 
 const fewNodes = 200;
 

@@ -2,7 +2,7 @@ import type { NodeDetail } from '@quartermaster/api/inventory-views';
 import { countOf } from '../model/amounts.ts';
 import { GpuBox } from '../parts/gpu-box.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { useQuery } from '../parts/use-query.ts';
+import { useQuery } from '../parts/table/use-query.ts';
 
 /** One box for each card: what it is, how it is, who holds it. */
 export function NodeGpus({ detail: { gpus, models } }: { readonly detail: NodeDetail }) {

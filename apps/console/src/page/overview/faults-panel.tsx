@@ -4,7 +4,7 @@ import { nodeHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { PlainTable } from '../parts/plain-table.tsx';
+import { PlainTable } from '../parts/table/plain-table.tsx';
 import { ForHowLong } from '../parts/time-ago.tsx';
 
 /** What goes wrong on purpose right now, so that nobody takes it for a real fault. */

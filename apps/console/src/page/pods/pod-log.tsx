@@ -3,7 +3,7 @@ import type { PodDetail } from '../../kubernetes-view.ts';
 import { countOf, sentenceCase } from '../model/amounts.ts';
 import { Choices } from '../parts/field-frame.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { useQuery, useQueryChange } from '../parts/use-query.ts';
+import { useQuery, useQueryChange } from '../parts/table/use-query.ts';
 import { usePodLog } from './use-pod-log.ts';
 
 /** The log of one container: which one, whether it is followed, and that of before the last restart. The choice is in the address. */

@@ -6,8 +6,8 @@ import type { Tone } from '../model/node-state.ts';
 import { Facts } from '../parts/facts.tsx';
 import { GpuBox } from '../parts/gpu-box.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { PlainTable } from '../parts/plain-table.tsx';
 import { Dot, StateWord } from '../parts/state-word.tsx';
+import { PlainTable } from '../parts/table/plain-table.tsx';
 import { ForHowLong } from '../parts/time-ago.tsx';
 
 /** What the pod takes of its node, as the scheduler counts it. */

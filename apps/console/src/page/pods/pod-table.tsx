@@ -7,10 +7,10 @@ import { formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
 import { podTone } from '../model/node-state.ts';
 import { shortId } from '../model/short-id.ts';
 import { Changing } from '../parts/changing.tsx';
-import { Grid, type GridColumn } from '../parts/grid.tsx';
 import { StateWord } from '../parts/state-word.tsx';
+import { Grid, type GridColumn } from '../parts/table/grid.tsx';
+import { type Held, useHeldRows } from '../parts/table/use-held-rows.ts';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { type Held, useHeldRows } from '../parts/use-held-rows.ts';
 
 const allColumns: readonly GridColumn<PodRow>[] = [
   {

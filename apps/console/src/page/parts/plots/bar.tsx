@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Tone } from '../model/node-state.ts';
-import { Dot } from './state-word.tsx';
+import type { Tone } from '../../model/node-state.ts';
+import { Dot } from '../state-word.tsx';
 
 interface BarPart {
   readonly tone: Tone;

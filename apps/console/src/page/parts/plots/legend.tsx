@@ -1,4 +1,4 @@
-import type { Tone } from '../model/node-state.ts';
+import type { Tone } from '../../model/node-state.ts';
 
 // fill -> what it means
 type Fills = Readonly<Partial<Record<Tone, string>>>;
