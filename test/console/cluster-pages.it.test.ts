@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await expectCount('4 clusters');
     const row = (name: string) => page.getByRole('row', { name }).innerText();
     expect(await row('acme-ready')).toMatch(/Ready\s+2 of 2/);
-    expect(await row('acme-short')).toMatch(/0 of 50\s+workers: 50 hosts missing/);
+    expect(await row('acme-short')).toMatch(/0 of 50\s+workers: 50 hosts missing for \d+ s/);
     await page.getByRole('button', { name: 'ready', exact: true }).click();
     await expectCount('1 cluster matches');
     await page.getByRole('link', { name: 'acme-ready' }).click();
@@ -46,7 +46,80 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await open('/clusters/acme-short');
     await expectRegion('Node sets', /0 of 50 hosts\s+50 hosts missing: \d+ hosts could be claimed now; /);
     expect(await region('Node sets').innerText()).toMatch(/hosts? of class "cpu" (is|are) failed and must be repaired/);
-    expect(await region('Progress').innerText()).toMatch(/Hosts claimed\s+in progress\s+workers: 50 hosts missing/);
+    expect(await region('Progress').innerText()).toMatch(/Hosts claimed\s+waiting\s+workers: 50 hosts missing\s+for \d+ s/);
+  });
+
+  it('claim hosts for a node set and release them, with what will happen, the service’s word and what came of it', async () => {
+    const { console, page } = used;
+    await console.call('POST', '/api/private/v1/clusters', {
+      id: 'greedy',
+      metadata: { name: 'greedy', tenants: ['acme'] },
+      spec: { template: 'training', node_sets: { workers: { size: 6 } } },
+    });
+    const free = await console.call<{ items: { metadata: { name: string } }[] }>(
+      'GET',
+      `/api/private/v1/hosts?filter=${encodeURIComponent('this.spec.class == "gpu" && this.status.cluster == ""')}`,
+    );
+    const names = free.items.map(({ metadata }) => metadata.name);
+    expect(names).toHaveLength(3);
+    await open(`/hosts?q=${names[0]}`);
+    const [row] = [page.getByRole('row', { name: names[0] ?? '' })];
+    await soon(async () => expect(await row.innerText()).toContain('wanted by greedy'));
+    await page.getByRole('link', { name: names[0] ?? '', exact: true }).click();
+    await expectRegion('Claims', /workers of greedy\s+6 hosts missing: 3 hosts could be claimed now/);
+
+    await open('/clusters/greedy');
+    const claim = page.getByRole('button', { name: 'Claim hosts …' });
+    await claim.click();
+    await page.getByLabel('Hosts in all').fill('-1');
+    await soon(async () => expect(await field('Hosts in all').getByRole('alert').innerText()).toMatch(/must not be negative/));
+    await page.getByLabel('Hosts in all').fill('6');
+    const consequences = () => page.getByTestId('claim-consequences').innerText();
+    await soon(async () =>
+      expect(await consequences()).toMatch(/3 free hosts will belong to the cluster greedy of acme: gpu-\d\d, gpu-\d\d, gpu-\d\d\./),
+    );
+    expect(await consequences()).toContain('3 hosts will still be missing');
+    await page.getByLabel('All of them or none').check();
+    await soon(async () => expect(await consequences()).toContain('No host will be claimed.'));
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Claim hosts' }).isDisabled()).toBe(true);
+    await page.getByLabel('All of them or none').uncheck();
+    await page.getByRole('button', { name: 'Claim 3 hosts' }).click();
+    await page.getByText('Claimed 3 hosts for workers of greedy. 3 hosts still missing.').waitFor();
+    await expectRegion('Node sets', /3 of 6 hosts\s+3 hosts missing: /);
+    expect(await claim.isDisabled()).toBe(true);
+    expect(await claim.getAttribute('title')).toMatch(/^No host can be claimed: /);
+
+    await page
+      .getByRole('region', { name: 'workers' })
+      .getByRole('link', { name: names[0] ?? '' })
+      .click();
+    await page.getByRole('button', { name: 'Release from greedy …' }).click();
+    await page.getByText('workers will have 2 of 6 hosts.').waitFor();
+    expect(await page.getByRole('button', { name: 'Release 1 host' }).isDisabled()).toBe(true);
+    await page.getByLabel('Type greedy to confirm').fill('greedy');
+    await page.getByRole('button', { name: 'Release 1 host' }).click();
+    await page.getByText('Released 1 host from greedy.').waitFor();
+    await expectRegion('Claims', /workers of greedy\s+4 hosts missing/);
+
+    await open('/clusters/greedy');
+    await page.getByRole('button', { name: 'Release hosts of workers …' }).click();
+    await page.getByRole('button', { name: 'All 2' }).click();
+    await page.getByLabel('Type greedy to confirm').fill('greedy');
+    await page.getByRole('button', { name: 'Release 2 hosts' }).click();
+    await page.getByText('Released 2 hosts from greedy.').waitFor();
+    await expectRegion('Node sets', '0 of 6 hosts');
+    await console.call('DELETE', '/api/private/v1/clusters/greedy');
+    expect(used.problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
+  });
+
+  it('show in an order how many hosts are free', async () => {
+    const { page } = used;
+    await open('/clusters');
+    await page.getByRole('button', { name: 'Order a cluster' }).click();
+    await page.getByLabel('Template').selectOption('training');
+    await soon(async () => expect(await field('Hosts in workers').innerText()).toContain('of class gpu-h100, 3 free now'));
+    await page.getByLabel('Hosts in workers').fill('5');
+    await soon(async () => expect(await field('Hosts in workers').innerText()).toContain('3 free now: 2 hosts will have to be waited for'));
   });
 
   it('order a cluster from a template, with the API’s word beside each field, and follow it', async () => {

@@ -57,6 +57,14 @@ describe.skipIf(!hasBrowser())('every screen of clusters and of what they are ma
     await page.getByRole('button', { name: 'Order cluster' }).click();
     await page.getByRole('dialog').getByRole('alert').first().waitFor();
     expect(await screenFaults(page, 'cluster-order')).toEqual([]);
+    await page.goto(`${console.url}/clusters/acme-short`);
+    await page.getByRole('button', { name: 'Claim hosts …' }).click();
+    await page.getByTestId('claim-consequences').waitFor();
+    expect(await screenFaults(page, 'cluster-claim')).toEqual([]);
+    await page.goto(`${console.url}/clusters/acme-ready`);
+    await page.getByRole('button', { name: 'Release hosts of workers …' }).click();
+    await page.getByRole('button', { name: 'All 2' }).click();
+    expect(await screenFaults(page, 'cluster-release')).toEqual([]);
     await page.goto(`${console.url}/templates/general`);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Add a parameter' }).waitFor();

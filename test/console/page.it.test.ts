@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasBrowser, launchBrowser, openPage, type WatchedPage } from './browser.ts';
-import { farmPodNames, type PodCluster, startPodCluster } from './pod-cluster.ts';
+import { describedPod, type PodCluster, startPodCluster } from './pod-cluster.ts';
 import { type ScriptedConsole, scriptedToken, signIn, startScriptedConsole } from './scripted-console.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
@@ -192,11 +192,12 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   it('keeps rows in place under the pointer and lets them move on r', async () => {
     await page.goto(`${server.url}/pods`);
     const first = () => page.getByRole('row').nth(1).innerText();
-    await expectSoon(first, farmPodNames[0] ?? '');
+    await expectSoon(first, 'training-');
+    const before = await page.getByRole('row').nth(1).getByRole('link').first().innerText();
     await page.getByRole('grid').hover();
     const arrival = await cluster.add({ namespace: 'tenant-a', name: 'arrived-just-now', phase: 'Pending' });
     await page.getByText('1 change, press r').waitFor();
-    expect(await first()).toContain(farmPodNames[0]);
+    expect(await first()).toContain(before);
     await page.keyboard.press('r');
     await expectSoon(first, 'arrived-just-now');
     await arrival.remove();
@@ -238,13 +239,99 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     await expectSoon(range, '1–10');
     await page.getByLabel('Filter pods').fill('more-17');
     await expectSoon(range, '1–10');
-    await expectSoon(() => page.getByRole('row').nth(1).innerText(), 'more-170');
+    await expectSoon(() => page.getByRole('row').nth(1).innerText(), 'more-17');
     await page.reload();
     await expectSoon(range, '1–10');
     await page.getByLabel('Filter pods').fill('no-such-pod');
     await expectSoon(() => page.getByRole('main').innerText(), 'No pod is matching no-such-pod.');
     expect(watched.problems).toEqual([]);
     await Promise.all(more.map((pod) => pod.remove()));
+  });
+
+  it('counts pods by phase, filters them by expressions, and keeps the last good result of one that makes no sense', async () => {
+    await page.goto(`${server.url}/pods`);
+    const phases = () => page.getByRole('navigation', { name: 'Phases' }).innerText();
+    const range = () => page.getByTestId('pod-range').innerText();
+    await expectSoon(phases, /All\s+60\s+Pending\s+10\s+Running\s+31\s+Succeeded\s+9\s+Failed\s+10\s+Unknown\s+0/);
+    await page.getByRole('navigation', { name: 'Phases' }).getByRole('link', { name: 'Failed' }).click();
+    await expectSoon(range, '1–10 of 10');
+    await expectSoon(phases, /All\s+60/);
+    await page.goto(`${server.url}/pods`);
+    await page.getByLabel('Filter pods').fill('this.restarts > 3 && this.node.startsWith("node-")');
+    await expectSoon(range, '1–1 of 1');
+    expect(await page.getByRole('row').nth(1).innerText()).toMatch(/xxxx4\s+tenant-b\s+Running\s+CrashLoopBackOff\s+node-00004\s+12/);
+    await page.getByLabel('Filter pods').fill('this.restart > 3');
+    await expectSoon(() => page.getByRole('alert').innerText(), 'There is no this.restart.');
+    await expectSoon(() => page.getByRole('main').innerText(), 'in the last good result, for this.restarts > 3');
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByLabel('Filter pods').fill('this.name.matches("(a+)+b")');
+    await expectSoon(() => page.getByRole('alert').innerText(), 'matches() cannot be used on pods.');
+    expect(watched.problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
+  });
+
+  it('opens the page of a pod by Enter and by its name, with what it takes, its cards, its containers, its Events and its log', async () => {
+    await page.goto(`${server.url}/pods?q=xxxx4`);
+    await page.getByRole('row', { name: describedPod.name }).waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: describedPod.name, level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/pods/tenant-b/${describedPod.name}`);
+    expect(await page.title()).toBe(`${describedPod.name} · Pods · Quartermaster`);
+    await expectSoon(() => textOf('Requests'), /CPU cores\s+8\s+Memory\s+64 GiB\s+nvidia\.com\/gpu\s+2/);
+    await expectSoon(() => textOf('GPUs'), /2 GPUs[\s\S]*healthy, allocated/);
+    expect(await page.getByRole('region', { name: 'GPUs' }).getByRole('listitem').count()).toBe(2);
+    const containers = await textOf('Containers');
+    expect(containers).toMatch(/main\s+running\s+0\s+cpu 8, memory 64Gi, nvidia\.com\/gpu 2/);
+    expect(containers).toMatch(/logs\s+waiting, CrashLoopBackOff\s+12/);
+    expect(await textOf('Conditions')).toContain('ContainersNotReady: containers with unready status: [logs]');
+    await expectSoon(() => textOf('Events'), /BackOff[\s\S]*Back-off restarting failed container logs/);
+    // No kubelet stands behind this API server.
+    await expectSoon(() => page.getByRole('region', { name: 'Log' }).getByRole('alert').innerText(), /^The log cannot be shown: /);
+    await page.getByRole('combobox', { name: 'Container' }).selectOption('logs');
+    expect(new URL(page.url()).searchParams.get('container')).toBe('logs');
+    expect(await page.content()).not.toContain('canary-env');
+    await page.getByRole('navigation', { name: 'Chain' }).getByRole('link', { name: 'node-00004' }).click();
+    await expectSoon(() => textOf('Events'), /GpuQuarantined[\s\S]*fallen off the bus/);
+    await page
+      .getByRole('region', { name: 'GPUs' })
+      .getByRole('link', { name: `tenant-b/${describedPod.name}` })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: describedPod.name, level: 1 }).waitFor();
+    await page.goto(`${server.url}/pods/tenant-b/gone`);
+    await expectSoon(() => page.getByRole('alert').innerText(), 'There is no pod tenant-b/gone any more.');
+  });
+
+  it('finds pods by the search box, which says where it looked', async () => {
+    await page.goto(`${server.url}/overview`);
+    await page.getByText('38 of 40 ready').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('xxxx4');
+    await page.getByRole('option', { name: /^pod training-7d9c5b6f4-xxxx4/ }).waitFor();
+    await expectSoon(() => page.locator('.search-where').innerText(), /^Searched: .*pods\.$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: describedPod.name, level: 1 }).waitFor();
+  });
+
+  it('lists the faults that are simulated, and tells of them, of components and of nodes among the events', async () => {
+    await page.goto(`${server.url}/overview`);
+    await expectSoon(
+      () => textOf('Simulated faults'),
+      /added on purpose[\s\S]*node-loss\s+node-00008[\s\S]*latency\s+API server[\s\S]*ms 3000/,
+    );
+    await page.getByRole('region', { name: 'Simulated faults' }).getByRole('link', { name: 'events' }).click();
+    await expectSoon(() => page.getByTestId('event-count').innerText(), '3 events');
+    const grid = () => page.getByRole('grid', { name: 'Events' }).innerText();
+    expect(await grid()).toMatch(/latency began\s+simulated fault\s+API server\s+simulated on purpose, ms 3000/);
+    await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link', { name: 'nodes' }).click();
+    await expectSoon(grid, /GpuQuarantined\s+node\s+node-00004/);
+    await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link', { name: 'components' }).click();
+    await expectSoon(grid, /degraded\s+component\s+inventory/);
+    await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link', { name: 'pods' }).click();
+    await page.getByRole('link', { name: describedPod.name }).click();
+    await page.getByRole('heading', { name: describedPod.name, level: 1 }).waitFor();
+    expect(watched.problems.filter((problem) => !/\/log\?/.test(problem))).toEqual([]);
   });
 
   it('shows the pods of a node, and only those', async () => {

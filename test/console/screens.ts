@@ -1,3 +1,5 @@
+import { describedPod } from './pod-cluster.ts';
+
 /**
  * What is looked at in every size and scheme, by the walk that has the data for it: name -> address. Each route of the page must have one here that
  * shows what it is for.
@@ -11,6 +13,8 @@ export const inventoryScreens = {
   'node-silent': '/nodes/node-00008',
   storage: '/storage',
   pods: '/pods',
+  pod: `/pods/${describedPod.namespace}/${describedPod.name}`,
+  'events-of-cluster': '/events',
 } as const;
 
 export const hostScreens = {

@@ -44,6 +44,7 @@ export async function startScriptedConsole(source: ScriptedSource, options: Scri
   const shared = new SharedParts();
   shared.provide(sharedConsole, {
     installation: () => source.current(),
+    faults: async () => source.current().faults,
     served: (served) => {
       url = served;
     },

@@ -1,5 +1,5 @@
 import type { NodeRow } from '@quartermaster/api/inventory-views';
-import type { ConsolePart, Installation } from '@quartermaster/console';
+import type { ConsolePart, Installation, SimulatedFaults } from '@quartermaster/console';
 import { farmSale, ScriptedInventory, saleState } from './scripted-inventory.ts';
 
 interface Cluster {
@@ -9,6 +9,7 @@ interface Cluster {
 }
 
 export interface Farm extends Installation {
+  readonly faults?: SimulatedFaults | undefined;
   /** Undefined while the cluster has not been read. */
   readonly cluster?: Cluster | undefined;
 }
@@ -70,9 +71,32 @@ export function farm({ nodeCount, now = Date.now() }: { readonly nodeCount: numb
       kubeconfig: '/home/someone/.local/share/quartermaster/up/kubeconfig',
     },
     parts: farmParts(now),
+    changes: [
+      { at: now - 200_000, name: 'inventory', state: 'ready' },
+      { at: now - 40_000, name: 'inventory', state: 'degraded', reason: 'The watch of nodes was cut.' },
+    ],
+    faults: farmFaults(now),
     cluster: { observedAt: now, nodes },
   };
 }
+
+function farmFaults(now: number): SimulatedFaults {
+  const loss = { id: 'node-loss:node-00008', kind: 'node-loss', node: 'node-00008', settings: {} };
+  const skew = { id: 'clock-skew:node-00003', kind: 'clock-skew', node: 'node-00003', settings: { byMs: '-5000' } };
+  const late = { id: '1', kind: 'latency', settings: { ms: '3000', resource: 'pods' } };
+  return {
+    active: [
+      { ...loss, since: now - 240_000 },
+      { ...late, since: now - 60_000 },
+    ],
+    history: [
+      { at: now - 240_000, change: 'began', fault: loss },
+      { at: now - 180_000, change: 'ended', fault: skew },
+      { at: now - 60_000, change: 'began', fault: late },
+    ],
+  };
+}
+
 function farmParts(now: number): ConsolePart[] {
   return [
     {

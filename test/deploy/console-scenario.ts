@@ -58,7 +58,8 @@ export const consoleScenario: RoleScenario = {
       expect(await asked(`pods?namespace=${namespace}&phase=Pending`)).toMatchObject({
         pods: expect.arrayContaining([expect.objectContaining({ namespace, name: 'shown', phase: 'Pending' })]),
       });
-      expect(await asked('pods?search=sho%20stock')).toMatchObject({ pods: [{ name: 'shown' }], searched: { isComplete: true } });
+      expect(await asked('pods?filter=sho%20stock')).toMatchObject({ pods: [{ name: 'shown' }], looked: { isComplete: true } });
+      expect(await asked('pod-names?query=sho%20stock')).toMatchObject({ pods: [{ name: 'shown' }], looked: { isComplete: true } });
       expect(await asked(`pods/${namespace}/shown`)).toMatchObject({ name: 'shown', containers: [{ name: 'web' }] });
       expect(await asked(`events?namespace=${namespace}&kind=Pod&name=shown`)).toEqual({ events: [], isComplete: true });
       // No kubelet runs it, so there is none yet.

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { KubeClient, kinds } from '@quartermaster/kube';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hasBrowser, launchBrowser, openPage, type WatchedPage } from '../console/browser.ts';
+import { accessibilityFaults, hasBrowser, launchBrowser, openPage, type WatchedPage } from '../console/browser.ts';
 import { quartermasterInProcess, RunningUp } from './running-up.ts';
 import { AdminConsole } from './snapshots.ts';
 
@@ -102,6 +102,22 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     expect(await page.evaluate('window.wasNotReloaded')).toBe(true);
   });
 
+  it('shows what a pod takes, what happened to it and what it writes', async () => {
+    await page
+      .getByRole('grid', { name: 'Pods' })
+      .getByRole('link', { name: /^shop-/ })
+      .first()
+      .click();
+    const region = (name: string) => () => page.getByRole('region', { name }).innerText();
+    await expectSoon(region('Containers'), /main\s+running/);
+    await expectSoon(region('Events'), /Started[\s\S]*Scheduled/);
+    await expectSoon(() => page.getByRole('log', { name: 'Log of main' }).innerText(), /\S/);
+    await expectSoon(region('Log'), 'Following.');
+    await page.getByRole('checkbox', { name: 'Follow' }).uncheck();
+    await expectSoon(region('Log'), 'The last 500 lines at most.');
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
   it('shows that nodes are heard of in time', async () => {
     await go('Nodes');
     await page.getByRole('link', { name: 'node-1', exact: true }).click();
@@ -114,13 +130,37 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     expect(await fault('add', 'node-loss', 'node-1')).toMatchObject({ exitCode: 0 });
     await expectSoon(main, /node-1\s+Unknown: silent/);
     await expectSoon(main, /heartbeat missing for \d+ s/);
+    const events = () => page.getByRole('region', { name: 'Events' }).innerText();
+    await expectSoon(events, /NodeNotReady/);
+    await expectSoon(events, /node-loss began\s+simulated on purpose/);
     await go('Overview');
+    await expectSoon(() => page.getByRole('region', { name: 'Simulated faults' }).innerText(), /node-loss\s+node-1/);
     await expectSoon(main, '2 of 3 ready');
     await page.getByRole('link', { name: '1 Unknown: silent' }).click();
     await expectSoon(() => page.getByTestId('node-count').innerText(), '1 of 3');
     expect(await fault('remove', 'node-loss:node-1')).toMatchObject({ exitCode: 0 });
     await go('Overview');
     await expectSoon(main, '3 of 3 ready');
+    await expectSoon(main, 'Nothing goes wrong on purpose.');
+    await go('Events');
+    await expectSoon(main, /Sellable\s+node\s+node-1/);
+    await expectSoon(main, /node-loss ended\s+simulated fault\s+node-1/);
+    await go('Overview');
+  });
+
+  it('tells among the events that the API was late, that cards were sick, and that they are well again', async () => {
+    const fault = (...args: readonly string[]) => quartermasterInProcess('simulate', 'fault', ...args, '--data-dir', dataDir);
+    expect(await fault('add', 'gpu-xid', 'node-2', '--code', '79')).toMatchObject({ exitCode: 0 });
+    const late = await fault('add', 'latency', '--ms', '300', '--resource', 'configmaps');
+    expect(late).toMatchObject({ exitCode: 0 });
+    await go('Events');
+    await page.getByLabel('Filter events').fill('this.name == "node-2" || this.name == "API server"');
+    await expectSoon(main, /GpuQuarantined\s+node\s+node-2/);
+    await expectSoon(main, /latency began\s+simulated fault\s+API server/);
+    expect(await fault('remove', 'gpu-xid:node-2', late.stdout.trim())).toMatchObject({ exitCode: 0 });
+    await expectSoon(main, /GpuReleased\s+node\s+node-2/);
+    await expectSoon(main, /latency ended/);
+    await go('Overview');
   });
 
   it('says since when its data is stale while the API is away, keeps it, on two pages at once, and recovers by itself', async () => {

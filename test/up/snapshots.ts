@@ -50,7 +50,8 @@ export class AdminConsole {
 
   /** Pods whose names hold the text. */
   async pods(text: string): Promise<readonly PodFound[]> {
-    return (await this.get<{ readonly pods: readonly PodFound[] }>(`/api/console/v1/pods?search=${encodeURIComponent(text)}`)).pods;
+    return (await this.get<{ readonly pods: readonly PodFound[] }>(`/api/console/v1/pod-names?query=${encodeURIComponent(text)}&limit=50`))
+      .pods;
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,3 @@
 export { type ApiField, fieldsOf, type SchemaDocument } from './api-field.ts';
 export { ensureConsoleBuilt } from './build/ensure-console-built.ts';
-export type { ConsolePart, Installation, PartState } from './installation-view.ts';
+export type { ConsolePart, Installation, PartChange, PartState, SimulatedFaults } from './installation-view.ts';

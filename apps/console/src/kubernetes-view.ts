@@ -1,6 +1,8 @@
 /** What the console shows of Kubernetes, as its role reads it for those who run the installation. Times are in milliseconds since the epoch. */
 
 export const podsPath = '/api/console/v1/pods';
+/** Names alone: for who looks for one pod among all. */
+export const podNamesPath = '/api/console/v1/pod-names';
 export const eventsPath = '/api/console/v1/events';
 
 export interface PodRow {
@@ -14,15 +16,29 @@ export interface PodRow {
   readonly restarts: number;
 }
 
-/** One page of pods, in the order of the API server. */
+/** How many pods of the API server were looked at for an answer, and whether these were all. */
+export interface LookedAt {
+  readonly pods: number;
+  readonly isComplete: boolean;
+}
+
+/** One page of the pods that match, the newest first, of those that were looked at. */
 export interface PodList {
   readonly pods: readonly PodRow[];
-  /** Of the next page. */
+  readonly matched: number;
+  /** phase -> how many match everything but the phase that was asked for. */
+  readonly phases: Readonly<Record<string, number>>;
+  readonly looked: LookedAt;
+  /** Where to look further; undefined when there is nothing more to look at. */
   readonly continue?: string | undefined;
-  /** How many follow, where the API server says so. */
+  /** How many were not looked at, where the API server says so. */
   readonly remaining?: number | undefined;
-  /** Of a search by name: how many pods were looked at, and whether these were all. */
-  readonly searched?: { readonly pods: number; readonly isComplete: boolean } | undefined;
+}
+
+/** Pods whose names hold every word, in the order of the API server. */
+export interface PodNames {
+  readonly pods: readonly PodRow[];
+  readonly looked: LookedAt;
 }
 
 export interface ContainerView {
@@ -65,6 +81,8 @@ export interface PodDetail extends PodRow {
 }
 
 export interface EventRow {
+  /** The same when it is told again. */
+  readonly id: string;
   readonly type: string;
   readonly reason: string;
   readonly message: string;
@@ -79,6 +97,6 @@ export interface EventRow {
 /** The newest first, of those that were read. */
 export interface EventList {
   readonly events: readonly EventRow[];
-  /** Whether the API server has more than were read. */
+  /** Whether these are all that the API server has. */
   readonly isComplete: boolean;
 }

@@ -26,11 +26,12 @@ import { HostPage } from './hosts/host-page.tsx';
 import { HostsPage } from './hosts/hosts-page.tsx';
 import { HubPage } from './hubs/hub-page.tsx';
 import { HubsPage } from './hubs/hubs-page.tsx';
-import { gpuHitHref, nodeHref, quoted, storageHref } from './model/addresses.ts';
+import { gpuHitHref, nodeHref, podHref, quoted, storageHref } from './model/addresses.ts';
 import { sentenceCase } from './model/amounts.ts';
 import { NodePage } from './nodes/node-page.tsx';
 import { NodesPage } from './nodes/nodes-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
+import { PodPage } from './pods/pod-page.tsx';
 import { PodsPage } from './pods/pods-page.tsx';
 import { RacksPage } from './racks/racks-page.tsx';
 import { StoragePage } from './storage/storage-page.tsx';
@@ -91,7 +92,11 @@ export const pages: readonly ConsolePage[] = [
     href: '/pods',
     key: 'p',
     section: 'Run',
-    routes: [{ path: '/pods', component: PodsPage }],
+    routes: [
+      { path: '/pods', component: PodsPage },
+      { path: '/pods/:namespace/:name', component: PodPage },
+    ],
+    finds: { pod: podHref },
   },
   {
     label: 'Racks',
@@ -125,7 +130,7 @@ export const pages: readonly ConsolePage[] = [
     key: 'e',
     section: 'Trace',
     source: 'fulfillment',
-    isFor: ({ isOfFulfillment }) => isOfFulfillment,
+    isFor: ({ isOfFulfillment, isStaff }) => isOfFulfillment || isStaff,
     routes: [{ path: '/events', component: EventsPage }],
   },
   {

@@ -1,6 +1,6 @@
 import { declareRole } from '@quartermaster/runtime';
 import { SharedKey } from '@quartermaster/service';
-import type { Installation } from '../installation-view.ts';
+import type { Installation, SimulatedFaults } from '../installation-view.ts';
 import { consoleRules, consoleSettings } from './console-settings.ts';
 
 /** The web console: a page, sessions in sealed cookies, and a table of upstreams. It holds no object of another role. */
@@ -21,6 +21,8 @@ export const consoleRole = declareRole({
 export interface ConsoleSurroundings {
   /** What the process consists of, for those who run it. */
   installation(): Installation;
+  /** What goes wrong on purpose; undefined where nothing is simulated, or while nobody knows. */
+  faults?(signal: AbortSignal): Promise<SimulatedFaults | undefined>;
   /** Told where the console serves, at each start. */
   served(url: string): void;
 }

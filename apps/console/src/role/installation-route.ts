@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { isStaffRole } from '../console-session.ts';
-import { type Installation, type InstallationView, installationPath } from '../installation-view.ts';
+import { type InstallationView, installationPath } from '../installation-view.ts';
 import { withoutSecrets } from '../server/without-secrets.ts';
 import type { SignInWay } from '../session-view.ts';
+import type { ConsoleSurroundings } from './console-role.ts';
 import type { AskerOf } from './session/asker.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 
@@ -12,7 +13,7 @@ export interface InstallationOptions {
   readonly upstreams: Upstreams;
   readonly kubernetes: boolean;
   /** What the process consists of; undefined where the console runs alone. */
-  readonly surroundings: (() => Installation) | undefined;
+  readonly surroundings: Pick<ConsoleSurroundings, 'installation' | 'faults'> | undefined;
 }
 
 /** What the console is and reaches. The parts of the process, with where they are, are for those who run it. */
@@ -22,13 +23,15 @@ export function addInstallationRoute(routes: FastifyInstance, options: Installat
     const { session, signal } = askerOf(request, reply);
     const [{ role }, states] = await Promise.all([upstreams.callerOf(session.token, signal), upstreams.states(signal)]);
     const isStaff = isStaffRole(role);
+    const faults = isStaff ? await surroundings?.faults?.(signal) : undefined;
     const answer: InstallationView = {
       version,
       signIn: ways,
       // Why a server is away may name addresses.
       upstreams: isStaff ? states : states.map(({ name, state, since }) => ({ name, state, since })),
       kubernetes: kubernetes && isStaff,
-      ...(isStaff && surroundings !== undefined && withoutSecrets(surroundings())),
+      ...(isStaff && surroundings !== undefined && withoutSecrets(surroundings.installation())),
+      faults,
     };
     return reply.header('cache-control', 'no-store').send(answer);
   });

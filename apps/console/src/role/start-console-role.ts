@@ -67,9 +67,8 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
     clock,
     signal: stopping.signal,
     add: (routes, askerOf) => {
-      const installation = surroundings && (() => surroundings.installation());
       const kubernetes = cluster !== undefined;
-      addInstallationRoute(routes, { version: host.version, ways, upstreams, kubernetes, surroundings: installation }, askerOf);
+      addInstallationRoute(routes, { version: host.version, ways, upstreams, kubernetes, surroundings }, askerOf);
       cluster?.(routes, askerOf);
     },
   });

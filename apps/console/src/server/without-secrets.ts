@@ -14,8 +14,10 @@ export function withoutSecrets(snapshot: Installation): Installation {
   const parts = snapshot.parts.map(cleanPart);
   const arePartsClean = parts.every((part, index) => part === snapshot.parts[index]);
   const installation = cleanInstallation(snapshot.installation);
-  if (arePartsClean && installation === snapshot.installation) return snapshot;
-  return { ...snapshot, installation, parts: arePartsClean ? snapshot.parts : parts };
+  const changes = snapshot.changes?.map((change) => ({ ...change, reason: change.reason && cleanText(change.reason) }));
+  const areChangesClean = changes?.every(({ reason }, index) => reason === snapshot.changes?.[index]?.reason) ?? true;
+  if (arePartsClean && areChangesClean && installation === snapshot.installation) return snapshot;
+  return { ...snapshot, installation, parts: arePartsClean ? snapshot.parts : parts, changes };
 }
 
 function cleanPart(part: ConsolePart): ConsolePart {

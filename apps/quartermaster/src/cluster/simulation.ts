@@ -1,4 +1,4 @@
-import { type Log, seededRandom } from '@quartermaster/kernel';
+import { type Log, seededRandom, systemClock } from '@quartermaster/kernel';
 import { KubeClient, kinds } from '@quartermaster/kube';
 import {
   ClusterControllers,
@@ -83,7 +83,7 @@ async function startParts(
   if (what === 'simulated') startControllers(client, pool, { scenario, world, log }, running);
   else await load();
   startTenants(client, scenario, world, log, running);
-  const faults = faultBook(new NodeFaults(pool), what === 'simulated' ? apiFaults(client.transport) : undefined);
+  const faults = faultBook(new NodeFaults(pool), what === 'simulated' ? apiFaults(client.transport) : undefined, systemClock);
   const control = await startFaultControl(faults, settings.controlFile);
   running.push(() => control.stop());
   return `${world.nodes.length} nodes of the scenario ${settings.scenario}`;

@@ -6,7 +6,11 @@ import type { FaultBook, ListedFault } from './fault-book.ts';
 
 const controlSchema = z.object({ url: z.url(), token: z.string() });
 const problemSchema = z.object({ code: z.enum(statusCodes), message: z.string() });
-const listSchema = z.object({ faults: z.array(z.object({ id: z.string(), fault: z.looseObject({ kind: z.string() }) })) });
+const settingsSchema = z.looseObject({ kind: z.string() });
+const listSchema = z.object({
+  faults: z.array(z.object({ id: z.string(), fault: settingsSchema, since: z.number().optional() })),
+  history: z.array(z.object({ at: z.number(), change: z.enum(['began', 'ended', 'happened']), id: z.string(), fault: settingsSchema })),
+});
 const addedSchema = z.object({ id: z.string().optional() });
 
 const timeoutMs = 10_000;
@@ -20,12 +24,17 @@ export function connectFaults(directory: string): FaultBook {
       'this `up` works on a given cluster and simulates nothing: start one without --kubeconfig',
     );
   }
-  const { url, token } = controlSchema.parse(JSON.parse(readFileSync(controlFileIn(directory), 'utf8')));
+  return faultsBy(controlFileIn(directory));
+}
+
+/** The faults of the simulation that wrote the file. */
+export function faultsBy(controlFile: string, signal?: AbortSignal): FaultBook {
+  const { url, token } = controlSchema.parse(JSON.parse(readFileSync(controlFile, 'utf8')));
   const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const answer = await fetch(new URL(path, url), {
       method,
       headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
       body: body === undefined ? null : JSON.stringify(body),
     });
     const content: unknown = await answer.json();
@@ -34,6 +43,7 @@ export function connectFaults(directory: string): FaultBook {
   };
   return {
     list: async (): Promise<readonly ListedFault[]> => listSchema.parse(await ask('GET', '/faults')).faults,
+    history: async () => listSchema.parse(await ask('GET', '/faults')).history,
     add: async (fault) => addedSchema.parse(await ask('POST', '/faults', fault)).id,
     remove: async (id) => {
       await ask('DELETE', `/faults/${encodeURIComponent(id)}`);

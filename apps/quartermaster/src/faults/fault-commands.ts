@@ -1,6 +1,7 @@
 import type { Output } from '../text/output.ts';
 import { table } from '../text/table.ts';
 import { connectFaults } from './fault-client.ts';
+import { settingText } from './setting-text.ts';
 
 /** Prints the faults in force. */
 export async function listFaults(directory: string, { json }: { readonly json: boolean }, { out }: Output): Promise<void> {
@@ -17,7 +18,7 @@ export async function listFaults(directory: string, { json }: { readonly json: b
     id,
     kind,
     Object.entries(settings)
-      .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`)
+      .map(([name, value]) => `${name}=${settingText(value)}`)
       .join(' '),
   ]);
   out.write(table(['ID', 'KIND', 'SETTINGS'], rows));

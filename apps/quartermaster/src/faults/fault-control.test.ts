@@ -1,11 +1,15 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StatusError } from '@quartermaster/kernel';
+import { FakeClock, StatusError } from '@quartermaster/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiFaults, faultBook } from './fault-book.ts';
+import { faultsBy } from './fault-client.ts';
 import { type ControlFile, startFaultControl } from './fault-control.ts';
 import { type FaultyNodes, NodeFaults } from './node-faults.ts';
+import { shownFaults } from './shown-faults.ts';
+
+const clock = new FakeClock();
 
 const nodes: FaultyNodes = {
   loseNode: (name) => {
@@ -38,7 +42,7 @@ let content: ControlFile;
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'faults-'));
   file = join(directory, 'control.json');
-  control = await startFaultControl(faultBook(new NodeFaults(nodes), memoryApi()), file);
+  control = await startFaultControl(faultBook(new NodeFaults(nodes), memoryApi(), clock), file);
   content = JSON.parse(readFileSync(file, 'utf8')) as ControlFile;
 });
 afterEach(async () => {
@@ -57,15 +61,27 @@ describe('startFaultControl', () => {
     expect(await ask('POST', '/faults', '{"kind":"node-loss","node":"n1"}')).toEqual([200, { id: 'node-loss:n1' }]);
     expect(await ask('POST', '/faults', '{"kind":"latency","ms":5}')).toEqual([200, { id: '1' }]);
     const [, listed] = await ask('GET', '/faults');
-    expect(listed).toEqual({
+    const since = clock.now();
+    expect(listed).toMatchObject({
       faults: [
-        { id: '1', fault: { kind: 'latency', ms: 5 } },
-        { id: 'node-loss:n1', fault: { kind: 'node-loss', node: 'n1' } },
+        { id: '1', fault: { kind: 'latency', ms: 5 }, since },
+        { id: 'node-loss:n1', fault: { kind: 'node-loss', node: 'n1' }, since },
       ],
     });
+    await clock.advance(7_000);
     expect(await ask('DELETE', '/faults/node-loss%3An1')).toEqual([200, {}]);
     expect(await ask('DELETE', '/faults/1')).toEqual([200, {}]);
-    expect(await ask('GET', '/faults')).toEqual([200, { faults: [] }]);
+    expect((await ask('GET', '/faults'))[1]).toMatchObject({ faults: [] });
+    const book = faultsBy(file);
+    expect(await shownFaults(book)).toEqual({
+      active: [],
+      history: [
+        { at: since, change: 'began', fault: { id: 'node-loss:n1', kind: 'node-loss', node: 'n1', settings: {} } },
+        { at: since, change: 'began', fault: { id: '1', kind: 'latency', node: undefined, settings: { ms: '5' } } },
+        { at: since + 7_000, change: 'ended', fault: { id: 'node-loss:n1', kind: 'node-loss', node: 'n1', settings: {} } },
+        { at: since + 7_000, change: 'ended', fault: { id: '1', kind: 'latency', node: undefined, settings: { ms: '5' } } },
+      ],
+    });
   });
 
   it.each([
@@ -94,7 +110,7 @@ describe('startFaultControl', () => {
 
 describe('faultBook', () => {
   it('knows only nodes where the API server is a real one', async () => {
-    const book = faultBook(new NodeFaults(nodes), undefined);
+    const book = faultBook(new NodeFaults(nodes), undefined, clock);
     await expect(book.add({ kind: 'latency', ms: 5 })).rejects.toThrow(
       'only node-loss, gpu-loss, gpu-xid, clock-skew can be inflicted here',
     );

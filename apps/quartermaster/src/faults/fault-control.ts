@@ -68,7 +68,7 @@ function authenticate({ headers }: IncomingMessage, token: string): void {
 
 async function act(request: IncomingMessage, book: FaultBook): Promise<unknown> {
   const { method, url = '' } = request;
-  if (url === '/faults' && method === 'GET') return { faults: await book.list() };
+  if (url === '/faults' && method === 'GET') return { faults: await book.list(), history: await book.history() };
   if (url === '/faults' && method === 'POST') return { id: await book.add(await bodyOf(request)) };
   const id = /^\/faults\/([^/]+)$/.exec(url)?.[1];
   if (id !== undefined && method === 'DELETE') {

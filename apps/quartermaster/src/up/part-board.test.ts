@@ -27,3 +27,19 @@ it('tells of what is new and of nothing else', () => {
   board.set('console', 'embedded', { state: 'ready', facts: { address: 'http://127.0.0.1:2' } });
   expect(changes).toBe(2);
 });
+
+it('remembers what became of parts, and no end of it', async () => {
+  const clock = new FakeClock();
+  const board = new PartBoard(clock);
+  const at = clock.now();
+  board.set('Kubernetes API', 'external', { state: 'ready' });
+  board.set('Kubernetes API', 'external', { state: 'ready', facts: { version: 'v1' } });
+  await clock.advance(1000);
+  board.set('Kubernetes API', 'external', { state: 'degraded', reason: 'no answer' });
+  expect(board.changes()).toEqual([
+    { at, name: 'Kubernetes API', state: 'ready' },
+    { at: at + 1000, name: 'Kubernetes API', state: 'degraded', reason: 'no answer' },
+  ]);
+  for (let index = 0; index < 300; index += 1) board.set('x', 'role', { state: index % 2 === 0 ? 'ready' : 'failed' });
+  expect(board.changes()).toHaveLength(200);
+});

@@ -1,4 +1,4 @@
-import type { ConsolePart, PartState } from '@quartermaster/console';
+import type { ConsolePart, PartChange, PartState } from '@quartermaster/console';
 import type { Clock } from '@quartermaster/kernel';
 
 export interface PartNews {
@@ -9,11 +9,15 @@ export interface PartNews {
   readonly facts?: Readonly<Record<string, string>> | undefined;
 }
 
+/** More of what became of parts is not remembered. */
+const mostChanges = 200;
+
 /** What runs, in the order in which it was first mentioned, and since when it is in the state it is in. */
 export class PartBoard {
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
   readonly #parts = new Map<string, ConsolePart>(); // name -> part
+  readonly #changes: PartChange[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -33,7 +37,18 @@ export class PartBoard {
     const since = before?.state === state ? before.since : this.#clock.now();
     if (isSame && Object.entries(facts).every(([fact, value]) => before.facts[fact] === value)) return;
     this.#parts.set(name, { name, kind, state, reason, since, facts: allFacts });
+    if (!isSame) this.#remember({ at: this.#clock.now(), name, state, reason });
     for (const listener of this.#listeners) listener();
+  }
+
+  /** What became of the parts, the newest last. */
+  changes(): readonly PartChange[] {
+    return [...this.#changes];
+  }
+
+  #remember(change: PartChange): void {
+    this.#changes.push(change);
+    if (this.#changes.length > mostChanges) this.#changes.shift();
   }
 
   list(): readonly ConsolePart[] {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createMemoryBus } from '@quartermaster/bus';
+import type { SimulatedFaults } from '@quartermaster/console';
 import { consoleRole, sharedConsole } from '@quartermaster/console/roles';
 import { sharedAgents } from '@quartermaster/inventory/roles';
 import { type Clock, StatusError } from '@quartermaster/kernel';
@@ -15,6 +16,8 @@ import {
   startAdminServer,
   withIncomingTrace,
 } from '@quartermaster/service';
+import { faultsBy } from '../faults/fault-client.ts';
+import { shownFaults } from '../faults/shown-faults.ts';
 import { installDiscovery } from '../install/install-discovery.ts';
 import { version } from '../product/product.ts';
 import { checkPort } from '../run/check-port.ts';
@@ -66,6 +69,8 @@ interface Connected {
 
 const host = '127.0.0.1';
 const adminStopMs = 500;
+/** The page waits for the answer. */
+const faultsMs = 1_000;
 
 /** A cluster that we started is there, and may be busy filling itself; a given one may be anywhere, or nowhere. */
 const answerWithinMs = { simulated: 60_000, real: 60_000, given: 10_000 } as const;
@@ -216,7 +221,8 @@ async function startConsole({ options }: UpContext, site: Site, server: string):
   let url = '';
   const installation = { version, startedAt, scenario, dataDirectory: directory.path, kubernetes, kubeconfig, server };
   roles.shared.provide(sharedConsole, {
-    installation: () => ({ installation, parts: roles.parts.list() }),
+    installation: () => ({ installation, parts: roles.parts.list(), changes: roles.parts.changes() }),
+    faults: async (signal) => (kubernetes === 'given' ? undefined : await readFaults(directory.control, signal)),
     served: (served) => {
       url = served;
       roles.parts.set(consoleRole.name, 'role', { state: 'starting', facts: { address: served } });
@@ -233,4 +239,14 @@ async function startConsole({ options }: UpContext, site: Site, server: string):
     detail: () => url,
   });
   return () => url;
+}
+
+/** Undefined when the simulation does not say: it may be starting, or stopped. */
+async function readFaults(controlFile: string, signal: AbortSignal): Promise<SimulatedFaults | undefined> {
+  try {
+    return await shownFaults(faultsBy(controlFile, AbortSignal.any([signal, AbortSignal.timeout(faultsMs)])));
+  } catch {
+    // The page has the rest all the same, and its parts say that the simulation is away.
+    return undefined;
+  }
 }

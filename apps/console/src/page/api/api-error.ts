@@ -32,6 +32,9 @@ export class ApiError extends Error {
   }
 }
 
+/** What is wrong with asking, while something is: what may pass is asked again without end. */
+export const problemOf = (thrown: Error | null): ApiError | undefined => (thrown === null ? undefined : ApiError.from(thrown));
+
 /** Whether the same request may succeed later. */
 export const isPassing = ({ code }: ApiError): boolean => ['unavailable', 'resource_exhausted', 'internal'].includes(code);
 

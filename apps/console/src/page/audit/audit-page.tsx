@@ -5,10 +5,10 @@ import { kindNamed, objectHref, objectKinds } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useObjectFilter } from '../filter/use-object-filter.ts';
 import { auditHref } from '../model/addresses.ts';
-import { HeldNote } from '../parts/held-note.tsx';
 import { KindLinks } from '../parts/kind-links.tsx';
-import { ServerFilter } from '../parts/server-filter.tsx';
-import { useQuery } from '../parts/use-query.ts';
+import { HeldNote } from '../parts/table/held-note.tsx';
+import { ServerFilter } from '../parts/table/server-filter.tsx';
+import { useQuery } from '../parts/table/use-query.ts';
 import { AuditTable } from './audit-table.tsx';
 import { useAuditLog } from './use-audit-log.ts';
 

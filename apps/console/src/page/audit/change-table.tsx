@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../api/audit-entry.ts';
-import { PlainTable } from '../parts/plain-table.tsx';
+import { PlainTable } from '../parts/table/plain-table.tsx';
 import { valueWords } from './audit-words.ts';
 
 /** Every field that a write changed: before and after. */

@@ -5,7 +5,7 @@ import { useTopic } from '../live/use-topic.ts';
 import { formatInteger, sentenceCase } from '../model/amounts.ts';
 import { heldWords } from '../model/capacity-words.ts';
 import { Panel } from '../parts/panel.tsx';
-import { useQuery } from '../parts/use-query.ts';
+import { useQuery } from '../parts/table/use-query.ts';
 import { byReason, needKey } from './acknowledgements.ts';
 import { NeedLine } from './need-line.tsx';
 import { type Acknowledgements, useAcknowledgements } from './use-acknowledgements.ts';

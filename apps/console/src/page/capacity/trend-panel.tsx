@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTopic } from '../live/use-topic.ts';
 import { type TrendName, trendSeries } from '../model/trend-series.ts';
 import { Panel } from '../parts/panel.tsx';
-import { TrendPlot } from '../parts/trend-plot.tsx';
+import { TrendPlot } from '../parts/plots/trend-plot.tsx';
 
 const plots: readonly { readonly name: TrendName; readonly title: string; readonly unit: 'devices' | 'millicores' | 'bytes' }[] = [
   { name: 'gpu', title: 'GPUs', unit: 'devices' },

@@ -4,9 +4,9 @@ import { hubKind, objectHref, templateKind } from '../api/object-kind.ts';
 import { formatInteger } from '../model/amounts.ts';
 import { NamedObject, type ObjectColumn, stateColumn, tenantsColumn } from '../objects/object-columns.tsx';
 import { Changing } from '../parts/changing.tsx';
-import { TimeAgo } from '../parts/time-ago.tsx';
+import { ForHowLong, TimeAgo } from '../parts/time-ago.tsx';
 import { type ClusterObject, hostCounts } from './cluster-object.ts';
-import { clusterPhases } from './cluster-phases.ts';
+import { type ClusterPhase, clusterPhases } from './cluster-phases.ts';
 
 const hosts: ObjectColumn<ClusterObject> = {
   name: 'hosts',
@@ -18,17 +18,23 @@ const hosts: ObjectColumn<ClusterObject> = {
   },
 };
 
-/** The reason of the phase that waits; nothing about a cluster that is done. */
-function waitingFor(cluster: ClusterObject): string {
-  const phase = clusterPhases(cluster).find(({ state: at }) => at === 'current' || at === 'failed');
-  return phase?.note ?? '';
-}
+/** The phase that waits; none of a cluster that is done. */
+const standingAt = (cluster: ClusterObject): ClusterPhase | undefined =>
+  clusterPhases(cluster).find(({ state: at }) => at === 'current' || at === 'waiting' || at === 'failed');
 
 const waits: ObjectColumn<ClusterObject> = {
   name: 'waits',
   heading: 'Waits for',
-  titleOf: waitingFor,
-  show: (cluster) => <span className="dim">{waitingFor(cluster)}</span>,
+  titleOf: (cluster) => standingAt(cluster)?.note ?? '',
+  show: (cluster) => {
+    const phase = standingAt(cluster);
+    return (
+      <span className="dim">
+        {phase?.note}
+        {phase?.state === 'waiting' && <ForHowLong since={phase.since} />}
+      </span>
+    );
+  },
 };
 
 const age: ObjectColumn<ClusterObject> = {

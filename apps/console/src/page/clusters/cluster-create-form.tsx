@@ -2,13 +2,15 @@ import { useEffect, useState } from 'react';
 import { nameOf } from '../api/api-object.ts';
 import { clusterKind, hostClassKind, templateKind } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';
+import { useStock } from '../claims/class-stock.ts';
+import { stockWords } from '../claims/stock-words.ts';
 import { FormField } from '../objects/form-field.tsx';
 import { useNamesOf } from '../objects/names-of.ts';
 import { ObjectForm, type ObjectFormProps } from '../objects/object-form.tsx';
 import { rowsOfSets } from '../objects/sized-sets.ts';
 import { TenantsField } from '../objects/tenants-field.tsx';
 import { type ObjectForm as Form, useObjectForm } from '../objects/use-object-form.ts';
-import { SizeField } from './cluster-edit-form.tsx';
+import { SizeField, sizePath } from './cluster-edit-form.tsx';
 import type { ClusterObject } from './cluster-object.ts';
 import { ParameterField } from './parameter-field.tsx';
 import type { TemplateObject } from './template-object.ts';
@@ -75,10 +77,23 @@ function OrderForm({ templates, first, onCancel, onSaved }: OrderFormProps) {
 }
 
 function SizeFields({ form, template }: { readonly form: Form; readonly template: TemplateObject }) {
-  const classes = useNamesOf(hostClassKind);
   return rowsOfSets(template.node_sets).map(({ name, hostClass }) => (
-    <SizeField key={`${template.id} ${name}`} form={form} set={name} hint={`of class ${classes.get(hostClass) ?? hostClass}`} />
+    <OrderedSize key={`${template.id} ${name}`} form={form} set={name} hostClass={hostClass} />
   ));
+}
+
+interface OrderedSizeProps {
+  readonly form: Form;
+  readonly set: string;
+  readonly hostClass: string;
+}
+
+/** How many hosts of a class, and how many of them are free. */
+function OrderedSize({ form, set, hostClass }: OrderedSizeProps) {
+  const classes = useNamesOf(hostClassKind);
+  const stock = stockWords(useStock(hostClass), form.value(sizePath(set)));
+  const name = classes.get(hostClass) ?? hostClass;
+  return <SizeField form={form} set={set} hint={stock === '' ? `of class ${name}` : `of class ${name}, ${stock}`} />;
 }
 
 /** The template's own sizes, for the person to change. */

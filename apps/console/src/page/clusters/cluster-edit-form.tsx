@@ -1,11 +1,14 @@
 import { useState } from 'react';
 import { clusterKind } from '../api/object-kind.ts';
+import { useStock } from '../claims/class-stock.ts';
+import { stockWords } from '../claims/stock-words.ts';
 import { countOf } from '../model/amounts.ts';
 import { maskPath } from '../objects/draft.ts';
 import { FormField } from '../objects/form-field.tsx';
 import { ObjectForm, type ObjectFormProps } from '../objects/object-form.tsx';
 import { type ObjectForm as Form, useObjectForm } from '../objects/use-object-form.ts';
-import { type ClusterObject, type NodeSetLine, nodeSetLines } from './cluster-object.ts';
+import { type NodeSetLine, nodeSetLines } from '../states/node-sets.ts';
+import type { ClusterObject } from './cluster-object.ts';
 
 /** What may change about a cluster: its name and how many hosts it shall have. Template and parameters stay what they are. */
 export function ClusterEditForm({ object, onSaved, onCancel }: ObjectFormProps<ClusterObject> & { readonly object: ClusterObject }) {
@@ -16,13 +19,22 @@ export function ClusterEditForm({ object, onSaved, onCancel }: ObjectFormProps<C
     <ObjectForm form={form} action="Save changes" onCancel={onCancel}>
       <FormField form={form} path="metadata.name" label="Name" isMono />
       {sets.map((set) => (
-        <SizeField key={set.name} form={form} set={set.name} hint={sizeHint(set, form.value(sizePath(set.name)))} />
+        <ChangedSize key={set.name} form={form} set={set} />
       ))}
     </ObjectForm>
   );
 }
 
-const sizePath = (name: string): readonly string[] => ['spec', 'node_sets', name, 'size'];
+/** What another size will do, and whether there are hosts for it. */
+function ChangedSize({ form, set }: { readonly form: Form; readonly set: NodeSetLine }) {
+  const size = form.value(sizePath(set.name));
+  const more = typeof size === 'number' ? size - set.hosts.length : 0;
+  const stock = stockWords(useStock(set.hostClass), more);
+  const hint = sizeHint(set, size);
+  return <SizeField form={form} set={set.name} hint={more > 0 && stock !== '' ? `${hint}; ${stock}` : hint} />;
+}
+
+export const sizePath = (name: string): readonly string[] => ['spec', 'node_sets', name, 'size'];
 
 interface SizeFieldProps {
   readonly form: Form;

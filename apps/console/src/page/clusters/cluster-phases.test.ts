@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ClusterObject, type ClusterStatus, hostCounts, nodeSetLines } from './cluster-object.ts';
+import { nodeSetLines } from '../states/node-sets.ts';
+import { type ClusterObject, type ClusterStatus, hostCounts } from './cluster-object.ts';
 import { clusterPhases } from './cluster-phases.ts';
 
 const ordered = '2026-01-01T00:00:00Z';
@@ -34,7 +35,7 @@ const states = (object: ClusterObject) => clusterPhases(object).map(({ label, st
 describe('phases of a cluster', () => {
   it('stand at the hosts while some are missing, and say which node set lacks how many', () => {
     const phases = clusterPhases(cluster({ node_sets: hosts(1) }));
-    expect(phases.map(({ state }) => state)).toEqual(['done', 'current', 'ahead', 'ahead', 'ahead']);
+    expect(phases.map(({ state }) => state)).toEqual(['done', 'waiting', 'ahead', 'ahead', 'ahead']);
     expect(phases[1]?.note).toBe('workers: 2 hosts missing');
   });
 
@@ -49,8 +50,10 @@ describe('phases of a cluster', () => {
   });
 
   it('say that nobody has spoken rather than nothing', () => {
-    expect(clusterPhases(cluster({ node_sets: hosts(3) }))[2]?.note).toBe('Waiting for provisioning');
-    expect(states(cluster())).toContain('Hosts claimed current');
+    const waiting = { state: 'waiting', note: 'Waiting for provisioning', since: Date.parse(ordered) };
+    expect(clusterPhases(cluster({ node_sets: hosts(3) }))[2]).toMatchObject(waiting);
+    expect(states(cluster())).toContain('Hosts claimed waiting');
+    expect(states(cluster({ state: 'CLUSTER_STATE_PROGRESSING' }))).toContain('Hosts claimed current');
   });
 
   it('show where it failed, and why', () => {
@@ -71,7 +74,8 @@ describe('phases of a cluster', () => {
 
   it('go back to the hosts when a ready cluster is to grow', () => {
     const growing = cluster({ node_sets: hosts(2), state: 'CLUSTER_STATE_READY', conditions: [condition('READY', '')] });
-    expect(states(growing)[1]).toBe('Hosts claimed current');
+    expect(states(growing)[1]).toBe('Hosts claimed waiting');
+    expect(clusterPhases(growing)[1]?.since).toBeUndefined();
   });
 });
 

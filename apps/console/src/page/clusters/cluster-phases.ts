@@ -2,12 +2,14 @@ import { missingHosts, type Tone, trueCondition } from '@quartermaster/api/state
 import type { ApiCondition } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
 import { countOf } from '../model/amounts.ts';
-import { type ClusterObject, hostCounts, nodeSetLines } from './cluster-object.ts';
+import { nodeSetLines } from '../states/node-sets.ts';
+import { type ClusterObject, hostCounts } from './cluster-object.ts';
 
 /** One step from an order to a cluster that can be used. */
 export interface ClusterPhase {
   readonly label: string;
-  readonly state: 'done' | 'current' | 'failed' | 'ahead';
+  /** `waiting`: it is its turn, and nobody works on it. */
+  readonly state: 'done' | 'current' | 'waiting' | 'failed' | 'ahead';
   /** Why it waits, or what came of it. */
   readonly note: string;
   /** Since when it is so, where that is known. */
@@ -57,15 +59,21 @@ function standing(cluster: ClusterObject, label: string): Omit<ClusterPhase, 'la
   const missing = nodeSetLines(cluster).filter(({ wanted, hosts }) => hosts.length < wanted);
   const short = missing.map(({ name, wanted, hosts }) => missingHosts(name, wanted - hosts.length)).join(', ');
   const words = [label === 'Hosts claimed' ? short : '', conditionText(said)].filter((text) => text !== '');
+  const isFailed = failed !== undefined || cluster.status?.state === 'CLUSTER_STATE_FAILED';
+  const isWorkedOn = said !== undefined || cluster.status?.state === 'CLUSTER_STATE_PROGRESSING';
   return {
-    state: failed === undefined && cluster.status?.state !== 'CLUSTER_STATE_FAILED' ? 'current' : 'failed',
+    state: isFailed ? 'failed' : isWorkedOn ? 'current' : 'waiting',
     note: words.length === 0 ? 'Waiting for provisioning' : words.join('. '),
-    since: momentOf(said?.last_transition_time),
+    since:
+      momentOf(said?.last_transition_time) ?? (isWorkedOn || wasReady(cluster) ? undefined : momentOf(cluster.metadata.creation_timestamp)),
   };
 }
 
+/** One that has been ready does not wait since it was ordered. */
+const wasReady = ({ status }: ClusterObject): boolean => status?.state === 'CLUSTER_STATE_READY';
+
 export const phaseTone = (state: ClusterPhase['state']): Tone =>
-  (({ done: 'good', current: 'reserved', failed: 'failed', ahead: 'plain' }) as const)[state];
+  (({ done: 'good', current: 'reserved', waiting: 'unknown', failed: 'failed', ahead: 'plain' }) as const)[state];
 
 function conditionText(condition: ApiCondition | undefined): string {
   return condition?.message ?? condition?.reason ?? '';

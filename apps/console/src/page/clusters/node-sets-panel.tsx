@@ -1,10 +1,11 @@
 import { hostState } from '@quartermaster/api/states';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { nameOf } from '../api/api-object.ts';
-import { callApi } from '../api/call-api.ts';
-import { clusterKind, hostClassKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';
-import { objectKey, useObjects } from '../api/use-object.ts';
+import { type ApiObject, nameOf } from '../api/api-object.ts';
+import { hostClassKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';
+import { useObjects } from '../api/use-object.ts';
+import { ClaimButton } from '../claims/claim-button.tsx';
+import { ReleaseButton } from '../claims/release-button.tsx';
 import type { Host } from '../hosts/host.ts';
 
 import { countOf, formatInteger } from '../model/amounts.ts';
@@ -13,8 +14,8 @@ import { useNamesOf } from '../objects/names-of.ts';
 import { Changing } from '../parts/changing.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Dot } from '../parts/state-word.tsx';
-import { useSession } from '../session/session.ts';
-import { type ClusterObject, type NodeSetLine, nodeSetLines, ofCluster } from './cluster-object.ts';
+import { nodeSetLines } from '../states/node-sets.ts';
+import { type ClusterObject, ofCluster } from './cluster-object.ts';
 
 /** As many hosts of a node set as are named at once; the rest is a link away. */
 const maxNamed = 60;
@@ -38,9 +39,16 @@ export function NodeSetsPanel({ cluster }: { readonly cluster: ClusterObject }) 
               <Changing value={`${line.hosts.length} ${line.wanted}`}>
                 {formatInteger(line.hosts.length)} of {countOf(line.wanted, 'host')}
               </Changing>
-            </strong>{' '}
-            <MissingHosts cluster={cluster} line={line} />
+            </strong>
           </p>
+          <div className="set-actions">
+            <ClaimButton cluster={cluster} line={line} />
+            <ReleaseButton
+              cluster={cluster}
+              hosts={line.hosts.map((id) => known.get(id) ?? unknownHost(id))}
+              label={`Release hosts of ${line.name} …`}
+            />
+          </div>
           <ul className="host-links">
             {line.hosts.slice(0, maxNamed).map((id) => (
               <HostLink key={id} id={id} host={known.get(id)} />
@@ -53,6 +61,9 @@ export function NodeSetsPanel({ cluster }: { readonly cluster: ClusterObject }) 
   );
 }
 
+/** Of which only the cluster says that it exists. */
+const unknownHost = (id: string): ApiObject => ({ id, metadata: { name: '', tenants: [], version: '0' } });
+
 function HostLink({ id, host }: { readonly id: string; readonly host: Host | undefined }) {
   const { tone, word } = host === undefined ? { tone: 'unknown' as const, word: 'unknown' } : hostState(host);
   return (
@@ -61,40 +72,4 @@ function HostLink({ id, host }: { readonly id: string; readonly host: Host | und
       <Link href={objectHref(hostKind, id)}>{host === undefined ? shortId(id) : nameOf(host)}</Link>
     </li>
   );
-}
-
-interface Claim {
-  readonly claimed: readonly string[];
-  readonly missing: number;
-  readonly refusals: readonly { readonly reason: string; readonly message: string }[];
-}
-
-/** Why a node set has fewer hosts than it shall: asked of the service by a claim that does nothing. */
-function MissingHosts({ cluster, line: { name, wanted, hosts } }: { readonly cluster: ClusterObject; readonly line: NodeSetLine }) {
-  const { rights } = useSession();
-  const missing = wanted - hosts.length;
-  const isAsked = missing > 0 && rights.has('/quartermaster.fulfillment.v1.HostAssignments/ClaimHosts');
-  const { data } = useQuery({
-    queryKey: [...objectKey(clusterKind, cluster.id), 'claim', name, wanted, hosts.length],
-    queryFn: ({ signal }) =>
-      callApi<Claim>(`/api/quartermaster/v1/clusters/${encodeURIComponent(cluster.id)}/hosts/claim`, {
-        method: 'POST',
-        body: { node_set: name, dry_run: true },
-        signal,
-      }),
-    enabled: isAsked,
-  });
-  if (missing < 0) return <span className="dim">{countOf(-missing, 'host')} more than ordered, to be released</span>;
-  if (missing === 0) return null;
-  return (
-    <span className="dim">
-      {countOf(missing, 'host')} missing{data === undefined ? '' : `: ${claimWords(data)}`}
-    </span>
-  );
-}
-
-function claimWords({ claimed, missing, refusals }: Claim): string {
-  const free = claimed.length === 0 ? [] : [`${countOf(claimed.length, 'host')} could be claimed now`];
-  if (missing > 0 && refusals.length === 0 && free.length === 0) return 'there are no other hosts of this class';
-  return [...free, ...(missing > 0 ? refusals.map(({ message }) => message) : [])].join('; ');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { rowFilter } from '../../filter/row-filter.ts';
 import type { AuditEntry } from '../api/audit-entry.ts';
 import { hostClassKind } from '../api/object-kind.ts';
-import { rowFilter } from '../filter/row-filter.ts';
 import { eventKeys, lineOfEntry, lineOfEvent } from './event-line.ts';
 
 const line = lineOfEvent({
@@ -28,13 +28,16 @@ const entry: AuditEntry = {
 
 describe('a line of the page of events', () => {
   it('says what happened to which object', () => {
-    expect(line).toMatchObject({ word: 'changed', kind: hostClassKind, objectName: 'H100', note: 'version 7' });
-    expect(line.isGone).toBe(false);
+    expect(line).toMatchObject({ word: 'changed', kind: hostClassKind, objectName: 'H100', note: 'version 7', href: '/host-classes/hc1' });
   });
 
   it('of something earlier says who did it', () => {
     expect(lineOfEntry(entry)).toMatchObject({ word: 'changed', objectName: 'h1', note: 'spec.rack: r1 → r2 by ann' });
-    expect(lineOfEntry({ ...entry, outcome: 'archived', changes: [] })).toMatchObject({ word: 'deleted', isGone: true, note: 'by ann' });
+    expect(lineOfEntry({ ...entry, outcome: 'archived', changes: [] })).toMatchObject({
+      word: 'deleted',
+      href: undefined,
+      note: 'by ann',
+    });
   });
 
   it('is none for a call that was refused', () => {

@@ -1,42 +1,54 @@
 import { useDeferredValue, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
+import { problemText } from '../api/api-error.ts';
 import { auditRight } from '../api/audit-entry.ts';
-import { objectHref } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useAuditLog } from '../audit/use-audit-log.ts';
-import { completeRows } from '../filter/row-filter.ts';
+import { completeRows } from '../filter/complete-rows.ts';
 import { useRowFilter } from '../filter/use-row-filter.ts';
 
 import { countOf } from '../model/amounts.ts';
 import { formatMoment, formatMoments } from '../model/relative-time.ts';
 import { lastGoodWords } from '../objects/object-table.tsx';
-import { FilterField } from '../parts/filter-field.tsx';
-import { Grid, type GridColumn } from '../parts/grid.tsx';
-import { HeldNote } from '../parts/held-note.tsx';
 import { KindLinks } from '../parts/kind-links.tsx';
 import { StateWord } from '../parts/state-word.tsx';
+import { FilterField } from '../parts/table/filter-field.tsx';
+import { Grid, type GridColumn } from '../parts/table/grid.tsx';
+import { HeldNote } from '../parts/table/held-note.tsx';
+import { useHeldRows } from '../parts/table/use-held-rows.ts';
+import { useQuery } from '../parts/table/use-query.ts';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { useHeldRows } from '../parts/use-held-rows.ts';
-import { useQuery } from '../parts/use-query.ts';
 import { useSession } from '../session/session.ts';
+import { useInstallation } from '../upstreams/use-installation.ts';
+import {
+  componentChanges,
+  lineOfComponent,
+  lineOfFault,
+  lineOfKubernetesEvent,
+  nodeEvents,
+  otherEvents,
+  podEvents,
+  simulatedFaults,
+} from './cluster-lines.ts';
 import { type EventLine, eventKeys, lineOfEntry, lineOfEvent } from './event-line.ts';
 import { useEventLog } from './event-log-provider.tsx';
+import { useKubernetesEvents } from './use-kubernetes-events.ts';
 
 const columns: readonly GridColumn<EventLine>[] = [
   { name: 'time', heading: 'When', titleOf: ({ at }) => formatMoments(at), show: ({ at }) => <TimeAgo at={at} /> },
   { name: 'event', heading: 'What', show: ({ tone, word }) => <StateWord tone={tone} word={word} /> },
-  { name: 'kind', heading: 'Kind', show: ({ kind }) => kind?.singular },
+  { name: 'kind', heading: 'Kind', show: ({ kind }) => kind.singular },
   {
     name: 'object',
     heading: 'Object',
     titleOf: ({ objectId }) => objectId,
-    show: ({ kind, objectId, objectName, isGone }) => (
+    show: ({ kind, objectName, href }) => (
       <span className="audit-object">
-        <span className="dim narrow-only">{kind?.singular}</span>
-        {isGone || kind === undefined ? (
+        <span className="dim narrow-only">{kind.singular}</span>
+        {href === undefined ? (
           objectName
         ) : (
-          <Link href={objectHref(kind, objectId)} tabIndex={-1}>
+          <Link href={href} tabIndex={-1}>
             {objectName}
           </Link>
         )}
@@ -46,19 +58,26 @@ const columns: readonly GridColumn<EventLine>[] = [
   { name: 'note', heading: 'Details', titleOf: ({ note }) => note, show: ({ note }) => <span className="dim">{note}</span> },
 ];
 
-/** What happens to objects, one line each, the newest first. */
+/** What happens to objects, nodes, pods and components, one line each, the newest first. */
 export function EventsPage() {
+  const { kubernetes, changes: components, faults } = useInstallation() ?? {};
+  // Beside the kinds of objects of the API.
+  const kinds = [
+    ...(kubernetes === true ? [nodeEvents, podEvents, otherEvents] : []),
+    ...(components === undefined ? [] : [componentChanges]),
+    ...(faults === undefined ? [] : [simulatedFaults]),
+  ];
   const [kind] = useQuery('kind');
   const [query, setQuery] = useQuery('q');
   const text = useDeferredValue(query ?? '');
   const isStale = useFeedFreshness().kind === 'stale';
-  const { lines, hasGap, since } = useEventLines();
-  const ofKind = useMemo(() => (kind === null ? lines : lines.filter((line) => line.kind?.name === kind)), [lines, kind]);
+  const { lines, hasGap, since, problem: unread } = useEventLines();
+  const ofKind = useMemo(() => (kind === null ? lines : lines.filter((line) => line.kind.name === kind)), [lines, kind]);
   const { found: wanted, problem, hint, lastGood } = useRowFilter(ofKind, text, eventKeys);
   const complete = useMemo(() => completeRows(eventKeys, lines), [lines]);
   const [, navigate] = useLocation();
-  const open = ({ kind: of, objectId, isGone }: EventLine): void => {
-    if (of !== undefined && !isGone) navigate(objectHref(of, objectId));
+  const open = ({ href }: EventLine): void => {
+    if (href !== undefined) navigate(href);
   };
   const scope = `${kind ?? ''}\n${text}`;
   const { rows, changes, release, holdProps } = useHeldRows(wanted, keyOf, scope);
@@ -72,7 +91,7 @@ export function EventsPage() {
         </p>
         <HeldNote changes={changes} onRelease={release} />
       </header>
-      <KindLinks kind={kind ?? ''} />
+      <KindLinks kind={kind ?? ''} more={kinds} />
       <FilterField
         label="Filter events"
         hint="filter: words, name:gpu-01 what:created, or CEL"
@@ -85,6 +104,11 @@ export function EventsPage() {
       {hasGap && (
         <p className="stale-notice" role="status">
           The event feed was disconnected for too long to resume: events from that time are missing.
+        </p>
+      )}
+      {unread !== undefined && (
+        <p className="stale-notice" role="status">
+          Events of Kubernetes cannot be read: {unread}
         </p>
       )}
       {rows.length === 0 ? (
@@ -104,16 +128,34 @@ export function EventsPage() {
 
 const keyOf = ({ key }: EventLine): string => key;
 
-/** What the feed told since the console was opened, and before it what the audit log has for those who may read it. */
-function useEventLines(): { readonly lines: readonly EventLine[]; readonly hasGap: boolean; readonly since: number } {
+interface EventLines {
+  readonly lines: readonly EventLine[];
+  readonly hasGap: boolean;
+  readonly since: number;
+  readonly problem: string | undefined;
+}
+
+/**
+ * What the feed told since the console was opened, and before it what the audit log has for those who may read it; for those who run the installation
+ * also the Events of Kubernetes, changes of components and simulated faults.
+ */
+function useEventLines(): EventLines {
   const { rights } = useSession();
   const { events, hasGap, since } = useEventLog();
   const isAuditRead = rights.has(auditRight);
   const earlier = useAuditLog({ filter: '', kind: '', objectId: '' }, { isHeld: true, isWanted: isAuditRead });
   const entries = earlier.data?.pages[0]?.entries;
+  const { list, problem } = useKubernetesEvents({});
+  const { changes, faults } = useInstallation() ?? {};
   const lines = useMemo(() => {
     const before = (entries ?? []).filter(({ at }) => Date.parse(at) < since);
-    return [...events.map(lineOfEvent), ...before.flatMap((entry) => lineOfEntry(entry) ?? [])];
-  }, [events, entries, since]);
-  return { lines, hasGap, since };
+    return [
+      ...events.map(lineOfEvent),
+      ...before.flatMap((entry) => lineOfEntry(entry) ?? []),
+      ...(list?.events ?? []).map(lineOfKubernetesEvent),
+      ...(changes ?? []).map(lineOfComponent),
+      ...(faults?.history ?? []).map(lineOfFault),
+    ].toSorted((a, b) => b.at - a.at);
+  }, [events, entries, since, list, changes, faults]);
+  return { lines, hasGap, since, problem: problem && problemText(problem) };
 }

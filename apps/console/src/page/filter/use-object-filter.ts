@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { type ApiField, fieldsOf, type SchemaDocument } from '../../api-field.ts';
+import { isExpression } from '../../filter/terms.ts';
 import { useAnswer } from '../api/use-object.ts';
 import type { KnownValues } from './complete-cel.ts';
 import { objectFilter } from './object-filter.ts';
-import { isExpression } from './terms.ts';
 
 const noFields: readonly ApiField[] = [];
 

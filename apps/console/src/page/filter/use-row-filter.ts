@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
-import { type RowKey, rowFilter } from './row-filter.ts';
-import { unknownKeyHint } from './terms.ts';
+import { type RowKey, rowFilter } from '../../filter/row-filter.ts';
+import { unknownKeyHint } from '../../filter/terms.ts';
 
 export interface FilteredRows<Row> {
   /** Those that match; while the filter makes no sense, those of the last one that did. */

@@ -1,5 +1,5 @@
 import { Choices, FieldFrame } from '../parts/field-frame.tsx';
-import { useQueryChange } from '../parts/use-query.ts';
+import { useQueryChange } from '../parts/table/use-query.ts';
 import type { FitField, FitTexts, ReadOrder } from './fit-order.ts';
 
 interface FitFormProps {

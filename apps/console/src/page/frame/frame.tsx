@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import type { KeyCommand } from '../model/key-sequence.ts';
 import { explainEvent, releaseEvent } from '../model/page-events.ts';
 import { NoticeProvider } from '../parts/notice.tsx';
+import { useSession } from '../session/session.ts';
 import { type ConsolePage, pageAt } from './console-page.ts';
 import { KeyHelp } from './key-help.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -14,6 +15,7 @@ import { useKeys } from './use-keys.ts';
 
 /** Side bar, top bar and the keys that work everywhere. */
 export function Frame({ pages, children }: { readonly pages: readonly ConsolePage[]; readonly children: ReactNode }) {
+  const { isOfFulfillment } = useSession();
   const [location, navigate] = useLocation();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const searchInput = useRef<HTMLInputElement>(null);
@@ -48,7 +50,7 @@ export function Frame({ pages, children }: { readonly pages: readonly ConsolePag
   useKeys(pageKeys, obey);
 
   return (
-    <TruthContext value={pageAt(pages, location)?.source ?? 'cluster'}>
+    <TruthContext value={(isOfFulfillment ? pageAt(pages, location)?.source : undefined) ?? 'cluster'}>
       <div className="frame">
         <a className="skip-link" href="#content">
           Skip to the content

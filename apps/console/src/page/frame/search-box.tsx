@@ -95,13 +95,16 @@ export function SearchBox({ inputRef, pages }: SearchBoxProps) {
             <div className="search-none" role="option" aria-selected={false} tabIndex={-1}>
               {result.kind === 'failed'
                 ? `The search failed: ${result.problem}.`
-                : `No match for “${query.trim()}” in names, serials, MACs, IPs or UUIDs.`}
+                : result.kind === 'found' && result.isSearching
+                  ? `No match for “${query.trim()}” yet.`
+                  : `No match for “${query.trim()}” in names, serials, MACs, IPs or UUIDs.`}
             </div>
           )}
         </div>
         {isListOpen && result.kind === 'found' && (
           <p className="search-where">
             {`Searched: ${result.searched.join(', ')}.`}
+            {result.isSearching && ' Searching pods …'}
             {result.problem !== undefined && ` Not everything could be searched: ${result.problem}.`}
           </p>
         )}

@@ -3,7 +3,9 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
 import { searchObjects, searchRank } from '../api/search-objects.ts';
-import { type Session, useSession } from '../session/session.ts';
+import { searchPods } from '../api/search-pods.ts';
+import { useSession } from '../session/session.ts';
+import { useInstallation } from '../upstreams/use-installation.ts';
 
 export type SearchResult =
   | { readonly kind: 'waiting' }
@@ -13,6 +15,8 @@ export type SearchResult =
       readonly hits: readonly SearchHit[];
       /** What was looked through: `hosts`, `racks`. */
       readonly searched: readonly string[];
+      /** Whether some of it is still being looked through. */
+      readonly isSearching: boolean;
       /** What could not be, and why. */
       readonly problem: string | undefined;
     }
@@ -24,19 +28,35 @@ const typingDelayMs = 80;
 const searchPath = '/api/inventory/v1/search';
 const maxHits = 12;
 
-/** Asks both servers what the text names: the inventory, and the fulfillment service. An answer that was overtaken by another question is dropped. */
+/**
+ * Asks what the text names: the inventory, the fulfillment service, and Kubernetes, which has to look through all names and is waited for last. An answer
+ * that was overtaken by another question is dropped.
+ */
 export function useSearch(text: string): SearchResult {
   const session = useSession();
+  const hasPods = useInstallation()?.kubernetes === true;
   const [result, setResult] = useState<SearchResult>({ kind: 'waiting' });
   useEffect(() => {
     if (text === '') return;
     const overtaken = new AbortController();
-    const timer = setTimeout(() => void ask(session, text, overtaken.signal).then((answer) => answer && setResult(answer)), typingDelayMs);
+    const { signal } = overtaken;
+    const search = async (): Promise<void> => {
+      const pods = Promise.allSettled(hasPods ? [searchPods(text, signal)] : []);
+      const others = await Promise.allSettled([
+        session.isStaff ? searchInventory(text, signal) : nothing,
+        searchObjects(session, text, signal),
+      ]);
+      if (signal.aborted) return;
+      if (hasPods) setResult(resultOf(text, others, true));
+      const all = [...others, ...(await pods)];
+      if (!signal.aborted) setResult(resultOf(text, all, false));
+    };
+    const timer = setTimeout(() => void search(), typingDelayMs);
     return () => {
       clearTimeout(timer);
       overtaken.abort();
     };
-  }, [session, text]);
+  }, [session, hasPods, text]);
   return text === '' ? { kind: 'waiting' } : result;
 }
 
@@ -51,16 +71,11 @@ async function searchInventory(text: string, signal: AbortSignal): Promise<Searc
   return { hits, searched: searched.map((kind) => plurals[kind] ?? kind) };
 }
 
-async function ask(session: Session, text: string, signal: AbortSignal): Promise<SearchResult | undefined> {
-  const answers = await Promise.allSettled([
-    session.isStaff ? searchInventory(text, signal) : nothing,
-    searchObjects(session, text, signal),
-  ]);
-  if (signal.aborted) return undefined;
+function resultOf(text: string, answers: readonly PromiseSettledResult<SearchAnswer>[], isSearching: boolean): SearchResult {
   const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   const failed = answers.find((answer) => answer.status === 'rejected');
   const problem = failed === undefined ? undefined : ApiError.from(failed.reason).message;
   const hits = found.flatMap((answer) => answer.hits).toSorted((a, b) => searchRank(a, text) - searchRank(b, text));
-  if (hits.length === 0 && problem !== undefined) return { kind: 'failed', problem };
-  return { kind: 'found', text, hits, searched: found.flatMap((answer) => answer.searched), problem };
+  if (hits.length === 0 && problem !== undefined && !isSearching) return { kind: 'failed', problem };
+  return { kind: 'found', text, hits, searched: found.flatMap((answer) => answer.searched), isSearching, problem };
 }

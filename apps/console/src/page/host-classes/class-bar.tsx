@@ -1,16 +1,9 @@
 import type { Tone } from '@quartermaster/api/states';
-import { celText, hostKind, listHref } from '../api/object-kind.ts';
+import { hostKind, listHref } from '../api/object-kind.ts';
+import { freeOfClass, ofClass, unassigned } from '../claims/class-stock.ts';
 import { formatInteger } from '../model/amounts.ts';
 import { useObjectCount } from '../objects/object-count.tsx';
-import { ShareBar } from '../parts/share-bar.tsx';
-
-/** The hosts of a class. */
-export const ofClass = (id: string): string => `this.spec.class == ${celText(id)}`;
-
-/** Those of them that could be given to a cluster now. */
-export const freeOfClass = (id: string): string => `${ofClass(id)} && ${unassigned} && this.status.state != HOST_STATE_FAILED`;
-
-const unassigned = 'this.status.cluster == "" && this.status.host_pool == ""';
+import { ShareBar } from '../parts/plots/share-bar.tsx';
 
 // what became of the hosts of a class, in the order in which they are drawn: each host is in one of them
 const parts: readonly { readonly label: string; readonly tone: Tone; readonly filterOf: (id: string) => string }[] = [

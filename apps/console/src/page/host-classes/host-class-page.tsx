@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
 import { hostClassKind, hostKind, objectHref, templateKind } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';
+import { ofClass } from '../claims/class-stock.ts';
 import type { TemplateObject } from '../clusters/template-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { countOf } from '../model/amounts.ts';
@@ -11,7 +12,7 @@ import { ObjectView } from '../objects/object-view.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useSession } from '../session/session.ts';
-import { ClassBar, ofClass } from './class-bar.tsx';
+import { ClassBar } from './class-bar.tsx';
 import { HostClassForm, type HostClassObject } from './host-class-form.tsx';
 
 /** One host class: how many hosts of it there are and are left, and which templates ask for it. */

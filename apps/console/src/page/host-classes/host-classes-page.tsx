@@ -1,9 +1,9 @@
 import { hostClassKind, hostKind } from '../api/object-kind.ts';
+import { freeOfClass, ofClass } from '../claims/class-stock.ts';
 import { type ObjectColumn, titleColumn } from '../objects/object-columns.tsx';
 import { ObjectCount } from '../objects/object-count.tsx';
 import { ObjectTable } from '../objects/object-table.tsx';
 import { useSession } from '../session/session.ts';
-import { freeOfClass, ofClass } from './class-bar.tsx';
 import { HostClassForm, type HostClassObject } from './host-class-form.tsx';
 
 const counted = (name: string, heading: string, filterOf: (id: string) => string): ObjectColumn<HostClassObject> => ({

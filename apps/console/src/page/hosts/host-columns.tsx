@@ -1,10 +1,14 @@
 import { hostState, powerShort, powerWords } from '@quartermaster/api/states';
 import { Link } from 'wouter';
+import { nameOf } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
 import { celText, clusterKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';
+import { isWantedBy, type WaitingSet } from '../claims/waiting-sets.ts';
+import { countOf } from '../model/amounts.ts';
 import { NamedObject, type ObjectColumn, stateColumn } from '../objects/object-columns.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
+import { claimRefusal } from './claim-refusal.ts';
 import { type Host, rackHref } from './host.ts';
 
 const none = <span className="dim">–</span>;
@@ -54,12 +58,23 @@ const seen: ObjectColumn<Host> = {
 interface Names {
   readonly clusters: ReadonlyMap<string, string>;
   readonly classes: ReadonlyMap<string, string>;
+  /** The node sets that wait for hosts. */
+  readonly waiting: readonly WaitingSet[];
 }
 
 const hostsOfClass = (id: string): string => listHref(hostKind, `this.spec.class == ${celText(id)}`);
 
+/** `free; acme-train waits for 2 hosts like it (workers)`: empty where nobody does. */
+function wantedWords(host: Host, waiting: readonly WaitingSet[]): string {
+  const sets = waiting.filter((set) => isWantedBy(host, set));
+  const words = sets.map(
+    ({ cluster, line }) => `${nameOf(cluster)} waits for ${countOf(line.wanted - line.hosts.length, 'host')} like it (${line.name})`,
+  );
+  return words.length === 0 ? '' : `free; ${words.join(', ')}`;
+}
+
 /** The columns for those who run the installation, or for a tenant: to a tenant racks and sources do not exist. */
-export function hostColumns({ clusters, classes }: Names, isStaff: boolean): readonly ObjectColumn<Host>[] {
+export function hostColumns({ clusters, classes, waiting }: Names, isStaff: boolean): readonly ObjectColumn<Host>[] {
   const state = stateColumn(hostState);
   const hostClass: ObjectColumn<Host> = {
     name: 'class',
@@ -71,7 +86,21 @@ export function hostColumns({ clusters, classes }: Names, isStaff: boolean): rea
     name: 'cluster',
     heading: 'Cluster',
     orderBy: 'status.cluster',
-    show: ({ status }) => <NamedObject id={status?.cluster} names={clusters} hrefOf={(id) => objectHref(clusterKind, id)} />,
+    titleOf: (host) => (claimRefusal(host) === undefined ? wantedWords(host, waiting) : ''),
+    show: (host) => {
+      const wanted = claimRefusal(host) === undefined ? waiting.find((set) => isWantedBy(host, set)) : undefined;
+      if (wanted === undefined) {
+        return <NamedObject id={host.status?.cluster} names={clusters} hrefOf={(id) => objectHref(clusterKind, id)} />;
+      }
+      return (
+        <span className="dim">
+          wanted by{' '}
+          <Link href={objectHref(clusterKind, wanted.cluster.id)} tabIndex={-1}>
+            {nameOf(wanted.cluster)}
+          </Link>
+        </span>
+      );
+    },
   };
   return isStaff ? [hostClass, rack, state, power, cluster, source, seen] : [title, hostClass, state, power, cluster];
 }

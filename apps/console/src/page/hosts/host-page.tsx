@@ -2,13 +2,16 @@ import { hostState, isTaken, powerWords } from '@quartermaster/api/states';
 import { nameOf } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
 import { hostKind } from '../api/object-kind.ts';
+import { ObjectEvents } from '../events/object-events.tsx';
 import type { RouteParams } from '../frame/console-page.ts';
 import { ConditionsPanel } from '../objects/conditions-panel.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
 import { ObjectView } from '../objects/object-view.tsx';
 import { CopyId } from '../parts/copy.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
+import { useSession } from '../session/session.ts';
 import type { Host } from './host.ts';
+import { HostClaims, HostRelease } from './host-claims.tsx';
 import { HostFacts } from './host-facts.tsx';
 import { HostForm } from './host-form.tsx';
 import { MachineChain } from './machine-chain.tsx';
@@ -31,9 +34,12 @@ export function HostPage({ params }: { readonly params: RouteParams }) {
             consequences={consequencesOf(host)}
             needsConfirmation={isTaken(host)}
             blockedBy={blockedBy(host)}
+            actions={<HostRelease host={host} />}
           >
+            <HostClaims host={host} />
             <ConditionsPanel conditions={host.status?.conditions} />
             <HostFacts host={host} />
+            <NodeEvents host={host} />
           </ObjectView>
           <Origin host={host} />
         </>
@@ -44,6 +50,15 @@ export function HostPage({ params }: { readonly params: RouteParams }) {
 
 function HostChain({ host }: { readonly host: Host }) {
   return <MachineChain here="host" host={{ found: host }} node={useNodeOfHost(host)} />;
+}
+
+/** What happened to the node on it. */
+function NodeEvents({ host }: { readonly host: Host }) {
+  const { isStaff } = useSession();
+  const { found } = useNodeOfHost(host);
+  return isStaff && found !== undefined ? (
+    <ObjectEvents of={{ kind: 'Node', name: found.name }} title={`Events of its node ${found.name}`} />
+  ) : null;
 }
 
 function Origin({ host: { id, metadata } }: { readonly host: Host }) {

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { clusterKind, hostClassKind, hostKind } from '../api/object-kind.ts';
+import { useWaitingSets } from '../claims/waiting-sets.ts';
 import { useNamesOf } from '../objects/names-of.ts';
 import { ObjectTable } from '../objects/object-table.tsx';
 import { useSession } from '../session/session.ts';
@@ -21,7 +22,8 @@ export function HostsPage() {
   const { isStaff } = useSession();
   const clusters = useNamesOf(clusterKind);
   const classes = useNamesOf(hostClassKind);
-  const columns = useMemo(() => hostColumns({ clusters, classes }, isStaff), [clusters, classes, isStaff]);
+  const waiting = useWaitingSets();
+  const columns = useMemo(() => hostColumns({ clusters, classes, waiting }, isStaff), [clusters, classes, waiting, isStaff]);
   const known = useMemo(() => ({ 'spec.class': classes, 'status.cluster': clusters }), [classes, clusters]);
   return (
     <ObjectTable

@@ -3,7 +3,8 @@ export const nodesHref = (query: string): string => `/nodes?q=${encodeURICompone
 /** The nodes that have GPUs of a model. */
 export const gpuHref = (model: string): string => nodesHref(`gpu:${quoted(model)}`);
 export const podsHref = (phase: string): string => `/pods?phase=${encodeURIComponent(phase)}`;
-export const podHref = (key: string): string => `/pods?q=${encodeURIComponent(key)}`;
+/** The page of a pod, by `namespace/name`. */
+export const podHref = (key: string): string => `/pods/${key.split('/').map(encodeURIComponent).join('/')}`;
 export const nodeHref = (name: string): string => `/nodes/${encodeURIComponent(name)}`;
 
 /** In quotes a filter takes the value as a whole. */

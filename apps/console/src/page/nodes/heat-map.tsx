@@ -4,7 +4,7 @@ import { type MouseEvent, memo, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { nodeHref } from '../model/addresses.ts';
 import { byRack, type HeatResource, heatName, heatOf, heatResources } from '../model/heat.ts';
-import { Legend } from '../parts/legend.tsx';
+import { Legend } from '../parts/plots/legend.tsx';
 
 const fewNodes = 200;
 

@@ -2,10 +2,10 @@ import type { AmountView, CapacityLine, NodeDetail } from '@quartermaster/api/in
 import type { ReactNode } from 'react';
 import { formatBytes, formatCores } from '../model/amounts.ts';
 import { amountText, exactText } from '../model/capacity-words.ts';
-import { BarNote } from '../parts/bar.tsx';
-import { CapacityBar } from '../parts/capacity-bar.tsx';
-import { Legend } from '../parts/legend.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { BarNote } from '../parts/plots/bar.tsx';
+import { CapacityBar } from '../parts/plots/capacity-bar.tsx';
+import { Legend } from '../parts/plots/legend.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 
 /** What the node has of each resource, how it divides, and what is really used. */

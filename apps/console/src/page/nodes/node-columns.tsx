@@ -9,8 +9,8 @@ import type { HeatResource } from '../model/heat.ts';
 import type { NodeColumn } from '../model/node-order.ts';
 import { roundedParts } from '../model/rounded-parts.ts';
 import { Changing } from '../parts/changing.tsx';
-import type { GridColumn } from '../parts/grid.tsx';
 import { StateWord } from '../parts/state-word.tsx';
+import type { GridColumn } from '../parts/table/grid.tsx';
 import { ForHowLong } from '../parts/time-ago.tsx';
 
 export const nodeColumns: readonly GridColumn<NodeRow, NodeColumn>[] = [

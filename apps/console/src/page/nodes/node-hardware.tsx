@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { countOf, formatBytes, formatInteger } from '../model/amounts.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { PlainTable } from '../parts/plain-table.tsx';
+import { PlainTable } from '../parts/table/plain-table.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 
 const machineNames: Readonly<Record<string, string>> = {

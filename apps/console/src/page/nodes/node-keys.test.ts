@@ -1,7 +1,8 @@
 import { type NodeRow, type NodeSale, summariseCluster } from '@quartermaster/api/inventory-views';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completeRows, rowFilter } from '../filter/row-filter.ts';
+import { rowFilter } from '../../filter/row-filter.ts';
+import { completeRows } from '../filter/complete-rows.ts';
 import { gpuHref } from '../model/addresses.ts';
 import { nodeShares } from '../model/cluster-shares.ts';
 import { nodeKeys } from './node-keys.ts';

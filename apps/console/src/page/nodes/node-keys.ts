@@ -1,6 +1,6 @@
 import type { NodeRow } from '@quartermaster/api/inventory-views';
 import { nodeState } from '@quartermaster/api/states';
-import type { RowKey } from '../filter/row-filter.ts';
+import type { RowKey } from '../../filter/row-filter.ts';
 
 /** What the filter of nodes can ask for. */
 export const nodeKeys: readonly RowKey<NodeRow>[] = [

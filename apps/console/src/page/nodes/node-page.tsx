@@ -1,6 +1,7 @@
 import { type NodeRow, nodesTopic, nodeTopic } from '@quartermaster/api/inventory-views';
 import { nodeState } from '@quartermaster/api/states';
 import { Link } from 'wouter';
+import { ObjectEvents } from '../events/object-events.tsx';
 import type { RouteParams } from '../frame/console-page.ts';
 import { MachineChain } from '../hosts/machine-chain.tsx';
 import { useHostOfNode } from '../hosts/use-machine.ts';
@@ -74,6 +75,7 @@ function NodeBody({ node, name }: { readonly node: NodeRow | undefined; readonly
         </>
       )}
       {isKubernetesRead && <NodePods name={name} takes={isCurrent ? news?.rows : undefined} />}
+      <ObjectEvents of={{ kind: 'Node', name }} />
       {detail !== undefined && <NodeHardware detail={detail} />}
       <Panel title="Command line">
         <CopyLine text={`npx quartermaster describe node ${name}`} />

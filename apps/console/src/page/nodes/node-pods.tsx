@@ -2,8 +2,8 @@ import { type PodUsage, podKey } from '@quartermaster/api/inventory-views';
 import { useMemo } from 'react';
 import type { PodRow } from '../../kubernetes-view.ts';
 import { problemText } from '../api/api-error.ts';
-import { HeldNote } from '../parts/held-note.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { HeldNote } from '../parts/table/held-note.tsx';
 import { PodTable, useHeldPods } from '../pods/pod-table.tsx';
 import { usePods } from '../pods/use-pods.ts';
 

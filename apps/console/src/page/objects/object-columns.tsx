@@ -4,8 +4,8 @@ import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { type ObjectKind, objectHref } from '../api/object-kind.ts';
 import { shortId } from '../model/short-id.ts';
 import { Changing } from '../parts/changing.tsx';
-import type { GridColumn } from '../parts/grid.tsx';
 import { StateWord } from '../parts/state-word.tsx';
+import type { GridColumn } from '../parts/table/grid.tsx';
 
 export interface ObjectColumn<T> extends GridColumn<T> {
   /** What the API orders by: `metadata.name`. Default: this column cannot be ordered by, and its heading is plain. */

@@ -5,7 +5,8 @@ import { formatInteger } from '../model/amounts.ts';
 import { Changing } from '../parts/changing.tsx';
 
 /** How many objects match, counted by the service; undefined until it has answered. */
-export const useObjectCount = (kind: ObjectKind, filter: string): number | undefined => useObjects(kind, { filter, limit: 0 }).data?.total;
+export const useObjectCount = (kind: ObjectKind, filter: string, options: { readonly isWanted?: boolean } = {}): number | undefined =>
+  useObjects(kind, { filter, limit: 0 }, options).data?.total;
 
 /** The same as a link to those objects, in a table. */
 export function ObjectCount({ kind, filter }: { readonly kind: ObjectKind; readonly filter: string }) {

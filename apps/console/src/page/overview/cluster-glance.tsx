@@ -4,10 +4,10 @@ import type { Installation } from '../../installation-view.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
 import { nodeShares } from '../model/cluster-shares.ts';
-import { CapacityBar } from '../parts/capacity-bar.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { ShareBar } from '../parts/share-bar.tsx';
+import { CapacityBar } from '../parts/plots/capacity-bar.tsx';
+import { ShareBar } from '../parts/plots/share-bar.tsx';
 
 interface ClusterGlanceProps {
   readonly summary: ClusterSummary;

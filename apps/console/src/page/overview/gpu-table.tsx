@@ -7,7 +7,7 @@ import { formatInteger } from '../model/amounts.ts';
 import { listHref } from '../model/capacity-words.ts';
 import { totalOf } from '../model/fill.ts';
 import { Changing } from '../parts/changing.tsx';
-import { PlainTable } from '../parts/plain-table.tsx';
+import { PlainTable } from '../parts/table/plain-table.tsx';
 
 const numbers = ['Total', 'Allocated', 'Sellable', 'Held back', 'Unknown'];
 

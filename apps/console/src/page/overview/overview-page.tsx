@@ -8,6 +8,7 @@ import { Since } from '../parts/time-ago.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { partsOf, useInstallation } from '../upstreams/use-installation.ts';
 import { ClusterGlance } from './cluster-glance.tsx';
+import { FaultsPanel } from './faults-panel.tsx';
 import { GpuTable } from './gpu-table.tsx';
 import { PartsTable } from './parts-table.tsx';
 
@@ -32,6 +33,7 @@ export function OverviewPage() {
           <GpuTable kubernetes={kubernetes} />
         </Panel>
       )}
+      {view?.faults !== undefined && <FaultsPanel faults={view.faults} />}
       {view !== undefined && (
         <Panel title="Components" aside={partsHeadline(parts)} source="server">
           <PartsTable parts={parts} />

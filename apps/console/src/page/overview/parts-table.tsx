@@ -1,8 +1,8 @@
 import type { ConsolePart } from '../../installation-view.ts';
 import { partTone, sortParts } from '../model/part-order.ts';
 import { Facts } from '../parts/facts.tsx';
-import { PlainTable } from '../parts/plain-table.tsx';
 import { StateWord } from '../parts/state-word.tsx';
+import { PlainTable } from '../parts/table/plain-table.tsx';
 import { Since } from '../parts/time-ago.tsx';
 
 // kind of part -> in words

@@ -2,8 +2,14 @@ import { Link, useLocation, useSearchParams } from 'wouter';
 import { may, objectKinds } from '../api/object-kind.ts';
 import { useSession } from '../session/session.ts';
 
+interface KindLinksProps {
+  readonly kind: string;
+  /** Kinds that are none of the API. */
+  readonly more?: readonly { readonly name: string; readonly plural: string }[] | undefined;
+}
+
 /** All kinds that the session can see, and one of them alone. The choice is in the address. */
-export function KindLinks({ kind }: { readonly kind: string }) {
+export function KindLinks({ kind, more = [] }: KindLinksProps) {
   const session = useSession();
   const [location] = useLocation();
   const [params] = useSearchParams();
@@ -14,7 +20,7 @@ export function KindLinks({ kind }: { readonly kind: string }) {
     else next.set('kind', name);
     return next.size === 0 ? location : `${location}?${next.toString()}`;
   };
-  const shown = objectKinds.filter((each) => may(session, 'List', each));
+  const shown = [...objectKinds.filter((each) => may(session, 'List', each)), ...more];
   return (
     <nav className="phases" aria-label="Kinds">
       <Link href={href('')} aria-current={kind === '' ? 'true' : undefined}>

@@ -1,19 +1,28 @@
 import { type PodUsage, podKey } from '@quartermaster/api/inventory-views';
 import { useMemo } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { PodRow } from '../../kubernetes-view.ts';
-import { nodeHref } from '../model/addresses.ts';
-import { formatBytes, formatCores } from '../model/amounts.ts';
+import { nodeHref, podHref } from '../model/addresses.ts';
+import { formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
 import { podTone } from '../model/pod-tone.ts';
 import { shortId } from '../model/short-id.ts';
 import { Changing } from '../parts/changing.tsx';
-import { Grid, type GridColumn } from '../parts/grid.tsx';
 import { StateWord } from '../parts/state-word.tsx';
+import { Grid, type GridColumn } from '../parts/table/grid.tsx';
+import { type Held, useHeldRows } from '../parts/table/use-held-rows.ts';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { type Held, useHeldRows } from '../parts/use-held-rows.ts';
 
 const allColumns: readonly GridColumn<PodRow>[] = [
-  { name: 'pod', heading: 'Pod', titleOf: ({ name }) => name, show: ({ name }) => <span className="mono">{name}</span> },
+  {
+    name: 'pod',
+    heading: 'Pod',
+    titleOf: ({ name }) => name,
+    show: (pod) => (
+      <Link href={podHref(podKey(pod))} tabIndex={-1} className="mono">
+        {pod.name}
+      </Link>
+    ),
+  },
   { name: 'namespace', heading: 'Namespace', titleOf: ({ namespace }) => namespace, show: ({ namespace }) => namespace },
   {
     name: 'phase',
@@ -37,6 +46,13 @@ const allColumns: readonly GridColumn<PodRow>[] = [
           {node}
         </Link>
       ),
+  },
+  {
+    name: 'restarts',
+    heading: 'Restarts',
+    isNumber: true,
+    show: ({ restarts }) =>
+      restarts === 0 ? <span className="dim">–</span> : <Changing value={restarts}>{formatInteger(restarts)}</Changing>,
   },
   { name: 'created', heading: 'Created', isNumber: true, show: ({ createdAt }) => createdAt !== undefined && <TimeAgo at={createdAt} /> },
 ];
@@ -87,15 +103,27 @@ interface PodTableProps {
   readonly scope: string;
   /** On the page of a node. */
   readonly ofNode?: { readonly takesOf: Takes } | undefined;
+  /** What is shown is not what was asked for. */
+  readonly isStale?: boolean | undefined;
 }
 
-export function PodTable({ held: { rows, holdProps }, scope, ofNode }: PodTableProps) {
+/** Enter, or a click on its name, opens the page of a pod. */
+export function PodTable({ held: { rows, holdProps }, scope, ofNode, isStale }: PodTableProps) {
+  const [, navigate] = useLocation();
   const isOfNode = ofNode !== undefined;
   const takes = ofNode?.takesOf;
   const columns = useMemo(() => (isOfNode ? columnsOfNode(takes) : allColumns), [isOfNode, takes]);
   return (
-    <div className="table-space" {...holdProps}>
-      <Grid label="Pods" layout={isOfNode ? 'node-pod' : 'pod'} columns={columns} rows={rows} keyOf={podKey} scope={scope} />
+    <div className="table-space" data-stale={isStale === true ? 'true' : undefined} {...holdProps}>
+      <Grid
+        label="Pods"
+        layout={isOfNode ? 'node-pod' : 'pod'}
+        columns={columns}
+        rows={rows}
+        keyOf={podKey}
+        onOpen={(pod) => navigate(podHref(podKey(pod)))}
+        scope={scope}
+      />
     </div>
   );
 }

@@ -4,10 +4,10 @@ import { useFeedFreshness } from '../api/use-feed.ts';
 import { countOf } from '../model/amounts.ts';
 
 import { useNamesOf } from '../objects/names-of.ts';
-import { FilterField } from '../parts/filter-field.tsx';
-import { Legend } from '../parts/legend.tsx';
-import { NoMatch } from '../parts/no-match.tsx';
-import { useQuery } from '../parts/use-query.ts';
+import { Legend } from '../parts/plots/legend.tsx';
+import { FilterField } from '../parts/table/filter-field.tsx';
+import { NoMatch } from '../parts/table/no-match.tsx';
+import { useQuery } from '../parts/table/use-query.ts';
 import { Ghosts } from '../parts/waiting.tsx';
 import { RackDrawing } from './rack-drawing.tsx';
 import { useRacks } from './use-racks.ts';

@@ -6,9 +6,9 @@ import { countOf, formatBytes, formatBytesOf, formatInteger } from '../model/amo
 import { exactText } from '../model/capacity-words.ts';
 import { partsOf, totalOf } from '../model/fill.ts';
 import { lineWords } from '../model/line-words.ts';
-import { Bar, BarNote } from '../parts/bar.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { type FactList, Facts } from '../parts/facts.tsx';
+import { Bar, BarNote } from '../parts/plots/bar.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 

@@ -3,8 +3,8 @@ import { useEffect } from 'react';
 import { useFreshness } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { formatInteger } from '../model/amounts.ts';
-import { Legend } from '../parts/legend.tsx';
-import { useQuery } from '../parts/use-query.ts';
+import { Legend } from '../parts/plots/legend.tsx';
+import { useQuery } from '../parts/table/use-query.ts';
 import { InventoryWaiting } from '../parts/waiting.tsx';
 import { ClassCard, cardId } from './class-card.tsx';
 

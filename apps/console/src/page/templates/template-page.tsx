@@ -12,7 +12,7 @@ import { ObjectPage } from '../objects/object-page.tsx';
 import { ObjectView } from '../objects/object-view.tsx';
 import { SizedSetsList } from '../objects/sized-sets-list.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { PlainTable } from '../parts/plain-table.tsx';
+import { PlainTable } from '../parts/table/plain-table.tsx';
 import { TemplateForm } from './template-form.tsx';
 
 /** One template: what a cluster made from it gets, what must be said for it, and which clusters were made from it. */

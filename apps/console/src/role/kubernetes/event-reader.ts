@@ -27,15 +27,23 @@ export interface EventQuery {
   readonly limit: number;
 }
 
+const readAtOnce = 1_000;
 /** Reading more than this for one answer is nobody's wish: the API server cannot sort. */
-const mostRead = 2_000;
+const mostRead = 10_000;
 
 /** Events of Kubernetes, as the API server has them now. */
 export async function readEvents(client: KubeClient, query: EventQuery, signal: AbortSignal): Promise<EventList> {
   const { namespace, limit } = query;
-  const page = await client.list(events, { namespace, fieldSelector: selectorOf(query), limit: mostRead, signal });
-  const rows = page.items.map(eventRow).toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0));
-  return { events: rows.slice(0, limit), isComplete: page.continue === undefined && rows.length <= limit };
+  const fieldSelector = selectorOf(query);
+  const rows: EventRow[] = [];
+  let token: string | undefined;
+  do {
+    const page = await client.list(events, { namespace, fieldSelector, limit: readAtOnce, continue: token, signal });
+    rows.push(...page.items.map(eventRow));
+    token = page.continue;
+  } while (token !== undefined && rows.length < mostRead);
+  const newest = rows.toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, limit);
+  return { events: newest, isComplete: token === undefined && rows.length <= limit };
 }
 
 function selectorOf({ kind, name, type }: EventQuery): string | undefined {
@@ -52,6 +60,7 @@ function eventRow({ metadata, involvedObject, series, ...event }: CoreEvent): Ev
     kind: involvedObject?.kind ?? '',
     namespace: involvedObject?.namespace ?? '',
     name: involvedObject?.name ?? '',
+    id: metadata?.uid ?? `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`,
     count: series?.count ?? event.count ?? 1,
     source: event.reportingComponent || event.source?.component || '',
     at: timeOf(series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? event.firstTimestamp ?? metadata?.creationTimestamp),

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { StatusError } from '@quartermaster/kernel';
-import { failureOf, type KubeClient } from '@quartermaster/kube';
+import { failureOf, type KubeClient, kinds } from '@quartermaster/kube';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { eventsPath, podsPath } from '../../kubernetes-view.ts';
+import { eventsPath, podNamesPath, podsPath } from '../../kubernetes-view.ts';
 import type { AskerOf } from '../session/asker.ts';
 import { readEvents } from './event-reader.ts';
 import { PodReader } from './pod-reader.ts';
+import { type ReadPods, scanPods } from './scan-pods.ts';
 
 // Selectors are text: a comma or an equals sign would be another condition.
 const word = z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9._:-]{0,251}[A-Za-z0-9])?$/, 'must be a name');
@@ -17,10 +18,12 @@ const podQuery = z.strictObject({
   namespace: word.optional(),
   node: word.optional(),
   phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']).optional(),
-  search: z.string().max(200).optional(),
+  filter: z.string().max(1_000).optional(),
+  offset: z.coerce.number().int().min(0).max(100_000).default(0),
   limit: count(50, 500),
   continue: z.string().max(4_000).optional(),
 });
+const podNamesQuery = z.strictObject({ query: z.string().min(1).max(200), limit: count(6, 50) });
 const logQuery = z.strictObject({
   container: word.optional(),
   follow: flag.optional(),
@@ -39,6 +42,7 @@ const podName = z.object({ namespace: word, name: word });
 /** Pods and Events of the cluster for those who run the installation, read with the account of the role. */
 export function addKubernetesRoutes(routes: FastifyInstance, client: KubeClient, askerOf: AskerOf): void {
   const pods = new PodReader(client);
+  const readPods: ReadPods = (asked) => client.list(kinds.pods, asked);
   const staff = async (...asked: Parameters<AskerOf>): Promise<AbortSignal> => {
     const asker = askerOf(...asked);
     await asker.requireStaff();
@@ -46,7 +50,12 @@ export function addKubernetesRoutes(routes: FastifyInstance, client: KubeClient,
   };
   routes.get(podsPath, async (request, reply) => {
     const signal = await staff(request, reply);
-    return reply.header('cache-control', 'no-store').send(await explained(pods.list(queryOf(request, podQuery), signal)));
+    return reply.header('cache-control', 'no-store').send(await explained(scanPods(readPods, queryOf(request, podQuery), signal)));
+  });
+  routes.get(podNamesPath, async (request, reply) => {
+    const signal = await staff(request, reply);
+    const { query, limit } = queryOf(request, podNamesQuery);
+    return reply.header('cache-control', 'no-store').send(await explained(pods.named(query, limit, signal)));
   });
   routes.get(`${podsPath}/:namespace/:name`, async (request, reply) => {
     const signal = await staff(request, reply);

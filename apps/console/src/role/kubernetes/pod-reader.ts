@@ -1,16 +1,6 @@
 import { type KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
-import type { PodDetail, PodList } from '../../kubernetes-view.ts';
+import type { LookedAt, PodDetail, PodNames, PodRow } from '../../kubernetes-view.ts';
 import { podDetail, podRow } from './pod-view.ts';
-
-export interface PodQuery {
-  readonly namespace?: string | undefined;
-  readonly node?: string | undefined;
-  readonly phase?: string | undefined;
-  /** Words that must all occur in `namespace/name`, whatever their case. */
-  readonly search?: string | undefined;
-  readonly limit: number;
-  readonly continue?: string | undefined;
-}
 
 export interface LogQuery {
   readonly container?: string | undefined;
@@ -24,9 +14,13 @@ interface MetadataList {
   readonly items?: readonly KubeObject[] | null;
 }
 
-/** A search reads names alone, and no more of them than this. */
-const searchPageSize = 1_000;
-const mostSearched = 20_000;
+interface PodName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const namesAtOnce = 1_000;
+const mostLooked = 20_000;
 const readAtOnce = 8;
 
 /** More of a log than a page shows is cut off. */
@@ -41,17 +35,6 @@ export class PodReader {
 
   constructor(client: KubeClient) {
     this.#client = client;
-  }
-
-  async list(query: PodQuery, signal: AbortSignal): Promise<PodList> {
-    const words = (query.search ?? '')
-      .toLowerCase()
-      .split(/\s+/)
-      .filter((word) => word !== '');
-    if (words.length > 0) return await this.#search(query, words, signal);
-    const { namespace, limit, continue: token } = query;
-    const page = await this.#client.list(kinds.pods, { namespace, fieldSelector: selectorOf(query), limit, continue: token, signal });
-    return { pods: page.items.map(podRow), continue: page.continue, remaining: page.remainingItemCount };
   }
 
   async get(namespace: string, name: string, signal: AbortSignal): Promise<PodDetail> {
@@ -71,53 +54,53 @@ export class PodReader {
     return bounded(body, mostLogBytes);
   }
 
-  async #search(query: PodQuery, words: readonly string[], signal: AbortSignal): Promise<PodList> {
-    const found: { readonly namespace: string; readonly name: string }[] = [];
-    let searched = 0;
+  /** Pods that have every word of a text in `namespace/name`, whatever their case: names alone are read, and no more of them than are bearable. */
+  async named(text: string, limit: number, signal: AbortSignal): Promise<PodNames> {
+    const words = text
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '');
+    const found: PodName[] = [];
+    let looked = 0;
     let token: string | undefined;
     do {
-      const page = await this.#names(query, token, signal);
+      const page = await this.#names(token, signal);
       for (const { metadata } of page.items ?? []) {
         const { namespace = '', name = '' } = metadata ?? {};
-        const text = `${namespace}/${name}`.toLowerCase();
-        searched += 1;
-        if (words.every((word) => text.includes(word))) found.push({ namespace, name });
-        if (found.length >= query.limit) return await this.#found(found, { pods: searched, isComplete: false }, signal);
+        const own = `${namespace}/${name}`.toLowerCase();
+        looked += 1;
+        if (words.every((word) => own.includes(word))) found.push({ namespace, name });
+        if (found.length >= limit) return await this.#found(found, { pods: looked, isComplete: false }, signal);
       }
       token = page.metadata?.continue === '' ? undefined : page.metadata?.continue;
-    } while (token !== undefined && searched < mostSearched);
-    return await this.#found(found, { pods: searched, isComplete: token === undefined }, signal);
+    } while (token !== undefined && looked < mostLooked);
+    return await this.#found(found, { pods: looked, isComplete: token === undefined }, signal);
   }
 
-  async #names({ namespace, ...query }: PodQuery, token: string | undefined, signal: AbortSignal): Promise<MetadataList> {
+  async #names(token: string | undefined, signal: AbortSignal): Promise<MetadataList> {
     return await this.#client.transport.json<MetadataList>({
       what: 'list names of pods',
       method: 'GET',
-      path: podsOf(namespace),
-      query: { fieldSelector: selectorOf(query), limit: searchPageSize, continue: token },
+      path: '/api/v1/pods',
+      query: { limit: namesAtOnce, continue: token },
       accept: metadataOnly,
       signal,
     });
   }
 
-  async #found(
-    refs: readonly { readonly namespace: string; readonly name: string }[],
-    searched: NonNullable<PodList['searched']>,
-    signal: AbortSignal,
-  ): Promise<PodList> {
-    const pods: PodList['pods'][number][] = [];
-    for (let start = 0; start < refs.length; start += readAtOnce) {
-      const some = refs.slice(start, start + readAtOnce);
+  async #found(names: readonly PodName[], looked: LookedAt, signal: AbortSignal): Promise<PodNames> {
+    const pods: PodRow[] = [];
+    for (let start = 0; start < names.length; start += readAtOnce) {
+      const some = names.slice(start, start + readAtOnce);
       // One that is gone by now is none that was found.
-      const read = await Promise.all(some.map((ref) => this.#client.find(kinds.pods, ref, { signal })));
+      const read = await Promise.all(some.map((name) => this.#client.find(kinds.pods, name, { signal })));
       pods.push(...read.flatMap((pod) => (pod === undefined ? [] : [podRow(pod)])));
     }
-    return { pods, searched };
+    return { pods, looked };
   }
 }
 
-const podsOf = (namespace: string | undefined): string =>
-  namespace === undefined ? '/api/v1/pods' : `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
+const podsOf = (namespace: string): string => `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
 
 async function* bounded(chunks: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array, void> {
   let left = mostBytes;
@@ -126,9 +109,4 @@ async function* bounded(chunks: AsyncIterable<Uint8Array>, mostBytes: number): A
     left -= chunk.length;
     if (left <= 0) return;
   }
-}
-
-function selectorOf({ node, phase }: Pick<PodQuery, 'node' | 'phase'>): string | undefined {
-  const terms = [...(node === undefined ? [] : [`spec.nodeName=${node}`]), ...(phase === undefined ? [] : [`status.phase=${phase}`])];
-  return terms.length === 0 ? undefined : terms.join(',');
 }

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { GridOrder } from '../model/grid-order.ts';
+import type { GridOrder } from '../../model/grid-order.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
 export interface GridColumn<Row, Name extends string = string> {

@@ -2,12 +2,12 @@ import { useComputedColorScheme } from '@mantine/core';
 import type { CapacityLine } from '@quartermaster/api/inventory-views';
 import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
-import { useNow } from '../live/use-live.ts';
-import { amountText, exactText } from '../model/capacity-words.ts';
-import { formatTime } from '../model/relative-time.ts';
-import { roundedParts } from '../model/rounded-parts.ts';
-import type { TrendSeries } from '../model/trend-series.ts';
-import { Dot } from './state-word.tsx';
+import { useNow } from '../../live/use-live.ts';
+import { amountText, exactText } from '../../model/capacity-words.ts';
+import { formatTime } from '../../model/relative-time.ts';
+import { roundedParts } from '../../model/rounded-parts.ts';
+import type { TrendSeries } from '../../model/trend-series.ts';
+import { Dot } from '../state-word.tsx';
 
 interface TrendPlotProps {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
-import { scrollToRow, type VirtualRange, virtualRange } from '../model/virtual-range.ts';
+import { scrollToRow, type VirtualRange, virtualRange } from '../../model/virtual-range.ts';
 
 interface VirtualRows {
   readonly range: VirtualRange;

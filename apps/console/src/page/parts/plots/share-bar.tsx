@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
-import { formatInteger } from '../model/amounts.ts';
-import type { Share } from '../model/cluster-shares.ts';
+import { formatInteger } from '../../model/amounts.ts';
+import type { Share } from '../../model/cluster-shares.ts';
+import { Changing } from '../changing.tsx';
+import { Dot } from '../state-word.tsx';
 import { Bar } from './bar.tsx';
-import { Changing } from './changing.tsx';
-import { Dot } from './state-word.tsx';
 
 interface ShareBarProps {
   readonly title: string;

@@ -1,7 +1,7 @@
 import type { Tone } from '@quartermaster/api/states';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Dot } from './state-word.tsx';
+import { Dot } from '../state-word.tsx';
 
 interface BarPart {
   readonly tone: Tone;

@@ -2,11 +2,11 @@ import type { CapacityLine } from '@quartermaster/api/inventory-views';
 import { reasonWords } from '@quartermaster/api/states';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { exactText, lineName, segmentsOf } from '../model/capacity-words.ts';
-import { totalOf } from '../model/fill.ts';
-import { type LineReason, lineWords } from '../model/line-words.ts';
+import { exactText, lineName, segmentsOf } from '../../model/capacity-words.ts';
+import { totalOf } from '../../model/fill.ts';
+import { type LineReason, lineWords } from '../../model/line-words.ts';
+import { Changing } from '../changing.tsx';
 import { Bar, BarNote } from './bar.tsx';
-import { Changing } from './changing.tsx';
 
 interface CapacityBarProps {
   readonly line: CapacityLine;

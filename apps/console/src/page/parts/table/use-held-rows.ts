@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { type HeldRows, holdRows } from '../model/held-rows.ts';
-import { releaseEvent, usePageEvent } from '../model/page-events.ts';
+import { type HeldRows, holdRows } from '../../model/held-rows.ts';
+import { releaseEvent, usePageEvent } from '../../model/page-events.ts';
 
 export interface Held<T> extends HeldRows<T> {
   /** Goes on the element that holds the rows. */

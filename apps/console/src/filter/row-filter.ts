@@ -1,13 +1,11 @@
 import { ParseError, parse } from '@marcbachmann/cel-js';
-import { completeTerms, distinct, type TermKey } from './complete-terms.ts';
-import type { Complete } from './completion.ts';
 import { isExpression, parseTerms, type Term } from './terms.ts';
 
-/** A key of a table whose rows are all here. In expressions it is `this.NAME`, a text or a list of texts. */
+/** A key of a table whose rows are all here. In expressions it is `this.NAME`: a text, a list of texts or a whole number. */
 export interface RowKey<Row> {
   readonly name: string;
   readonly note: string;
-  readonly value: (row: Row) => string | readonly string[];
+  readonly value: (row: Row) => string | readonly string[] | number;
   /** Its values are few and short: only whole ones match, and words are not looked for in them. Those that it can have. */
   readonly choices?: readonly string[] | undefined;
   /** Whether the values that occur are worth a list while typing. */
@@ -30,27 +28,24 @@ export function rowFilter<Row>(query: string, keys: readonly RowKey<Row>[]): Row
   return { matches: (row) => terms.every((term) => termMatches(row, term, keys)), problem: undefined };
 }
 
-export function completeRows<Row>(keys: readonly RowKey<Row>[], rows: readonly Row[]): Complete {
-  return completeTerms(
-    keys.map(({ name, note, value, choices, isListed = false }): TermKey => {
-      const listed = isListed ? () => distinct(rows.flatMap((row) => valuesOf(value(row)).filter((each) => each !== ''))) : undefined;
-      return { name, note, values: choices === undefined ? listed : () => choices.map((insert) => ({ insert })) };
-    }),
-  );
-}
-
 function termMatches<Row>(row: Row, { key, text, isWhole }: Term, keys: readonly RowKey<Row>[]): boolean {
   const wanted = text.toLowerCase();
-  const isIn = ({ value, choices }: RowKey<Row>, isExact: boolean): boolean =>
-    valuesOf(value(row)).some((each) => {
+  const isIn = ({ value, choices }: RowKey<Row>, isExact: boolean): boolean => {
+    const own = value(row);
+    if (typeof own === 'number') return String(own) === wanted;
+    return textsOf(own).some((each) => {
       const lower = each.toLowerCase();
       return isExact || choices !== undefined ? lower === wanted || lower === wanted.replace(' ', '-') : lower.includes(wanted);
     });
-  if (key === undefined) return keys.some((each) => each.choices === undefined && isIn(each, false));
+  };
+  // A word is no number that happens to be the same.
+  const isText = (each: RowKey<Row>): boolean => each.choices === undefined && typeof each.value(row) !== 'number';
+  if (key === undefined) return keys.some((each) => isText(each) && isIn(each, false));
   return text === '' && !isWhole ? true : keys.some((each) => each.name === key && isIn(each, isWhole));
 }
 
-const valuesOf = (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value);
+export const textsOf = (value: string | readonly string[] | number): readonly string[] =>
+  typeof value === 'object' ? value : [String(value)];
 
 function expressionFilter<Row>(query: string, keys: readonly RowKey<Row>[]): RowFilter<Row> {
   const holds = (expression: ReturnType<typeof parse>, valueOf: (key: RowKey<Row>) => unknown): boolean =>
@@ -64,7 +59,7 @@ function expressionFilter<Row>(query: string, keys: readonly RowKey<Row>[]): Row
       return refused(`There is no this.${unknown}. There is ${keys.map(({ name }) => `this.${name}`).join(', ')}.`);
     const matches = (row: Row): boolean => {
       try {
-        return holds(expression, (key) => key.value(row));
+        return holds(expression, (key) => celValue(key.value(row)));
       } catch {
         // Compares things of which there are none here: a list with a text.
         return false;
@@ -75,6 +70,9 @@ function expressionFilter<Row>(query: string, keys: readonly RowKey<Row>[]): Row
     return refused(expressionProblem(query, thrown));
   }
 }
+
+/** Whole numbers of the language are big ones. */
+const celValue = (value: string | readonly string[] | number): unknown => (typeof value === 'number' ? BigInt(value) : value);
 
 const refused = <Row>(problem: string): RowFilter<Row> => ({ matches: () => false, problem });
 

@@ -1,7 +1,7 @@
 import { useId } from 'react';
-import { CompletedField } from '../filter/completed-field.tsx';
-import type { Complete } from '../filter/completion.ts';
-import { FieldProblem } from './field-frame.tsx';
+import { CompletedField } from '../../filter/completed-field.tsx';
+import type { Complete } from '../../filter/completion.ts';
+import { FieldProblem } from '../field-frame.tsx';
 
 interface FilterFieldProps {
   readonly label: string;

@@ -1,4 +1,4 @@
-import { countOf } from '../model/amounts.ts';
+import { countOf } from '../../model/amounts.ts';
 
 /** Always takes its place, so that nothing shifts when it has something to say. */
 export function HeldNote({ changes, onRelease }: { readonly changes: number; readonly onRelease: () => void }) {

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { claimRefusal } from './claim-refusal.ts';
+import type { Host } from './host.ts';
+
+const host = (change: Partial<Host> = {}): Host => ({
+  id: 'h',
+  metadata: { name: 'h', tenants: [], version: '1' },
+  spec: { class: 'gpu' },
+  status: { state: 'HOST_STATE_READY' },
+  ...change,
+});
+
+describe('why a host cannot be claimed', () => {
+  it('is nothing for one that is free', () => {
+    expect(claimRefusal(host())).toBeUndefined();
+    expect(claimRefusal(host({ status: undefined }))).toBeUndefined();
+  });
+
+  it.each([
+    [{ status: { cluster: 'c' } }, /^a cluster has it/],
+    [{ status: { host_pool: 'spare' } }, /host pool spare/],
+    [{ spec: {} }, /no class/],
+    [{ status: { state: 'HOST_STATE_FAILED' } }, /failed/],
+    [{ status: { conditions: [{ type: 'X', status: 'CONDITION_STATUS_TRUE', reason: 'SourceConflict' }] } }, /more than one source/],
+  ] satisfies [Partial<Host>, RegExp][])('is said for %j', (change, words) => {
+    expect(claimRefusal(host(change))).toMatch(words);
+  });
+});

@@ -1,0 +1,14 @@
+import type { Host } from './host.ts';
+import { hostState } from './host-state.ts';
+
+/** Why nobody can claim a host, and what to do about it, as the service would say; undefined for one that is free. */
+export function claimRefusal(host: Host): string | undefined {
+  const { metadata, spec, status } = host;
+  if (metadata.deletion_timestamp !== undefined) return 'it is being deleted.';
+  if ((status?.cluster ?? '') !== '') return 'a cluster has it. Release it first.';
+  if ((status?.host_pool ?? '') !== '') return `it is in the host pool ${status?.host_pool}. Remove it from the pool first.`;
+  if ((spec?.class ?? '') === '') return 'it has no class. Edit it and choose one.';
+  const { word } = hostState(host);
+  if (word === 'Failed') return 'it has failed. Its conditions say why.';
+  return word === 'Disputed' ? 'more than one source reports it. Its conditions say which.' : undefined;
+}
