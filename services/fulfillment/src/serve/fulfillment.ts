@@ -7,10 +7,10 @@ import { type Authenticate, type ServedService, serve } from '@quartermaster/rpc
 import {
   ChangeFeed,
   type Database,
-  type KeyRing,
   type MigrateOptions,
   migrate,
   type Revealable,
+  type SecretKeyRing,
   storeMigrations,
 } from '@quartermaster/store';
 import { type AccessSettings, openAccess, sessionsService } from '../access/index.ts';
@@ -24,7 +24,7 @@ import { eventServices } from './event-services.ts';
 export interface FulfillmentOptions {
   /** Migrated. Stays open when the service stops. */
   readonly database: Database;
-  readonly keys: KeyRing;
+  readonly keys: SecretKeyRing;
   readonly access: AccessSettings;
   readonly reviewToken?: ReviewToken | undefined;
   readonly retention: FulfillmentRetention;
