@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conditionOf, enumWord, momentOf, stateOf } from './api-words.ts';
+import { conditionOf, conditionWhy, enumWord, momentOf, stateOf } from './api-words.ts';
 
 describe('words of the API', () => {
   it.each([
@@ -20,9 +20,16 @@ describe('words of the API', () => {
     ['HOST_CONDITION_TYPE_READY', 'CONDITION_STATUS_FALSE', { word: 'Ready', says: 'False', tone: 'held' }],
     ['HOST_CONDITION_TYPE_FAILED', 'CONDITION_STATUS_FALSE', { word: 'Failed', says: 'False', tone: 'plain' }],
     ['HOST_CONDITION_TYPE_FAILED', 'CONDITION_STATUS_TRUE', { word: 'Failed', says: 'True', tone: 'failed' }],
+    ['HUB_CONDITION_TYPE_CREDENTIALS_UNUSABLE', 'CONDITION_STATUS_TRUE', { word: 'Credentials unusable', says: 'True', tone: 'held' }],
     ['CLUSTER_CONDITION_TYPE_DEGRADED', 'CONDITION_STATUS_UNSPECIFIED', { word: 'Degraded', says: 'Unknown', tone: 'unknown' }],
   ])('shows %s %s by what it means', (type, status, shown) => {
     expect(conditionOf({ type, status })).toEqual(shown);
+  });
+
+  it('says why a condition is so, to a tenant in the words of its reason', () => {
+    expect(conditionWhy({ reason: 'DiskFailed', message: 'Disk 3 is gone.' })).toBe('Disk 3 is gone.');
+    expect(conditionWhy({ reason: 'DiskFailed' })).toBe('Disk failed');
+    expect(conditionWhy({})).toBe('');
   });
 
   it('knows no moment where there is none', () => {

@@ -1,4 +1,5 @@
 import { sentenceCase } from '../model/amounts.ts';
+import { reasonWords } from '../model/capacity-words.ts';
 import type { Tone } from '../model/node-state.ts';
 import type { ApiCondition } from './api-object.ts';
 
@@ -23,9 +24,15 @@ export function stateOf(value: string | undefined, prefix: string): { readonly w
 export function conditionOf({ type, status }: ApiCondition): { readonly word: string; readonly says: string; readonly tone: Tone } {
   const word = enumWord(type, '[A-Z_]*CONDITION_TYPE');
   const says = enumWord(status, 'CONDITION_STATUS');
-  if (says === 'True') return { word, says, tone: word === 'Degraded' ? 'held' : (stateTones[word] ?? 'plain') };
+  if (says === 'True')
+    return { word, says, tone: word === 'Degraded' || word === 'Credentials unusable' ? 'held' : (stateTones[word] ?? 'plain') };
   if (says === 'False') return { word, says, tone: word === 'Ready' ? 'held' : 'plain' };
   return { word, says: 'Unknown', tone: 'unknown' };
+}
+
+/** Why a condition is so: what was written for people, or else the code in words, which is all that a tenant gets. Empty when neither was given. */
+export function conditionWhy({ reason = '', message = '' }: Pick<ApiCondition, 'reason' | 'message'>): string {
+  return message === '' ? sentenceCase(reasonWords(reason)) : message;
 }
 
 /** Milliseconds since the epoch of a timestamp; undefined for none, and for the beginning of all time. */

@@ -50,6 +50,11 @@ describe('phases of a cluster', () => {
     });
   });
 
+  it('carry the reason in words for a tenant, who gets no message', () => {
+    const { message: _, ...said } = { ...condition('PROGRESSING', ''), reason: 'AgentsBinding' };
+    expect(clusterPhases(cluster({ node_sets: hosts(3), conditions: [said] }))[2]?.note).toBe('Agents binding');
+  });
+
   it('say that nobody has spoken rather than nothing', () => {
     expect(clusterPhases(cluster({ node_sets: hosts(3) }))[2]?.note).toBe('Waiting for provisioning');
     expect(states(cluster())).toContain('Hosts claimed current');

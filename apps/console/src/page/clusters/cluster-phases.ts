@@ -1,5 +1,4 @@
-import type { ApiCondition } from '../api/api-object.ts';
-import { momentOf } from '../api/api-words.ts';
+import { conditionWhy, momentOf } from '../api/api-words.ts';
 import { countOf } from '../model/amounts.ts';
 import type { Tone } from '../model/node-state.ts';
 import { trueCondition } from '../states/cluster-state.ts';
@@ -57,7 +56,7 @@ function standing(cluster: ClusterObject, label: string): Omit<ClusterPhase, 'la
   const said = failed ?? trueCondition(cluster, 'PROGRESSING');
   const missing = nodeSetLines(cluster).filter(({ wanted, hosts }) => hosts.length < wanted);
   const short = missing.map(({ name, wanted, hosts }) => `${name}: ${countOf(wanted - hosts.length, 'host')} missing`).join(', ');
-  const words = [label === 'Hosts claimed' ? short : '', conditionText(said)].filter((text) => text !== '');
+  const words = [label === 'Hosts claimed' ? short : '', said === undefined ? '' : conditionWhy(said)].filter((text) => text !== '');
   return {
     state: failed === undefined && cluster.status?.state !== 'CLUSTER_STATE_FAILED' ? 'current' : 'failed',
     note: words.length === 0 ? 'Waiting for provisioning' : words.join('. '),
@@ -67,7 +66,3 @@ function standing(cluster: ClusterObject, label: string): Omit<ClusterPhase, 'la
 
 export const phaseTone = (state: ClusterPhase['state']): Tone =>
   (({ done: 'good', current: 'reserved', failed: 'failed', ahead: 'plain' }) as const)[state];
-
-function conditionText(condition: ApiCondition | undefined): string {
-  return condition?.message ?? condition?.reason ?? '';
-}
