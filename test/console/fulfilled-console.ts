@@ -21,7 +21,7 @@ export interface FulfilledConsole {
 }
 
 export async function startFulfilledConsole(): Promise<FulfilledConsole> {
-  const service = await startTestFulfillment();
+  const service = await startTestFulfillment({ references: { directories: [], secrets: ['hubs/*'] } });
   const source = new ScriptedSource(farm({ nodeCount: 12 }));
   const stopConfirming = source.keepConfirming();
   const way = await LoopbackProxy.start(service.restUrl);

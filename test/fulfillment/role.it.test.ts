@@ -1,10 +1,12 @@
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hosts as PublicHosts } from '@quartermaster/api/fulfillment';
+import { SecretKeys } from '@quartermaster/api/fulfillment-extras';
 import { HostClasses, Hosts } from '@quartermaster/api/private';
 import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
 import { openRpcChannel } from '@quartermaster/rpc';
+import { KeyRing } from '@quartermaster/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFulfillmentRole } from './start-fulfillment-role.ts';
 
@@ -64,6 +66,30 @@ describe('the role', () => {
     await expect(update()).rejects.toMatchObject({ code: 'not_found' });
     channel.close();
     expect(running.status()).toMatchObject({ database: 'reachable' });
+    await running.stop();
+  });
+
+  it('encrypts with the first key of its ring as the file has it, and says when the file cannot be used', async () => {
+    const file = join(directory, 'data', 'key-ring');
+    const old = await readFile(file, 'utf8');
+    const running = await startFulfillmentRole({ 'fulfillment-data-directory': join(directory, 'data') });
+    const channel = openRpcChannel({ address: running.grpc, token: () => running.token });
+    const fresh = KeyRing.generate();
+    const current = KeyRing.parse(fresh).currentKeyId;
+    await writeFile(file, fresh + old);
+    await expect.poll(() => running.status(), { timeout: 20_000 }).toMatchObject({ keyRing: { current } });
+    await channel.client(Hosts).create({ object: { id: 'rotated', spec: { bmc: { user: 'u', password: 'p4ss' } } } });
+    const { keys } = await channel.client(SecretKeys).status({});
+    expect(keys.find(({ keyId }) => keyId === current)).toMatchObject({ secrets: 1n, isKnown: true });
+    expect((await running.health.report('ready')).state).toBe('ok');
+
+    await writeFile(file, 'nonsense');
+    await expect.poll(async () => (await running.health.report('ready')).state, { timeout: 20_000 }).toBe('degraded');
+    expect(running.status()).toMatchObject({ keyRing: { current, problem: expect.stringContaining('line 1') as string } });
+    expect((await channel.client(Hosts).get({ id: 'h' })).object?.id).toBe('h');
+    await writeFile(file, fresh + old);
+    await expect.poll(async () => (await running.health.report('ready')).state, { timeout: 20_000 }).toBe('ok');
+    channel.close();
     await running.stop();
   });
 

@@ -14,7 +14,10 @@ const log = (message: string, fields?: object): void =>
   void logged.push(message, JSON.stringify(fields, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)) ?? '');
 
 beforeAll(async () => {
-  service = await startTestFulfillment({ log: { debug: log, info: log, warn: log, error: log } });
+  service = await startTestFulfillment({
+    log: { debug: log, info: log, warn: log, error: log },
+    references: { directories: ['/run/secrets'], secrets: ['bmc/*'] },
+  });
   await service.admin.client(priv.HostClasses).create({ object: { id: 'c' } });
   await service.admin.client(priv.ClusterTemplates).create({ object: { id: 't', nodeSets: { workers: { hostClass: 'c', size: 1 } } } });
 });

@@ -1,4 +1,5 @@
-import { enumWord, saidTones } from './enum-word.ts';
+import { enumWord, saidTones, sentenceCase } from './enum-word.ts';
+import { reasonWords } from './reason-words.ts';
 import type { Tone } from './state.ts';
 import type { StatedCondition } from './stated-object.ts';
 
@@ -6,7 +7,12 @@ import type { StatedCondition } from './stated-object.ts';
 export function conditionOf({ type, status }: StatedCondition): { readonly word: string; readonly says: string; readonly tone: Tone } {
   const word = enumWord(type, '[A-Z_]*CONDITION_TYPE');
   const says = enumWord(status, 'CONDITION_STATUS');
-  if (says === 'True') return { word, says, tone: word === 'Degraded' ? 'held' : (saidTones[word] ?? 'plain') };
+  if (says === 'True') return { word, says, tone: word === 'Degraded' || word === 'Credentials unusable' ? 'held' : (saidTones[word] ?? 'plain') };
   if (says === 'False') return { word, says, tone: word === 'Ready' ? 'held' : 'plain' };
   return { word, says: 'Unknown', tone: 'unknown' };
+}
+
+/** Why a condition is so: what was written for people, or else the code in words, which is all that a tenant gets. Empty when neither was given. */
+export function conditionWhy({ reason = '', message = '' }: Pick<StatedCondition, 'reason' | 'message'>): string {
+  return message === '' ? sentenceCase(reasonWords(reason)) : message;
 }

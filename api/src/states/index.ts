@@ -1,6 +1,6 @@
 /** The words for states: what the console and the commands call the same thing. Pure, and free of protobuf: the page imports it as well. */
 export { clusterState, hostPoolState, missingHosts, trueCondition } from './cluster-state.ts';
-export { conditionOf } from './condition-words.ts';
+export { conditionOf, conditionWhy } from './condition-words.ts';
 export { enumWord, sentenceCase } from './enum-word.ts';
 export { type Fill, fillTone, fillWord, type SellState } from './fill.ts';
 export { gpuFill, gpuState } from './gpu-state.ts';

@@ -10,6 +10,8 @@ export interface StatedCondition {
   readonly type: string;
   readonly status: string;
   readonly reason?: string | undefined;
+  /** Tenants get none. */
+  readonly message?: string | undefined;
 }
 
 /** The state of everything that is on its way out, whatever else it is. Undefined for what stays. */

@@ -113,6 +113,9 @@ export class KeyRing {
   }
 }
 
+/** What a ring does, whoever holds it and whenever it was read. */
+export type SecretKeyRing = Pick<KeyRing, 'currentKeyId' | 'keyIds' | 'seal' | 'open' | 'rewrap'>;
+
 function wrapContext(keyId: string): Buffer {
   return Buffer.from(`quartermaster data key ${format} ${keyId}`, 'utf8');
 }

@@ -10,6 +10,7 @@ import { type Database, KeyRing, openDatabase } from '@quartermaster/store';
 import { guardChanges, startTestPostgres, type TestPostgres } from '@quartermaster/store/testing';
 import * as z from 'zod';
 import { type AccessSettings, accessShape } from '../src/access/index.ts';
+import type { AllowedReferences } from '../src/rules/index.ts';
 import { type Fulfillment, type FulfillmentRetention, migrateFulfillment, openFulfillment } from '../src/serve/fulfillment.ts';
 import { fulfillmentServing } from '../src/serve/fulfillment-serving.ts';
 
@@ -27,6 +28,8 @@ export interface TestFulfillmentOptions {
   /** Serves with TLS, and with `clientCaFile` on one more port for callers with certificates. The files are followed. */
   readonly tls?: TestTls | undefined;
   readonly retention?: Partial<FulfillmentRetention> | undefined;
+  /** What references may name. Default nothing. */
+  readonly references?: AllowedReferences | undefined;
   readonly poolSize?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
@@ -106,6 +109,7 @@ async function startParts(options: TestFulfillmentOptions, ends: (() => unknown)
     keys: KeyRing.parse(keys),
     access,
     retention: { changesMs: 7 * dayMs, auditMs: 365 * dayMs, archiveMs: 90 * dayMs, ...options.retention },
+    references: options.references,
     version: 'test',
     clock,
     random: systemRandom,

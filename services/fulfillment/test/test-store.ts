@@ -6,6 +6,7 @@ import type { Call } from '@quartermaster/objects';
 import { type Database, KeyRing, WriteBatch } from '@quartermaster/store';
 import { createKinds, type Kinds } from '../src/kinds/kinds.ts';
 import type { TestDatabases } from './test-database.ts';
+import { testRules } from './test-rules.ts';
 
 /** A store of its own for one test. */
 export interface TestStore {
@@ -19,7 +20,7 @@ export interface TestStore {
 
 export async function openTestStore(databases: TestDatabases): Promise<TestStore> {
   const database = await databases.open();
-  const kinds = createKinds(KeyRing.parse(KeyRing.generate()));
+  const kinds = createKinds(KeyRing.parse(KeyRing.generate()), testRules);
   return {
     database,
     kinds,

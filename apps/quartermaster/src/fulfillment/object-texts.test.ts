@@ -117,6 +117,13 @@ describe('objectDescription', () => {
     expect(text).toMatch(/Conditions\n {2}TYPE .*\n {2}Degraded +True +1h +FanFailed +Fan 3 stands still\.\n/);
     expect(text).toContain('status.cluster: blue (c-1)');
   });
+
+  it('has no column for messages where the caller gets none, as a tenant does', () => {
+    const conditions = [{ type: 'HOST_CONDITION_TYPE_FAILED', status: 'CONDITION_STATUS_TRUE', reason: 'DiskFailed' }];
+    const object: JsonObject = { id: 'h-1', status: { conditions } };
+    const text = objectDescription({ api: { kind: kindNamed('hosts'), isPrivate: false }, object, hosts: [], audit: undefined }, look);
+    expect(text).toMatch(/Conditions\n {2}TYPE +STATUS +FOR +REASON\n {2}failed +true +- +DiskFailed\n/);
+  });
 });
 
 describe('auditTable', () => {

@@ -57,6 +57,12 @@ export function privateHandlers<M extends StoredObject>(reader: ObjectReader<M>,
   const { schema, rules } = kind;
   const hidden = new Set([...kind.secretPaths, ...(kind.unfilterable ?? [])]);
   const form: ShownForm<M> = { schema, hidden: (path) => hidden.has(path.join('.')) };
+  const handedOut = (object: M): M => {
+    if (kind.withhold === undefined) return object;
+    const own = kind.store.copy(object);
+    kind.withhold(own);
+    return own;
+  };
   return {
     list: async (request, context) => {
       const page = await reader.list(principalOf(context.identity), request, form);
@@ -70,7 +76,7 @@ export function privateHandlers<M extends StoredObject>(reader: ObjectReader<M>,
       return { object };
     },
     create: async (request, context) => ({
-      object: await writer.create(callOf(context, request), required(request.object), rules.outputOnly),
+      object: handedOut(await writer.create(callOf(context, request), required(request.object), rules.outputOnly)),
     }),
     update: async (request, context) => {
       const input = required(request.object);
@@ -78,7 +84,7 @@ export function privateHandlers<M extends StoredObject>(reader: ObjectReader<M>,
       const merge = (stored: M) =>
         paths === undefined ? unmasked(kind, stored, input, rules.outputOnly) : masked(kind, stored, input, paths, rules.outputOnly);
       const call = callOf(context, request);
-      return { object: await writer.update(call, { id: input.id, version: lockedVersion(request, input), merge }) };
+      return { object: handedOut(await writer.update(call, { id: input.id, version: lockedVersion(request, input), merge })) };
     },
     delete: async (request, context) => {
       await writer.delete(callOf(context, request), request.id, request.version === 0n ? undefined : request.version);

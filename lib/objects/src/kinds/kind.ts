@@ -30,6 +30,8 @@ export interface KindDefinition<M extends StoredObject, P extends PublicObject =
   readonly unique?: Readonly<Record<string, FieldViolation>> | undefined;
   /** The object whose tenants see one of this kind, in place of its own tenants. */
   readonly seenThrough?: SeenThrough | undefined;
+  /** Takes out what rules and settings that are newer than the object keep from being handed out, in place. Idempotent. What is stored stays. */
+  withhold?(object: M): void;
   /** Fills in what is kept outside of the objects, in place. */
   complete?(db: Queryable, objects: readonly M[]): Promise<void>;
   /** Paths of that: filters and orders cannot ask for it. */
@@ -55,7 +57,14 @@ export type Kind<M extends StoredObject, D extends KindDefinition<M> = KindDefin
 export interface AnyKind extends Pick<ObjectType, 'name' | 'singular' | 'columns' | 'secretPaths'> {
   readonly schema: GenMessage<StoredObject>;
   readonly seenThrough?: SeenThrough | undefined;
-  readonly projection?: { readonly publicSchema: GenMessage<PublicObject>; toPublic(object: StoredObject): PublicObject } | undefined;
+  readonly projection?:
+    | {
+        readonly publicSchema: GenMessage<PublicObject>;
+        readonly unfilterable: readonly string[];
+        toPublic(object: StoredObject): PublicObject;
+      }
+    | undefined;
+  withhold?(object: StoredObject): void;
   readonly store: {
     findByIdOrName(db: Queryable, texts: readonly string[], tenants?: readonly string[]): Promise<readonly StoredObject[]>;
     decode(body: Uint8Array): StoredObject;

@@ -1,4 +1,4 @@
-import { clone, create, type DescField, type DescMessage, type MessageShape } from '@bufbuild/protobuf';
+import { clone, create, type DescField, type DescMessage, equals, type MessageShape } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import type { PathPattern } from '../masks/index.ts';
 
@@ -16,10 +16,15 @@ export interface Projection<Public extends DescMessage, Private extends DescMess
    * is gone is gone with all that it had. Without a stored object the rest is empty. A new message.
    */
   toPrivate(object: MessageShape<Public>, stored: MessageShape<Private> | undefined): MessageShape<Private>;
-  /** Every place of the public type, as patterns of paths. */
+  /** Every place of the public type that is shown, as patterns of paths. */
   readonly publicPaths: readonly PathPattern[];
-  /** Places that are not shown in every object: filters and orders, which ask the private one, cannot name them. */
+  /** Places that the public type has and that are never shown, without keys and indexes: filters and orders, which ask the private object, cannot name them. */
   readonly unfilterable: readonly string[];
+}
+
+export interface ProjectionOptions {
+  /** Places that the public type has and that nobody is shown or may write there. */
+  readonly withholds?: ((path: PathPattern) => boolean) | undefined;
 }
 
 /** One field and its counterpart, with the same for their parts where the types of these differ. */
@@ -38,14 +43,16 @@ interface Plan {
 export function projectionOf<Public extends DescMessage, Private extends DescMessage>(
   publicSchema: Public,
   privateSchema: Private,
+  { withholds = () => false }: ProjectionOptions = {},
 ): Projection<Public, Private> {
-  const down = planOf(privateSchema, publicSchema, publicSchema);
-  const up = planOf(publicSchema, privateSchema, publicSchema);
+  const down = planOf({ from: privateSchema, to: publicSchema, narrow: publicSchema, prefix: '', withholds });
+  const up = planOf({ from: publicSchema, to: privateSchema, narrow: publicSchema, prefix: '', withholds });
+  const paths = pathsOf(publicSchema, '');
   return {
     publicSchema,
     privateSchema,
-    publicPaths: pathsOf(publicSchema, ''),
-    unfilterable: [],
+    publicPaths: paths.filter((path) => !withholds(path)),
+    unfilterable: paths.filter(withholds).map((path) => path.replaceAll('.*', '')),
     toPublic(object) {
       const result = create(publicSchema);
       copy(reflect(privateSchema, object, false), reflect(publicSchema, result, false), down);
@@ -59,23 +66,40 @@ export function projectionOf<Public extends DescMessage, Private extends DescMes
   };
 }
 
-/** The pairs of all fields of `narrow`, which is either `from` or `to`. */
-function planOf(from: DescMessage, to: DescMessage, narrow: DescMessage): Plan {
-  const pairs = narrow.fields.map((field): FieldPair => {
+interface PlanOptions {
+  readonly from: DescMessage;
+  readonly to: DescMessage;
+  /** Either of the two: all of its fields are paired. */
+  readonly narrow: DescMessage;
+  readonly prefix: string;
+  readonly withholds: (path: PathPattern) => boolean;
+}
+
+function planOf({ from, to, narrow, prefix, withholds }: PlanOptions): Plan {
+  const pairs = narrow.fields.flatMap((field): FieldPair[] => {
     const [source, target] = [fieldOf(from, field.name), fieldOf(to, field.name)];
     if (source === undefined || target === undefined || formOf(source) !== formOf(target)) {
       throw new Error(`${narrow.typeName}.${field.name} has no counterpart in ${narrow === from ? to.typeName : from.typeName}`);
     }
-    return { from: source, to: target, parts: partsOf(source, target, narrow === from) };
+    const path = prefix + field.name;
+    if (withholds(path)) return [];
+    const [inner, outer] = [source.message, target.message];
+    if (inner === undefined || outer === undefined || isShared(inner, outer, pathBelow(field, path), withholds))
+      return [{ from: source, to: target, parts: undefined }];
+    const parts = planOf({ from: inner, to: outer, narrow: narrow === from ? inner : outer, prefix: pathBelow(field, path), withholds });
+    return [{ from: source, to: target, parts }];
   });
   return { to, pairs };
 }
 
-function partsOf(from: DescField, to: DescField, isFromNarrow: boolean): Plan | undefined {
-  const [source, target] = [from.message, to.message];
-  if (source === undefined || target === undefined || source.typeName === target.typeName) return undefined;
-  return planOf(source, target, isFromNarrow ? source : target);
+/** Whether a part is the same in both: its type is, and nothing in it is withheld. */
+function isShared(one: DescMessage, other: DescMessage, prefix: string, withholds: (path: PathPattern) => boolean): boolean {
+  return one.typeName === other.typeName && !(isOurs(one) && pathsOf(one, prefix).some(withholds));
 }
+
+const isOurs = (message: DescMessage): boolean => !message.typeName.startsWith('google.protobuf.');
+
+const pathBelow = (field: DescField, path: string): string => (field.fieldKind === 'message' ? `${path}.` : `${path}.*.`);
 
 const fieldOf = (message: DescMessage, name: string): DescField | undefined => message.fields.find((field) => field.name === name);
 
@@ -97,8 +121,8 @@ function formOf(field: DescField): string {
 function pathsOf(message: DescMessage, prefix: string): PathPattern[] {
   return message.fields.flatMap((field) => {
     const path = prefix + field.name;
-    if (field.message === undefined || field.message.typeName.startsWith('google.protobuf.')) return [path];
-    return pathsOf(field.message, field.fieldKind === 'message' ? `${path}.` : `${path}.*.`);
+    if (field.message === undefined || !isOurs(field.message)) return [path];
+    return pathsOf(field.message, pathBelow(field, path));
   });
 }
 
@@ -118,13 +142,22 @@ function copyParts(source: ReflectMessage, target: ReflectMessage, from: DescFie
     target.set(to, part);
   } else if (from.fieldKind === 'list' && to.fieldKind === 'list') {
     const list = target.get(to);
+    const before = [...list];
     list.clear();
-    for (const item of source.get(from)) list.add(copied(item, undefined, plan));
+    for (const [index, item] of [...source.get(from)].entries())
+      list.add(unchanged(item, before[index], plan) ?? copied(item, undefined, plan));
   } else if (from.fieldKind === 'map' && to.fieldKind === 'map') {
     const [given, map] = [source.get(from), target.get(to)];
     for (const key of [...map.keys()]) if (!given.has(key)) map.delete(key);
     for (const [key, value] of given) map.set(key, copied(value, map.get(key), plan));
   }
+}
+
+/** Elements have no identity: one keeps what is not shown of it only while all that is shown stays, in its place. */
+function unchanged(value: unknown, kept: unknown, plan: Plan): ReflectMessage | undefined {
+  if (!isReflectMessage(value) || !isReflectMessage(kept)) return undefined;
+  const written = copied(value, reflect(plan.to, clone(plan.to, kept.message), false), plan);
+  return equals(plan.to, written.message, kept.message) ? kept : undefined;
 }
 
 function copied(value: unknown, kept: unknown, plan: Plan): ReflectMessage {

@@ -2,14 +2,9 @@
  * Wraps the keys of secrets anew with the current key of the ring, in small batches. A row is written only while it is as it was read, and one that somebody is
  * writing is passed over, so that nobody waits and nothing new is lost. Where it stands is in the rows themselves: it may be interrupted and started again.
  */
-import { hexOf, type Queryable, type Sealed } from '@quartermaster/store';
+import { hexOf, type Queryable, type Sealed, type SecretKeyRing } from '@quartermaster/store';
 
-/** What is needed of a key ring. */
-export interface Rewrapper {
-  readonly currentKeyId: string;
-  /** The same value under the current key; undefined when it is already. Throws when the key is missing or the value is damaged. */
-  rewrap(sealed: Sealed): Sealed | undefined;
-}
+type Rewrapper = Pick<SecretKeyRing, 'currentKeyId' | 'rewrap'>;
 
 export interface ReencryptProgress {
   readonly done: number;
@@ -46,9 +41,10 @@ export async function* reencryptSecrets(
     for (let after: Place | undefined = ['', '', '']; after !== undefined; ) {
       signal.throwIfAborted();
       const rows: readonly SecretRow[] = await db.query<SecretRow>(readStatement, [keys.currentKeyId, ...after, batchSize]);
-      const wrapped = rows.flatMap((row) => rewrapped(keys, row) ?? []);
+      const results = rows.map((row) => rewrapped(keys, row));
+      const wrapped = results.filter((result) => typeof result === 'object');
       const written = wrapped.length === 0 ? 0 : await write(db, wrapped);
-      failed += rows.length - wrapped.length;
+      failed += results.filter((result) => result === 'failed').length;
       busy += wrapped.length - written;
       done += written;
       const last: SecretRow | undefined = rows.length === batchSize ? rows.at(-1) : undefined;
@@ -84,12 +80,13 @@ interface Rewrapped {
   readonly next: Sealed;
 }
 
-function rewrapped(keys: Rewrapper, row: SecretRow): Rewrapped | undefined {
+function rewrapped(keys: Rewrapper, row: SecretRow): Rewrapped | 'current' | 'failed' {
   try {
     const next = keys.rewrap({ keyId: row.key_id, bytes: row.sealed });
-    return next === undefined ? undefined : { row, next };
+    // Where the ring was replaced since the row was read, the row may be under what is now the current key.
+    return next === undefined ? 'current' : { row, next };
   } catch {
-    return undefined;
+    return 'failed';
   }
 }
 

@@ -1,19 +1,13 @@
 import type { Log } from '@quartermaster/kernel';
 import type { CallContext } from '@quartermaster/rpc';
-import { type Queryable, WriteBatch } from '@quartermaster/store';
+import { type Queryable, type SecretKeyRing, WriteBatch } from '@quartermaster/store';
 import { type AuditOrigin, auditPart, auditRow } from '../audit/index.ts';
 import { callOf } from '../handlers/call.ts';
-import { type Rewrapper, reencryptSecrets } from './reencrypt-secrets.ts';
-
-/** What is needed of a key ring. */
-export interface SecretKeyRing extends Rewrapper {
-  /** Every key that it has, the current one among them. */
-  readonly keyIds: readonly string[];
-}
+import { reencryptSecrets } from './reencrypt-secrets.ts';
 
 export interface SecretKeysOptions {
   readonly database: Queryable;
-  readonly keys: SecretKeyRing;
+  readonly keys: Pick<SecretKeyRing, 'currentKeyId' | 'keyIds' | 'rewrap'>;
   /** UUIDv7. */
   readonly newId: () => string;
   readonly log: Log;

@@ -14,7 +14,9 @@ export function privateWatch<E extends Message, A extends object>({ changes, kin
     const made = known.get(change);
     if (made !== undefined) return made;
     const [field, kind] = [fields.get(change.kind), kinds[change.kind]];
-    const payload = field && kind && { field, value: kind.store.decode(decodeChangeBody(change.body).object) };
+    const value = kind?.store.decode(decodeChangeBody(change.body).object);
+    if (value !== undefined) kind?.withhold?.(value);
+    const payload = field && value && { field, value };
     const event = makeEvent(contract.event, change, contract.types[change.type] ?? 0, payload);
     known.set(change, event);
     return event;

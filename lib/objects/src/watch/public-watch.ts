@@ -15,6 +15,11 @@ export function publicWatch<E extends Message, A extends object>({ changes, kind
   const known = new WeakMap<Change, Map<string, E | undefined>>(); // change -> tenants -> the event for whoever sees them
   const fields = payloadFields(contract.event, kinds, ({ projection }) => projection?.publicSchema);
   const answer = sharedAnswers(contract.answer);
+  const withheld = new Set(
+    Object.values(kinds).flatMap(({ name, projection }) =>
+      (projection?.unfilterable ?? []).map((path) => `${fields.get(name)?.name}.${path}`),
+    ),
+  );
   const eventFor = (principal: Principal, change: Change): E | undefined => {
     const [kind, field] = [kinds[change.kind], fields.get(change.kind)];
     const type = kind === undefined ? undefined : typeFor(kind, principal, change);
@@ -37,7 +42,7 @@ export function publicWatch<E extends Message, A extends object>({ changes, kind
     const options = {
       changes,
       schema: contract.event,
-      hidden: () => false,
+      hidden: (path: readonly string[]) => withheld.has(path.join('.')),
       filter: request.filter ?? '',
       token: request.token,
       eventOf: (change: Change) => eventOf(principal, change),

@@ -37,7 +37,7 @@ export function databaseSettings(prefix: string): {
           'Keys that encrypt secrets: entries ID:BASE64 of 32 bytes, separated by commas; the first one encrypts, all of them decrypt.',
         ),
       [keyRingFile]: file.describe(
-        'File with the same, one entry in a line. With an embedded database it is made in the data directory unless given.',
+        'File with the same, one entry in a line. Reloaded when it changes. With an embedded database it is made in the data directory unless given.',
       ),
     },
     {

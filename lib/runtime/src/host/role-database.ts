@@ -3,16 +3,16 @@ import { failed, healthy, type Metrics } from '@quartermaster/service';
 import {
   type Database,
   type DatabaseObserver,
-  type KeyRing,
   type MigrateOptions,
   migrate,
   openDatabase,
   type Revealable,
+  type SecretKeyRing,
 } from '@quartermaster/store';
 import type { DatabaseConfig } from '../declaration/database-settings.ts';
 import { sharedPostgresDirectory } from '../declaration/shared-keys.ts';
 import { type EmbeddedServers, embeddedServers } from './embedded-servers.ts';
-import { openKeyRing } from './key-ring-file.ts';
+import { type KeyRingStatus, openKeyRing } from './key-ring-file.ts';
 import type { RoleHost } from './role-host.ts';
 
 export interface RoleDatabaseOptions {
@@ -23,8 +23,9 @@ export interface RoleDatabaseOptions {
 
 export interface RoleDatabase {
   readonly database: Database;
-  /** What encrypts secrets. */
-  readonly keys: KeyRing;
+  /** What encrypts secrets. Those of a file follow it. */
+  readonly keys: SecretKeyRing;
+  keyRingStatus(): KeyRingStatus;
   readonly config: DatabaseConfig;
 }
 
@@ -37,7 +38,9 @@ export async function openRoleDatabase(
   { migrations, embeddedName }: RoleDatabaseOptions,
 ): Promise<RoleDatabase> {
   const { clock, random, log, signal, health, metrics, prefix } = host;
-  const keys = await openKeyRing(config);
+  const ring = await openKeyRing(config, { clock, log });
+  host.keep('key ring', () => ring.close());
+  health.register('key ring', 'ready', () => ring.check());
   const url = config.url ?? (await embeddedUrl(host, config, embeddedName ?? prefix));
   await migrate({ url }, { ...migrations, log, clock, signal });
   const observer = statementMetrics(metrics, prefix);
@@ -45,7 +48,7 @@ export async function openRoleDatabase(
   host.keep('database', () => database.close());
   host.keep('figures of the database', connectionMetrics(metrics, prefix, database));
   health.register('database', 'ready', () => (database.isReachable() ? healthy : failed('the database cannot be reached')));
-  return { database, keys, config };
+  return { database, keys: ring.keys, keyRingStatus: () => ring.status(), config };
 }
 
 async function embeddedUrl(host: Host, { dataDirectory = '.' }: DatabaseConfig, database: string): Promise<Revealable> {

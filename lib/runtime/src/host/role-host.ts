@@ -211,6 +211,7 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
     return {
       ...this.#served,
       database: this.#database && (this.#database.database.isReachable() ? 'reachable' : 'away'),
+      keyRing: this.#database?.keyRingStatus(),
       ...this.#leadership?.status(),
       ...this.#fuses.status(),
     };

@@ -1,11 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
-import { type Host, type HostClass, HostSchema } from '@quartermaster/api/private';
+import { type Host, type HostClass, HostSpecSchema } from '@quartermaster/api/private';
 import type { Queryable } from '@quartermaster/store';
 import { readClaimsOf, readClaimsOn } from '../claims/claim-rows.ts';
 import type { HostClaim } from '../claims/host-claim.ts';
 import { type HostMarks, marksOf } from '../claims/host-marks.ts';
-import { hostRules } from '../rules/index.ts';
+import { normaliseSpec } from '../rules/index.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import type { KnownHosts } from './match-host.ts';
 
@@ -83,13 +83,14 @@ export async function readKnown(
 /** The marks of the host that the facts make of the stored one, or of none. */
 export function marksOfFacts(facts: HostFacts, stored?: Host): HostMarks {
   const { serial, systemUuid, bootMac, nics } = facts;
-  const spec = {
+  const spec = create(HostSpecSchema, {
     serial: serial ?? stored?.spec?.serial ?? '',
     systemUuid: systemUuid ?? stored?.spec?.systemUuid ?? '',
     bootMac: bootMac ?? stored?.spec?.bootMac ?? '',
     nics: (nics?.items ?? stored?.spec?.nics ?? []).map(({ mac }) => ({ mac })),
-  };
-  return marksOf(hostRules.normalise(create(HostSchema, { spec })).spec);
+  });
+  normaliseSpec(spec);
+  return marksOf(spec);
 }
 
 /** Finds those that have a mark in common with others, in a time that does not grow with their number. */

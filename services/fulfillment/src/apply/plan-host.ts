@@ -1,7 +1,6 @@
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
 import type { FieldViolation } from '@quartermaster/kernel';
-import { hostRules } from '../rules/index.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { hostWithFacts } from './host-with-facts.ts';
 import { type Known, marksOfFacts } from './known-hosts.ts';
@@ -25,11 +24,12 @@ export async function planHost(
   const match = matchHost(facts, () => marksOfFacts(facts), known, options);
   if (match.kind === 'conflict') return match;
   const before = match.kind === 'known' ? match.host : undefined;
-  const wished = hostRules.normalise(hostWithFacts(before, facts, options.source));
+  const { rules } = kinds.hosts;
+  const wished = rules.normalise(hostWithFacts(before, facts, options.source));
   wished.id = before?.id ?? facts.id;
-  const violations = [...hostRules.validate(wished), ...bindClass(wished, before, known)];
+  const violations = [...rules.validate(wished), ...bindClass(wished, before, known)];
   if (violations.length > 0) return { kind: 'refused', id: before?.id ?? '', violations };
-  const prepared = before === undefined ? hostRules.onCreate(wished, new Map()) : hostRules.onUpdate(before, wished, new Map());
+  const prepared = before === undefined ? rules.onCreate(wished, new Map()) : rules.onUpdate(before, wished, new Map());
   if (prepared.violations.length > 0) return { kind: 'refused', id: before?.id ?? '', violations: prepared.violations };
   if (before === undefined) return { kind: 'create', after: prepared.object };
   const after = await kinds.hosts.store.withKnownSecrets(known.secrets(before.id), before, prepared.object);

@@ -1,7 +1,8 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { ClusterSchema, MetadataSchema } from '@quartermaster/api/private';
-import { defineKind, projectionOf } from '@quartermaster/objects';
+import { defineKind } from '@quartermaster/objects';
 import { clusterRules } from '../rules/index.ts';
+import { tenantProjection } from './tenant-projection.ts';
 
 export const clusterKind = defineKind(ClusterSchema, {
   metadata: MetadataSchema,
@@ -28,5 +29,5 @@ export const clusterKind = defineKind(ClusterSchema, {
       isSeenTogether: true,
     },
   ],
-  projection: projectionOf(pub.ClusterSchema, ClusterSchema),
+  projection: tenantProjection(pub.ClusterSchema, ClusterSchema),
 });

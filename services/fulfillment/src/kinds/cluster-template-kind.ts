@@ -1,7 +1,8 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { ClusterTemplateSchema, MetadataSchema } from '@quartermaster/api/private';
-import { defineKind, projectionOf } from '@quartermaster/objects';
+import { defineKind } from '@quartermaster/objects';
 import { clusterTemplateRules } from '../rules/index.ts';
+import { tenantProjection } from './tenant-projection.ts';
 
 export const clusterTemplateKind = defineKind(ClusterTemplateSchema, {
   metadata: MetadataSchema,
@@ -9,5 +10,5 @@ export const clusterTemplateKind = defineKind(ClusterTemplateSchema, {
   columns: { host_classes: { path: 'node_sets.*.host_class', form: 'text[]' } },
   rules: clusterTemplateRules,
   usedBy: [{ kind: 'clusters', field: 'spec.template', blocks: 'delete' }],
-  projection: projectionOf(pub.ClusterTemplateSchema, ClusterTemplateSchema),
+  projection: tenantProjection(pub.ClusterTemplateSchema, ClusterTemplateSchema),
 });

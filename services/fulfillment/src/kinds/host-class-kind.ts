@@ -1,7 +1,8 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { HostClassSchema, MetadataSchema } from '@quartermaster/api/private';
-import { defineKind, projectionOf } from '@quartermaster/objects';
+import { defineKind } from '@quartermaster/objects';
 import { hostClassRules } from '../rules/index.ts';
+import { tenantProjection } from './tenant-projection.ts';
 
 export const hostClassKind = defineKind(HostClassSchema, {
   metadata: MetadataSchema,
@@ -14,5 +15,5 @@ export const hostClassKind = defineKind(HostClassSchema, {
     { kind: 'clusters', field: 'spec.node_sets.*.host_class', blocks: 'delete' },
     { kind: 'host_pools', field: 'spec.host_sets.*.host_class', blocks: 'delete' },
   ],
-  projection: projectionOf(pub.HostClassSchema, HostClassSchema),
+  projection: tenantProjection(pub.HostClassSchema, HostClassSchema),
 });

@@ -1,7 +1,8 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { HostPoolSchema, MetadataSchema } from '@quartermaster/api/private';
-import { defineKind, projectionOf } from '@quartermaster/objects';
+import { defineKind } from '@quartermaster/objects';
 import { hostPoolRules } from '../rules/index.ts';
+import { tenantProjection } from './tenant-projection.ts';
 
 export const hostPoolKind = defineKind(HostPoolSchema, {
   metadata: MetadataSchema,
@@ -12,5 +13,5 @@ export const hostPoolKind = defineKind(HostPoolSchema, {
   },
   rules: hostPoolRules,
   usedBy: [{ kind: 'hosts', field: 'status.host_pool', blocks: 'removal' }],
-  projection: projectionOf(pub.HostPoolSchema, HostPoolSchema),
+  projection: tenantProjection(pub.HostPoolSchema, HostPoolSchema),
 });

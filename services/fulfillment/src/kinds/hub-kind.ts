@@ -1,16 +1,18 @@
-import { HubSchema, MetadataSchema } from '@quartermaster/api/private';
+import { type Hub, HubSchema, MetadataSchema } from '@quartermaster/api/private';
 import { defineKind } from '@quartermaster/objects';
-import { hubRules } from '../rules/index.ts';
+import { hubRules, type ReferencePolicy, withholdFromHub } from '../rules/index.ts';
 
 /** Hubs are the provider's own: the public API does not have them. */
-export const hubKind = defineKind(HubSchema, {
-  metadata: MetadataSchema,
-  secretPaths: ['kubeconfig', 'pull_secret'],
-  columns: {},
-  rules: hubRules,
-  usedBy: [
-    { kind: 'clusters', field: 'status.hub', blocks: 'removal' },
-    { kind: 'hosts', field: 'status.hub', blocks: 'removal' },
-    { kind: 'host_pools', field: 'status.hub', blocks: 'removal' },
-  ],
-});
+export const hubKind = (references: ReferencePolicy) =>
+  defineKind(HubSchema, {
+    metadata: MetadataSchema,
+    secretPaths: ['kubeconfig', 'pull_secret'],
+    columns: {},
+    rules: hubRules(references),
+    withhold: (hub: Hub) => withholdFromHub(hub, references),
+    usedBy: [
+      { kind: 'clusters', field: 'status.hub', blocks: 'removal' },
+      { kind: 'hosts', field: 'status.hub', blocks: 'removal' },
+      { kind: 'host_pools', field: 'status.hub', blocks: 'removal' },
+    ],
+  });

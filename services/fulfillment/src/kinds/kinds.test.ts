@@ -5,6 +5,7 @@ import { columnAt, KeyRing, redacted, type StoredObject } from '@quartermaster/s
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryMessage } from '../../test/arbitrary-message.ts';
+import { testRules } from '../../test/test-rules.ts';
 import { createKinds } from './kinds.ts';
 
 /** Texts that once broke something somewhere. */
@@ -31,7 +32,7 @@ interface Declared extends AnyKind {
   readonly usedBy: readonly Usage[];
 }
 
-const kinds: Readonly<Record<string, Declared>> = createKinds(KeyRing.parse(KeyRing.generate()));
+const kinds: Readonly<Record<string, Declared>> = createKinds(KeyRing.parse(KeyRing.generate()), testRules);
 
 describe.each(Object.entries(kinds))('the kind %s', (name, kind) => {
   const { schema, rules, secretPaths } = kind;

@@ -13,6 +13,20 @@ const settings = {
     .boolean()
     .default(false)
     .describe('Whether a source may take over hosts that were created by hand and are the same machines by serial, UUID or MAC address.'),
+  'fulfillment-reference-directories': z
+    .array(z.string().regex(/^\/[^/].*$/, 'must be an absolute path other than /'))
+    .default([])
+    .meta({ reloadable: true })
+    .describe(
+      'Directories whose files the references of hosts and hubs (password_ref, kubeconfig_ref, pull_secret_ref) may name. None unless given.',
+    ),
+  'fulfillment-reference-secrets': z
+    .array(z.string().regex(/^[a-z0-9.*-]+\/[a-z0-9.*-]+$/, 'must be NAMESPACE/NAME, where * stands for any characters'))
+    .default([])
+    .meta({ reloadable: true })
+    .describe(
+      'Secrets of Kubernetes that these references may name: NAMESPACE/NAME, where * stands for any characters. None unless given.',
+    ),
   'fulfillment-feed-retention': duration({ min: '1m' }).prefault('7d').describe('How long an interrupted watch can be resumed.'),
   'fulfillment-archive-retention': duration({ min: '1m' })
     .prefault('90d')

@@ -4,6 +4,7 @@ import { tokenReviewer } from '@quartermaster/kube';
 import type { RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import { type AccessSettings, openLocalTokens } from '../access/index.ts';
+import type { AllowedReferences } from '../rules/index.ts';
 import { fulfillmentMigrations, openFulfillment } from '../serve/fulfillment.ts';
 import { fulfillmentServing } from '../serve/fulfillment-serving.ts';
 import { type FulfillmentSettings, sharedFulfillment } from './fulfillment-role.ts';
@@ -35,17 +36,26 @@ export async function startFulfillment(host: Host): Promise<RoleBody> {
       archiveMs: config['fulfillment-archive-retention'],
     },
     mayAdoptHosts: config['fulfillment-adopt-hosts'],
+    references: referencesOf(config),
     version,
     clock,
     random,
     log,
   });
   host.keep('fulfillment', () => fulfillment.stop());
-  host.onConfig((newer) => fulfillment.updateAccess(access(newer)));
+  host.onConfig((newer) => {
+    fulfillment.updateAccess(access(newer));
+    fulfillment.updateReferences(referencesOf(newer));
+  });
   await host.serve(fulfillmentServing(fulfillment, version));
   host.shared.find(sharedFulfillment)?.put(fulfillment);
   return {};
 }
+
+const referencesOf = (settings: FulfillmentSettings): AllowedReferences => ({
+  directories: settings['fulfillment-reference-directories'],
+  secrets: settings['fulfillment-reference-secrets'],
+});
 
 async function serviceAccounts(host: Host): Promise<ReviewToken | undefined> {
   if (!host.config['fulfillment-service-accounts']) return undefined;

@@ -86,6 +86,8 @@ const knownBmcSchemes = new Set([
 export function bmcUrlViolations(field: string, text: string): FieldViolation[] {
   if (text === '') return [];
   const url = URL.parse(text);
+  // Programs do not agree where the host of such a URL ends.
+  if (/[\\\s\p{C}]/u.test(text)) return [{ field, description: 'must not contain backslashes, whitespace or control characters' }];
   if (url === null || url.host === '') {
     return [{ field, description: 'must be a URL with a host, such as "redfish-virtualmedia+https://192.0.2.5/redfish/v1/Systems/1"' }];
   }

@@ -4,7 +4,11 @@ import { redacted } from '@quartermaster/objects';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryMessage } from '../../test/arbitrary-message.ts';
-import { hostRules } from './host-rules.ts';
+import { testRules } from '../../test/test-rules.ts';
+import { hostRules as rulesOf } from './host-rules.ts';
+import { ReferencePolicy } from './reference-policy.ts';
+
+const hostRules = rulesOf({ ...testRules, references: new ReferencePolicy({ directories: ['/'], secrets: ['*/*'] }) });
 
 type Spec = NonNullable<MessageInitShape<typeof HostSchema>['spec']>;
 

@@ -1,6 +1,6 @@
 import { clone, create } from '@bufbuild/protobuf';
 import { type BMC, type Host, type HostNic, HostSchema, type HostSpec, HostStatusSchema } from '@quartermaster/api/private';
-import type { FieldViolation } from '@quartermaster/kernel';
+import type { Clock, FieldViolation } from '@quartermaster/kernel';
 import { conditionViolations, kindRules, type Prepared, type Reference, unlessBetween, unlessShort } from '@quartermaster/objects';
 import {
   bmcUrlViolations,
@@ -12,6 +12,8 @@ import {
   uuidViolations,
   webUrlViolations,
 } from './addresses.ts';
+import { withPasswordOfAddress } from './host-credentials.ts';
+import type { ReferencePolicy } from './reference-policy.ts';
 import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
 import { secretReferenceViolations } from './secret-shapes.ts';
 
@@ -21,58 +23,74 @@ export const assignedByMethod =
 const maxRackUnit = 100;
 const maxNics = 256;
 
-export const hostRules = kindRules(HostSchema, {
-  normalise(host) {
-    if (host.spec !== undefined) normaliseSpec(host.spec);
-    // Filters ask for fields of the status, and an unset message has none.
-    host.status ??= create(HostStatusSchema);
-  },
-  validate: ({ spec, status }) => [
-    ...(spec === undefined ? [] : specViolations(spec)),
-    ...conditionViolations('status.conditions', status?.conditions ?? []),
-  ],
-  references(host, before) {
-    const all: Reference[] = [
-      { field: 'spec.class', kind: 'host_classes', value: host.spec?.class ?? '', isNameAllowed: true },
-      { field: 'status.hub', kind: 'hubs', value: host.status?.hub ?? '', isNameAllowed: false },
-      { field: 'status.host_pool', kind: 'host_pools', value: host.status?.hostPool ?? '', isNameAllowed: false },
-    ];
-    const old = [before?.spec?.class, before?.status?.hub, before?.status?.hostPool];
-    return all.filter(({ value }, index) => value !== '' && value !== old[index]);
-  },
-  onCreate: (host) => withOnePassword(undefined, host),
-  onUpdate(before, after) {
+export interface HostRuleOptions {
+  readonly references: ReferencePolicy;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export function hostRules({ references, clock }: HostRuleOptions) {
+  const prepared = (before: Host | undefined, after: Host): Prepared<typeof HostSchema> => {
     const { object, violations } = withOnePassword(before, after);
-    const isMoved = before.status?.cluster !== undefined && before.status.cluster !== '' && before.spec?.class !== object.spec?.class;
-    if (!isMoved) return { object, violations };
-    const description = `must stay "${before.spec?.class ?? ''}" while the host is assigned to cluster "${before.status?.cluster ?? ''}". ${releaseHint(before)}`;
-    return { object, violations: [...violations, { field: 'spec.class', description }] };
-  },
-  onDelete(host) {
-    const cluster = host.status?.cluster ?? '';
-    return cluster === '' ? undefined : `it is assigned to cluster "${cluster}". ${releaseHint(host)}`;
-  },
-  outputOnly: [
-    { pattern: 'status.cluster', wayOut: assignedByMethod },
-    { pattern: 'status.source', wayOut: 'the source of a host is written by ApplyHosts' },
-  ],
-  publicOutputOnly: [
-    { pattern: 'status', wayOut: 'the status is written by the service' },
-    { pattern: 'spec.class', wayOut: "the class of a host is its provider's business" },
-  ],
-  lateFields: [
-    ...['bmc', 'bmc.password_ref', 'rack', 'class', 'boot_mac', 'boot_ip', 'title', 'description', 'bcm_link'].map(
-      (name) => `spec.${name}`,
-    ),
-    ...['serial', 'system_uuid', 'nics', 'rack_unit', 'rack_height', 'link'].map((name) => `spec.${name}`),
-    'status.hub',
-  ],
-});
+    const [was, is] = [before?.spec?.bmc?.passwordRef, object.spec?.bmc?.passwordRef];
+    return {
+      object: withPasswordOfAddress(before, object, clock.now()),
+      violations: [...violations, ...references.violations('spec.bmc.password_ref', was, is)],
+    };
+  };
+  return kindRules(HostSchema, {
+    normalise(host) {
+      if (host.spec !== undefined) normaliseSpec(host.spec);
+      // Filters ask for fields of the status, and an unset message has none.
+      host.status ??= create(HostStatusSchema);
+    },
+    validate: ({ spec, status }) => [
+      ...(spec === undefined ? [] : specViolations(spec)),
+      ...conditionViolations('status.conditions', status?.conditions ?? []),
+    ],
+    references(host, before) {
+      const all: Reference[] = [
+        { field: 'spec.class', kind: 'host_classes', value: host.spec?.class ?? '', isNameAllowed: true },
+        { field: 'status.hub', kind: 'hubs', value: host.status?.hub ?? '', isNameAllowed: false },
+        { field: 'status.host_pool', kind: 'host_pools', value: host.status?.hostPool ?? '', isNameAllowed: false },
+      ];
+      const old = [before?.spec?.class, before?.status?.hub, before?.status?.hostPool];
+      return all.filter(({ value }, index) => value !== '' && value !== old[index]);
+    },
+    onCreate: (host) => prepared(undefined, host),
+    onUpdate(before, after) {
+      const { object, violations } = prepared(before, after);
+      const isMoved = before.status?.cluster !== undefined && before.status.cluster !== '' && before.spec?.class !== object.spec?.class;
+      if (!isMoved) return { object, violations };
+      const description = `must stay "${before.spec?.class ?? ''}" while the host is assigned to cluster "${before.status?.cluster ?? ''}". ${releaseHint(before)}`;
+      return { object, violations: [...violations, { field: 'spec.class', description }] };
+    },
+    onDelete(host) {
+      const cluster = host.status?.cluster ?? '';
+      return cluster === '' ? undefined : `it is assigned to cluster "${cluster}". ${releaseHint(host)}`;
+    },
+    outputOnly: [
+      { pattern: 'status.cluster', wayOut: assignedByMethod },
+      { pattern: 'status.source', wayOut: 'the source of a host is written by ApplyHosts' },
+    ],
+    publicOutputOnly: [
+      { pattern: 'status', wayOut: 'the status is written by the service' },
+      { pattern: 'spec.class', wayOut: "the class of a host is its provider's business" },
+    ],
+    lateFields: [
+      ...['bmc', 'bmc.password_ref', 'rack', 'class', 'boot_mac', 'boot_ip', 'title', 'description', 'bcm_link'].map(
+        (name) => `spec.${name}`,
+      ),
+      ...['serial', 'system_uuid', 'nics', 'rack_unit', 'rack_height', 'link'].map((name) => `spec.${name}`),
+      'status.hub',
+    ],
+  });
+}
 
 const releaseHint = ({ id, metadata, status }: Host): string =>
   `Run: quartermaster release ${status?.cluster ?? ''} --host ${metadata?.name || id}`;
 
-function normaliseSpec(spec: HostSpec): void {
+/** In place. */
+export function normaliseSpec(spec: HostSpec): void {
   spec.bootMac = normalisedMac(spec.bootMac);
   spec.bootIp = normalisedIp(spec.bootIp);
   spec.systemUuid = normalisedUuid(spec.systemUuid);

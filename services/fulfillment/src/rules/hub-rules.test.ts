@@ -1,8 +1,11 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { HubSchema } from '@quartermaster/api/private';
+import { HubConditionType, HubSchema } from '@quartermaster/api/private';
 import { redacted } from '@quartermaster/objects';
 import { describe, expect, it } from 'vitest';
-import { hubRules } from './hub-rules.ts';
+import { hubRules as rulesOf } from './hub-rules.ts';
+import { ReferencePolicy } from './reference-policy.ts';
+
+const hubRules = rulesOf(new ReferencePolicy({ directories: ['/'], secrets: [] }));
 
 type Init = MessageInitShape<typeof HubSchema>;
 
@@ -25,7 +28,14 @@ describe('a hub', () => {
     expect(fieldsOf({ ...init, kubeconfig: bytes(kubeconfig) })).toEqual([]);
     expect(
       fieldsOf({
-        kubeconfig: bytes(JSON.stringify({ kind: 'Config', 'current-context': 'a', contexts: [{ name: 'a' }], clusters: [{ name: 'c' }] })),
+        kubeconfig: bytes(
+          JSON.stringify({
+            kind: 'Config',
+            'current-context': 'a',
+            contexts: [{ name: 'a' }],
+            clusters: [{ name: 'c', cluster: { server: 'https://c.example' } }],
+          }),
+        ),
       }),
     ).toEqual([]);
     expect(fieldsOf({})).toEqual([]);
@@ -86,5 +96,23 @@ describe('a hub', () => {
     });
     const references = create(HubSchema, { kubeconfigRef: ref, pullSecretRef: ref });
     expect(hubRules.onUpdate(references, both, new Map())).toEqual({ object: values, violations: [] });
+  });
+
+  it('refers to what the settings allow, and keeps what is stored until it is written anew', () => {
+    const strict = rulesOf(new ReferencePolicy({ directories: ['/run/hubs'], secrets: ['hubs/*'] }));
+    const file = (value: string) => create(HubSchema, { kubeconfigRef: { source: { case: 'file', value } } });
+    expect(strict.onCreate(file('/run/hubs/east'), new Map()).violations).toEqual([]);
+    expect(strict.onCreate(file('/etc/shadow'), new Map()).violations).toMatchObject([{ field: 'kubeconfig_ref.file' }]);
+    expect(strict.onUpdate(file('/etc/shadow'), file('/etc/shadow'), new Map()).violations).toEqual([]);
+    expect(strict.onUpdate(file('/run/hubs/east'), file('/etc/shadow'), new Map()).violations).toHaveLength(1);
+  });
+
+  it('keeps the condition of a stored kubeconfig until another one is stored', () => {
+    const conditions = [{ type: HubConditionType.CREDENTIALS_UNUSABLE, reason: 'KubeconfigRefused' }];
+    const stored = create(HubSchema, { kubeconfig: bytes(redacted), status: { conditions } });
+    const renamed = create(HubSchema, { ...stored, namespace: 'other' });
+    expect(hubRules.onUpdate(stored, renamed, new Map()).object.status?.conditions).toHaveLength(1);
+    const replaced = create(HubSchema, { kubeconfig: bytes(kubeconfig), status: { conditions } });
+    expect(hubRules.onUpdate(stored, replaced, new Map()).object.status).toBeUndefined();
   });
 });

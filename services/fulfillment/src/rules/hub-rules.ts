@@ -1,32 +1,50 @@
 import { clone } from '@bufbuild/protobuf';
 import { type Hub, HubSchema } from '@quartermaster/api/private';
-import { kindRules, type Prepared, unlessMatches } from '@quartermaster/objects';
+import { isRedacted, kindRules, type Prepared, unlessMatches } from '@quartermaster/objects';
 import { ipViolations, normalisedIp } from './addresses.ts';
+import { hubKubeconfigViolations } from './hub-kubeconfig.ts';
+import type { ReferencePolicy } from './reference-policy.ts';
 import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
-import { kubeconfigViolations, pullSecretViolations, secretReferenceViolations, sshPublicKeyViolations } from './secret-shapes.ts';
+import { pullSecretViolations, secretReferenceViolations, sshPublicKeyViolations } from './secret-shapes.ts';
 
-export const hubRules = kindRules(HubSchema, {
-  normalise(hub) {
-    hub.ip = normalisedIp(hub.ip);
-    hub.sshPublicKey = hub.sshPublicKey.trim();
-  },
-  validate(hub) {
-    const namespaceRule =
-      'must be the name of a Kubernetes namespace: at most 63 lower-case letters, digits and "-", not beginning or ending with "-"';
-    return [
-      ...unlessMatches('namespace', hub.namespace, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, namespaceRule),
-      ...ipViolations('ip', hub.ip),
-      ...sshPublicKeyViolations('ssh_public_key', hub.sshPublicKey),
-      ...pullSecretViolations('pull_secret', hub.pullSecret),
-      ...secretReferenceViolations('pull_secret_ref', hub.pullSecretRef),
-      ...kubeconfigViolations('kubeconfig', hub.kubeconfig),
-      ...secretReferenceViolations('kubeconfig_ref', hub.kubeconfigRef),
-    ];
-  },
-  onCreate: (hub) => withOneOfEach(undefined, hub),
-  onUpdate: (before, after) => withOneOfEach(before, after),
-  lateFields: ['pull_secret', 'ssh_public_key', 'ip', 'kubeconfig_ref', 'pull_secret_ref'],
-});
+export function hubRules(references: ReferencePolicy) {
+  const prepared = (before: Hub | undefined, after: Hub): Prepared<typeof HubSchema> => {
+    const { object, violations } = withOneOfEach(before, after);
+    // The condition speaks of the kubeconfig that is stored. One that is sent has been looked at.
+    if (!isRedacted(object.kubeconfig)) delete object.status;
+    return {
+      object,
+      violations: [
+        ...violations,
+        ...references.violations('kubeconfig_ref', before?.kubeconfigRef, object.kubeconfigRef),
+        ...references.violations('pull_secret_ref', before?.pullSecretRef, object.pullSecretRef),
+      ],
+    };
+  };
+  return kindRules(HubSchema, {
+    normalise(hub) {
+      hub.ip = normalisedIp(hub.ip);
+      hub.sshPublicKey = hub.sshPublicKey.trim();
+    },
+    validate(hub) {
+      const namespaceRule =
+        'must be the name of a Kubernetes namespace: at most 63 lower-case letters, digits and "-", not beginning or ending with "-"';
+      return [
+        ...unlessMatches('namespace', hub.namespace, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, namespaceRule),
+        ...ipViolations('ip', hub.ip),
+        ...sshPublicKeyViolations('ssh_public_key', hub.sshPublicKey),
+        ...pullSecretViolations('pull_secret', hub.pullSecret),
+        ...secretReferenceViolations('pull_secret_ref', hub.pullSecretRef),
+        ...hubKubeconfigViolations('kubeconfig', hub.kubeconfig),
+        ...secretReferenceViolations('kubeconfig_ref', hub.kubeconfigRef),
+      ];
+    },
+    onCreate: (hub) => prepared(undefined, hub),
+    onUpdate: (before, after) => prepared(before, after),
+    outputOnly: [{ pattern: 'status' }],
+    lateFields: ['pull_secret', 'ssh_public_key', 'ip', 'kubeconfig_ref', 'pull_secret_ref'],
+  });
+}
 
 const kubeconfigPair = (hub: Hub): SecretPair => ({ value: hub.kubeconfig, hasReference: hub.kubeconfigRef !== undefined });
 const pullSecretPair = (hub: Hub): SecretPair => ({ value: hub.pullSecret, hasReference: hub.pullSecretRef !== undefined });

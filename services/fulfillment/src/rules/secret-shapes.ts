@@ -5,7 +5,7 @@ import { parseDocument } from 'yaml';
 
 /** Checks of secrets look at their shape only. What they say never repeats any of the content. */
 
-const maxKubeconfigBytes = 262_144;
+export const maxKubeconfigBytes = 262_144;
 
 export function sshPublicKeyViolations(field: string, text: string): FieldViolation[] {
   const lines = text.split('\n').map((line) => line.trim());

@@ -7,10 +7,10 @@ import { type Authenticate, type ServedService, serve } from '@quartermaster/rpc
 import {
   ChangeFeed,
   type Database,
-  type KeyRing,
   type MigrateOptions,
   migrate,
   type Revealable,
+  type SecretKeyRing,
   storeMigrations,
 } from '@quartermaster/store';
 import { type AccessSettings, openAccess, sessionsService } from '../access/index.ts';
@@ -18,18 +18,22 @@ import { hostSourcesService } from '../apply/host-sources-service.ts';
 import { hostAssignmentsService } from '../assign/host-assignments-service.ts';
 import { createKinds, type Kinds } from '../kinds/kinds.ts';
 import { objectServices } from '../objects/object-services.ts';
+import { type AllowedReferences, noReferences, ReferencePolicy } from '../rules/index.ts';
 import { auditService } from './audit-service.ts';
 import { eventServices } from './event-services.ts';
+import { judgeStoredKubeconfigs } from './judge-stored-kubeconfigs.ts';
 
 export interface FulfillmentOptions {
   /** Migrated. Stays open when the service stops. */
   readonly database: Database;
-  readonly keys: KeyRing;
+  readonly keys: SecretKeyRing;
   readonly access: AccessSettings;
   readonly reviewToken?: ReviewToken | undefined;
   readonly retention: FulfillmentRetention;
   /** Whether a source may take over hosts that were created by hand and are the same machines. Default false. */
   readonly mayAdoptHosts?: boolean | undefined;
+  /** What references of hosts and hubs may name. Default nothing. */
+  readonly references?: AllowedReferences | undefined;
   readonly version: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -54,6 +58,8 @@ export interface Fulfillment {
   readonly localTokens: LocalTokens | undefined;
   /** Takes over roles from newer settings: from the next call on, and for the streams that are open. */
   updateAccess(settings: AccessSettings): void;
+  /** From the next write on, and for everything that is handed out. */
+  updateReferences(allowed: AllowedReferences): void;
   stop(): Promise<void>;
 }
 
@@ -85,7 +91,9 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     clock,
     log,
   });
-  const kinds = createKinds(options.keys);
+  const references = new ReferencePolicy(options.references ?? noReferences);
+  const kinds = createKinds(options.keys, { references, clock });
+  await judgeStoredKubeconfigs({ database, hubs: kinds.hubs, newId, clock, log });
   for (const part of [feed, audit, archive]) part.start();
   const onWritten = () => feed.wake();
   const services = [
@@ -108,6 +116,7 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     kinds,
     localTokens: access.localTokens,
     updateAccess: (settings) => access.update(settings),
+    updateReferences: (allowed) => references.update(allowed),
     stop: async () => {
       await Promise.all([feed.stop(), audit.stop(), archive.stop()]);
     },

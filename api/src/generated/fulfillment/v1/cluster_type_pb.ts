@@ -248,7 +248,7 @@ export type ClusterCondition = Message<"fulfillment.v1.ClusterCondition"> & {
   reason?: string | undefined;
 
   /**
-   * For people: what is the matter, and what would help.
+   * Never set: what it says to people is for the provider. Neither filters nor orders can name it.
    *
    * @generated from field: optional string message = 5;
    */
@@ -286,7 +286,7 @@ export type ClusterConditionJson = {
   reason?: string;
 
   /**
-   * For people: what is the matter, and what would help.
+   * Never set: what it says to people is for the provider. Neither filters nor orders can name it.
    *
    * @generated from field: optional string message = 5;
    */

@@ -210,7 +210,7 @@ export type HostPoolCondition = Message<"fulfillment.v1.HostPoolCondition"> & {
   reason?: string | undefined;
 
   /**
-   * For people: what is the matter, and what would help.
+   * Never set: what it says to people is for the provider. Neither filters nor orders can name it.
    *
    * @generated from field: optional string message = 5;
    */
@@ -248,7 +248,7 @@ export type HostPoolConditionJson = {
   reason?: string;
 
   /**
-   * For people: what is the matter, and what would help.
+   * Never set: what it says to people is for the provider. Neither filters nor orders can name it.
    *
    * @generated from field: optional string message = 5;
    */

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file fulfillment/v1/host_type.proto.
  */
 export const file_fulfillment_v1_host_type: GenFile = /*@__PURE__*/
-  fileDesc("Ch5mdWxmaWxsbWVudC92MS9ob3N0X3R5cGUucHJvdG8SDmZ1bGZpbGxtZW50LnYxIo0BCgRIb3N0EgoKAmlkGAEgASgJEiUKCG1ldGFkYXRhGAIgASgLMhMuc2hhcmVkLnYxLk1ldGFkYXRhEiYKBHNwZWMYBCABKAsyGC5mdWxmaWxsbWVudC52MS5Ib3N0U3BlYxIqCgZzdGF0dXMYBSABKAsyGi5mdWxmaWxsbWVudC52MS5Ib3N0U3RhdHVzInIKCEhvc3RTcGVjEjMKC3Bvd2VyX3N0YXRlGAEgASgOMh4uZnVsZmlsbG1lbnQudjEuSG9zdFBvd2VyU3RhdGUSDQoFY2xhc3MYZCABKAkSDQoFdGl0bGUYZSABKAkSEwoLZGVzY3JpcHRpb24YZiABKAkirwEKCkhvc3RTdGF0dXMSKAoFc3RhdGUYASABKA4yGS5mdWxmaWxsbWVudC52MS5Ib3N0U3RhdGUSMwoLcG93ZXJfc3RhdGUYAiABKA4yHi5mdWxmaWxsbWVudC52MS5Ib3N0UG93ZXJTdGF0ZRIxCgpjb25kaXRpb25zGAMgAygLMh0uZnVsZmlsbG1lbnQudjEuSG9zdENvbmRpdGlvbhIPCgdjbHVzdGVyGGQgASgJIugBCg1Ib3N0Q29uZGl0aW9uEi8KBHR5cGUYASABKA4yIS5mdWxmaWxsbWVudC52MS5Ib3N0Q29uZGl0aW9uVHlwZRIqCgZzdGF0dXMYAiABKA4yGi5zaGFyZWQudjEuQ29uZGl0aW9uU3RhdHVzEjgKFGxhc3RfdHJhbnNpdGlvbl90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgZyZWFzb24YBCABKAlIAIgBARIUCgdtZXNzYWdlGAUgASgJSAGIAQFCCQoHX3JlYXNvbkIKCghfbWVzc2FnZSpwCglIb3N0U3RhdGUSGgoWSE9TVF9TVEFURV9VTlNQRUNJRklFRBAAEhoKFkhPU1RfU1RBVEVfUFJPR1JFU1NJTkcQARIUChBIT1NUX1NUQVRFX1JFQURZEAISFQoRSE9TVF9TVEFURV9GQUlMRUQQAyq+AQoRSG9zdENvbmRpdGlvblR5cGUSIwofSE9TVF9DT05ESVRJT05fVFlQRV9VTlNQRUNJRklFRBAAEiMKH0hPU1RfQ09ORElUSU9OX1RZUEVfUFJPR1JFU1NJTkcQARIdChlIT1NUX0NPTkRJVElPTl9UWVBFX1JFQURZEAISHgoaSE9TVF9DT05ESVRJT05fVFlQRV9GQUlMRUQQAxIgChxIT1NUX0NPTkRJVElPTl9UWVBFX0RFR1JBREVEEAQqZQoOSG9zdFBvd2VyU3RhdGUSIAocSE9TVF9QT1dFUl9TVEFURV9VTlNQRUNJRklFRBAAEhcKE0hPU1RfUE9XRVJfU1RBVEVfT04QARIYChRIT1NUX1BPV0VSX1NUQVRFX09GRhACYgZwcm90bzM", [file_google_protobuf_timestamp, file_shared_v1_condition_status_type, file_shared_v1_metadata_type]);
+  fileDesc("Ch5mdWxmaWxsbWVudC92MS9ob3N0X3R5cGUucHJvdG8SDmZ1bGZpbGxtZW50LnYxIo0BCgRIb3N0EgoKAmlkGAEgASgJEiUKCG1ldGFkYXRhGAIgASgLMhMuc2hhcmVkLnYxLk1ldGFkYXRhEiYKBHNwZWMYBCABKAsyGC5mdWxmaWxsbWVudC52MS5Ib3N0U3BlYxIqCgZzdGF0dXMYBSABKAsyGi5mdWxmaWxsbWVudC52MS5Ib3N0U3RhdHVzInIKCEhvc3RTcGVjEjMKC3Bvd2VyX3N0YXRlGAEgASgOMh4uZnVsZmlsbG1lbnQudjEuSG9zdFBvd2VyU3RhdGUSDQoFY2xhc3MYZCABKAkSDQoFdGl0bGUYZSABKAkSEwoLZGVzY3JpcHRpb24YZiABKAkirwEKCkhvc3RTdGF0dXMSKAoFc3RhdGUYASABKA4yGS5mdWxmaWxsbWVudC52MS5Ib3N0U3RhdGUSMwoLcG93ZXJfc3RhdGUYAiABKA4yHi5mdWxmaWxsbWVudC52MS5Ib3N0UG93ZXJTdGF0ZRIxCgpjb25kaXRpb25zGAMgAygLMh0uZnVsZmlsbG1lbnQudjEuSG9zdENvbmRpdGlvbhIPCgdjbHVzdGVyGGQgASgJIugBCg1Ib3N0Q29uZGl0aW9uEi8KBHR5cGUYASABKA4yIS5mdWxmaWxsbWVudC52MS5Ib3N0Q29uZGl0aW9uVHlwZRIqCgZzdGF0dXMYAiABKA4yGi5zaGFyZWQudjEuQ29uZGl0aW9uU3RhdHVzEjgKFGxhc3RfdHJhbnNpdGlvbl90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgZyZWFzb24YBCABKAlIAIgBARIUCgdtZXNzYWdlGAUgASgJSAGIAQFCCQoHX3JlYXNvbkIKCghfbWVzc2FnZSpwCglIb3N0U3RhdGUSGgoWSE9TVF9TVEFURV9VTlNQRUNJRklFRBAAEhoKFkhPU1RfU1RBVEVfUFJPR1JFU1NJTkcQARIUChBIT1NUX1NUQVRFX1JFQURZEAISFQoRSE9TVF9TVEFURV9GQUlMRUQQAyrsAQoRSG9zdENvbmRpdGlvblR5cGUSIwofSE9TVF9DT05ESVRJT05fVFlQRV9VTlNQRUNJRklFRBAAEiMKH0hPU1RfQ09ORElUSU9OX1RZUEVfUFJPR1JFU1NJTkcQARIdChlIT1NUX0NPTkRJVElPTl9UWVBFX1JFQURZEAISHgoaSE9TVF9DT05ESVRJT05fVFlQRV9GQUlMRUQQAxIgChxIT1NUX0NPTkRJVElPTl9UWVBFX0RFR1JBREVEEAQSLAooSE9TVF9DT05ESVRJT05fVFlQRV9DUkVERU5USUFMU19VTlVTQUJMRRBkKmUKDkhvc3RQb3dlclN0YXRlEiAKHEhPU1RfUE9XRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIXChNIT1NUX1BPV0VSX1NUQVRFX09OEAESGAoUSE9TVF9QT1dFUl9TVEFURV9PRkYQAmIGcHJvdG8z", [file_google_protobuf_timestamp, file_shared_v1_condition_status_type, file_shared_v1_metadata_type]);
 
 /**
  * A bare-metal host that is assigned to a cluster of the caller.
@@ -252,7 +252,7 @@ export type HostCondition = Message<"fulfillment.v1.HostCondition"> & {
   reason?: string | undefined;
 
   /**
-   * For people: what is the matter, and what would help.
+   * Never set: what it says to people is for the provider. Neither filters nor orders can name it.
    *
    * @generated from field: optional string message = 5;
    */
@@ -290,7 +290,7 @@ export type HostConditionJson = {
   reason?: string;
 
   /**
-   * For people: what is the matter, and what would help.
+   * Never set: what it says to people is for the provider. Neither filters nor orders can name it.
    *
    * @generated from field: optional string message = 5;
    */
@@ -387,6 +387,13 @@ export const HostConditionType = {
    * @generated from enum value: HOST_CONDITION_TYPE_DEGRADED = 4;
    */
   DEGRADED: 4,
+
+  /**
+   * What its management controller is opened with is missing or not handed out. Written by the service alone.
+   *
+   * @generated from enum value: HOST_CONDITION_TYPE_CREDENTIALS_UNUSABLE = 100;
+   */
+  CREDENTIALS_UNUSABLE: 100,
 } as const;
 
 /**
@@ -397,7 +404,7 @@ export type HostConditionType = (typeof HostConditionType)[keyof typeof HostCond
 /**
  * @generated from enum fulfillment.v1.HostConditionType
  */
-export type HostConditionTypeJson = "HOST_CONDITION_TYPE_UNSPECIFIED" | "HOST_CONDITION_TYPE_PROGRESSING" | "HOST_CONDITION_TYPE_READY" | "HOST_CONDITION_TYPE_FAILED" | "HOST_CONDITION_TYPE_DEGRADED";
+export type HostConditionTypeJson = "HOST_CONDITION_TYPE_UNSPECIFIED" | "HOST_CONDITION_TYPE_PROGRESSING" | "HOST_CONDITION_TYPE_READY" | "HOST_CONDITION_TYPE_FAILED" | "HOST_CONDITION_TYPE_DEGRADED" | "HOST_CONDITION_TYPE_CREDENTIALS_UNUSABLE";
 
 /**
  * Describes the enum fulfillment.v1.HostConditionType.

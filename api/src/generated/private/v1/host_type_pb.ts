@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file private/v1/host_type.proto.
  */
 export const file_private_v1_host_type: GenFile = /*@__PURE__*/
-  fileDesc("Chpwcml2YXRlL3YxL2hvc3RfdHlwZS5wcm90bxIKcHJpdmF0ZS52MSKGAQoESG9zdBIKCgJpZBgBIAEoCRImCghtZXRhZGF0YRgCIAEoCzIULnByaXZhdGUudjEuTWV0YWRhdGESIgoEc3BlYxgDIAEoCzIULnByaXZhdGUudjEuSG9zdFNwZWMSJgoGc3RhdHVzGAQgASgLMhYucHJpdmF0ZS52MS5Ib3N0U3RhdHVzIs0CCghIb3N0U3BlYxIvCgtwb3dlcl9zdGF0ZRgBIAEoDjIaLnByaXZhdGUudjEuSG9zdFBvd2VyU3RhdGUSHAoDYm1jGAIgASgLMg8ucHJpdmF0ZS52MS5CTUMSDAoEcmFjaxgDIAEoCRINCgVjbGFzcxgEIAEoCRIQCghib290X21hYxgFIAEoCRIPCgdib290X2lwGAYgASgJEg0KBXRpdGxlGAcgASgJEhMKC2Rlc2NyaXB0aW9uGAggASgJEhAKCGJjbV9saW5rGAkgASgJEg4KBnNlcmlhbBhkIAEoCRITCgtzeXN0ZW1fdXVpZBhlIAEoCRIhCgRuaWNzGGYgAygLMhMucHJpdmF0ZS52MS5Ib3N0TmljEhEKCXJhY2tfdW5pdBhnIAEoBRITCgtyYWNrX2hlaWdodBhoIAEoBRIMCgRsaW5rGGkgASgJIjgKB0hvc3ROaWMSCwoDbWFjGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKc3BlZWRfbWJwcxgDIAEoAyJ3CgNCTUMSCwoDdXJsGAEgASgJEgwKBHVzZXIYAiABKAkSEAoIcGFzc3dvcmQYAyABKAkSEAoIaW5zZWN1cmUYBCABKAgSMQoMcGFzc3dvcmRfcmVmGGQgASgLMhsucHJpdmF0ZS52MS5TZWNyZXRSZWZlcmVuY2Ui6wEKCkhvc3RTdGF0dXMSJAoFc3RhdGUYASABKA4yFS5wcml2YXRlLnYxLkhvc3RTdGF0ZRIvCgtwb3dlcl9zdGF0ZRgCIAEoDjIaLnByaXZhdGUudjEuSG9zdFBvd2VyU3RhdGUSLQoKY29uZGl0aW9ucxgDIAMoCzIZLnByaXZhdGUudjEuSG9zdENvbmRpdGlvbhIRCglob3N0X3Bvb2wYBCABKAkSDwoHY2x1c3RlchgFIAEoCRILCgNodWIYBiABKAkSJgoGc291cmNlGGQgASgLMhYucHJpdmF0ZS52MS5Ib3N0U291cmNlIuQBCg1Ib3N0Q29uZGl0aW9uEisKBHR5cGUYASABKA4yHS5wcml2YXRlLnYxLkhvc3RDb25kaXRpb25UeXBlEioKBnN0YXR1cxgCIAEoDjIaLnNoYXJlZC52MS5Db25kaXRpb25TdGF0dXMSOAoUbGFzdF90cmFuc2l0aW9uX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKBnJlYXNvbhgEIAEoCUgAiAEBEhQKB21lc3NhZ2UYBSABKAlIAYgBAUIJCgdfcmVhc29uQgoKCF9tZXNzYWdlIlUKCkhvc3RTb3VyY2USDAoEbmFtZRgBIAEoCRIKCgJpZBgCIAEoCRItCglsYXN0X3NlZW4YAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKnAKCUhvc3RTdGF0ZRIaChZIT1NUX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWSE9TVF9TVEFURV9QUk9HUkVTU0lORxABEhQKEEhPU1RfU1RBVEVfUkVBRFkQAhIVChFIT1NUX1NUQVRFX0ZBSUxFRBADKr4BChFIb3N0Q29uZGl0aW9uVHlwZRIjCh9IT1NUX0NPTkRJVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASIwofSE9TVF9DT05ESVRJT05fVFlQRV9QUk9HUkVTU0lORxABEh0KGUhPU1RfQ09ORElUSU9OX1RZUEVfUkVBRFkQAhIeChpIT1NUX0NPTkRJVElPTl9UWVBFX0ZBSUxFRBADEiAKHEhPU1RfQ09ORElUSU9OX1RZUEVfREVHUkFERUQQBCplCg5Ib3N0UG93ZXJTdGF0ZRIgChxIT1NUX1BPV0VSX1NUQVRFX1VOU1BFQ0lGSUVEEAASFwoTSE9TVF9QT1dFUl9TVEFURV9PThABEhgKFEhPU1RfUE9XRVJfU1RBVEVfT0ZGEAJiBnByb3RvMw", [file_google_protobuf_timestamp, file_private_v1_metadata_type, file_private_v1_secret_reference_type, file_shared_v1_condition_status_type]);
+  fileDesc("Chpwcml2YXRlL3YxL2hvc3RfdHlwZS5wcm90bxIKcHJpdmF0ZS52MSKGAQoESG9zdBIKCgJpZBgBIAEoCRImCghtZXRhZGF0YRgCIAEoCzIULnByaXZhdGUudjEuTWV0YWRhdGESIgoEc3BlYxgDIAEoCzIULnByaXZhdGUudjEuSG9zdFNwZWMSJgoGc3RhdHVzGAQgASgLMhYucHJpdmF0ZS52MS5Ib3N0U3RhdHVzIs0CCghIb3N0U3BlYxIvCgtwb3dlcl9zdGF0ZRgBIAEoDjIaLnByaXZhdGUudjEuSG9zdFBvd2VyU3RhdGUSHAoDYm1jGAIgASgLMg8ucHJpdmF0ZS52MS5CTUMSDAoEcmFjaxgDIAEoCRINCgVjbGFzcxgEIAEoCRIQCghib290X21hYxgFIAEoCRIPCgdib290X2lwGAYgASgJEg0KBXRpdGxlGAcgASgJEhMKC2Rlc2NyaXB0aW9uGAggASgJEhAKCGJjbV9saW5rGAkgASgJEg4KBnNlcmlhbBhkIAEoCRITCgtzeXN0ZW1fdXVpZBhlIAEoCRIhCgRuaWNzGGYgAygLMhMucHJpdmF0ZS52MS5Ib3N0TmljEhEKCXJhY2tfdW5pdBhnIAEoBRITCgtyYWNrX2hlaWdodBhoIAEoBRIMCgRsaW5rGGkgASgJIjgKB0hvc3ROaWMSCwoDbWFjGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKc3BlZWRfbWJwcxgDIAEoAyJ3CgNCTUMSCwoDdXJsGAEgASgJEgwKBHVzZXIYAiABKAkSEAoIcGFzc3dvcmQYAyABKAkSEAoIaW5zZWN1cmUYBCABKAgSMQoMcGFzc3dvcmRfcmVmGGQgASgLMhsucHJpdmF0ZS52MS5TZWNyZXRSZWZlcmVuY2Ui6wEKCkhvc3RTdGF0dXMSJAoFc3RhdGUYASABKA4yFS5wcml2YXRlLnYxLkhvc3RTdGF0ZRIvCgtwb3dlcl9zdGF0ZRgCIAEoDjIaLnByaXZhdGUudjEuSG9zdFBvd2VyU3RhdGUSLQoKY29uZGl0aW9ucxgDIAMoCzIZLnByaXZhdGUudjEuSG9zdENvbmRpdGlvbhIRCglob3N0X3Bvb2wYBCABKAkSDwoHY2x1c3RlchgFIAEoCRILCgNodWIYBiABKAkSJgoGc291cmNlGGQgASgLMhYucHJpdmF0ZS52MS5Ib3N0U291cmNlIuQBCg1Ib3N0Q29uZGl0aW9uEisKBHR5cGUYASABKA4yHS5wcml2YXRlLnYxLkhvc3RDb25kaXRpb25UeXBlEioKBnN0YXR1cxgCIAEoDjIaLnNoYXJlZC52MS5Db25kaXRpb25TdGF0dXMSOAoUbGFzdF90cmFuc2l0aW9uX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKBnJlYXNvbhgEIAEoCUgAiAEBEhQKB21lc3NhZ2UYBSABKAlIAYgBAUIJCgdfcmVhc29uQgoKCF9tZXNzYWdlIlUKCkhvc3RTb3VyY2USDAoEbmFtZRgBIAEoCRIKCgJpZBgCIAEoCRItCglsYXN0X3NlZW4YAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKnAKCUhvc3RTdGF0ZRIaChZIT1NUX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWSE9TVF9TVEFURV9QUk9HUkVTU0lORxABEhQKEEhPU1RfU1RBVEVfUkVBRFkQAhIVChFIT1NUX1NUQVRFX0ZBSUxFRBADKuwBChFIb3N0Q29uZGl0aW9uVHlwZRIjCh9IT1NUX0NPTkRJVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASIwofSE9TVF9DT05ESVRJT05fVFlQRV9QUk9HUkVTU0lORxABEh0KGUhPU1RfQ09ORElUSU9OX1RZUEVfUkVBRFkQAhIeChpIT1NUX0NPTkRJVElPTl9UWVBFX0ZBSUxFRBADEiAKHEhPU1RfQ09ORElUSU9OX1RZUEVfREVHUkFERUQQBBIsCihIT1NUX0NPTkRJVElPTl9UWVBFX0NSRURFTlRJQUxTX1VOVVNBQkxFEGQqZQoOSG9zdFBvd2VyU3RhdGUSIAocSE9TVF9QT1dFUl9TVEFURV9VTlNQRUNJRklFRBAAEhcKE0hPU1RfUE9XRVJfU1RBVEVfT04QARIYChRIT1NUX1BPV0VSX1NUQVRFX09GRhACYgZwcm90bzM", [file_google_protobuf_timestamp, file_private_v1_metadata_type, file_private_v1_secret_reference_type, file_shared_v1_condition_status_type]);
 
 /**
  * A bare-metal host.
@@ -386,7 +386,7 @@ export const HostNicSchema: GenMessage<HostNic, {jsonType: HostNicJson}> = /*@__
  */
 export type BMC = Message<"private.v1.BMC"> & {
   /**
-   * `redfish+https://10.1.2.3/redfish/v1/Systems/1`, `ipmi://10.1.2.3`.
+   * `redfish+https://10.1.2.3/redfish/v1/Systems/1`, `ipmi://10.1.2.3`. With another scheme, host or port the stored password is removed unless the same update brings one.
    *
    * @generated from field: string url = 1;
    */
@@ -412,7 +412,7 @@ export type BMC = Message<"private.v1.BMC"> & {
   insecure: boolean;
 
   /**
-   * Where the password is instead. Not together with `password`.
+   * Where the password is instead. Not together with `password`. Only what the settings of the service allow.
    *
    * @generated from field: private.v1.SecretReference password_ref = 100;
    */
@@ -426,7 +426,7 @@ export type BMC = Message<"private.v1.BMC"> & {
  */
 export type BMCJson = {
   /**
-   * `redfish+https://10.1.2.3/redfish/v1/Systems/1`, `ipmi://10.1.2.3`.
+   * `redfish+https://10.1.2.3/redfish/v1/Systems/1`, `ipmi://10.1.2.3`. With another scheme, host or port the stored password is removed unless the same update brings one.
    *
    * @generated from field: string url = 1;
    */
@@ -452,7 +452,7 @@ export type BMCJson = {
   insecure?: boolean;
 
   /**
-   * Where the password is instead. Not together with `password`.
+   * Where the password is instead. Not together with `password`. Only what the settings of the service allow.
    *
    * @generated from field: private.v1.SecretReference password_ref = 100;
    */
@@ -802,6 +802,13 @@ export const HostConditionType = {
    * @generated from enum value: HOST_CONDITION_TYPE_DEGRADED = 4;
    */
   DEGRADED: 4,
+
+  /**
+   * What its management controller is opened with is missing or not handed out. Written by the service alone.
+   *
+   * @generated from enum value: HOST_CONDITION_TYPE_CREDENTIALS_UNUSABLE = 100;
+   */
+  CREDENTIALS_UNUSABLE: 100,
 } as const;
 
 /**
@@ -812,7 +819,7 @@ export type HostConditionType = (typeof HostConditionType)[keyof typeof HostCond
 /**
  * @generated from enum private.v1.HostConditionType
  */
-export type HostConditionTypeJson = "HOST_CONDITION_TYPE_UNSPECIFIED" | "HOST_CONDITION_TYPE_PROGRESSING" | "HOST_CONDITION_TYPE_READY" | "HOST_CONDITION_TYPE_FAILED" | "HOST_CONDITION_TYPE_DEGRADED";
+export type HostConditionTypeJson = "HOST_CONDITION_TYPE_UNSPECIFIED" | "HOST_CONDITION_TYPE_PROGRESSING" | "HOST_CONDITION_TYPE_READY" | "HOST_CONDITION_TYPE_FAILED" | "HOST_CONDITION_TYPE_DEGRADED" | "HOST_CONDITION_TYPE_CREDENTIALS_UNUSABLE";
 
 /**
  * Describes the enum private.v1.HostConditionType.

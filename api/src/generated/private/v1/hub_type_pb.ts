@@ -2,19 +2,23 @@
 // @generated from file private/v1/hub_type.proto (package private.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Metadata, MetadataJson } from "./metadata_type_pb.ts";
 import { file_private_v1_metadata_type } from "./metadata_type_pb.ts";
 import type { SecretReference, SecretReferenceJson } from "./secret_reference_type_pb.ts";
 import { file_private_v1_secret_reference_type } from "./secret_reference_type_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { ConditionStatus, ConditionStatusJson } from "../../shared/v1/condition_status_type_pb.ts";
+import { file_shared_v1_condition_status_type } from "../../shared/v1/condition_status_type_pb.ts";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file private/v1/hub_type.proto.
  */
 export const file_private_v1_hub_type: GenFile = /*@__PURE__*/
-  fileDesc("Chlwcml2YXRlL3YxL2h1Yl90eXBlLnByb3RvEgpwcml2YXRlLnYxIoQCCgNIdWISCgoCaWQYASABKAkSJgoIbWV0YWRhdGEYAiABKAsyFC5wcml2YXRlLnYxLk1ldGFkYXRhEhIKCmt1YmVjb25maWcYAyABKAwSEQoJbmFtZXNwYWNlGAQgASgJEhMKC3B1bGxfc2VjcmV0GAUgASgJEhYKDnNzaF9wdWJsaWNfa2V5GAYgASgJEgoKAmlwGAcgASgJEjMKDmt1YmVjb25maWdfcmVmGGQgASgLMhsucHJpdmF0ZS52MS5TZWNyZXRSZWZlcmVuY2USNAoPcHVsbF9zZWNyZXRfcmVmGGUgASgLMhsucHJpdmF0ZS52MS5TZWNyZXRSZWZlcmVuY2ViBnByb3RvMw", [file_private_v1_metadata_type, file_private_v1_secret_reference_type]);
+  fileDesc("Chlwcml2YXRlL3YxL2h1Yl90eXBlLnByb3RvEgpwcml2YXRlLnYxIqsCCgNIdWISCgoCaWQYASABKAkSJgoIbWV0YWRhdGEYAiABKAsyFC5wcml2YXRlLnYxLk1ldGFkYXRhEhIKCmt1YmVjb25maWcYAyABKAwSEQoJbmFtZXNwYWNlGAQgASgJEhMKC3B1bGxfc2VjcmV0GAUgASgJEhYKDnNzaF9wdWJsaWNfa2V5GAYgASgJEgoKAmlwGAcgASgJEjMKDmt1YmVjb25maWdfcmVmGGQgASgLMhsucHJpdmF0ZS52MS5TZWNyZXRSZWZlcmVuY2USNAoPcHVsbF9zZWNyZXRfcmVmGGUgASgLMhsucHJpdmF0ZS52MS5TZWNyZXRSZWZlcmVuY2USJQoGc3RhdHVzGGYgASgLMhUucHJpdmF0ZS52MS5IdWJTdGF0dXMiOQoJSHViU3RhdHVzEiwKCmNvbmRpdGlvbnMYASADKAsyGC5wcml2YXRlLnYxLkh1YkNvbmRpdGlvbiLiAQoMSHViQ29uZGl0aW9uEioKBHR5cGUYASABKA4yHC5wcml2YXRlLnYxLkh1YkNvbmRpdGlvblR5cGUSKgoGc3RhdHVzGAIgASgOMhouc2hhcmVkLnYxLkNvbmRpdGlvblN0YXR1cxI4ChRsYXN0X3RyYW5zaXRpb25fdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoGcmVhc29uGAQgASgJSACIAQESFAoHbWVzc2FnZRgFIAEoCUgBiAEBQgkKB19yZWFzb25CCgoIX21lc3NhZ2UqYwoQSHViQ29uZGl0aW9uVHlwZRIiCh5IVUJfQ09ORElUSU9OX1RZUEVfVU5TUEVDSUZJRUQQABIrCidIVUJfQ09ORElUSU9OX1RZUEVfQ1JFREVOVElBTFNfVU5VU0FCTEUQAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_private_v1_metadata_type, file_private_v1_secret_reference_type, file_shared_v1_condition_status_type]);
 
 /**
  * A Kubernetes cluster that provisions the clusters of tenants.
@@ -34,6 +38,7 @@ export type Hub = Message<"private.v1.Hub"> & {
 
   /**
    * How to reach it. Secret: stored encrypted, never in lists and events, `<redacted>` for those who may not read it.
+   * Must not run programs, name files or proxies, or skip the verification of TLS.
    *
    * @generated from field: bytes kubeconfig = 3;
    */
@@ -80,6 +85,13 @@ export type Hub = Message<"private.v1.Hub"> & {
    * @generated from field: private.v1.SecretReference pull_secret_ref = 101;
    */
   pullSecretRef?: SecretReference | undefined;
+
+  /**
+   * Written by the service.
+   *
+   * @generated from field: private.v1.HubStatus status = 102;
+   */
+  status?: HubStatus | undefined;
 };
 
 /**
@@ -100,6 +112,7 @@ export type HubJson = {
 
   /**
    * How to reach it. Secret: stored encrypted, never in lists and events, `<redacted>` for those who may not read it.
+   * Must not run programs, name files or proxies, or skip the verification of TLS.
    *
    * @generated from field: bytes kubeconfig = 3;
    */
@@ -146,6 +159,13 @@ export type HubJson = {
    * @generated from field: private.v1.SecretReference pull_secret_ref = 101;
    */
   pullSecretRef?: SecretReferenceJson;
+
+  /**
+   * Written by the service.
+   *
+   * @generated from field: private.v1.HubStatus status = 102;
+   */
+  status?: HubStatusJson;
 };
 
 /**
@@ -154,4 +174,147 @@ export type HubJson = {
  */
 export const HubSchema: GenMessage<Hub, {jsonType: HubJson}> = /*@__PURE__*/
   messageDesc(file_private_v1_hub_type, 0);
+
+/**
+ * @generated from message private.v1.HubStatus
+ */
+export type HubStatus = Message<"private.v1.HubStatus"> & {
+  /**
+   * @generated from field: repeated private.v1.HubCondition conditions = 1;
+   */
+  conditions: HubCondition[];
+};
+
+/**
+ * @generated from message private.v1.HubStatus
+ */
+export type HubStatusJson = {
+  /**
+   * @generated from field: repeated private.v1.HubCondition conditions = 1;
+   */
+  conditions?: HubConditionJson[];
+};
+
+/**
+ * Describes the message private.v1.HubStatus.
+ * Use `create(HubStatusSchema)` to create a new message.
+ */
+export const HubStatusSchema: GenMessage<HubStatus, {jsonType: HubStatusJson}> = /*@__PURE__*/
+  messageDesc(file_private_v1_hub_type, 1);
+
+/**
+ * One fact about the hub. There is at most one of each type.
+ *
+ * @generated from message private.v1.HubCondition
+ */
+export type HubCondition = Message<"private.v1.HubCondition"> & {
+  /**
+   * @generated from field: private.v1.HubConditionType type = 1;
+   */
+  type: HubConditionType;
+
+  /**
+   * @generated from field: shared.v1.ConditionStatus status = 2;
+   */
+  status: ConditionStatus;
+
+  /**
+   * When the status last became what it is.
+   *
+   * @generated from field: google.protobuf.Timestamp last_transition_time = 3;
+   */
+  lastTransitionTime?: Timestamp | undefined;
+
+  /**
+   * For programs: one CamelCase word.
+   *
+   * @generated from field: optional string reason = 4;
+   */
+  reason?: string | undefined;
+
+  /**
+   * For people: what is the matter, and what would help.
+   *
+   * @generated from field: optional string message = 5;
+   */
+  message?: string | undefined;
+};
+
+/**
+ * One fact about the hub. There is at most one of each type.
+ *
+ * @generated from message private.v1.HubCondition
+ */
+export type HubConditionJson = {
+  /**
+   * @generated from field: private.v1.HubConditionType type = 1;
+   */
+  type?: HubConditionTypeJson;
+
+  /**
+   * @generated from field: shared.v1.ConditionStatus status = 2;
+   */
+  status?: ConditionStatusJson;
+
+  /**
+   * When the status last became what it is.
+   *
+   * @generated from field: google.protobuf.Timestamp last_transition_time = 3;
+   */
+  lastTransitionTime?: TimestampJson;
+
+  /**
+   * For programs: one CamelCase word.
+   *
+   * @generated from field: optional string reason = 4;
+   */
+  reason?: string;
+
+  /**
+   * For people: what is the matter, and what would help.
+   *
+   * @generated from field: optional string message = 5;
+   */
+  message?: string;
+};
+
+/**
+ * Describes the message private.v1.HubCondition.
+ * Use `create(HubConditionSchema)` to create a new message.
+ */
+export const HubConditionSchema: GenMessage<HubCondition, {jsonType: HubConditionJson}> = /*@__PURE__*/
+  messageDesc(file_private_v1_hub_type, 2);
+
+/**
+ * @generated from enum private.v1.HubConditionType
+ */
+export const HubConditionType = {
+  /**
+   * @generated from enum value: HUB_CONDITION_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * What it is opened with is not handed out.
+   *
+   * @generated from enum value: HUB_CONDITION_TYPE_CREDENTIALS_UNUSABLE = 1;
+   */
+  CREDENTIALS_UNUSABLE: 1,
+} as const;
+
+/**
+ * @generated from enum private.v1.HubConditionType
+ */
+export type HubConditionType = (typeof HubConditionType)[keyof typeof HubConditionType] | UnknownEnum;
+
+/**
+ * @generated from enum private.v1.HubConditionType
+ */
+export type HubConditionTypeJson = "HUB_CONDITION_TYPE_UNSPECIFIED" | "HUB_CONDITION_TYPE_CREDENTIALS_UNUSABLE";
+
+/**
+ * Describes the enum private.v1.HubConditionType.
+ */
+export const HubConditionTypeSchema: GenEnum<HubConditionType, HubConditionTypeJson> = /*@__PURE__*/
+  enumDesc(file_private_v1_hub_type, 0);
 

@@ -13,7 +13,7 @@ export const file_private_v1_secret_reference_type: GenFile = /*@__PURE__*/
   fileDesc("CiZwcml2YXRlL3YxL3NlY3JldF9yZWZlcmVuY2VfdHlwZS5wcm90bxIKcHJpdmF0ZS52MSJvCg9TZWNyZXRSZWZlcmVuY2USQgoRa3ViZXJuZXRlc19zZWNyZXQYASABKAsyJS5wcml2YXRlLnYxLkt1YmVybmV0ZXNTZWNyZXRSZWZlcmVuY2VIABIOCgRmaWxlGAIgASgJSABCCAoGc291cmNlIkkKGUt1YmVybmV0ZXNTZWNyZXRSZWZlcmVuY2USEQoJbmFtZXNwYWNlGAEgASgJEgwKBG5hbWUYAiABKAkSCwoDa2V5GAMgASgJYgZwcm90bzM");
 
 /**
- * Where a secret is, instead of the secret. Read when it is needed and never stored.
+ * Where a secret is, instead of the secret. Read when it is needed and never stored. The settings of the service say which ones may be named.
  *
  * @generated from message private.v1.SecretReference
  */
@@ -39,7 +39,7 @@ export type SecretReference = Message<"private.v1.SecretReference"> & {
 };
 
 /**
- * Where a secret is, instead of the secret. Read when it is needed and never stored.
+ * Where a secret is, instead of the secret. Read when it is needed and never stored. The settings of the service say which ones may be named.
  *
  * @generated from message private.v1.SecretReference
  */

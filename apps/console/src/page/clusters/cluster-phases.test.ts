@@ -49,6 +49,11 @@ describe('phases of a cluster', () => {
     });
   });
 
+  it('carry the reason in words for a tenant, who gets no message', () => {
+    const { message: _, ...said } = { ...condition('PROGRESSING', ''), reason: 'AgentsBinding' };
+    expect(clusterPhases(cluster({ node_sets: hosts(3), conditions: [said] }))[2]?.note).toBe('Agents binding');
+  });
+
   it('say that nobody has spoken rather than nothing', () => {
     const waiting = { state: 'waiting', note: 'Waiting for provisioning', since: Date.parse(ordered) };
     expect(clusterPhases(cluster({ node_sets: hosts(3) }))[2]).toMatchObject(waiting);

@@ -1,5 +1,4 @@
-import { missingHosts, type Tone, trueCondition } from '@quartermaster/api/states';
-import type { ApiCondition } from '../api/api-object.ts';
+import { conditionWhy, missingHosts, type Tone, trueCondition } from '@quartermaster/api/states';
 import { momentOf } from '../api/api-words.ts';
 import { countOf } from '../model/amounts.ts';
 import { nodeSetLines } from '../states/node-sets.ts';
@@ -58,7 +57,7 @@ function standing(cluster: ClusterObject, label: string): Omit<ClusterPhase, 'la
   const said = failed ?? trueCondition(cluster, 'PROGRESSING');
   const missing = nodeSetLines(cluster).filter(({ wanted, hosts }) => hosts.length < wanted);
   const short = missing.map(({ name, wanted, hosts }) => missingHosts(name, wanted - hosts.length)).join(', ');
-  const words = [label === 'Hosts claimed' ? short : '', conditionText(said)].filter((text) => text !== '');
+  const words = [label === 'Hosts claimed' ? short : '', said === undefined ? '' : conditionWhy(said)].filter((text) => text !== '');
   const isFailed = failed !== undefined || cluster.status?.state === 'CLUSTER_STATE_FAILED';
   const isWorkedOn = said !== undefined || cluster.status?.state === 'CLUSTER_STATE_PROGRESSING';
   return {
@@ -74,7 +73,3 @@ const wasReady = ({ status }: ClusterObject): boolean => status?.state === 'CLUS
 
 export const phaseTone = (state: ClusterPhase['state']): Tone =>
   (({ done: 'good', current: 'reserved', waiting: 'unknown', failed: 'failed', ahead: 'plain' }) as const)[state];
-
-function conditionText(condition: ApiCondition | undefined): string {
-  return condition?.message ?? condition?.reason ?? '';
-}

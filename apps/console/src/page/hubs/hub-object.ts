@@ -1,4 +1,4 @@
-import type { ApiObject } from '../api/api-object.ts';
+import type { ApiCondition, ApiObject } from '../api/api-object.ts';
 
 /** A hub by the names of the contract. Its secrets are never read here: a field that is set says `<redacted>`. */
 export interface HubObject extends ApiObject {
@@ -9,6 +9,7 @@ export interface HubObject extends ApiObject {
   readonly pull_secret: string;
   readonly kubeconfig_ref?: SecretReference | undefined;
   readonly pull_secret_ref?: SecretReference | undefined;
+  readonly status?: { readonly conditions: readonly ApiCondition[] } | undefined;
 }
 
 export interface SecretReference {

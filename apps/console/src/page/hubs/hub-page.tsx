@@ -5,6 +5,7 @@ import { celText, clusterKind, hostKind, hubKind, listHref } from '../api/object
 import { useObjects } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { countOf } from '../model/amounts.ts';
+import { ConditionsPanel } from '../objects/conditions-panel.tsx';
 import { useObjectCount } from '../objects/object-count.tsx';
 import { ObjectFacts } from '../objects/object-facts.tsx';
 import { ObjectAnswer } from '../objects/object-page.tsx';
@@ -55,6 +56,7 @@ function HubView({ hub }: { readonly hub: HubObject }) {
           ]}
         />
       </Panel>
+      {(hub.status?.conditions ?? []).length > 0 && <ConditionsPanel conditions={hub.status?.conditions} />}
       <Panel title="What depends on it" source="fulfillment">
         <p className="facts-line">
           <Link href={listHref(clusterKind, ofHub)}>{clusters === undefined ? '…' : countOf(clusters, 'cluster')}</Link>

@@ -1,4 +1,4 @@
-import { conditionOf } from '@quartermaster/api/states';
+import { conditionOf, conditionWhy } from '@quartermaster/api/states';
 import type { ApiCondition } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
 import { Panel } from '../parts/panel.tsx';
@@ -13,14 +13,15 @@ export function ConditionsPanel({ conditions = [] }: { readonly conditions: read
       <ul className="conditions">
         {conditions.map((condition) => {
           const { word, says, tone } = conditionOf(condition);
-          const reason = [condition.reason ?? '', condition.message ?? ''].filter((text) => text !== '').join(': ');
+          const why = conditionWhy(condition);
+          const hasMessage = (condition.message ?? '') !== '' && (condition.reason ?? '') !== '';
           return (
             <li key={condition.type}>
               <Dot tone={tone} />
               <strong>
                 {word} {says === 'True' ? '' : says.toLowerCase()}
               </strong>
-              <span>{reason === '' ? <span className="dim">no reason given</span> : reason}</span>
+              <span>{why === '' ? <span className="dim">no reason given</span> : hasMessage ? `${condition.reason}: ${why}` : why}</span>
               <span className="dim">
                 <ForHowLong since={momentOf(condition.last_transition_time)} />
               </span>

@@ -115,12 +115,15 @@ function shown(value: JsonValue): JsonValue {
 function conditionsText(object: JsonObject, look: ColumnLook): string {
   const conditions = listAt(object, 'status.conditions').filter(isJsonObject);
   if (conditions.length === 0) return '';
+  // Tenants get no messages: a column of dashes would look like something that is missing.
+  const hasMessages = conditions.some((condition) => textAt(condition, 'message') !== '');
   return table(
-    ['TYPE', 'STATUS', 'FOR', 'REASON', 'MESSAGE'],
+    ['TYPE', 'STATUS', 'FOR', 'REASON', ...(hasMessages ? ['MESSAGE'] : [])],
     conditions.map((condition) => {
       const { word, says } = conditionOf({ type: textAt(condition, 'type'), status: textAt(condition, 'status') });
       const since = ageText(textAt(condition, 'last_transition_time'), look.now);
-      return [word || '-', says, since, textAt(condition, 'reason') || '-', textAt(condition, 'message') || '-'];
+      const message = hasMessages ? [textAt(condition, 'message') || '-'] : [];
+      return [word || '-', says, since, textAt(condition, 'reason') || '-', ...message];
     }),
   );
 }

@@ -1,0 +1,210 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { HostSources } from '@quartermaster/api/fulfillment-extras';
+import * as priv from '@quartermaster/api/private';
+import { startFulfillmentPostgres, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { fieldViolationsOf } from '@quartermaster/kernel';
+import { WriteBatch } from '@quartermaster/store';
+import type { TestPostgres } from '@quartermaster/store/testing';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { kubeconfigOf } from './sample-secrets.ts';
+import { watching } from './watching.ts';
+
+let postgres: TestPostgres;
+let service: TestFulfillment;
+
+beforeAll(async () => {
+  postgres = await startFulfillmentPostgres();
+  service = await startTestFulfillment({ postgres, references: { directories: [], secrets: ['bmc/*', 'hubs/*'] } });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await postgres.stop();
+});
+
+const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+const hosts = () => service.admin.client(priv.Hosts);
+const hubs = () => service.admin.client(priv.Hubs);
+const [old, moved] = ['redfish+https://10.0.0.1/redfish/v1/Systems/1', 'redfish+https://10.0.0.66/redfish/v1/Systems/1'];
+
+async function sealedOf(id: string): Promise<number> {
+  const [row] = await service.database.query<{ n: bigint }>({ text: 'select count(*) as n from secrets where object_id = $1' }, [id]);
+  return Number(row?.n ?? 0);
+}
+
+async function rest(method: string, path: string, body?: object): Promise<unknown> {
+  const token = await service.token({ name: 'root', role: 'admin' });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${service.restUrl}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(answer.status).toBe(200);
+  return await answer.json();
+}
+
+describe('a changed address of a management controller', () => {
+  const ways: readonly (readonly [string, (id: string) => Promise<unknown>])[] = [
+    ['gRPC without a mask', (id) => hosts().update({ object: { id, spec: { bmc: { url: moved, user: 'u' } } } })],
+    [
+      'gRPC with the mark of the password sent back',
+      (id) => hosts().update({ object: { id, spec: { bmc: { url: moved, user: 'u', password: '<redacted>' } } } }),
+    ],
+    [
+      'a mask of the address',
+      (id) => hosts().update({ object: { id, spec: { bmc: { url: moved } } }, updateMask: { paths: ['spec.bmc.url'] } }),
+    ],
+    [
+      'a mask of the controller',
+      (id) =>
+        hosts().update({ object: { id, spec: { bmc: { url: moved, password: '<redacted>' } } }, updateMask: { paths: ['spec.bmc'] } }),
+    ],
+    ['REST', (id) => rest('PATCH', `/api/private/v1/hosts/${id}`, { spec: { bmc: { url: moved } } })],
+    [
+      'a source',
+      (id) => service.admin.client(HostSources).applyHosts({ source: 'bcm', hosts: [{ sourceId: id, bmc: { url: moved, user: 'u' } }] }),
+    ],
+  ];
+
+  it.each(ways)('takes the stored password away for good, by %s', async (way, change) => {
+    const id = `moved-${ways.findIndex(([name]) => name === way)}`;
+    const source = service.admin.client(HostSources);
+    await source.applyHosts({ source: 'bcm', hosts: [{ sourceId: id, id, bmc: { url: old, user: 'u', password: 'canary-bmc' } }] });
+    expect(await sealedOf(id)).toBe(1);
+    await change(id);
+    expect(await sealedOf(id)).toBe(0);
+    const { object } = await hosts().get({ id });
+    expect(object?.spec?.bmc).toMatchObject({ url: moved, password: '' });
+    expect(object?.status?.conditions).toMatchObject([
+      { type: 100, status: 1, reason: 'BmcAddressChanged', message: expect.stringContaining('Set spec.bmc.password') as string },
+    ]);
+    await hosts().signal({ id });
+    await hosts().update({
+      object: { id, status: { conditions: [{ type: 2, status: 1 }] } },
+      updateMask: { paths: ['status.conditions'] },
+    });
+    expect((await hosts().get({ id })).object?.status?.conditions.map(({ type }) => type)).toEqual([2, 100]);
+    await hosts().update({ object: { id, spec: { bmc: { password: 'canary-new' } } }, updateMask: { paths: ['spec.bmc.password'] } });
+    const again = (await hosts().get({ id })).object;
+    expect(again?.status?.conditions.map(({ type }) => type)).toEqual([2]);
+    expect(await sealedOf(id)).toBe(1);
+  });
+
+  it('keeps a password that comes with it, also from a source that sends it each time', async () => {
+    const source = service.admin.client(HostSources);
+    const apply = (url: string) =>
+      source.applyHosts({ source: 'bcm', hosts: [{ sourceId: 'sent', id: 'sent', bmc: { url, user: 'u', password: 'canary-sent' } }] });
+    await apply(old);
+    await apply(moved);
+    expect(await sealedOf('sent')).toBe(1);
+    expect((await hosts().get({ id: 'sent' })).object?.status?.conditions).toEqual([]);
+  });
+});
+
+describe('a reference', () => {
+  const allowed = { source: { case: 'kubernetesSecret', value: { namespace: 'bmc', name: 'h', key: 'k' } } } as const;
+  const foreign = { source: { case: 'kubernetesSecret', value: { namespace: 'kube-system', name: 'h', key: 'k' } } } as const;
+
+  it('is refused by every way to write it when the settings do not allow it', async () => {
+    await hosts().create({ object: { id: 'refers', spec: { bmc: { url: old, passwordRef: allowed } } } });
+    const fields = async (call: Promise<unknown>) =>
+      fieldViolationsOf(await call.catch((thrown: unknown) => thrown)).map(({ field }) => field);
+    const spec = { bmc: { url: old, passwordRef: foreign } };
+    const refused = ['spec.bmc.password_ref.kubernetes_secret.name'];
+    expect(await fields(hosts().create({ object: { spec } }))).toEqual(refused);
+    expect(await fields(hosts().update({ object: { id: 'refers', spec } }))).toEqual(refused);
+    expect(await fields(hosts().update({ object: { id: 'refers', spec }, updateMask: { paths: ['spec.bmc.password_ref'] } }))).toEqual(
+      refused,
+    );
+    expect(await fields(hubs().create({ object: { kubeconfigRef: foreign, pullSecretRef: foreign } }))).toEqual([
+      'kubeconfig_ref.kubernetes_secret.name',
+      'pull_secret_ref.kubernetes_secret.name',
+    ]);
+    const { hosts: applied } = await service.admin
+      .client(HostSources)
+      .applyHosts({ source: 'bcm', hosts: [{ sourceId: 'refers-too', bmc: { url: old, passwordRef: foreign } }] });
+    expect(applied[0]?.violations.map(({ field }) => field)).toEqual(refused);
+  });
+
+  it('that the settings do not allow any more is handed out to nobody, and is there again when they do', async () => {
+    await hosts().create({ object: { id: 'withheld', spec: { bmc: { url: old, passwordRef: allowed } } } });
+    await hubs().create({
+      object: {
+        id: 'withheld',
+        kubeconfigRef: { source: { case: 'kubernetesSecret', value: { namespace: 'hubs', name: 'h', key: 'k' } } },
+      },
+    });
+    const events = await watching((signal) =>
+      service.admin.client(priv.Events).watch({ bookmarks: true, filter: 'has(event.host) && event.host.id == "withheld"' }, { signal }),
+    );
+    service.fulfillment.updateReferences({ directories: [], secrets: [] });
+    onTestFinished(() => service.fulfillment.updateReferences({ directories: [], secrets: ['bmc/*', 'hubs/*'] }));
+    const condition = { type: 100, status: 1, reason: 'ReferenceNotAllowed' };
+    const seen = [
+      (await hosts().get({ id: 'withheld' })).object,
+      (await hosts().list({ filter: 'this.id == "withheld"' })).items[0],
+      (await hosts().update({ object: { id: 'withheld', spec: { rack: 'r1' } }, updateMask: { paths: ['spec.rack'] } })).object,
+      (await events.next()).event.payload.value as priv.Host,
+    ];
+    for (const object of seen) {
+      expect(object?.spec?.bmc?.passwordRef).toBeUndefined();
+      expect(object?.status?.conditions).toMatchObject([condition]);
+    }
+    const hub = (await hubs().get({ id: 'withheld' })).object;
+    expect(hub?.kubeconfigRef).toBeUndefined();
+    expect(hub?.status?.conditions).toMatchObject([{ type: 1, reason: 'ReferenceNotAllowed' }]);
+    // What a client read is written back: what it was not shown stays, and the condition is not stored.
+    if (seen[0] !== undefined) await hosts().update({ object: seen[0] });
+    service.fulfillment.updateReferences({ directories: [], secrets: ['bmc/*', 'hubs/*'] });
+    const after = (await hosts().get({ id: 'withheld' })).object;
+    expect(after?.spec?.bmc?.passwordRef).toMatchObject(allowed);
+    expect(after?.status?.conditions).toEqual([]);
+  });
+});
+
+describe('a kubeconfig of a hub', () => {
+  const running = kubeconfigOf('canary-hub').replace('user: {token: canary-hub}', 'user: {exec: {command: sh}}');
+
+  it('that runs a program is refused with the field, the rule and the way out', async () => {
+    const thrown = await hubs()
+      .create({ object: { kubeconfig: bytes(running) } })
+      .catch((error: unknown) => error);
+    expect(fieldViolationsOf(thrown)).toEqual([
+      { field: 'kubeconfig', description: 'must not have "users.0.user.exec": it runs a program; use a token or a client certificate' },
+    ]);
+  });
+
+  it('that an earlier release stored is handed out to nobody, and every read says so until another one is stored', async () => {
+    const { kinds } = service.fulfillment;
+    const metadata = { creationTimestamp: timestampFromMs(1), tenants: ['shared'] };
+    for (const [id, text] of Object.entries({ early: running, fine: kubeconfigOf('canary-fine') })) {
+      await service.database.transaction([], async (tx) => {
+        const batch = new WriteBatch();
+        kinds.hubs.store.create(batch, create(priv.HubSchema, { id, metadata, kubeconfig: bytes(text) }));
+        await batch.flush(tx);
+      });
+    }
+    const condition = { type: 1, status: 1, reason: 'KubeconfigRefused', message: expect.stringContaining('users.0.user.exec') as string };
+    const before = (await hubs().get({ id: 'early' })).object;
+    expect([before?.kubeconfig.length, before?.status?.conditions]).toMatchObject([0, [condition]]);
+
+    const { databaseUrl, keys, directory } = service;
+    const replica = await startTestFulfillment({ databaseUrl, keys, directory });
+    onTestFinished(() => replica.stop());
+    const other = replica.admin.client(priv.Hubs);
+    const { items } = await other.list({ filter: 'this.status.conditions.exists(c, c.reason == "KubeconfigRefused")' });
+    expect(items.map(({ id }) => id)).toEqual(['early']);
+    expect(items[0]?.status?.conditions).toMatchObject([condition]);
+    expect((await other.get({ id: 'early' })).object?.kubeconfig).toHaveLength(0);
+    expect(Buffer.from((await other.get({ id: 'fine' })).object?.kubeconfig ?? []).toString()).toContain('canary-fine');
+
+    await other.update({ object: { id: 'early', namespace: 'x' }, updateMask: { paths: ['namespace'] } });
+    expect((await other.list({ filter: 'this.id == "early"' })).items[0]?.status?.conditions).toHaveLength(1);
+    await other.update({ object: { id: 'early', kubeconfig: bytes(kubeconfigOf('canary-good')) }, updateMask: { paths: ['kubeconfig'] } });
+    const after = (await other.get({ id: 'early' })).object;
+    expect(after?.status).toBeUndefined();
+    expect(Buffer.from(after?.kubeconfig ?? []).toString()).toContain('canary-good');
+  });
+});
