@@ -92,6 +92,7 @@ describe('every method', () => {
     const channels: readonly (readonly [string, RpcChannel])[] = [
       ['-', service.anonymous()],
       ['a', service.admin],
+      ['c', service.as({ name: 'controller', role: 'controller' })],
       ['p', service.provider],
       ['s', service.as({ name: 'bcm-sync', role: 'sync', source: 'bcm' })],
       ['t', service.tenant('blue')],
@@ -225,17 +226,6 @@ describe('a synchronizer', () => {
   });
 });
 
-describe('secrets', () => {
-  it('are read by administrators, and by nobody else of the private API', async () => {
-    const passwordFor = async (channel: RpcChannel): Promise<string | undefined> =>
-      (await channel.client(privateApi.Clusters).get({ id: 'cluster-1' })).object?.status?.password;
-    expect(await passwordFor(service.admin)).toBe('canary-password');
-    expect(await passwordFor(service.provider)).toBe('<redacted>');
-    const { items } = await service.admin.client(privateApi.Clusters).list({});
-    expect(items.map(({ status }) => status?.password)).toEqual(['<redacted>']);
-  });
-});
-
 describe('the audit log', () => {
   it('has what was done, and who was refused a write', async () => {
     await expect(
@@ -250,7 +240,7 @@ describe('the audit log', () => {
     const refused = async () =>
       (await audit.list({ filter: 'this.actor == "mallory"' })).entries.map(({ method, outcome: what }) => [method, what]);
     await expect.poll(refused).toEqual([['/private.v1.Hubs/Delete', 'permission_denied']]);
-    const { entries } = await audit.list({ kind: 'clusters', objectId: 'cluster-1' });
+    const { entries } = await audit.list({ kind: 'clusters', objectId: 'cluster-1', filter: 'this.outcome != "revealed"' });
     expect(entries.map(({ actor, role, method, outcome: what }) => [actor, role, method, what])).toEqual([
       ['admin', 'admin', '/private.v1.Clusters/Update', 'updated'],
       ['admin', 'admin', '/quartermaster.fulfillment.v1.HostAssignments/ClaimHosts', 'updated'],

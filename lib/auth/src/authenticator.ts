@@ -16,7 +16,7 @@ export interface TokenOwner {
 /** Undefined when the token is not valid. Throws `unavailable` when the API server cannot be asked. */
 export type ReviewToken = (token: string, signal: AbortSignal) => Promise<TokenOwner | undefined>;
 
-/** A known caller was refused a method that writes. */
+/** A known caller was refused a method that writes, or secrets. */
 export interface RefusedWrite {
   readonly principal: Principal;
   readonly method: string;
@@ -64,7 +64,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
     const principal = principalFor(known, current);
     if (isEmergency(known, current)) warn(known.name, caller);
     if (!mayCall(table(), principal.role, caller.method)) {
-      if (access?.effect === 'write') onRefusedWrite?.({ principal, method: caller.method, peer: caller.peer });
+      if (access !== undefined && access.effect !== 'read') onRefusedWrite?.({ principal, method: caller.method, peer: caller.peer });
       throw new StatusError('permission_denied', refusalText(principal, caller.method, access));
     }
     const { name, groups, endsAt } = known;

@@ -9,6 +9,7 @@ import {
   type Sealer,
   type StoredMetadata,
   type StoredObject,
+  secretPathsOf,
 } from '@quartermaster/store';
 import type { Projection } from '../projection/index.ts';
 import type { KindRules, Usage } from '../rules/index.ts';
@@ -65,12 +66,12 @@ export interface AnyKind extends Pick<ObjectType, 'name' | 'singular' | 'columns
 /** All kinds of a service, by their names. */
 export type AnyKinds = Readonly<Record<string, AnyKind>>;
 
-/** Declares a kind: the only place that lists what is known about it. */
-export function defineKind<M extends StoredObject, D extends Omit<KindDefinition<M>, 'schema'>>(
+/** Declares a kind: the only place that lists what is known about it. Which of its fields are secret is said by the contract. */
+export function defineKind<M extends StoredObject, D extends Omit<KindDefinition<M>, 'schema' | 'secretPaths'>>(
   schema: GenMessage<M>,
   definition: D,
-): D & { readonly schema: GenMessage<M> } {
-  return { ...definition, schema };
+): D & Pick<KindDefinition<M>, 'schema' | 'secretPaths'> {
+  return { ...definition, schema, secretPaths: secretPathsOf(schema) };
 }
 
 export function openKind<M extends StoredObject, D extends KindDefinition<M>>(definition: D & KindDefinition<M>, keys: Sealer): Kind<M, D> {

@@ -7,7 +7,6 @@ export const clusterKind = defineKind(ClusterSchema, {
   name: 'clusters',
   singular: 'cluster',
   metadata: MetadataSchema,
-  secretPaths: ['status.kubeconfig', 'status.password'],
   columns: {
     template: { path: 'spec.template', form: 'text' },
     hub: { path: 'status.hub', form: 'text' },

@@ -7,7 +7,6 @@ export const clusterTemplateKind = defineKind(ClusterTemplateSchema, {
   name: 'cluster_templates',
   singular: 'cluster template',
   metadata: MetadataSchema,
-  secretPaths: [],
   columns: { host_classes: { path: 'node_sets.*.host_class', form: 'text[]' } },
   rules: clusterTemplateRules,
   usedBy: [{ kind: 'clusters', field: 'spec.template', blocks: 'delete' }],

@@ -7,7 +7,6 @@ export const hostClassKind = defineKind(HostClassSchema, {
   name: 'host_classes',
   singular: 'host class',
   metadata: MetadataSchema,
-  secretPaths: [],
   columns: {},
   rules: hostClassRules,
   usedBy: [

@@ -9,7 +9,6 @@ export const hostKind = defineKind(HostSchema, {
   name: 'hosts',
   singular: 'host',
   metadata: MetadataSchema,
-  secretPaths: ['spec.bmc.password'],
   columns: {
     class: { path: 'spec.class', form: 'text' },
     rack: { path: 'spec.rack', form: 'text' },

@@ -7,7 +7,6 @@ export const hostPoolKind = defineKind(HostPoolSchema, {
   name: 'host_pools',
   singular: 'host pool',
   metadata: MetadataSchema,
-  secretPaths: [],
   columns: {
     hub: { path: 'status.hub', form: 'text' },
     host_classes: { path: 'spec.host_sets.*.host_class', form: 'text[]' },

@@ -7,7 +7,6 @@ export const hubKind = defineKind(HubSchema, {
   name: 'hubs',
   singular: 'hub',
   metadata: MetadataSchema,
-  secretPaths: ['kubeconfig', 'pull_secret'],
   columns: {},
   rules: hubRules,
   usedBy: [

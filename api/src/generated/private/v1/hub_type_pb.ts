@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file private/v1/hub_type.proto.
  */
 export const file_private_v1_hub_type: GenFile = /*@__PURE__*/
-  fileDesc("Chlwcml2YXRlL3YxL2h1Yl90eXBlLnByb3RvEgpwcml2YXRlLnYxIoQCCgNIdWISCgoCaWQYASABKAkSJgoIbWV0YWRhdGEYAiABKAsyFC5wcml2YXRlLnYxLk1ldGFkYXRhEhIKCmt1YmVjb25maWcYAyABKAwSEQoJbmFtZXNwYWNlGAQgASgJEhMKC3B1bGxfc2VjcmV0GAUgASgJEhYKDnNzaF9wdWJsaWNfa2V5GAYgASgJEgoKAmlwGAcgASgJEjMKDmt1YmVjb25maWdfcmVmGGQgASgLMhsucHJpdmF0ZS52MS5TZWNyZXRSZWZlcmVuY2USNAoPcHVsbF9zZWNyZXRfcmVmGGUgASgLMhsucHJpdmF0ZS52MS5TZWNyZXRSZWZlcmVuY2ViBnByb3RvMw", [file_private_v1_metadata_type, file_private_v1_secret_reference_type]);
+  fileDesc("Chlwcml2YXRlL3YxL2h1Yl90eXBlLnByb3RvEgpwcml2YXRlLnYxIo4CCgNIdWISCgoCaWQYASABKAkSJgoIbWV0YWRhdGEYAiABKAsyFC5wcml2YXRlLnYxLk1ldGFkYXRhEhcKCmt1YmVjb25maWcYAyABKAxCA4ABARIRCgluYW1lc3BhY2UYBCABKAkSGAoLcHVsbF9zZWNyZXQYBSABKAlCA4ABARIWCg5zc2hfcHVibGljX2tleRgGIAEoCRIKCgJpcBgHIAEoCRIzCg5rdWJlY29uZmlnX3JlZhhkIAEoCzIbLnByaXZhdGUudjEuU2VjcmV0UmVmZXJlbmNlEjQKD3B1bGxfc2VjcmV0X3JlZhhlIAEoCzIbLnByaXZhdGUudjEuU2VjcmV0UmVmZXJlbmNlYgZwcm90bzM", [file_private_v1_metadata_type, file_private_v1_secret_reference_type]);
 
 /**
  * A Kubernetes cluster that provisions the clusters of tenants.
@@ -33,7 +33,7 @@ export type Hub = Message<"private.v1.Hub"> & {
   metadata?: Metadata | undefined;
 
   /**
-   * How to reach it. Secret: stored encrypted, never in lists and events, `<redacted>` for those who may not read it.
+   * How to reach it. Secret: stored encrypted, `<redacted>` everywhere but in a Get that asks to reveal it.
    *
    * @generated from field: bytes kubeconfig = 3;
    */
@@ -99,7 +99,7 @@ export type HubJson = {
   metadata?: MetadataJson;
 
   /**
-   * How to reach it. Secret: stored encrypted, never in lists and events, `<redacted>` for those who may not read it.
+   * How to reach it. Secret: stored encrypted, `<redacted>` everywhere but in a Get that asks to reveal it.
    *
    * @generated from field: bytes kubeconfig = 3;
    */

@@ -5,6 +5,7 @@ import type { RouteParams } from '../frame/console-page.ts';
 import { ConditionsPanel } from '../objects/conditions-panel.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
 import { ObjectView } from '../objects/object-view.tsx';
+import { OpenedPanel } from '../objects/opened-panel.tsx';
 import { CopyId } from '../parts/copy.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import type { Host } from './host.ts';
@@ -34,6 +35,7 @@ export function HostPage({ params }: { readonly params: RouteParams }) {
           >
             <ConditionsPanel conditions={host.status?.conditions} />
             <HostFacts host={host} />
+            <OpenedPanel kind={hostKind} id={host.id} />
           </ObjectView>
           <Origin host={host} />
         </>

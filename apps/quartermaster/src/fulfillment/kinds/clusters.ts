@@ -29,6 +29,7 @@ const creation: KindCreation<CreateClusterFlags> = {
 
 export const clusters: Kind = {
   ...namesOfKind('clusters', 'Cluster'),
+  hasSecrets: true,
   summary: 'Clusters: what was ordered, and its state.',
   columns: [
     name,
