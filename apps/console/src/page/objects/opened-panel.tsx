@@ -22,7 +22,7 @@ export function OpenedPanel({ kind, id }: { readonly kind: ObjectKind; readonly 
   );
   if (!isAllowed) return null;
   return (
-    <Panel title="Secrets opened by" aside="from the audit log, once an hour for each caller" source="fulfillment">
+    <Panel title="Secrets opened by" aside="from the audit log" source="fulfillment">
       {error !== null && data === undefined && <p className="empty-line">The audit log cannot be shown. {problemText(error)}</p>}
       {error === null && data === undefined && <p className="empty-line">Loading the audit log …</p>}
       {data?.entries.length === 0 && <p className="empty-line">Nobody has opened its secrets; older entries may have expired.</p>}
