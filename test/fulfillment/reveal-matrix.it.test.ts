@@ -131,11 +131,8 @@ describe('a Get of a kind with secrets', () => {
     if (expected === 'secrets') {
       expect(status).toBe(200);
       const form = (value: string): readonly string[] => [JSON.stringify(value), JSON.stringify(Buffer.from(value).toString('base64'))];
-      for (const [path, value] of Object.entries(secrets))
-        expect(
-          form(value).some((each) => text.includes(each)),
-          path,
-        ).toBe(true);
+      const missing = Object.entries(secrets).filter(([, value]) => !form(value).some((each) => text.includes(each)));
+      expect(missing).toEqual([]);
       return;
     }
     expect(status).toBe(expected === 'redacted' ? 200 : statusTable[expected].http);

@@ -40,10 +40,8 @@ describe('the contracts', () => {
 
   it('let every Get of an object with secrets ask to reveal them, by a number that no released client uses', () => {
     expect(revealingGets.length).toBe(3);
-    for (const { method } of revealingGets) {
-      const reveal = method.input.field['reveal'];
-      expect(reveal?.number, `of ${method}`).toBeGreaterThanOrEqual(100);
-    }
+    const numbers = revealingGets.map(({ method }) => method.input.field['reveal']?.number ?? 0);
+    expect(numbers.filter((number) => number < 100)).toEqual([]);
     const others = methods.filter((method) => !revealingGets.some((each) => each.method === method));
     expect(others.filter(({ input }) => input.field['reveal'] !== undefined).map(String)).toEqual([]);
   });

@@ -134,8 +134,8 @@ describe('openingsText', () => {
 
 describe('kinds with secrets', () => {
   it('are those of the contract', () => {
-    for (const { plural, hasSecrets = false } of kinds)
-      expect(secretPathsOf(kindForms[plural].private.schema).length > 0, plural).toBe(hasSecrets);
+    const named = kinds.filter(({ hasSecrets }) => hasSecrets === true).map(({ plural }) => plural);
+    expect(named).toEqual(kinds.map(({ plural }) => plural).filter((plural) => secretPathsOf(kindForms[plural].private.schema).length > 0));
   });
 });
 

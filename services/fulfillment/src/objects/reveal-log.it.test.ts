@@ -130,7 +130,7 @@ describe('the log of what was opened', () => {
 
   it('fails when nothing can be written down', async () => {
     await database.query({ text: 'alter table audit rename to audit_away' });
-    await expect(open({ replica: 0, actor: 'ann', id: 'h' })).rejects.toThrow();
+    await expect(open({ replica: 0, actor: 'ann', id: 'h' })).rejects.toMatchObject({ code: 'internal' });
     await database.query({ text: 'alter table audit_away rename to audit' });
     await open({ replica: 0, actor: 'ann', id: 'h' });
     expect(await entries()).toHaveLength(1);

@@ -30,11 +30,11 @@ export const describeObject =
       const api = await connection.objects(kind);
       const object = objectJson(api.schema, await findObject(api, name));
       const names = new NamesOfIds(connection);
-      const id = textAt(object, 'id');
+      const objectId = textAt(object, 'id');
       const [hosts, audit, openings] = await Promise.all([
-        hostsOf(connection, kind, id),
-        auditOf(connection, api, { objectId: id, filter: changesFilter, limit: recentEntries }),
-        api.kind.hasSecrets === true ? auditOf(connection, api, { objectId: id, filter: openingsFilter, limit: maxOpenings }) : undefined,
+        hostsOf(connection, kind, objectId),
+        auditOf(connection, api, { objectId, filter: changesFilter, limit: recentEntries }),
+        api.kind.hasSecrets === true ? auditOf(connection, api, { objectId, filter: openingsFilter, limit: maxOpenings }) : undefined,
         names.learn(kind, [object]),
       ]);
       await names.learn('hosts', hosts);
