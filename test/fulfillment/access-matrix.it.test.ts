@@ -1,4 +1,4 @@
-import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import type { DescMethod } from '@bufbuild/protobuf';
 import * as fulfillment from '@quartermaster/api/fulfillment';
 import * as extras from '@quartermaster/api/fulfillment-extras';
 import * as privateApi from '@quartermaster/api/private';
@@ -7,6 +7,7 @@ import type { RpcChannel } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectedCallers } from './access-matrix.ts';
 import { outcomeOf, requestOf } from './outcome-of.ts';
+import { methods, services } from './secret-contract.ts';
 
 interface Stopping {
   stop(): Promise<void>;
@@ -64,15 +65,6 @@ async function seed(): Promise<void> {
     updateMask: { paths: ['status.kubeconfig', 'status.password'] },
   });
 }
-
-function servicesIn(api: object): DescService[] {
-  return Object.values(api).filter(
-    (each: unknown): each is DescService => typeof each === 'object' && each !== null && 'kind' in each && each.kind === 'service',
-  );
-}
-
-const services = [fulfillment, privateApi, extras].flatMap(servicesIn);
-const methods = services.flatMap((each) => each.methods);
 
 const cases = methods.map((method) => [`/${method.parent.typeName}/${method.name}`, method] as const);
 

@@ -6,7 +6,7 @@ import * as extras from '@quartermaster/api/fulfillment-extras';
 import * as privateApi from '@quartermaster/api/private';
 import { secretPathsOf } from '@quartermaster/store';
 
-export function servicesIn(api: object): DescService[] {
+function servicesIn(api: object): DescService[] {
   return Object.values(api).filter(
     (each: unknown): each is DescService => typeof each === 'object' && each !== null && 'kind' in each && each.kind === 'service',
   );

@@ -19,7 +19,7 @@ export interface RevealedObject {
 }
 
 /** What the audit log says of secrets that were opened. */
-export const revealed = 'revealed';
+const revealed = 'revealed';
 
 /** Entries that this process knows to be written, so that it need not ask the database: at most about 20 MB. */
 const maxKnown = 100_000;
