@@ -103,10 +103,10 @@ try {
   }
   const gets = await takeTurns(rounds, {
     bare: handled('bare', 'get'),
-    redacted: handled('redacted', 'get'),
+    revealed: handled('revealed', 'get'),
     ours: handled('ours', 'get'),
   });
-  measures.push(rate('get-bare', gets.redacted, gets.bare), rate('get-secret-bare', gets.ours, gets.bare));
+  measures.push(rate('get-bare', gets.ours, gets.bare), rate('get-secret-bare', gets.revealed, gets.bare));
 } finally {
   child.disconnect();
   if (child.exitCode === null) await once(child, 'exit');

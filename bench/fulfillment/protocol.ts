@@ -2,10 +2,10 @@
 import type { Load, LoadOptions } from './load.ts';
 
 /**
- * `ours` is the service for an administrator, who reads secrets, `redacted` the same for a provider, who does not; `plain` is the plain design, `bare` a prepared select of a
+ * `ours` is the service for an administrator, who does not ask for secrets, `revealed` the same for a controller, which is shown them; `plain` is the plain design, `bare` a prepared select of a
  * row by its id. All use one pool of connections.
  */
-export type Design = 'ours' | 'redacted' | 'plain' | 'bare';
+export type Design = 'ours' | 'revealed' | 'plain' | 'bare';
 export type ServedDesign = 'ours' | 'plain';
 export type Work = 'list-filtered' | 'get' | 'update-masked' | 'create';
 

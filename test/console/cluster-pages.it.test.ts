@@ -185,23 +185,50 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await expectCount('4 clusters');
   });
 
-  it('hand out the kubeconfig and the password on demand, and say when there is none', async () => {
-    const { page } = used;
+  it('offer a provider nothing that opens a cluster, and say whose it is', async () => {
     await open('/clusters/acme-ready');
+    await expectRegion('Access', /kubeconfig and password are for the tenants that own it and for administrators/);
+    expect(
+      await region('Access')
+        .getByRole('button', { name: /Reveal/ })
+        .count(),
+    ).toBe(0);
+    await expectRegion('Secrets opened by', 'Nobody has opened its secrets');
+  });
+
+  it('reveal the kubeconfig and the password when they are asked to, record it, and show who did', async () => {
+    const { console, page } = used;
+    await open('/clusters/acme-ready');
+    await console.signIn(page, { name: 'root', role: 'admin' });
+    await open('/clusters/acme-ready');
+    await expectRegion('Access', 'What you reveal is recorded in the audit log, with your name and the time.');
+    await expectRegion('Secrets opened by', 'Nobody has opened its secrets');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download kubeconfig' }).click(),
+      page.getByRole('button', { name: 'Reveal and download kubeconfig' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('acme-ready.kubeconfig');
     expect(await readFile(await download.path(), 'utf8')).toBe(kubeconfigText);
+    await expectRegion('Secrets opened by', /root \(admin\)/);
+    expect(await region('History').innerText()).not.toContain('revealed');
     expect(await page.content()).not.toContain('open-sesame');
-    await page.getByRole('button', { name: 'Show password' }).click();
+    await page.getByRole('button', { name: 'Reveal password' }).click();
     await soon(async () => expect(await page.getByTestId('cluster-password').innerText()).toBe('open-sesame'));
     await page.getByRole('button', { name: 'Hide' }).click();
     expect(await page.content()).not.toContain('open-sesame');
+    await open('/audit');
+    await soon(async () =>
+      expect(
+        await page
+          .getByRole('row', { name: /acme-ready/ })
+          .first()
+          .innerText(),
+      ).toMatch(/root admin\s+secrets opened\s+cluster\s*acme-ready/),
+    );
     await open('/clusters/acme-short');
-    await page.getByRole('button', { name: 'Download kubeconfig' }).click();
+    await page.getByRole('button', { name: 'Reveal and download kubeconfig' }).click();
     await expectRegion('Access', /has no kubeconfig yet; it gets one when it is ready/);
+    await expectRegion('Secrets opened by', 'Nobody has opened its secrets');
   });
 
   it('count the hosts of each class, and those that are left', async () => {
@@ -289,7 +316,7 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
       'How it is reached',
       /Address\s+10\.0\.0\.9\s+Kubeconfig\s+set\s+Pull secret\s+in the Secret hubs\/pull, key auths\.json/,
     );
-    const stored = await console.call<{ kubeconfig: string }>('GET', '/api/private/v1/hubs/hub-east');
+    const stored = await console.call<{ kubeconfig: string }>('GET', '/api/private/v1/hubs/hub-east?reveal=true');
     expect(Buffer.from(stored.kubeconfig, 'base64').toString()).toContain('typed-token');
     for (const text of [await page.content(), ...(await Promise.all(answers))]) expect(text).not.toMatch(/canary-|typed-token|Y2FuYXJ5/);
   });

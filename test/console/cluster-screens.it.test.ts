@@ -18,6 +18,7 @@ describe.skipIf(!hasBrowser())('every screen of clusters and of what they are ma
     console = await startFulfilledConsole();
     await fillDatacenter(console);
     await orderClusters(console);
+    for (const path of ['clusters/acme-ready', 'hubs/hub-east']) await console.call('GET', `/api/private/v1/${path}?reveal=true`);
     await console.call('POST', '/api/private/v1/host_pools', {
       id: 'spare',
       metadata: { name: 'spare', tenants: ['acme'] },
@@ -99,5 +100,16 @@ describe.skipIf(!hasBrowser())('every screen of clusters and of what they are ma
       await visit(clusterScreens[name]);
       expect(await screenFaults(page, `tenant-${name}`, isExamined)).toEqual([]);
     }
+  });
+
+  it(`is as good for an administrator who reveals a password ${examinedScreens}`, async () => {
+    const { page, visit } = await open();
+    await page.goto(console.url);
+    await console.signIn(page, { name: 'root', role: 'admin' });
+    await visit('/clusters/acme-ready');
+    await page.getByRole('button', { name: 'Reveal password' }).click();
+    await page.getByRole('region', { name: 'Secrets opened by' }).getByText('root').waitFor();
+    await page.getByRole('region', { name: 'Access' }).scrollIntoViewIfNeeded();
+    expect(await screenFaults(page, 'admin-cluster-revealed', isExamined)).toEqual([]);
   });
 });

@@ -5,10 +5,12 @@ import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfi
 import { KubeClient, kinds } from '@quartermaster/kube';
 import { type SimulatedServer, startSimulatedServer } from '@quartermaster/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectNone, mark } from '../fulfillment/canary-mark.ts';
+import { plantSecrets } from '../fulfillment/planted-secrets.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 import { AheadClock, ConsoleSite, ScriptedInventory } from './console-roles.ts';
 
-const canary = 'canary-5b7e-of-a-pod';
+const canary = `${mark}-of-a-pod`;
 
 const people = ['tenant', 'provider', 'admin'] as const;
 const nobodies = [
@@ -34,6 +36,8 @@ interface Route {
   readonly provider: number;
   readonly admin: number;
   readonly body?: unknown;
+  /** Whether a success gives out a secret. */
+  readonly isRevealing?: boolean;
 }
 
 const open = (method: string, path: string): Route => ({ method, path, nobody: 200, tenant: 200, provider: 200, admin: 200 });
@@ -47,6 +51,11 @@ const route = (method: string, path: string, [tenant, provider, admin]: readonly
   body,
 });
 
+const revealing = (path: string, statuses: readonly [number, number, number]): Route => ({
+  ...route('GET', path, statuses),
+  isRevealing: true,
+});
+
 const routes: readonly Route[] = [
   open('GET', '/'),
   open('GET', '/nodes?name=a'),
@@ -58,6 +67,19 @@ const routes: readonly Route[] = [
   route('GET', '/api/console/v1/installation', [200, 200, 200]),
   route('GET', '/api/fulfillment/v1/clusters', [200, 200, 200]),
   route('GET', '/api/private/v1/hosts', [403, 200, 200]),
+  route('GET', '/api/private/v1/hosts/planted-host', [403, 200, 200]),
+  revealing('/api/private/v1/hosts/planted-host?reveal=true', [403, 403, 200]),
+  route('GET', '/api/private/v1/hubs', [403, 200, 200]),
+  route('GET', '/api/private/v1/hubs/planted-hub', [403, 200, 200]),
+  revealing('/api/private/v1/hubs/planted-hub?reveal=true', [403, 403, 200]),
+  route('GET', '/api/private/v1/clusters', [403, 200, 200]),
+  route('GET', '/api/private/v1/clusters/planted-cluster', [403, 200, 200]),
+  revealing('/api/private/v1/clusters/planted-cluster?reveal=true', [403, 403, 200]),
+  route('GET', '/api/fulfillment/v1/clusters/planted-cluster', [200, 200, 200]),
+  route('GET', '/api/fulfillment/v1/clusters/planted-cluster?reveal=true', [400, 400, 400]),
+  revealing('/api/fulfillment/v1/clusters/planted-cluster/kubeconfig', [200, 403, 200]),
+  revealing('/api/fulfillment/v1/clusters/planted-cluster/password', [200, 403, 200]),
+  route('GET', '/api/quartermaster/v1/audit', [403, 200, 200]),
   route('POST', '/api/private/v1/host_classes', [403, 200, 200], { metadata: { name: 'a' } }),
   route('GET', '/api/quartermaster/v1/session', [200, 200, 200]),
   route('GET', '/openapi.json', [200, 200, 200]),
@@ -93,6 +115,7 @@ describe('routes of the console × kinds of sessions', () => {
 
   beforeAll(async () => {
     [site, service, cluster] = await Promise.all([ConsoleSite.make(), startTestFulfillment(), startSimulatedServer()]);
+    await plantSecrets(service.admin, () => `${mark}-of-an-object`);
     const kubeconfig = join(site.folder, 'kubeconfig');
     await writeFile(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
     const client = await KubeClient.connect({ kubeconfig });
@@ -193,7 +216,7 @@ describe('routes of the console × kinds of sessions', () => {
       // The page and its like ask with the cookie even after the console took it away.
       const headers = cookie === '' ? {} : { cookie };
       const answer = await browser?.send(method, url + path, { body, headers });
-      expect(await answer?.text()).not.toContain(canary);
+      expectNone(path, (await answer?.text()) ?? '');
       statuses.push([`${method} ${path}`, answer?.status]);
     }
     expect(statuses).toEqual(routes.map(({ method, path, nobody }) => [`${method} ${path}`, nobody]));
@@ -223,10 +246,12 @@ describe('routes of the console × kinds of sessions', () => {
     inventory.asked.length = 0;
     const browser = browsers.get(kind);
     const statuses: (readonly [string, number | undefined])[] = [];
-    for (const { method, path, body } of routes) {
+    for (const { method, path, body, isRevealing = false } of routes) {
       const named = body === undefined ? undefined : { metadata: { name: `class-of-${kind}` } };
       const answer = await browser?.send(method, url + path, { body: named });
-      expect(await answer?.text()).not.toContain(canary);
+      const text = (await answer?.text()) ?? '';
+      if (isRevealing && answer?.status === 200) expect(() => expectNone(path, text)).toThrow('has a secret');
+      else expectNone(path, text);
       statuses.push([`${method} ${path}`, answer?.status]);
     }
     expect(statuses).toEqual(routes.map((each) => [`${each.method} ${each.path}`, each[kind]]));

@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('no rack known').waitFor();
     await soon(async () => expect(await history.innerText()).toMatch(/spec\.rack\s+"r9"/));
-    const stored = await console.call<{ spec: Record<string, unknown> }>('GET', `/api/private/v1/hosts/${id}`);
+    const stored = await console.call<{ spec: Record<string, unknown> }>('GET', `/api/private/v1/hosts/${id}?reveal=true`);
     expect(stored.spec).toMatchObject({
       title: 'A spare one',
       rack: '',

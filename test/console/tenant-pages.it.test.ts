@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser())('the pages of a tenant', { timeout }, () => {
       .getByRole('link', { name: /^cpu-\d/ })
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Show password' }).click();
+    await page.getByRole('button', { name: 'Reveal password' }).click();
     await page.getByTestId('cluster-password').waitFor();
     shown.push(await page.content());
 

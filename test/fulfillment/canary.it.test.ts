@@ -10,7 +10,9 @@ import { KeyRing } from '@quartermaster/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { base64Of, decodedBytes, expectNone, mark, textOf } from './canary-mark.ts';
 import { collectAnswers } from './collect-answers.ts';
+import { plantSecrets } from './planted-secrets.ts';
 import { kubeconfigOf } from './sample-secrets.ts';
+import { revealingGets } from './secret-contract.ts';
 import { type RunningFulfillmentRole, startFulfillmentRole } from './start-fulfillment-role.ts';
 
 const logged: string[] = [];
@@ -28,6 +30,7 @@ let admin: RpcChannel;
 let provider: RpcChannel;
 let tenant: RpcChannel;
 let sync: RpcChannel;
+let controller: RpcChannel;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'quartermaster-canary-'));
@@ -51,10 +54,11 @@ async function start(): Promise<void> {
   provider = await open({ name: 'provider', role: 'provider' });
   tenant = await open({ name: 'ann', role: 'tenant', groups: ['acme'] });
   sync = await open({ name: 'sync', role: 'sync', source: 'bcm' });
+  controller = await open({ name: 'controller', role: 'controller' });
 }
 
 async function stop(): Promise<void> {
-  for (const channel of [admin, provider, tenant, sync]) channel.close();
+  for (const channel of [admin, provider, tenant, sync, controller]) channel.close();
   await running.stop();
 }
 
@@ -97,6 +101,8 @@ describe('canaries in every secret field', () => {
     await plantClusters();
     await plantApplied();
     await plantOverRest();
+    const objects = await plantSecrets(admin, canary);
+    expect(revealingGets.map(({ object }) => object.typeName).filter((name) => objects[name] === undefined)).toEqual([]);
     await admin.client(priv.HostClasses).create({ object: { id: 'last' } });
     await Promise.all(watches.map((watch) => watch.until('"last"')));
     ending.abort();
@@ -104,11 +110,32 @@ describe('canaries in every secret field', () => {
     expectNone('an event or an answer', said.join('\n'));
   });
 
-  it('are shown to those who may read them, and to nobody else', async () => {
-    expect((await admin.client(priv.Hosts).get({ id: 'kept' })).object?.spec?.bmc?.password).toContain(mark);
-    expect(Buffer.from((await admin.client(priv.Hubs).get({ id: 'kept' })).object?.kubeconfig ?? []).toString()).toContain(mark);
+  it('are shown to those who ask to reveal them and may, and to nobody else', async () => {
+    expect((await admin.client(priv.Hosts).get({ id: 'kept', reveal: true })).object?.spec?.bmc?.password).toContain(mark);
+    expect(Buffer.from((await admin.client(priv.Hubs).get({ id: 'kept', reveal: true })).object?.kubeconfig ?? []).toString()).toContain(
+      mark,
+    );
+    expect((await controller.client(priv.Hosts).get({ id: 'planted-host' })).object?.spec?.bmc?.password).toContain(mark);
     expect((await tenant.client(pub.Clusters).getPassword({ id: 'kept' })).password).toContain(mark);
     for (const [place, answer] of [
+      ['a Get of hosts by an administrator', admin.client(priv.Hosts).get({ id: 'planted-host' })],
+      ['a Get of hubs by an administrator', admin.client(priv.Hubs).get({ id: 'planted-hub' })],
+      ['a Get of clusters by an administrator', admin.client(priv.Clusters).get({ id: 'planted-cluster' })],
+      ['a List by a controller', controller.client(priv.Hosts).list({})],
+      [
+        'a refused reveal',
+        provider
+          .client(priv.Hosts)
+          .get({ id: 'planted-host', reveal: true })
+          .catch((thrown: unknown) => thrown),
+      ],
+      [
+        'a refused kubeconfig',
+        provider
+          .client(pub.Clusters)
+          .getKubeconfig({ id: 'planted-cluster' })
+          .catch((thrown: unknown) => thrown),
+      ],
       ['a Get of hosts', provider.client(priv.Hosts).get({ id: 'kept' })],
       ['a Get of hubs', provider.client(priv.Hubs).get({ id: 'kept' })],
       ['a Get of clusters', provider.client(priv.Clusters).get({ id: 'kept' })],
@@ -126,7 +153,7 @@ describe('canaries in every secret field', () => {
       expectNone(place, textOf(await answer));
     }
     for (const path of ['/openapi.json', '/readyz', '/api/private/v1/hosts', '/api/private/v1/hubs/kept', '/api/quartermaster/v1/audit']) {
-      expectNone(path, await rest(path, await running.issue({ name: 'provider', role: 'provider' })));
+      for (const role of ['provider', 'admin']) expectNone(path, await rest(path, await running.issue({ name: role, role })));
     }
   });
 
@@ -143,17 +170,19 @@ describe('canaries in every secret field', () => {
     await stop();
     await writeFile(file, (await readFile(file, 'utf8')).replace(old, ''));
     await start();
-    expect((await admin.client(priv.Hosts).get({ id: 'kept' })).object?.spec?.bmc?.password).toContain(mark);
+    expect((await admin.client(priv.Hosts).get({ id: 'kept', reveal: true })).object?.spec?.bmc?.password).toContain(mark);
     expectNone('the progress', textOf(steps));
   });
 
   it('are in no table', async () => {
     const { database } = running;
     const tables = await database.query<{ name: string }>({ text: `select tablename as name from pg_tables where schemaname = 'public'` });
-    expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['archive', 'audit', 'changes', 'hosts', 'hubs', 'secrets']));
+    expect(tables.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['archive', 'audit', 'changes', 'hosts', 'hubs', 'reveals', 'secrets']),
+    );
     for (const { name } of tables) {
       const rows = await database.query<{ row: string }>({ text: `select t::text as row from ${name} as t` });
-      if (['archive', 'audit', 'changes', 'hosts', 'hubs', 'secrets', 'clusters'].includes(name))
+      if (['archive', 'audit', 'changes', 'hosts', 'hubs', 'reveals', 'secrets', 'clusters'].includes(name))
         expect(rows.length, `of ${name}`).toBeGreaterThan(0);
       expectNone(`table ${name}`, rows.map(({ row }) => row).join('\n'));
       // Texts of what bytes hold, and not only their digits.

@@ -75,7 +75,7 @@ describe('a database that the settings name', () => {
     await first.stop();
 
     const [second, third] = await Promise.all([start(), start()]);
-    expect((await connect(second).client(Hosts).get({ id: 'h' })).object?.spec?.bmc?.password).toBe('of-the-bmc');
+    expect((await connect(second).client(Hosts).get({ id: 'h', reveal: true })).object?.spec?.bmc?.password).toBe('of-the-bmc');
     await connect(third)
       .client(HostClasses)
       .create({ object: { id: 'of-a-replica' } });

@@ -193,7 +193,7 @@ describe('updates', () => {
     const spec = { rack: 'r', bmc: { user: 'u', password: 'p' }, class: 'c' };
     await hosts().create({ object: { id: 'f54', metadata: { finalizers: ['f'] }, spec } });
     await service.admin.client(pub.Hosts).update({ object: { id: 'f54', metadata: { name: 'renamed' }, spec: { title: 'T' } } });
-    expect((await hosts().get({ id: 'f54' })).object).toMatchObject({
+    expect((await hosts().get({ id: 'f54', reveal: true })).object).toMatchObject({
       metadata: { name: 'renamed', finalizers: ['f'] },
       spec: { ...spec, title: 'T' },
     });

@@ -34,7 +34,7 @@ describe('hosts', () => {
     expect(host?.spec?.bmc?.password).toBe('<redacted>');
     expect(host?.metadata).toMatchObject({ version: 0n, creators: ['admin'], tenants: ['shared'] });
     const id = host?.id ?? '';
-    expect((await hosts.get({ id })).object?.spec?.bmc?.password).toBe('canary-1');
+    expect((await hosts.get({ id, reveal: true })).object?.spec?.bmc?.password).toBe('canary-1');
     const { object: updated } = await hosts.update({ object: { id, spec: { rack: 'r2' } }, updateMask: { paths: ['spec.rack'] } });
     expect(updated?.spec).toMatchObject({ rack: 'r2', class: made?.id });
     expect(updated?.metadata?.version).toBe(1n);
@@ -54,7 +54,7 @@ describe('hosts', () => {
     const id = host?.id ?? '';
     const object = { id, metadata: { name: 'h3' }, spec: { title: 'A host' } };
     await service.admin.client(PublicHosts).update({ object, updateMask: { paths: ['spec', 'metadata'] } });
-    expect((await hosts.get({ id })).object).toMatchObject({
+    expect((await hosts.get({ id, reveal: true })).object).toMatchObject({
       metadata: { name: 'h3', finalizers: ['f'] },
       spec: { ...spec, title: 'A host' },
     });

@@ -80,6 +80,18 @@ describe('two processes on one database', () => {
     for (const each of outcomes) if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'aborted' });
   });
 
+  it('record once that secrets were opened, although both give them out at the same time', async () => {
+    const ids = ['opened-1', 'opened-2'];
+    for (const id of ids) await hosts(0).create({ object: { id, spec: { bmc: { user: 'u', password: `p-${id}` } } } });
+    const opened = await inTurns(40, async (turn) => {
+      const id = ids[Math.floor(turn / 2) % 2] ?? '';
+      return (await hosts(turn).get({ id, reveal: true })).object?.spec?.bmc?.password === `p-${id}`;
+    });
+    expect(opened.every(Boolean)).toBe(true);
+    const { rows } = await sql.query<{ object_id: string }>(`select object_id from audit where outcome = 'revealed' order by object_id`);
+    expect(rows.map(({ object_id: id }) => id)).toEqual(ids);
+  });
+
   it('create one object of an id', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, turn) => hosts(turn).create({ object: { id: 'only' } })));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -202,7 +214,7 @@ describe('a newer release beside this one', () => {
     const client = again.admin.client(priv.Hosts);
     const { items } = await client.list({ filter: 'this.id.startsWith("by-hand-")' });
     expect(items).toHaveLength(10);
-    expect((await client.get({ id: 'by-hand-3' })).object?.spec?.bmc?.password).toBe('p3');
+    expect((await client.get({ id: 'by-hand-3', reveal: true })).object?.spec?.bmc?.password).toBe('p3');
     const { object } = await client.update({ object: { id: 'by-hand-1', spec: { title: 'back' } }, updateMask: { paths: ['spec.title'] } });
     expect(object?.spec).toMatchObject({ title: 'back', rack: 'r1' });
     expect(await stillThere()).toEqual([true, true]);

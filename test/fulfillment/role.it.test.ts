@@ -39,7 +39,7 @@ describe('the role', () => {
 
     const second = await startFulfillmentRole(settings);
     const again = openRpcChannel({ address: second.grpc, token: () => first.token });
-    expect((await again.client(Hosts).get({ id: 'h' })).object?.spec?.bmc?.password).toBe('p4ss');
+    expect((await again.client(Hosts).get({ id: 'h', reveal: true })).object?.spec?.bmc?.password).toBe('p4ss');
     again.close();
     await second.stop();
     for (const file of ['key-ring', 'token-key']) {

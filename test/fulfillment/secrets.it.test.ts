@@ -28,11 +28,12 @@ afterAll(async () => {
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 describe('the password of a host', () => {
-  it('is shown by Get to those who may read it, and to nobody else', async () => {
+  it('is shown by a Get that asks to reveal it, to those who may open it and to nobody else', async () => {
     const hosts = service.admin.client(priv.Hosts);
     const { object: made } = await hosts.create({ object: { id: 'shown', spec: { bmc: { user: 'u', password: 'canary-shown' } } } });
     expect(made?.spec?.bmc?.password).toBe('<redacted>');
-    expect((await hosts.get({ id: 'shown' })).object?.spec?.bmc?.password).toBe('canary-shown');
+    expect((await hosts.get({ id: 'shown' })).object?.spec?.bmc?.password).toBe('<redacted>');
+    expect((await hosts.get({ id: 'shown', reveal: true })).object?.spec?.bmc?.password).toBe('canary-shown');
     expect((await service.provider.client(priv.Hosts).get({ id: 'shown' })).object?.spec?.bmc?.password).toBe('<redacted>');
     expect((await hosts.list({ filter: 'this.id == "shown"' })).items[0]?.spec?.bmc?.password).toBe('<redacted>');
   });
@@ -40,7 +41,7 @@ describe('the password of a host', () => {
   it('stays when it is absent or redacted in an update, and goes when a mask says so', async () => {
     const hosts = service.admin.client(priv.Hosts);
     await hosts.create({ object: { id: 'kept', spec: { bmc: { user: 'u', password: 'canary-kept' } } } });
-    const password = async () => (await hosts.get({ id: 'kept' })).object?.spec?.bmc?.password;
+    const password = async () => (await hosts.get({ id: 'kept', reveal: true })).object?.spec?.bmc?.password;
     await hosts.update({ object: { id: 'kept', spec: { rack: 'r', bmc: { user: 'v' } } } });
     expect(await password()).toBe('canary-kept');
     const { object: same } = await hosts.update({
@@ -117,8 +118,10 @@ describe('secrets', () => {
     const rotated = await startTestFulfillment({ databaseUrl, directory, keys: KeyRing.generate() + keys });
     const stranger = await startTestFulfillment({ databaseUrl, directory });
     try {
-      expect((await rotated.admin.client(priv.Hosts).get({ id: 'shown' })).object?.spec?.bmc?.password).toBe('canary-shown');
-      await expect(stranger.admin.client(priv.Hosts).get({ id: 'shown' })).rejects.toMatchObject({ code: 'failed_precondition' });
+      expect((await rotated.admin.client(priv.Hosts).get({ id: 'shown', reveal: true })).object?.spec?.bmc?.password).toBe('canary-shown');
+      await expect(stranger.admin.client(priv.Hosts).get({ id: 'shown', reveal: true })).rejects.toMatchObject({
+        code: 'failed_precondition',
+      });
       expect((await stranger.provider.client(priv.Hosts).get({ id: 'shown' })).object?.id).toBe('shown');
     } finally {
       await stranger.stop();
@@ -133,7 +136,8 @@ describe('a rotation of the keys', () => {
     const fresh = KeyRing.generate();
     const start = (keys: string) => startTestFulfillment({ databaseUrl, directory, keys });
     const host = (replica: TestFulfillment) => replica.admin.client(priv.Hosts);
-    const passwordAt = async (replica: TestFulfillment, id: string) => (await host(replica).get({ id })).object?.spec?.bmc?.password;
+    const passwordAt = async (replica: TestFulfillment, id: string) =>
+      (await host(replica).get({ id, reveal: true })).object?.spec?.bmc?.password;
     let before = await start(old);
     onTestFinished(() => before.stop());
     for (const [step, keys] of [old + fresh, fresh + old, fresh].entries()) {

@@ -45,10 +45,10 @@ describe('what is shared', () => {
 
   it('does not open itself to a tenant', async () => {
     const clusters = service.tenant('acme').client(pub.Clusters);
-    const refused = { code: 'permission_denied', message: expect.stringContaining('is only for its own tenants') };
+    const refused = { code: 'permission_denied', message: expect.stringContaining('is only for the tenants that own it') };
     await expect(clusters.getPassword({ id: 'everybodys' })).rejects.toMatchObject(refused);
     await expect(clusters.getKubeconfig({ id: 'everybodys' })).rejects.toMatchObject(refused);
-    expect((await service.provider.client(pub.Clusters).getPassword({ id: 'everybodys' })).password).toBe('canary');
+    expect((await service.admin.client(pub.Clusters).getPassword({ id: 'everybodys' })).password).toBe('canary');
   });
 
   it('shows its hosts to nobody but its own tenants', async () => {

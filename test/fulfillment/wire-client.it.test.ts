@@ -152,9 +152,9 @@ describe('an edit by the released command line', () => {
     await hosts.update(put);
     const cluster = await service.admin.client(priv.Clusters).create({ object: { spec: { template: 'small' } } });
     await service.admin.client(extras.HostAssignments).claimHosts({ cluster: cluster.object?.id ?? '', nodeSet: 'workers', count: 1 });
-    const { object: before } = await hosts.get({ id: 'kept' });
+    const { object: before } = await hosts.get({ id: 'kept', reveal: true });
     await cli.edit('private.v1.Host', 'kept', (object) => ({ ...object, spec: { power_state: 'HOST_POWER_STATE_ON' } }));
-    const { object: after } = await hosts.get({ id: 'kept' });
+    const { object: after } = await hosts.get({ id: 'kept', reveal: true });
     expect(made?.metadata?.version).toBe(0n);
     expect(after?.metadata?.version).toBe((before?.metadata?.version ?? 0n) + 1n);
     const rest = (host: priv.Host | undefined): priv.Host => {
@@ -181,7 +181,7 @@ describe('an edit by the released command line', () => {
       },
     });
     await cli.edit('private.v1.Hub', 'hub', (object) => ({ ...object, namespace: 'second' }));
-    const { object } = await hubs.get({ id: 'hub' });
+    const { object } = await hubs.get({ id: 'hub', reveal: true });
     expect(object).toMatchObject({ namespace: 'second', pullSecret: '{"auths":{"registry":{"auth":"eDp5"}}}', ip: '192.0.2.7' });
     expect(object?.sshPublicKey).toMatch(/^ssh-ed25519 /);
     expect(new TextDecoder().decode(object?.kubeconfig)).toContain('hub-token');
@@ -211,7 +211,7 @@ describe('an edit by the released command line', () => {
       spec: { node_sets: { workers: { host_class: 'gpu', size: 5 } } },
     });
     await cli.edit('private.v1.Cluster', id, (object) => ({ ...object, metadata: { ...part(object['metadata']), name: 'ours' } }));
-    const { object } = await clusters.get({ id });
+    const { object } = await clusters.get({ id, reveal: true });
     expect(object).toMatchObject({
       metadata: { name: 'ours', finalizers: ['controller'], tenants: ['acme'] },
       spec: { nodeSets: { workers: { size: 5 } } },
@@ -220,6 +220,24 @@ describe('an edit by the released command line', () => {
     const { kubeconfig } = await tenant.call('fulfillment.v1.Clusters', 'GetKubeconfig', { id });
     expect(kubeconfig).toBe(kubeconfigOf('mine'));
     expect(await tenant.call('fulfillment.v1.Clusters', 'GetPassword', { id })).toEqual({ password: 'pass-2' });
+  });
+});
+
+describe('a released controller', () => {
+  it('reads secrets by its role, since it cannot ask to reveal them, and an administrator does not', async () => {
+    const kubeconfig = Buffer.from(kubeconfigOf('of-the-controller')).toString('base64');
+    await cli.create({ '@type': 'type.googleapis.com/private.v1.Hub', id: 'read-by-controller', namespace: 'n', kubeconfig });
+    const read = async (role: string): Promise<unknown> => {
+      const client = openPublishedClient(service.grpcAddress, publishedTypes(), await service.token({ name: 'released', role }));
+      onTestFinished(() => client.close());
+      return part((await client.call('private.v1.Hubs', 'Get', { id: 'read-by-controller' }))['object'])['kubeconfig'];
+    };
+    expect(await read('controller')).toBe(kubeconfig);
+    expect(await read('admin')).toBe(Buffer.from('<redacted>').toString('base64'));
+    const { entries } = await service.admin
+      .client(extras.Audit)
+      .list({ kind: 'hubs', objectId: 'read-by-controller', filter: 'this.outcome == "revealed"' });
+    expect(entries.map(({ actor, role }) => [actor, role])).toEqual([['released', 'controller']]);
   });
 });
 

@@ -7,7 +7,8 @@ import type { StatedCondition } from './stated-object.ts';
 export function conditionOf({ type, status }: StatedCondition): { readonly word: string; readonly says: string; readonly tone: Tone } {
   const word = enumWord(type, '[A-Z_]*CONDITION_TYPE');
   const says = enumWord(status, 'CONDITION_STATUS');
-  if (says === 'True') return { word, says, tone: word === 'Degraded' || word === 'Credentials unusable' ? 'held' : (saidTones[word] ?? 'plain') };
+  if (says === 'True')
+    return { word, says, tone: word === 'Degraded' || word === 'Credentials unusable' ? 'held' : (saidTones[word] ?? 'plain') };
   if (says === 'False') return { word, says, tone: word === 'Ready' ? 'held' : 'plain' };
   return { word, says: 'Unknown', tone: 'unknown' };
 }

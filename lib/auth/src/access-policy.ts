@@ -118,10 +118,19 @@ export function principalFor(caller: KnownCaller, policy: AccessPolicy): Princip
   if (declared === undefined)
     throw new StatusError('permission_denied', `the token of ${caller.name} has the role ${role}, which does not exist here`);
   const { name } = caller;
-  const mayReadSecrets = declared.mayReadSecrets ?? false;
+  const { mayReadSecrets = false, readsSecretsUnasked } = declared;
   if (declared.tenants === 'all') {
     const assignableTenants = declared.assignableTenants ?? 'all';
-    return { name, role, visibleTenants: 'all', assignableTenants, defaultTenants: [sharedTenant], source, mayReadSecrets };
+    return {
+      name,
+      role,
+      visibleTenants: 'all',
+      assignableTenants,
+      defaultTenants: [sharedTenant],
+      source,
+      mayReadSecrets,
+      readsSecretsUnasked,
+    };
   }
   const tenants = tenantsOf(caller);
   if (tenants.length === 0) throw noRole(caller, policy);
@@ -133,6 +142,7 @@ export function principalFor(caller: KnownCaller, policy: AccessPolicy): Princip
     defaultTenants: tenants,
     source,
     mayReadSecrets,
+    readsSecretsUnasked,
   };
 }
 

@@ -2,7 +2,8 @@
 export interface MethodAccess<Role extends string = string> {
   /** `anyone` needs no identity. */
   readonly callers: 'anyone' | readonly Role[];
-  readonly effect: 'read' | 'write';
+  /** `reveal` gives out secrets. */
+  readonly effect: 'read' | 'write' | 'reveal';
   /** How holders of a role that is not among the callers could become one, where that is not by another role. */
   readonly wayIn?: { readonly [R in Role]?: string } | undefined;
 }

@@ -22,7 +22,7 @@ export type ReviewToken = (token: string, signal: AbortSignal) => Promise<TokenO
 /** Whether the owner of a token has a right in the cluster. Throws `unavailable` when the API server cannot be asked. */
 export type ReviewRight = (owner: TokenOwner, right: ClusterRight, signal: AbortSignal) => Promise<boolean>;
 
-/** A known caller was refused a method that writes. */
+/** A known caller was refused a method that writes, or secrets. */
 export interface RefusedWrite {
   readonly principal: Principal;
   readonly method: string;
@@ -72,7 +72,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
     const principal = principalFor(known, current);
     if (isEmergency(known, current)) warn(known.name, caller);
     if (!mayCall(table(), principal.role, caller.method)) {
-      if (access?.effect === 'write') onRefusedWrite?.({ principal, method: caller.method, peer: caller.peer });
+      if (access !== undefined && access.effect !== 'read') onRefusedWrite?.({ principal, method: caller.method, peer: caller.peer });
       throw new StatusError('permission_denied', refusalText(principal, caller.method, access));
     }
     const { name, groups, endsAt } = known;

@@ -13,8 +13,10 @@ export interface CallerRole {
   readonly tenants: 'all' | 'own';
   /** Tenants that a holder may give objects to, where it sees all and may not give all. */
   readonly assignableTenants?: readonly string[] | undefined;
-  /** Whether a Get of the private API shows it secrets. Lists and events show them to nobody. */
+  /** Whether it may open the secrets of every object that it sees. Lists and events show them to nobody. */
   readonly mayReadSecrets?: boolean | undefined;
+  /** Whether a Get shows it secrets without being asked to: for programs that cannot ask, since they are older than the question. */
+  readonly readsSecretsUnasked?: boolean | undefined;
   /** Whether each holder speaks for one source; the setting then binds each of them to its source. */
   readonly hasSource?: boolean | undefined;
   /** Whichever service account has this right in its cluster holds the role, where the settings give it none. */

@@ -17,8 +17,10 @@ export interface Principal {
   readonly defaultTenants: readonly string[];
   /** The source that it speaks for; always there where the role asks for one, and else never. */
   readonly source?: string | undefined;
-  /** Whether a Get of the private API shows it secrets. Lists and events show them to nobody. */
+  /** Whether it may open the secrets of every object that it sees. Lists and events show them to nobody. */
   readonly mayReadSecrets: boolean;
+  /** Whether a Get shows it secrets without being asked to. */
+  readonly readsSecretsUnasked?: boolean | undefined;
 }
 
 /** An identity that the service's authenticator made. */

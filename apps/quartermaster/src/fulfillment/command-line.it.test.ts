@@ -5,6 +5,7 @@ import { HostSources } from '@quartermaster/api/fulfillment-extras';
 import { Clusters, Hosts } from '@quartermaster/api/private';
 import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { recordedNote } from './read/openings.ts';
 import { LoginFolder } from './test/login-folder.ts';
 import { run, written } from './test/run-program.ts';
 import { ScriptedIssuer } from './test/scripted-issuer.ts';
@@ -154,7 +155,7 @@ describe('the command line of the fulfillment service', () => {
     expect((await run('edit', 'host', 'gpu-1')).out).toContain('host gpu-1 changed');
     const { items } = await service.admin.client(Hosts).list({ filter: 'this.metadata.name == "gpu-1"' });
     const [host] = items;
-    const revealed = await service.admin.client(Hosts).get({ id: host?.id ?? '' });
+    const revealed = await service.admin.client(Hosts).get({ id: host?.id ?? '', reveal: true });
     expect(revealed.object?.spec).toMatchObject({ rack: 'r3', rackUnit: 12, bmc: { password: canary } });
     vi.stubEnv('TMPDIR', logins.path);
     const { output } = written();
@@ -213,6 +214,30 @@ describe('the command line of the fulfillment service', () => {
     expect((await run('get', 'audit', '-o', 'json', '--all')).out).not.toContain(canary);
   });
 
+  it('opens the secrets of named objects when it is told to, says that this is recorded, and tells who did', async () => {
+    await asAdmin();
+    const openedByRoot = /Secrets opened by\n {2}WHO +ROLE +LAST +HOURS\n {2}root +admin +\S+ \S+ +1\n/;
+    expect((await run('describe', 'host', 'gpu-1')).out).not.toMatch(openedByRoot);
+    const opened = await run('get', 'host', 'gpu-1', '--reveal', '-o', 'json');
+    expect(opened).toMatchObject({ exitCode: 0, err: recordedNote });
+    expect(JSON.parse(opened.out)).toMatchObject({ kind: 'Host', spec: { bmc: { password: canary } } });
+    expect((await run('get', 'host', 'gpu-1', '-o', 'json')).out).not.toContain(canary);
+    const described = await run('describe', 'host', 'gpu-1');
+    expect(described.out).toMatch(openedByRoot);
+    expect(described.out).not.toContain(canary);
+    expect(described.out.slice(described.out.indexOf('Recent changes'))).not.toContain('revealed');
+    expect((await run('get', 'audit', 'hosts', 'gpu-1')).out).toMatch(/root +admin +revealed +hosts +gpu-1 /);
+    for (const [args, way] of [
+      [['get', 'hosts', '--reveal', '-o', 'json'], 'name them'],
+      [['get', 'host', 'gpu-1', '--reveal'], '--reveal needs -o json or -o yaml'],
+      [['get', 'host', 'gpu-1', '--reveal', '-o', 'json', '--watch'], 'cannot be combined with --watch'],
+    ] as const) {
+      const refused = await run(...args);
+      expect([refused.exitCode, refused.out]).toEqual([2, '']);
+      expect(refused.err).toContain(way);
+    }
+  });
+
   it('shows a tenant its own in the public API, and serves what opens its cluster', async () => {
     const object = { id: 'blue-id', status: { password: 'of-the-cluster', kubeconfig: Buffer.from(kubeconfig) } };
     await service.admin.client(Clusters).update({ object, updateMask: { paths: ['status.password', 'status.kubeconfig'] } });
@@ -220,8 +245,11 @@ describe('the command line of the fulfillment service', () => {
     const hosts = await run('get', 'hosts', '-o', 'wide');
     expect(hosts.out).toMatch(/^NAME +CLASS +STATE +POWER +CLUSTER +AGE +ID /);
     expect(hosts.out).toMatch(/gpu-1 .* blue /);
-    expect(await run('get', 'password', 'blue')).toMatchObject({ out: 'of-the-cluster\n', err: '' });
-    expect((await run('get', 'kubeconfig', 'blue')).out).toBe(kubeconfig);
+    expect(await run('get', 'password', 'blue')).toMatchObject({ out: 'of-the-cluster\n', err: recordedNote });
+    expect(await run('get', 'kubeconfig', 'blue')).toMatchObject({ out: kubeconfig, err: recordedNote });
+    expect((await run('get', 'cluster', 'blue', '--reveal', '-o', 'yaml')).err).toContain(
+      'use "get kubeconfig NAME" or "get password NAME"',
+    );
     expect((await run('get', 'hubs')).err).toContain('hubs are only visible to providers');
     expect((await run('describe', 'cluster', 'blue')).out).not.toContain('Recent changes');
     expect((await run('delete', 'host', 'gpu-1')).err).toMatch(/^quartermaster: /);

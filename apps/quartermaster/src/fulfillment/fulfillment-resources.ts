@@ -29,7 +29,12 @@ export function objectResource(kind: Kind): Resource {
   };
 }
 
-const getKind = ({ plural }: Kind): Verb<GetObjectsFlags> => ({
+const revealOption = new Option(
+  '--reveal',
+  'show the secrets of the named objects, as JSON or YAML; this is recorded in the audit log',
+).default(false);
+
+const getKind = ({ plural, hasSecrets = false }: Kind): Verb<GetObjectsFlags> => ({
   args: '[name...]',
   options: [
     outputOption('wide', 'json', 'yaml', 'name'),
@@ -40,6 +45,7 @@ const getKind = ({ plural }: Kind): Verb<GetObjectsFlags> => ({
     allOption,
     new Option('--include-deleted', 'include objects that are being deleted').default(false),
     watchOption(),
+    ...(hasSecrets ? [revealOption] : []),
   ],
   endsWhenInterrupted: true,
   load: async () => (await import('./read/get-objects.ts')).getObjects(plural),
@@ -113,7 +119,11 @@ const getAudit: Verb<GetAuditFlags> = {
   load: async () => (await import('./read/audit.ts')).getAudit,
 };
 
-export const audit: Resource = got('audit', 'Who changed what: of everything, of a kind, or of one object.', getAudit);
+export const audit: Resource = got(
+  'audit',
+  'Who changed what and who opened whose secrets: of everything, of a kind, or of one object.',
+  getAudit,
+);
 
 const getSources: Verb<ServerFlags & ListFlags> = {
   options: [outputOption('json', 'yaml')],

@@ -1,5 +1,7 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { AuditEntrySchema } from '@quartermaster/api/fulfillment-extras';
+import { secretPathsOf } from '@quartermaster/store';
 import { describe, expect, it } from 'vitest';
 import { plainPaint } from '../text/paint.ts';
 import { columnsOf } from './kinds/columns.ts';
@@ -10,6 +12,7 @@ import { nodeSetOf, typedValue } from './kinds/template-parameters.ts';
 import { withoutSecrets } from './objects/object-json.ts';
 import { auditTable } from './read/audit.ts';
 import { objectDescription } from './read/describe-object.ts';
+import { openingsText } from './read/openings.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 const look = { exact: false, wide: false, now, paint: plainPaint, nameOf: (_kind: KindPlural, id: string) => (id === 'c-1' ? 'blue' : id) };
@@ -123,6 +126,23 @@ describe('objectDescription', () => {
     const object: JsonObject = { id: 'h-1', status: { conditions } };
     const text = objectDescription({ api: { kind: kindNamed('hosts'), isPrivate: false }, object, hosts: [], audit: undefined }, look);
     expect(text).toMatch(/Conditions\n {2}TYPE +STATUS +FOR +REASON\n {2}failed +true +- +DiskFailed\n/);
+  });
+});
+
+describe('openingsText', () => {
+  it('names everybody who opened an object once, with the last time and in how many hours', () => {
+    const opened = (actor: string, role: string, hour: number) =>
+      create(AuditEntrySchema, { actor, role, outcome: 'revealed', at: timestampFromMs(Date.UTC(2026, 0, 1, hour)) });
+    const text = openingsText([opened('ann', 'admin', 9), opened('ctl', 'controller', 8), opened('ann', 'admin', 7)]);
+    expect(text).toMatch(/^WHO +ROLE +LAST +HOURS\nann +admin .* 2\nctl +controller .* 1\n$/);
+    expect(openingsText([])).toBe('');
+  });
+});
+
+describe('kinds with secrets', () => {
+  it('are those of the contract', () => {
+    const named = kinds.filter(({ hasSecrets }) => hasSecrets === true).map(({ plural }) => plural);
+    expect(named).toEqual(kinds.map(({ plural }) => plural).filter((plural) => secretPathsOf(kindForms[plural].private.schema).length > 0));
   });
 });
 

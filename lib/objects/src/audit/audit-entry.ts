@@ -24,6 +24,6 @@ export interface AuditEvent {
   readonly objectId: string;
   readonly objectName: string;
   readonly changes: readonly FieldChange[];
-  /** `created`, `updated`, `deleted` (waits for its finalizers) or `archived`; the status code of a refusal. */
+  /** `created`, `updated`, `deleted` (waits for its finalizers) or `archived`; `revealed` when its secrets were opened; the status code of a refusal. */
   readonly outcome: string;
 }

@@ -2,6 +2,7 @@ import type { RefusedWrite } from '@quartermaster/auth';
 import { type Clock, type Log, messageOf } from '@quartermaster/kernel';
 import { type BatchRow, type Queryable, WriteBatch } from '@quartermaster/store';
 import { auditPart, auditRow } from './audit-part.ts';
+import { pruneReveals } from './reveal-log.ts';
 
 export interface AuditLogOptions {
   readonly database: Queryable;
@@ -87,6 +88,7 @@ export class AuditLog {
   #schedulePrune(afterMs: number): void {
     this.#cancelPrune = this.#options.clock.schedule(afterMs, () => {
       this.#run(async () => {
+        await this.#options.database.query(pruneReveals);
         const count = await this.prune();
         if (count > 0) this.#options.log.info('expired entries deleted from the audit log', { count });
       }, 'old entries of the audit log could not be removed');

@@ -1,21 +1,16 @@
-import { type AccessTable, principalOf, type RefusedWrite } from '@quartermaster/auth';
+import { principalOf, type RefusedWrite } from '@quartermaster/auth';
 import { codeOf } from '@quartermaster/kernel';
 import type { CallContext, ServedService } from '@quartermaster/rpc';
 
 /**
- * The same services, which tell of every write that a handler refused for want of a right: somebody else's source, a tenant that cannot be given. What the role
- * alone forbids never gets to a handler; the authenticator tells of it.
+ * The same services, which tell of every call that a handler refused for want of a right: somebody else's source, a tenant that cannot be given, secrets that are
+ * not to be opened. What the role alone forbids never gets to a handler; the authenticator tells of it.
  */
-export function auditRefusals(
-  services: readonly ServedService[],
-  table: () => AccessTable,
-  onRefusedWrite: (refused: RefusedWrite) => void,
-): ServedService[] {
+export function auditRefusals(services: readonly ServedService[], onRefusedWrite: (refused: RefusedWrite) => void): ServedService[] {
   return services.map(({ descriptor, methods }) => ({
     descriptor,
     methods: methods.map((served) => {
-      const path = `/${descriptor.typeName}/${served.descriptor.name}`;
-      if (served.kind !== 'unary' || table().get(path)?.effect !== 'write') return served;
+      if (served.kind !== 'unary') return served;
       const call: typeof served.call = async (request, context) => {
         try {
           return await served.call(request, context);

@@ -5,3 +5,4 @@ export { auditRefusals } from './audit-refusals.ts';
 export { listAudit } from './list-audit.ts';
 export { diffMessages } from './message-diff.ts';
 export { recordWrite } from './record-write.ts';
+export { RevealLog } from './reveal-log.ts';

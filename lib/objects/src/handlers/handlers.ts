@@ -12,6 +12,8 @@ import type { ListRequest, ObjectReader, ShownForm } from './read-objects.ts';
 
 export interface GetRequest {
   readonly id: string;
+  /** With its secrets. Kinds without any do not have it. */
+  readonly reveal?: boolean | undefined;
 }
 
 export interface CreateRequest<M> {
@@ -51,10 +53,11 @@ export interface PrivateHandlers<M> extends ObjectHandlers<M> {
   signal(request: GetRequest, context: CallContext): Promise<Record<string, never>>;
 }
 
-/** Secrets are shown by Get alone, and only to those who may read them. */
+/** Secrets are shown by Get alone, when it is asked to reveal them, and to those who may open them. */
 export function privateHandlers<M extends StoredObject>(reader: ObjectReader<M>, writer: ObjectWriter<M>): PrivateHandlers<M> {
   const { kind } = reader;
   const { schema, rules } = kind;
+  const hasSecrets = kind.secretPaths.length > 0;
   const hidden = new Set([...kind.secretPaths, ...(kind.unfilterable ?? [])]);
   const form: ShownForm<M> = { schema, hidden: (path) => hidden.has(path.join('.')) };
   const handedOut = (object: M): M => {
@@ -69,9 +72,10 @@ export function privateHandlers<M extends StoredObject>(reader: ObjectReader<M>,
       await reader.complete(page.items);
       return listAnswer(page, page.items);
     },
-    get: async ({ id }, context) => {
+    get: async ({ id, reveal = false }, context) => {
       const principal = principalOf(context.identity);
-      const object = await reader.get(principal, id, { isRevealed: principal.mayReadSecrets });
+      const isRevealed = hasSecrets && (reveal || principal.readsSecretsUnasked === true);
+      const object = await (isRevealed ? reader.reveal(callOf(context), id) : reader.get(principal, id));
       await reader.complete([object]);
       return { object };
     },

@@ -3,8 +3,11 @@ import type { Principal } from '@quartermaster/auth';
 import { type Clock, invalidFields, StatusError } from '@quartermaster/kernel';
 import { GatheredReads, listObjects, objectColumns, type Page, type Queryable, type StoredObject } from '@quartermaster/store';
 import { compileOrder } from '@quartermaster/store/filter';
+import type { AuditOrigin, RevealLog } from '../audit/index.ts';
 import type { Kind } from '../kinds/index.ts';
+import type { Call } from './call.ts';
 import { KnownFilters } from './known-filters.ts';
+import { checkMayReveal } from './may-reveal.ts';
 import { maySee, scopeOf, seenColumns } from './visibility.ts';
 
 /** The request of any List. */
@@ -29,12 +32,14 @@ export interface ShownForm<M extends StoredObject> {
 export interface ReaderOptions {
   readonly database: Queryable;
   readonly clock: Clock;
+  readonly reveals: Pick<RevealLog, 'record'>;
 }
 
 const defaultLimit = 100;
 const maxLimit = 1000;
 /** What a Postgres bigint and an int32 of the contract both hold. */
 const maxTotal = 2 ** 31 - 1;
+const unknownTime = { seconds: 0n, nanos: 0 };
 
 /** Reads objects of one kind as a caller sees them. */
 export class ObjectReader<M extends StoredObject> {
@@ -67,11 +72,28 @@ export class ObjectReader<M extends StoredObject> {
   }
 
   /** Throws `not_found` for what is not there, and in the same words for what the caller may not see. */
-  async get(principal: Principal, id: string, options: { readonly isRevealed?: boolean } = {}): Promise<M> {
+  async get(principal: Principal, id: string): Promise<M> {
     checkId(id);
-    const { database } = this.#options;
-    const object = await (options.isRevealed === true ? this.#reads.getRevealed(id) : this.#reads.get(id));
-    if (object === undefined || !(await maySee(database, this.kind, principal, object))) throw notFound(this.kind, id);
+    return await this.#seen(principal, id, await this.#reads.get(id));
+  }
+
+  /** The same with its secrets: for those who may open them, and not before that is written down. */
+  async reveal({ principal, origin }: Pick<Call, 'principal' | 'origin'>, id: string): Promise<M> {
+    checkId(id);
+    const object = await this.#seen(principal, id, await this.#reads.getRevealed(id));
+    checkMayReveal(principal, this.kind, object);
+    if (this.kind.store.hasSecrets(object)) await this.recordReveal(origin, object);
+    return object;
+  }
+
+  /** Writes down that secrets of an object are opened: to be awaited before they are given out. */
+  async recordReveal(origin: AuditOrigin, object: M): Promise<void> {
+    const { id, metadata: { name, creationTimestamp: createdAt = unknownTime } = { name: '' } } = object;
+    await this.#options.reveals.record(origin, { kind: this.kind.name, id, name, createdAt });
+  }
+
+  async #seen(principal: Principal, id: string, object: M | undefined): Promise<M> {
+    if (object === undefined || !(await maySee(this.#options.database, this.kind, principal, object))) throw notFound(this.kind, id);
     return object;
   }
 

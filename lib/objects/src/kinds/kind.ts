@@ -9,6 +9,7 @@ import {
   type Sealer,
   type StoredMetadata,
   type StoredObject,
+  secretPathsOf,
 } from '@quartermaster/store';
 import type { Projection } from '../projection/index.ts';
 import type { KindRules, Usage } from '../rules/index.ts';
@@ -74,13 +75,16 @@ export interface AnyKind extends Pick<ObjectType, 'name' | 'singular' | 'columns
 /** All kinds of a service, by their names. */
 export type AnyKinds = Readonly<Record<string, AnyKind>>;
 
-/** Declares a kind: the only place that lists what is known about it. Its names are made from that of the message. */
-export function defineKind<M extends StoredObject, D extends Omit<KindDefinition<M>, 'schema' | 'name' | 'singular'>>(
+/** What the message itself says of a kind: its names, and by the contract which of its fields are secret. */
+type SaidByMessage = 'schema' | 'name' | 'singular' | 'secretPaths';
+
+/** Declares a kind: the only place that lists what is known about it. */
+export function defineKind<M extends StoredObject, D extends Omit<KindDefinition<M>, SaidByMessage>>(
   schema: GenMessage<M>,
   definition: D,
-): D & Pick<KindDefinition<M>, 'schema' | 'name' | 'singular'> {
+): D & Pick<KindDefinition<M>, SaidByMessage> {
   const { stored, singular } = kindNames(schema.name);
-  return { ...definition, schema, name: stored, singular };
+  return { ...definition, schema, name: stored, singular, secretPaths: secretPathsOf(schema) };
 }
 
 export function openKind<M extends StoredObject, D extends KindDefinition<M>>(definition: D & KindDefinition<M>, keys: Sealer): Kind<M, D> {

@@ -181,6 +181,11 @@ export class ObjectTable<M extends StoredObject> {
     return new Map(rows.map((row) => [row.path, this.#opened(id, row)]));
   }
 
+  /** Whether any secret of an object that was read is set. */
+  hasSecrets(object: M): boolean {
+    return this.#secrets.some((field) => field.read(object) !== undefined);
+  }
+
   /** Puts its secrets into an object that was read, in place. */
   reveal(object: M, secrets: readonly SecretRow[]): M {
     for (const field of this.#secrets) {

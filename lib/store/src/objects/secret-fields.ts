@@ -23,6 +23,30 @@ export function isRedaction(value: Uint8Array): boolean {
   return value.length === redactedBytes.length && value.every((byte, index) => byte === redactedBytes[index]);
 }
 
+/**
+ * The paths of all fields of a type that its contract marks with `debug_redact`, in the order of the contract. A mark inside of a list, a map or a choice is a bug and
+ * throws at once: such a secret could not be sealed.
+ */
+export function secretPathsOf(schema: DescMessage): readonly string[] {
+  const paths: string[] = [];
+  walk(schema, '', [schema], true);
+  return paths;
+
+  function walk(message: DescMessage, prefix: string, above: readonly DescMessage[], isPlain: boolean): void {
+    for (const field of message.fields) {
+      const path = `${prefix}${field.name}`;
+      const isPlainHere = isPlain && field.oneof === undefined && (field.fieldKind === 'message' || field.fieldKind === 'scalar');
+      if (field.proto.options?.debugRedact === true) {
+        if (!isPlainHere)
+          throw new StatusError('internal', `secret ${path} of ${schema.typeName} must lie outside of lists, maps and choices`);
+        paths.push(path);
+      } else if (field.message !== undefined && !above.includes(field.message)) {
+        walk(field.message, `${path}.`, [...above, field.message], isPlainHere);
+      }
+    }
+  }
+}
+
 /** The field at a path of a type. A path that names no singular text or bytes is a bug and throws at once. */
 export function secretField<M extends StoredObject>(schema: DescMessage, path: string): SecretField<M> {
   const fields = fieldsAt(schema, path);

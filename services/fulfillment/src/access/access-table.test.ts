@@ -35,9 +35,23 @@ describe('access table', () => {
     expect(rights('admin')).toEqual(methods.toSorted());
   });
 
-  it('lets a provider call everything but the keys of secrets', () => {
+  it('lets a provider call everything but the keys of secrets and what opens a cluster', () => {
     const closed = methods.filter((method) => !mayCall(accessTable, 'provider', method));
-    expect(closed).toEqual(methods.filter((method) => method.includes('.SecretKeys/')));
+    expect(closed).toEqual(methods.filter((method) => method.includes('.SecretKeys/') || revealing.test(method)));
+  });
+
+  it('lets a controller call the private API and assign hosts, and nothing of the public API', () => {
+    const open = rights('controller').filter((method) => !method.startsWith('/private.v1.'));
+    expect(open).toEqual([
+      '/metadata.v1.Metadata/Get',
+      '/quartermaster.fulfillment.v1.HostAssignments/ClaimHosts',
+      '/quartermaster.fulfillment.v1.HostAssignments/ReleaseHosts',
+      '/quartermaster.fulfillment.v1.HostSources/List',
+      '/quartermaster.fulfillment.v1.Sessions/Get',
+    ]);
+    expect(rights('controller').filter((method) => method.startsWith('/private.v1.'))).toEqual(
+      methods.filter((method) => method.startsWith('/private.v1.')).toSorted(),
+    );
   });
 
   it('keeps tenants out of the private API and of ours but for who they are', () => {
@@ -70,6 +84,12 @@ describe('access table', () => {
     const changing = [...accessTable].filter(([, { effect }]) => effect === 'write').map(([method]) => method);
     expect(changing).toEqual([...accessTable.keys()].filter((method) => writing.test(method)));
   });
+
+  it('counts as reveals what gives out a secret', () => {
+    const opening = [...accessTable].filter(([, { effect }]) => effect === 'reveal').map(([method]) => method);
+    expect(opening).toEqual([...accessTable.keys()].filter((method) => revealing.test(method)));
+  });
 });
 
 const writing = /\/(Create|Update|Delete|Signal|ClaimHosts|ReleaseHosts|ApplyHosts|Reencrypt)$/;
+const revealing = /\/Get(Kubeconfig|Password)(ViaHttp)?$/;

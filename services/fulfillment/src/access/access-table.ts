@@ -2,10 +2,11 @@ import { type AccessTable, accessTable, type MethodAccess } from '@quartermaster
 import type { AccessSettings } from './access-settings.ts';
 import type { Role } from './caller-roles.ts';
 
-const everybody: readonly Role[] = ['admin', 'provider', 'sync', 'tenant'];
+const everybody: readonly Role[] = ['admin', 'controller', 'provider', 'sync', 'tenant'];
 const users: readonly Role[] = ['admin', 'provider', 'tenant'];
 const staff: readonly Role[] = ['admin', 'provider'];
-const staffAndSync: readonly Role[] = ['admin', 'provider', 'sync'];
+const operators: readonly Role[] = [...staff, 'controller'];
+const operatorsAndSync: readonly Role[] = [...operators, 'sync'];
 const administrators: readonly Role[] = ['admin'];
 
 const read = (callers: MethodAccess<Role>['callers']): MethodAccess<Role> => ({ callers, effect: 'read' });
@@ -15,7 +16,14 @@ type Rows = Readonly<Record<string, MethodAccess<Role>>>; // method -> access
 
 const reads = (callers: readonly Role[]): Rows => ({ List: read(callers), Get: read(callers) });
 const writes = (access: MethodAccess<Role>): Rows => ({ Create: access, Update: access, Delete: access });
-const privateKind = (readers: readonly Role[]): Rows => ({ ...reads(readers), ...writes(write(staff)), Signal: write(staff) });
+const privateKind = (readers: readonly Role[]): Rows => ({ ...reads(readers), ...writes(write(operators)), Signal: write(operators) });
+
+/** What opens a cluster: for those who own it, and not for those who run the hosts below it. */
+const credentials: MethodAccess<Role> = {
+  callers: ['admin', 'tenant'],
+  effect: 'reveal',
+  wayIn: { provider: 'the credentials of a cluster are for the tenants that own it; ask one of them, or an administrator' },
+};
 
 // service -> its methods
 const services = {
@@ -25,25 +33,25 @@ const services = {
   'fulfillment.v1.Clusters': {
     ...reads(users),
     ...writes(write(users)),
-    GetKubeconfig: read(users),
-    GetKubeconfigViaHttp: read(users),
-    GetPassword: read(users),
-    GetPasswordViaHttp: read(users),
+    GetKubeconfig: credentials,
+    GetKubeconfigViaHttp: credentials,
+    GetPassword: credentials,
+    GetPasswordViaHttp: credentials,
   },
   'fulfillment.v1.HostClasses': { ...reads(users), ...writes(write(staff)) },
   'fulfillment.v1.HostPools': { ...reads(users), ...writes(write(users)) },
   'events.v1.Events': { Watch: read(users) },
 
-  'private.v1.ClusterTemplates': privateKind(staff),
-  'private.v1.Clusters': privateKind(staff),
-  'private.v1.HostClasses': privateKind(staffAndSync),
-  'private.v1.HostPools': privateKind(staff),
-  'private.v1.Hosts': privateKind(staffAndSync),
-  'private.v1.Hubs': privateKind(staff),
-  'private.v1.Events': { Watch: read(staff) },
+  'private.v1.ClusterTemplates': privateKind(operators),
+  'private.v1.Clusters': privateKind(operators),
+  'private.v1.HostClasses': privateKind(operatorsAndSync),
+  'private.v1.HostPools': privateKind(operators),
+  'private.v1.Hosts': privateKind(operatorsAndSync),
+  'private.v1.Hubs': privateKind(operators),
+  'private.v1.Events': { Watch: read(operators) },
 
-  'quartermaster.fulfillment.v1.HostAssignments': { ClaimHosts: write(staff), ReleaseHosts: write(staff) },
-  'quartermaster.fulfillment.v1.HostSources': { ApplyHosts: write(staffAndSync), List: read(staffAndSync) },
+  'quartermaster.fulfillment.v1.HostAssignments': { ClaimHosts: write(operators), ReleaseHosts: write(operators) },
+  'quartermaster.fulfillment.v1.HostSources': { ApplyHosts: write([...staff, 'sync']), List: read(operatorsAndSync) },
   'quartermaster.fulfillment.v1.Audit': { List: read(staff) },
   'quartermaster.fulfillment.v1.Sessions': { Get: read(everybody) },
   'quartermaster.fulfillment.v1.SecretKeys': { Status: read(administrators), Reencrypt: write(administrators) },

@@ -1,8 +1,8 @@
 import { type CallerRoles, sharedTenant } from '@quartermaster/auth/settings';
 
 /**
- * What a caller is to the service. `admin` may do everything; `provider` runs the datacenter and reads no secrets; `sync` brings in the hosts of
- * one source; `tenant` uses the public API for what belongs to it.
+ * What a caller is to the service. `admin` may do everything; `controller` is a program that provisions, and is shown secrets without asking, as the released ones
+ * expect; `provider` runs the datacenter and opens no secrets; `sync` brings in the hosts of one source; `tenant` uses the public API for what belongs to it.
  */
 export const callerRoles = {
   admin: {
@@ -14,8 +14,17 @@ export const callerRoles = {
     tenants: 'all',
     mayReadSecrets: true,
   },
+  controller: {
+    setting: {
+      name: 'controllers',
+      description: 'Programs that provision clusters and hosts: the private API, whose Get shows them secrets without being asked to.',
+    },
+    tenants: 'all',
+    mayReadSecrets: true,
+    readsSecretsUnasked: true,
+  },
   provider: {
-    setting: { name: 'providers', description: 'Who runs the datacenter: the private API, without reading secrets.' },
+    setting: { name: 'providers', description: 'Who runs the datacenter: the private API, without opening secrets.' },
     tenants: 'all',
   },
   sync: {

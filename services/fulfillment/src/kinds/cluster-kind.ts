@@ -6,7 +6,6 @@ import { tenantProjection } from './tenant-projection.ts';
 
 export const clusterKind = defineKind(ClusterSchema, {
   metadata: MetadataSchema,
-  secretPaths: ['status.kubeconfig', 'status.password'],
   columns: {
     template: { path: 'spec.template', form: 'text' },
     hub: { path: 'status.hub', form: 'text' },

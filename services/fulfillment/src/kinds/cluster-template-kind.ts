@@ -6,7 +6,6 @@ import { tenantProjection } from './tenant-projection.ts';
 
 export const clusterTemplateKind = defineKind(ClusterTemplateSchema, {
   metadata: MetadataSchema,
-  secretPaths: [],
   columns: { host_classes: { path: 'node_sets.*.host_class', form: 'text[]' } },
   rules: clusterTemplateRules,
   usedBy: [{ kind: 'clusters', field: 'spec.template', blocks: 'delete' }],

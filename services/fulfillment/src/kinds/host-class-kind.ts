@@ -6,7 +6,6 @@ import { tenantProjection } from './tenant-projection.ts';
 
 export const hostClassKind = defineKind(HostClassSchema, {
   metadata: MetadataSchema,
-  secretPaths: [],
   columns: {},
   rules: hostClassRules,
   usedBy: [

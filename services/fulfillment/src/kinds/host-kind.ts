@@ -9,7 +9,6 @@ import { tenantProjection } from './tenant-projection.ts';
 export const hostKind = (options: HostRuleOptions) =>
   defineKind(HostSchema, {
     metadata: MetadataSchema,
-    secretPaths: ['spec.bmc.password'],
     columns: {
       class: { path: 'spec.class', form: 'text' },
       rack: { path: 'spec.rack', form: 'text' },

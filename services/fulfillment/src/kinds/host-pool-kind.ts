@@ -6,7 +6,6 @@ import { tenantProjection } from './tenant-projection.ts';
 
 export const hostPoolKind = defineKind(HostPoolSchema, {
   metadata: MetadataSchema,
-  secretPaths: [],
   columns: {
     hub: { path: 'status.hub', form: 'text' },
     host_classes: { path: 'spec.host_sets.*.host_class', form: 'text[]' },

@@ -6,7 +6,6 @@ import { hubRules, type ReferencePolicy, withholdFromHub } from '../rules/index.
 export const hubKind = (references: ReferencePolicy) =>
   defineKind(HubSchema, {
     metadata: MetadataSchema,
-    secretPaths: ['kubeconfig', 'pull_secret'],
     columns: {},
     rules: hubRules(references),
     withhold: (hub: Hub) => withholdFromHub(hub, references),

@@ -1,7 +1,6 @@
 import type { Cluster } from '@quartermaster/api/private';
-import { isOwn, principalOf } from '@quartermaster/auth';
 import { StatusError } from '@quartermaster/kernel';
-import type { GetRequest, ObjectReader } from '@quartermaster/objects';
+import { callOf, type GetRequest, mayReveal, type ObjectReader } from '@quartermaster/objects';
 import type { CallContext } from '@quartermaster/rpc';
 import type { ObjectTable, Queryable } from '@quartermaster/store';
 
@@ -17,20 +16,22 @@ export interface ClusterSecretHandlers {
   getPasswordViaHttp(request: GetRequest, context: CallContext): Promise<HttpBody>;
 }
 
-/** The credentials of a cluster, for whoever sees the cluster through the public API. */
+/** The credentials of a cluster, for the tenants that own it and for those who may open the secrets of all. Each call asks to reveal them by what it is. */
 export function clusterSecretHandlers(db: Queryable, store: ObjectTable<Cluster>, reader: ObjectReader<Cluster>): ClusterSecretHandlers {
   const secret = async (path: string, what: string, id: string, context: CallContext): Promise<Uint8Array<ArrayBuffer>> => {
-    const principal = principalOf(context.identity);
+    const { principal, origin } = callOf(context);
     const cluster = await reader.get(principal, id);
-    if (!isOwn(principal, cluster.metadata?.tenants ?? [])) {
+    if (!mayReveal(principal, cluster.metadata?.tenants ?? [])) {
       throw new StatusError(
         'permission_denied',
-        `the ${what} of cluster "${id}", which is shared with everybody, is only for its own tenants`,
+        `the ${what} of cluster "${id}" is only for the tenants that own it and for administrators: ask one of them`,
       );
     }
     const value = (await store.secretsOf(db, cluster.id)).get(path);
-    if (value !== undefined) return new Uint8Array(value);
-    throw new StatusError('failed_precondition', `cluster "${cluster.id}" has no ${what} yet; it gets one when it is ready`);
+    if (value === undefined)
+      throw new StatusError('failed_precondition', `cluster "${cluster.id}" has no ${what} yet; it gets one when it is ready`);
+    await reader.recordReveal(origin, cluster);
+    return new Uint8Array(value);
   };
   const kubeconfig = (request: GetRequest, context: CallContext) => secret('status.kubeconfig', 'kubeconfig', request.id, context);
   const password = (request: GetRequest, context: CallContext) => secret('status.password', 'password', request.id, context);

@@ -2,7 +2,15 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import * as priv from '@quartermaster/api/private';
 import type { Clock } from '@quartermaster/kernel';
-import { type AlsoWrite, type Kind, ObjectReader, ObjectWriter, privateHandlers, publicHandlers } from '@quartermaster/objects';
+import {
+  type AlsoWrite,
+  type Kind,
+  ObjectReader,
+  ObjectWriter,
+  privateHandlers,
+  publicHandlers,
+  type RevealLog,
+} from '@quartermaster/objects';
 import { type ServedService, serve } from '@quartermaster/rpc';
 import type { Database, StoredObject } from '@quartermaster/store';
 import type { Kinds } from '../kinds/kinds.ts';
@@ -18,6 +26,7 @@ export interface ObjectServicesOptions {
   readonly newId: () => string;
   /** Something was written: readers of the feed may look. */
   readonly onWritten: () => void;
+  readonly reveals: RevealLog;
   /** Where clients of the public API log in. */
   readonly issuers: readonly string[];
 }

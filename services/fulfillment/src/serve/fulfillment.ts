@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { SecretKeys } from '@quartermaster/api/fulfillment-extras';
 import { guardStreams, type LocalTokens, type ReviewToken } from '@quartermaster/auth';
 import { type Clock, createUuidV7, type Log, type Random } from '@quartermaster/kernel';
-import { ArchiveKeeper, AuditLog, auditRefusals, objectsMigrations, secretKeyHandlers } from '@quartermaster/objects';
+import { ArchiveKeeper, AuditLog, auditRefusals, objectsMigrations, RevealLog, secretKeyHandlers } from '@quartermaster/objects';
 import { type Authenticate, type ServedService, serve } from '@quartermaster/rpc';
 import {
   ChangeFeed,
@@ -96,8 +96,9 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
   await judgeStoredKubeconfigs({ database, hubs: kinds.hubs, newId, clock, log });
   for (const part of [feed, audit, archive]) part.start();
   const onWritten = () => feed.wake();
+  const reveals = new RevealLog({ database, newId, clock });
   const services = [
-    ...objectServices({ database, kinds, clock, newId, onWritten, issuers: access.issuers }),
+    ...objectServices({ database, kinds, clock, newId, onWritten, reveals, issuers: access.issuers }),
     hostAssignmentsService({ database, kinds, newId, onWritten }),
     hostSourcesService({ database, kinds, clock, newId, onWritten, mayAdopt: options.mayAdoptHosts ?? false }),
     ...eventServices({ changes: feed, kinds, clock }),
@@ -107,7 +108,7 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
   ];
   return {
     services: guardStreams(
-      auditRefusals(services, access.table, (refused) => audit.recordRefusal(refused)),
+      auditRefusals(services, (refused) => audit.recordRefusal(refused)),
       { clock, onAccessChange: (listener) => access.onUpdate(listener) },
     ),
     authenticate: access.authenticate,

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file private/v1/hub_type.proto.
  */
 export const file_private_v1_hub_type: GenFile = /*@__PURE__*/
-  fileDesc("Chlwcml2YXRlL3YxL2h1Yl90eXBlLnByb3RvEgpwcml2YXRlLnYxIqsCCgNIdWISCgoCaWQYASABKAkSJgoIbWV0YWRhdGEYAiABKAsyFC5wcml2YXRlLnYxLk1ldGFkYXRhEhIKCmt1YmVjb25maWcYAyABKAwSEQoJbmFtZXNwYWNlGAQgASgJEhMKC3B1bGxfc2VjcmV0GAUgASgJEhYKDnNzaF9wdWJsaWNfa2V5GAYgASgJEgoKAmlwGAcgASgJEjMKDmt1YmVjb25maWdfcmVmGGQgASgLMhsucHJpdmF0ZS52MS5TZWNyZXRSZWZlcmVuY2USNAoPcHVsbF9zZWNyZXRfcmVmGGUgASgLMhsucHJpdmF0ZS52MS5TZWNyZXRSZWZlcmVuY2USJQoGc3RhdHVzGGYgASgLMhUucHJpdmF0ZS52MS5IdWJTdGF0dXMiOQoJSHViU3RhdHVzEiwKCmNvbmRpdGlvbnMYASADKAsyGC5wcml2YXRlLnYxLkh1YkNvbmRpdGlvbiLiAQoMSHViQ29uZGl0aW9uEioKBHR5cGUYASABKA4yHC5wcml2YXRlLnYxLkh1YkNvbmRpdGlvblR5cGUSKgoGc3RhdHVzGAIgASgOMhouc2hhcmVkLnYxLkNvbmRpdGlvblN0YXR1cxI4ChRsYXN0X3RyYW5zaXRpb25fdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoGcmVhc29uGAQgASgJSACIAQESFAoHbWVzc2FnZRgFIAEoCUgBiAEBQgkKB19yZWFzb25CCgoIX21lc3NhZ2UqYwoQSHViQ29uZGl0aW9uVHlwZRIiCh5IVUJfQ09ORElUSU9OX1RZUEVfVU5TUEVDSUZJRUQQABIrCidIVUJfQ09ORElUSU9OX1RZUEVfQ1JFREVOVElBTFNfVU5VU0FCTEUQAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_private_v1_metadata_type, file_private_v1_secret_reference_type, file_shared_v1_condition_status_type]);
+  fileDesc("Chlwcml2YXRlL3YxL2h1Yl90eXBlLnByb3RvEgpwcml2YXRlLnYxIrUCCgNIdWISCgoCaWQYASABKAkSJgoIbWV0YWRhdGEYAiABKAsyFC5wcml2YXRlLnYxLk1ldGFkYXRhEhcKCmt1YmVjb25maWcYAyABKAxCA4ABARIRCgluYW1lc3BhY2UYBCABKAkSGAoLcHVsbF9zZWNyZXQYBSABKAlCA4ABARIWCg5zc2hfcHVibGljX2tleRgGIAEoCRIKCgJpcBgHIAEoCRIzCg5rdWJlY29uZmlnX3JlZhhkIAEoCzIbLnByaXZhdGUudjEuU2VjcmV0UmVmZXJlbmNlEjQKD3B1bGxfc2VjcmV0X3JlZhhlIAEoCzIbLnByaXZhdGUudjEuU2VjcmV0UmVmZXJlbmNlEiUKBnN0YXR1cxhmIAEoCzIVLnByaXZhdGUudjEuSHViU3RhdHVzIjkKCUh1YlN0YXR1cxIsCgpjb25kaXRpb25zGAEgAygLMhgucHJpdmF0ZS52MS5IdWJDb25kaXRpb24i4gEKDEh1YkNvbmRpdGlvbhIqCgR0eXBlGAEgASgOMhwucHJpdmF0ZS52MS5IdWJDb25kaXRpb25UeXBlEioKBnN0YXR1cxgCIAEoDjIaLnNoYXJlZC52MS5Db25kaXRpb25TdGF0dXMSOAoUbGFzdF90cmFuc2l0aW9uX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKBnJlYXNvbhgEIAEoCUgAiAEBEhQKB21lc3NhZ2UYBSABKAlIAYgBAUIJCgdfcmVhc29uQgoKCF9tZXNzYWdlKmMKEEh1YkNvbmRpdGlvblR5cGUSIgoeSFVCX0NPTkRJVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASKwonSFVCX0NPTkRJVElPTl9UWVBFX0NSRURFTlRJQUxTX1VOVVNBQkxFEAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_private_v1_metadata_type, file_private_v1_secret_reference_type, file_shared_v1_condition_status_type]);
 
 /**
  * A Kubernetes cluster that provisions the clusters of tenants.
@@ -37,7 +37,7 @@ export type Hub = Message<"private.v1.Hub"> & {
   metadata?: Metadata | undefined;
 
   /**
-   * How to reach it. Secret: stored encrypted, never in lists and events, `<redacted>` for those who may not read it.
+   * How to reach it. Secret: stored encrypted, `<redacted>` everywhere but in a Get that asks to reveal it.
    * Must not run programs, name files or proxies, or skip the verification of TLS.
    *
    * @generated from field: bytes kubeconfig = 3;
@@ -111,7 +111,7 @@ export type HubJson = {
   metadata?: MetadataJson;
 
   /**
-   * How to reach it. Secret: stored encrypted, never in lists and events, `<redacted>` for those who may not read it.
+   * How to reach it. Secret: stored encrypted, `<redacted>` everywhere but in a Get that asks to reveal it.
    * Must not run programs, name files or proxies, or skip the verification of TLS.
    *
    * @generated from field: bytes kubeconfig = 3;

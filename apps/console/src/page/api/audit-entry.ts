@@ -1,4 +1,4 @@
-/** One write, as the audit log has it. */
+/** One write, or secrets that were opened, as the audit log has it. */
 export interface AuditEntry {
   readonly id: string;
   readonly at: string;
@@ -11,7 +11,7 @@ export interface AuditEntry {
   readonly object_id: string;
   readonly object_name: string;
   readonly changes: readonly FieldChange[];
-  /** `created`, `updated`, `deleted`, `archived`. */
+  /** `created`, `updated`, `deleted`, `archived`, `revealed`. */
   readonly outcome: string;
   readonly request_id: string;
 }
@@ -29,6 +29,8 @@ export interface AuditPage {
 }
 
 export const auditPath = '/api/quartermaster/v1/audit';
+/** The outcome of an entry that tells of secrets that were opened. */
+export const revealed = 'revealed';
 export const auditRight = '/quartermaster.fulfillment.v1.Audit/List';
 
 /** The log is not read again with everything else: whoever reads it may hold it. */

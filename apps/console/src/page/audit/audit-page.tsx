@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
+import { revealed } from '../api/audit-entry.ts';
 import { kindNamed, objectHref, objectKinds } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useObjectFilter } from '../filter/use-object-filter.ts';
@@ -15,18 +16,19 @@ import { useAuditLog } from './use-audit-log.ts';
 const examples: Readonly<Record<string, string>> = {
   refused: 'this.outcome == "permission_denied"',
   deletions: 'this.outcome in ["deleted", "archived"]',
+  'secrets opened': 'this.outcome == "revealed"',
   'last hour': 'this.at > now - duration("1h")',
 };
 
 const entryMessage = 'quartermaster.fulfillment.v1.AuditEntry';
 
-const outcomes = ['created', 'updated', 'deleted', 'archived', 'permission_denied'];
+const outcomes = ['created', 'updated', 'deleted', 'archived', revealed, 'permission_denied'];
 const known = {
   outcome: new Map(outcomes.map((outcome) => [outcome, outcome])),
   kind: new Map(objectKinds.map(({ name, plural }) => [name, plural])),
 };
 
-/** Who changed what, when and from where: one line each, the newest first, before and after on demand. */
+/** Who changed what and who opened whose secrets, when and from where: one line each, the newest first, before and after on demand. */
 export function AuditPage() {
   const [kind] = useQuery('kind');
   const [objectId] = useQuery('object');
@@ -72,7 +74,7 @@ export function AuditPage() {
       {log.data !== undefined && entries.length === 0 && (
         <p className="empty-line">
           {(filter ?? '') === '' && kind === null
-            ? 'No changes have been recorded yet. Every change to an object appears here, with who made it.'
+            ? 'Nothing has been recorded yet. Every change to an object and every opening of its secrets appears here, with who did it.'
             : 'No entry matches.'}{' '}
           {(filter ?? '') !== '' && (
             <button type="button" className="quiet-button" onClick={() => setFilter(null)}>

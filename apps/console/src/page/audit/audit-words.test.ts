@@ -22,6 +22,7 @@ describe('entries of the audit log in words', () => {
   it('say what became of the object, or that the call was refused', () => {
     expect(outcomeWords(entry).word).toBe('changed');
     expect(outcomeWords({ ...entry, outcome: 'archived' }).word).toBe('deleted');
+    expect(outcomeWords({ ...entry, outcome: 'revealed' }).word).toBe('secrets opened');
     expect(outcomeWords({ ...entry, outcome: 'permission_denied' })).toEqual({ tone: 'failed', word: 'refused: permission denied' });
     expect(methodWord(entry)).toBe('Update');
   });

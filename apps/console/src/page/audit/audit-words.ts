@@ -8,6 +8,7 @@ const outcomes: Readonly<Record<string, { readonly tone: Tone; readonly word: st
   updated: { tone: 'allocated', word: 'changed' },
   deleted: { tone: 'held', word: 'marked for deletion' },
   archived: { tone: 'held', word: 'deleted' },
+  revealed: { tone: 'held', word: 'secrets opened' },
 };
 
 /** What became of the object, or that nothing did. */

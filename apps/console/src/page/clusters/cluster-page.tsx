@@ -9,6 +9,7 @@ import { ConditionsPanel } from '../objects/conditions-panel.tsx';
 import { ObjectName } from '../objects/object-name.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
 import { ObjectView } from '../objects/object-view.tsx';
+import { OpenedPanel } from '../objects/opened-panel.tsx';
 import { Chain, Missing, Step } from '../parts/chain.tsx';
 import type { FactList } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
@@ -63,6 +64,7 @@ function ClusterView({ cluster }: { readonly cluster: ClusterObject }) {
       <NodeSetsPanel cluster={cluster} />
       <ConditionsPanel conditions={cluster.status?.conditions} />
       <WayInPanel cluster={cluster} />
+      <OpenedPanel kind={clusterKind} id={cluster.id} />
     </ObjectView>
   );
 }

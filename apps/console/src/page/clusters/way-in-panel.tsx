@@ -1,7 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { nameOf } from '../api/api-object.ts';
 import { requestApi } from '../api/call-api.ts';
+import { clusterKind } from '../api/object-kind.ts';
+import { auditKey } from '../api/use-object.ts';
 import { Address } from '../parts/address.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -29,15 +32,20 @@ const addressOf = (url = '') => (url === '' ? <span className="dim">not publishe
 
 function Credentials({ cluster }: { readonly cluster: ClusterObject }) {
   const { rights } = useSession();
+  const queries = useQueryClient();
   const [problem, setProblem] = useState<string>();
   const [password, setPassword] = useState<string>();
   const mayGet = (what: string): boolean => rights.has(`/fulfillment.v1.Clusters/Get${what}ViaHttp`);
-  if (!mayGet('Kubeconfig') && !mayGet('Password')) return null;
+  if (!mayGet('Kubeconfig') && !mayGet('Password')) {
+    return <p className="dim">Its kubeconfig and password are for the tenants that own it and for administrators.</p>;
+  }
   const path = (what: string): string => `/api/fulfillment/v1/clusters/${encodeURIComponent(cluster.id)}/${what}`;
   const attempt = async (act: () => Promise<void>): Promise<void> => {
     try {
       await act();
       setProblem(undefined);
+      // What was just recorded is shown below.
+      await queries.invalidateQueries({ queryKey: auditKey(clusterKind, cluster.id) });
     } catch (thrown) {
       setProblem(ApiError.from(thrown).message);
     }
@@ -55,13 +63,13 @@ function Credentials({ cluster }: { readonly cluster: ClusterObject }) {
       <div className="button-line">
         {mayGet('Kubeconfig') && (
           <button type="button" className="quiet-button" onClick={() => void attempt(download)}>
-            Download kubeconfig
+            Reveal and download kubeconfig
           </button>
         )}
         {mayGet('Password') &&
           (password === undefined ? (
             <button type="button" className="quiet-button" onClick={() => void attempt(show)}>
-              Show password
+              Reveal password
             </button>
           ) : (
             <>
@@ -73,6 +81,7 @@ function Credentials({ cluster }: { readonly cluster: ClusterObject }) {
             </>
           ))}
       </div>
+      <p className="dim">What you reveal is recorded in the audit log, with your name and the time.</p>
       <FieldProblem problem={problem} />
     </>
   );

@@ -7,6 +7,7 @@ import type { RouteParams } from '../frame/console-page.ts';
 import { ConditionsPanel } from '../objects/conditions-panel.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
 import { ObjectView } from '../objects/object-view.tsx';
+import { OpenedPanel } from '../objects/opened-panel.tsx';
 import { CopyId } from '../parts/copy.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { useSession } from '../session/session.ts';
@@ -40,6 +41,7 @@ export function HostPage({ params }: { readonly params: RouteParams }) {
             <ConditionsPanel conditions={host.status?.conditions} />
             <HostFacts host={host} />
             <NodeEvents host={host} />
+            <OpenedPanel kind={hostKind} id={host.id} />
           </ObjectView>
           <Origin host={host} />
         </>

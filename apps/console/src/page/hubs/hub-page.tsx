@@ -1,30 +1,24 @@
 import { Link } from 'wouter';
-import { ApiError } from '../api/api-error.ts';
 import { nameOf } from '../api/api-object.ts';
 import { celText, clusterKind, hostKind, hubKind, listHref } from '../api/object-kind.ts';
-import { useObjects } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { countOf } from '../model/amounts.ts';
 import { ConditionsPanel } from '../objects/conditions-panel.tsx';
 import { useObjectCount } from '../objects/object-count.tsx';
 import { ObjectFacts } from '../objects/object-facts.tsx';
-import { ObjectAnswer } from '../objects/object-page.tsx';
+import { ObjectPage } from '../objects/object-page.tsx';
 import { ObjectView } from '../objects/object-view.tsx';
+import { OpenedPanel } from '../objects/opened-panel.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { HubForm } from './hub-form.tsx';
 import { type HubObject, secretWords } from './hub-object.ts';
 
 /** One hub: how it is reached, without its secrets, and what depends on it. */
 export function HubPage({ params }: { readonly params: RouteParams }) {
-  const id = params['id'] ?? '';
-  // A list has marks instead of secrets for everybody: so those never come to a browser, whoever looks.
-  const { data, error } = useObjects<HubObject>(hubKind, { filter: `this.id == ${celText(id)}`, limit: 1 });
-  const isMissing = data !== undefined && data.items.length === 0;
-  const answer = { data: data?.items[0], error: isMissing ? new ApiError('not_found', `there is no hub ${id}`) : error };
   return (
-    <ObjectAnswer kind={hubKind} id={id} answer={answer}>
+    <ObjectPage<HubObject> kind={hubKind} params={params}>
       {(hub) => <HubView hub={hub} />}
-    </ObjectAnswer>
+    </ObjectPage>
   );
 }
 
@@ -63,6 +57,7 @@ function HubView({ hub }: { readonly hub: HubObject }) {
           <Link href={listHref(hostKind, ofHub)}>{hosts === undefined ? '…' : countOf(hosts, 'host')}</Link>
         </p>
       </Panel>
+      <OpenedPanel kind={hubKind} id={hub.id} />
     </ObjectView>
   );
 }

@@ -1,6 +1,6 @@
 import { problemText } from '../api/api-error.ts';
 import { momentOf } from '../api/api-words.ts';
-import { type AuditPage, auditPath, auditRight, type FieldChange } from '../api/audit-entry.ts';
+import { type AuditPage, auditPath, auditRight, type FieldChange, revealed } from '../api/audit-entry.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
 import { auditKey, useAnswer } from '../api/use-object.ts';
 import { Panel } from '../parts/panel.tsx';
@@ -16,7 +16,7 @@ export function AuditTimeline({ kind, id }: { readonly kind: ObjectKind; readonl
   const { data, error } = useAnswer<AuditPage>(
     auditKey(kind, id),
     auditPath,
-    { query: { kind: kind.name, object_id: id, limit: 50 } },
+    { query: { kind: kind.name, object_id: id, filter: `this.outcome != "${revealed}"`, limit: 50 } },
     { isWanted: isAllowed },
   );
   if (!isAllowed) return null;

@@ -33,7 +33,7 @@ interface ObjectAnswerProps<T> {
 }
 
 /** What an object is, that it is being asked for, or why there is none. */
-export function ObjectAnswer<T>({ kind, id, answer: { data, error }, children }: ObjectAnswerProps<T>) {
+function ObjectAnswer<T>({ kind, id, answer: { data, error }, children }: ObjectAnswerProps<T>) {
   const isMissing = error?.code === 'not_found';
   if (data !== undefined && !isMissing) return children(data);
   if (error === null) return <Ghosts>Loading the {kind.singular} …</Ghosts>;

@@ -51,7 +51,9 @@ function addToken(token: Command, output: Output): void {
     .command('create <name>')
     .description('Create a token, for installations without an identity provider.')
     .requiredOption('--signing-key <file>', 'fulfillment-local-key-file of the service; created if missing')
-    .addOption(new Option('--role <role>', 'role of the token').choices(['admin', 'provider', 'sync', 'tenant']).makeOptionMandatory())
+    .addOption(
+      new Option('--role <role>', 'role of the token').choices(['admin', 'controller', 'provider', 'sync', 'tenant']).makeOptionMandatory(),
+    )
     .addOption(repeatedOption('--tenant <name>', 'tenant of the token'))
     .option('--source <name>', 'source that the token may write')
     .option('--lifetime <duration>', 'lifetime', '12h')

@@ -30,6 +30,7 @@ const creation: KindCreation<CreateClusterFlags> = {
 
 export const clusters: Kind = {
   ...namesOfKind('Cluster'),
+  hasSecrets: true,
   summary: 'Clusters: what was ordered, and its state.',
   columns: [
     name,

@@ -38,6 +38,7 @@ const creation: KindCreation<CreateHostFlags> = {
 
 export const hosts: Kind = {
   ...namesOfKind('Host'),
+  hasSecrets: true,
   summary: 'Hosts: machines in racks, and the clusters that they are assigned to.',
   columns: [
     name,

@@ -35,6 +35,7 @@ const creation: KindCreation<CreateHubFlags> = {
 
 export const hubs: Kind = {
   ...namesOfKind('Hub'),
+  hasSecrets: true,
   summary: 'Hubs: the Kubernetes clusters from which clusters are provisioned.',
   columns: [name, text('NAMESPACE', 'namespace'), text('IP', 'ip'), { header: 'KUBECONFIG', cell: secretText }, age, ...common],
   references: [],

@@ -19,6 +19,8 @@ export interface Kind extends TypedKind {
   readonly references: readonly (readonly [path: string, to: KindPlural])[];
   /** The field with sets of hosts, each of a class. */
   readonly sets?: string | undefined;
+  /** Whether it has fields that are shown only to those who ask to reveal them. */
+  readonly hasSecrets?: boolean | undefined;
   /** How it is made without a file. */
   readonly creation?: KindCreation<never> | undefined;
 }

@@ -43,7 +43,8 @@ interface ObjectAnswer {
 /** The methods that the services of all kinds have. */
 export interface ObjectClient {
   list(request: ListRequest, options?: RpcCallOptions): Promise<ListAnswer>;
-  get(request: { readonly id: string }, options?: RpcCallOptions): Promise<ObjectAnswer>;
+  /** Kinds without secrets do not know `reveal`. */
+  get(request: { readonly id: string; readonly reveal?: boolean | undefined }, options?: RpcCallOptions): Promise<ObjectAnswer>;
   create(request: { readonly object: AnyObject; readonly dryRun?: boolean | undefined }, options?: RpcCallOptions): Promise<ObjectAnswer>;
   update(request: UpdateRequest, options?: RpcCallOptions): Promise<ObjectAnswer>;
   delete(
@@ -62,4 +63,9 @@ export function objectClient(channel: RpcChannel, service: DescService): ObjectC
 
 function missing(service: DescService, name: string): never {
   throw new StatusError('internal', `${service.typeName} has no method ${name}`);
+}
+
+export function answered(object: AnyObject | undefined): AnyObject {
+  if (object === undefined) throw new StatusError('internal', 'the service answered without the object');
+  return object;
 }

@@ -17,9 +17,11 @@ import { NamesOfIds } from '../objects/names-of-ids.ts';
 import { celText } from '../objects/object-filter.ts';
 import { isRedacted, objectJson } from '../objects/object-json.ts';
 import { findObject, readObjects, words } from '../objects/read-objects.ts';
-import { auditTable, readAudit } from './audit.ts';
+import { type AuditQuestion, auditTable, readAudit } from './audit.ts';
+import { changesFilter, openingsFilter, openingsText } from './openings.ts';
 
 const recentEntries = 10;
+const maxOpenings = 500;
 const maxHosts = 100;
 
 /** Everything about one object: its fields, conditions, hosts and what was done with it lately. */
@@ -30,9 +32,11 @@ export const describeObject =
       const api = await connection.objects(kind);
       const object = objectJson(api.schema, await findObject(api, name));
       const names = new NamesOfIds(connection);
-      const [hosts, audit] = await Promise.all([
-        hostsOf(connection, kind, textAt(object, 'id')),
-        auditOf(connection, api, textAt(object, 'id')),
+      const objectId = textAt(object, 'id');
+      const [hosts, audit, openings] = await Promise.all([
+        hostsOf(connection, kind, objectId),
+        auditOf(connection, api, { objectId, filter: changesFilter, limit: recentEntries }),
+        api.kind.hasSecrets === true ? auditOf(connection, api, { objectId, filter: openingsFilter, limit: maxOpenings }) : undefined,
         names.learn(kind, [object]),
       ]);
       await names.learn('hosts', hosts);
@@ -43,7 +47,7 @@ export const describeObject =
         paint: paintFor(out),
         nameOf: (to: KindPlural, id: string) => names.name(to, id),
       };
-      out.write(objectDescription({ api, object, hosts, audit }, look));
+      out.write(objectDescription({ api, object, hosts, audit, openings }, look));
     });
   };
 
@@ -54,9 +58,11 @@ export interface DescribedObject {
   readonly hosts: readonly JsonObject[];
   /** Undefined where the caller may not see it. */
   readonly audit: readonly AuditEntry[] | undefined;
+  /** Those that tell of its secrets being opened. */
+  readonly openings?: readonly AuditEntry[] | undefined;
 }
 
-export function objectDescription({ api, object, hosts, audit }: DescribedObject, look: ColumnLook): string {
+export function objectDescription({ api, object, hosts, audit, openings = [] }: DescribedObject, look: ColumnLook): string {
   const { id: _id, metadata: _metadata, status, ...fields } = object;
   const { conditions: _conditions, ...rest } = isJsonObject(status) ? status : {};
   const sections: readonly (readonly [string, string])[] = [
@@ -65,6 +71,7 @@ export function objectDescription({ api, object, hosts, audit }: DescribedObject
     ['Conditions', conditionsText(object, look)],
     ['Hosts', hostsText(hosts, api, look)],
     ['References', referencesText(api.kind, object, look)],
+    ['Secrets opened by', openingsText(openings)],
     ['Recent changes', audit === undefined || audit.length === 0 ? '' : auditTable(audit)],
   ];
   const texts = sections.flatMap(([title, text]) => (text === '' ? [] : [`${title}\n${indented(text)}`]));
@@ -153,9 +160,13 @@ async function hostsOf(connection: ApiConnection, kind: KindPlural, id: string):
   return items.map((host) => objectJson(api.schema, host));
 }
 
-async function auditOf(connection: ApiConnection, { kind }: ObjectApi, objectId: string): Promise<readonly AuditEntry[] | undefined> {
+async function auditOf(
+  connection: ApiConnection,
+  { kind }: ObjectApi,
+  question: Omit<AuditQuestion, 'kind'>,
+): Promise<readonly AuditEntry[] | undefined> {
   try {
-    return await readAudit(connection, { kind: kind.stored, objectId, limit: recentEntries });
+    return await readAudit(connection, { kind: kind.stored, ...question });
   } catch (thrown) {
     const isClosed = thrown instanceof StatusError && ['permission_denied', 'not_found'].includes(thrown.code);
     if (isClosed) return undefined;

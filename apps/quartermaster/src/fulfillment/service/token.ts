@@ -8,7 +8,7 @@ import type { Output } from '../../text/output.ts';
 export interface TokenFlags {
   readonly keyFile: string;
   readonly name: string;
-  readonly role: 'admin' | 'provider' | 'sync' | 'tenant';
+  readonly role: 'admin' | 'controller' | 'provider' | 'sync' | 'tenant';
   readonly tenant: readonly string[];
   readonly source?: string | undefined;
   readonly lifetime: string;

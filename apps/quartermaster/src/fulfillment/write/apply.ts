@@ -8,7 +8,7 @@ import type { Output } from '../../text/output.ts';
 import { paintFor } from '../../text/paint.ts';
 import type { CreateFlags } from '../kinds/kind.ts';
 import { type ApiConnection, type ObjectApi, withApi } from '../objects/api-connection.ts';
-import type { AnyObject } from '../objects/object-client.ts';
+import { type AnyObject, answered } from '../objects/object-client.ts';
 import { celText } from '../objects/object-filter.ts';
 import { objectFromJson } from '../objects/object-json.ts';
 import { readByIds, readObjects, words } from '../objects/read-objects.ts';
@@ -109,9 +109,4 @@ async function storedOf(api: ObjectApi, json: JsonObject): Promise<AnyObject | u
 /** What controllers report is theirs, and what a file holds of it is old. */
 function withoutStatus({ status: _status, ...rest }: JsonObject): JsonObject {
   return rest;
-}
-
-export function answered(object: AnyObject | undefined): AnyObject {
-  if (object === undefined) throw new StatusError('internal', 'the service answered without the object');
-  return object;
 }

@@ -13,10 +13,9 @@ import { isJsonObject, presentFields } from '../../text/json-path.ts';
 import { paintFor } from '../../text/paint.ts';
 import type { KindPlural } from '../kinds/kind.ts';
 import { type ApiConnection, type ObjectApi, withApi } from '../objects/api-connection.ts';
-import type { AnyObject } from '../objects/object-client.ts';
+import { type AnyObject, answered } from '../objects/object-client.ts';
 import { objectDocument, objectFromJson, objectJson, withoutSecrets } from '../objects/object-json.ts';
 import { findObject, nameOf, words } from '../objects/read-objects.ts';
-import { answered } from './apply.ts';
 import { parseDocuments, placedFailure } from './file-document.ts';
 import { writtenText } from './written-text.ts';
 

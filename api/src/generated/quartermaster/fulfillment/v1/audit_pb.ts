@@ -148,7 +148,7 @@ export const AuditListResponseSchema: GenMessage<AuditListResponse, {jsonType: A
   messageDesc(file_quartermaster_fulfillment_v1_audit, 1);
 
 /**
- * One write.
+ * One write, or secrets that were opened: that is one entry for each object, caller and hour, whatever was opened how often.
  *
  * @generated from message quartermaster.fulfillment.v1.AuditEntry
  */
@@ -173,7 +173,7 @@ export type AuditEntry = Message<"quartermaster.fulfillment.v1.AuditEntry"> & {
   actor: string;
 
   /**
-   * Role that the actor had: `admin`, `provider`, `sync` or `tenant`.
+   * Role that the actor had: `admin`, `controller`, `provider`, `sync` or `tenant`.
    *
    * @generated from field: string role = 4;
    */
@@ -220,7 +220,8 @@ export type AuditEntry = Message<"quartermaster.fulfillment.v1.AuditEntry"> & {
   changes: FieldChange[];
 
   /**
-   * What became of the object: `created`, `updated`, `deleted`, `archived`; `permission_denied` for a write that the caller may not do.
+   * What became of the object: `created`, `updated`, `deleted`, `archived`; `revealed` when its secrets were opened; `permission_denied` for a write or
+   * secrets that the caller may not have.
    *
    * @generated from field: string outcome = 11;
    */
@@ -235,7 +236,7 @@ export type AuditEntry = Message<"quartermaster.fulfillment.v1.AuditEntry"> & {
 };
 
 /**
- * One write.
+ * One write, or secrets that were opened: that is one entry for each object, caller and hour, whatever was opened how often.
  *
  * @generated from message quartermaster.fulfillment.v1.AuditEntry
  */
@@ -260,7 +261,7 @@ export type AuditEntryJson = {
   actor?: string;
 
   /**
-   * Role that the actor had: `admin`, `provider`, `sync` or `tenant`.
+   * Role that the actor had: `admin`, `controller`, `provider`, `sync` or `tenant`.
    *
    * @generated from field: string role = 4;
    */
@@ -307,7 +308,8 @@ export type AuditEntryJson = {
   changes?: FieldChangeJson[];
 
   /**
-   * What became of the object: `created`, `updated`, `deleted`, `archived`; `permission_denied` for a write that the caller may not do.
+   * What became of the object: `created`, `updated`, `deleted`, `archived`; `revealed` when its secrets were opened; `permission_denied` for a write or
+   * secrets that the caller may not have.
    *
    * @generated from field: string outcome = 11;
    */
@@ -392,7 +394,8 @@ export const FieldChangeSchema: GenMessage<FieldChange, {jsonType: FieldChangeJs
   messageDesc(file_quartermaster_fulfillment_v1_audit, 3);
 
 /**
- * Who changed what, when and from where. Every write that was done has its entry, since both are one transaction.
+ * Who changed what and who opened whose secrets, when and from where. Every write that was done has its entry, since both are one transaction; secrets are
+ * given out when their entry is written.
  *
  * @generated from service quartermaster.fulfillment.v1.Audit
  */

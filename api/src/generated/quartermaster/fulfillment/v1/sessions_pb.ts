@@ -44,7 +44,7 @@ export type SessionsGetResponse = Message<"quartermaster.fulfillment.v1.Sessions
   name: string;
 
   /**
-   * `admin`, `provider`, `sync` or `tenant`.
+   * `admin`, `controller`, `provider`, `sync` or `tenant`.
    *
    * @generated from field: string role = 2;
    */
@@ -79,7 +79,7 @@ export type SessionsGetResponse = Message<"quartermaster.fulfillment.v1.Sessions
   defaultTenants: string[];
 
   /**
-   * Whether Get of the private API shows secrets to the caller.
+   * Whether a Get of the private API shows secrets to the caller when it asks to reveal them.
    *
    * @generated from field: bool may_read_secrets = 7;
    */
@@ -105,7 +105,7 @@ export type SessionsGetResponseJson = {
   name?: string;
 
   /**
-   * `admin`, `provider`, `sync` or `tenant`.
+   * `admin`, `controller`, `provider`, `sync` or `tenant`.
    *
    * @generated from field: string role = 2;
    */
@@ -140,7 +140,7 @@ export type SessionsGetResponseJson = {
   defaultTenants?: string[];
 
   /**
-   * Whether Get of the private API shows secrets to the caller.
+   * Whether a Get of the private API shows secrets to the caller when it asks to reveal them.
    *
    * @generated from field: bool may_read_secrets = 7;
    */
