@@ -38,7 +38,7 @@ describe('completion', () => {
     ['watch hosts host', ['host-classes', 'host-pools', ':none', '']],
     ['completion ', ['bash', 'zsh', 'fish', ':none', '']],
     ['simulate fault add gpu', ['gpu-loss', 'gpu-xid', ':none', '']],
-    ['service fulfillment token create x --role ', ['admin', 'provider', 'sync', 'tenant', ':none', '']],
+    ['service fulfillment token create x --role ', ['admin', 'controller', 'provider', 'sync', 'tenant', ':none', '']],
     ['create host new', [':none', '']],
     ['nothing of the kind', [':none', '']],
     ['get hosts --server 127.0.0.1:1 -- -', [':none', '']],

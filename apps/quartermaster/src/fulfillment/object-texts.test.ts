@@ -125,7 +125,7 @@ describe('objectDescription', () => {
     const conditions = [{ type: 'HOST_CONDITION_TYPE_FAILED', status: 'CONDITION_STATUS_TRUE', reason: 'DiskFailed' }];
     const object: JsonObject = { id: 'h-1', status: { conditions } };
     const text = objectDescription({ api: { kind: kindNamed('hosts'), isPrivate: false }, object, hosts: [], audit: undefined }, look);
-    expect(text).toMatch(/Conditions\n {2}TYPE +STATUS +FOR +REASON\n {2}failed +true +- +DiskFailed\n/);
+    expect(text).toMatch(/Conditions\n {2}TYPE +STATUS +FOR +REASON\n {2}Failed +True +- +DiskFailed\n/);
   });
 });
 

@@ -1,5 +1,4 @@
 import { hostState } from '@quartermaster/api/states';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { hostClassKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';

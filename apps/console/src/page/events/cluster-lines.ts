@@ -1,8 +1,8 @@
+import type { Tone } from '@quartermaster/api/states';
 import type { FaultChange, PartChange } from '../../installation-view.ts';
 import type { EventRow } from '../../kubernetes-view.ts';
 import { nodeHref, podHref } from '../model/addresses.ts';
 import { formatInteger } from '../model/amounts.ts';
-import type { Tone } from '../model/node-state.ts';
 import { partTone } from '../model/part-order.ts';
 import type { EventLine } from './event-line.ts';
 

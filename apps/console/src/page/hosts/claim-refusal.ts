@@ -1,5 +1,5 @@
+import { hostState } from '@quartermaster/api/states';
 import type { Host } from './host.ts';
-import { hostState } from './host-state.ts';
 
 /** Why nobody can claim a host, and what to do about it, as the service would say; undefined for one that is free. */
 export function claimRefusal(host: Host): string | undefined {

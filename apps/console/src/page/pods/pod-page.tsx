@@ -1,4 +1,5 @@
 import { nodesTopic } from '@quartermaster/api/inventory-views';
+import { nodeState } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import type { PodDetail } from '../../kubernetes-view.ts';
 import { problemText } from '../api/api-error.ts';
@@ -7,7 +8,7 @@ import type { RouteParams } from '../frame/console-page.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { formatInteger } from '../model/amounts.ts';
-import { nodeTone, nodeWords, podTone } from '../model/node-state.ts';
+import { podTone } from '../model/pod-tone.ts';
 import { Chain, Missing, Step } from '../parts/chain.tsx';
 import { CopyLine } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -97,7 +98,7 @@ function PodChain({ podRef: { name }, pod }: { readonly podRef: PodRef; readonly
 function NodeStep({ name }: { readonly name: string }) {
   const { news, isCurrent } = useTopic(nodesTopic, { name });
   const node = isCurrent ? news?.rows[0] : undefined;
-  const { tone, word } = node === undefined ? { tone: 'unknown' as const, word: '' } : { tone: nodeTone(node), word: nodeWords(node) };
+  const { tone, word } = node === undefined ? { tone: 'unknown' as const, word: '' } : nodeState(node.sale);
   return <Step tone={tone} word={word} name={name} href={nodeHref(name)} />;
 }
 

@@ -1,8 +1,8 @@
 import { nodeTopic, podKey } from '@quartermaster/api/inventory-views';
+import type { Tone } from '@quartermaster/api/states';
 import type { ContainerView, PodCondition, PodDetail } from '../../kubernetes-view.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { countOf, formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
-import type { Tone } from '../model/node-state.ts';
 import { Facts } from '../parts/facts.tsx';
 import { GpuBox } from '../parts/gpu-box.tsx';
 import { Panel } from '../parts/panel.tsx';
