@@ -279,7 +279,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     expect(new URL(page.url()).pathname).toBe(`/pods/tenant-b/${describedPod.name}`);
     expect(await page.title()).toBe(`${describedPod.name} · Pods · Quartermaster`);
     await expectSoon(() => textOf('Requests'), /CPU cores\s+8\s+Memory\s+64 GiB\s+nvidia\.com\/gpu\s+2/);
-    await expectSoon(() => textOf('GPUs'), /2 GPUs[\s\S]*healthy, allocated/);
+    await expectSoon(() => textOf('GPUs'), /2 GPUs[\s\S]*Healthy, allocated/);
     expect(await page.getByRole('region', { name: 'GPUs' }).getByRole('listitem').count()).toBe(2);
     const containers = await textOf('Containers');
     expect(containers).toMatch(/main\s+running\s+0\s+cpu 8, memory 64Gi, nvidia\.com\/gpu 2/);
