@@ -207,6 +207,23 @@ describe('routes of the console × kinds of sessions', () => {
     inventory.asked.length = 0;
   });
 
+  it.each([
+    ['provider', 403],
+    ['reader', 403],
+    ['admin', 200],
+  ])('shows a service account that the inventory alone knows, as %s, pods, logs and Events with %i', async (role, status) => {
+    inventory.callers.set(`of-the-${role}`, { name: 'system:serviceaccount:default:robot', role });
+    const robot = new ConsoleBrowser(site.authority.certificate);
+    expect((await robot.send('POST', `${url}/api/session`, { body: { token: `of-the-${role}` } })).status).toBe(200);
+    const paths = ['pods', 'pods?search=web', 'pods/default/web', 'pods/default/web/log', 'events'];
+    const answers = await Promise.all(paths.map((path) => robot.send('GET', `${url}/api/console/v1/${path}`)));
+    expect((await Promise.all(answers.map((answer) => answer.text()))).join()).not.toContain(canary);
+    expect(answers.map((answer) => answer.status)).toEqual(paths.map(() => status));
+    expect(await (await robot.send('GET', `${url}/api/console/v1/installation`)).json()).toMatchObject({ kubernetes: status === 200 });
+    await robot.close();
+    inventory.asked.length = 0;
+  });
+
   it('takes nothing that changes something from a page of another site, or from none, also with a good session', async () => {
     const browser = browsers.get('admin');
     for (const headers of [

@@ -80,5 +80,6 @@ function asker({ upstreams, clock, signal: stopping }: SignedInOptions, request:
       if (isStaffRole(caller.role)) return caller;
       throw new StatusError('permission_denied', `this is for those who run the installation; your role here is ${caller.role}`);
     },
+    requireClusterReader: () => upstreams.requireClusterReader(session.token, signal),
   };
 }

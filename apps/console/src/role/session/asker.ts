@@ -9,6 +9,8 @@ export interface Asker {
   readonly signal: AbortSignal;
   /** Throws unless it is one of those who run the installation. */
   requireStaff(): Promise<CallerFacts>;
+  /** Throws unless it is one of those who may see pods, logs and Events; being staff is not enough. */
+  requireClusterReader(): Promise<void>;
 }
 
 export type AskerOf = (request: FastifyRequest, reply: FastifyReply) => Asker;

@@ -56,15 +56,24 @@ export class Upstreams {
         failures.push(thrown);
       }
     }
-    const of = (code: StatusCode): readonly StatusError[] => failures.filter((failure) => failure.code === code);
-    const [first] = [...of('unavailable'), ...of('unauthenticated'), ...failures];
-    throw (
-      first ??
-      new StatusError(
-        'failed_precondition',
-        'this console has no service to sign in to: set console-fulfillment-url or console-inventory-url',
-      )
-    );
+    throw gravest(failures);
+  }
+
+  /** Throws unless an upstream gives the holder of a token one of the roles that, by its word, may see pods, logs and Events. */
+  async requireClusterReader(token: string, signal: AbortSignal): Promise<void> {
+    const failures: StatusError[] = [];
+    for (const { row, upstream } of this.all) {
+      try {
+        const { role } = await askCaller(row, upstream, token, signal);
+        if (row.clusterRoles.includes(role)) return;
+        const allowed = row.clusterRoles.join(' or ');
+        failures.push(new StatusError('permission_denied', `the ${row.title} calls you ${role}; pods, logs and Events are for ${allowed}`));
+      } catch (thrown) {
+        if (!(thrown instanceof StatusError)) throw thrown;
+        failures.push(thrown);
+      }
+    }
+    throw gravest(failures);
   }
 
   /** How each of them is, by its own word. */
@@ -93,6 +102,14 @@ export class Upstreams {
     this.#failedSince.set(name, since);
     return since;
   }
+}
+
+/** What to tell of all that was said: what may pass, then what somebody decided. */
+function gravest(failures: readonly StatusError[]): StatusError {
+  const of = (code: StatusCode): readonly StatusError[] => failures.filter((failure) => failure.code === code);
+  const [first] = [...of('unavailable'), ...of('permission_denied'), ...of('unauthenticated'), ...failures];
+  const wayOut = 'set console-fulfillment-url or console-inventory-url';
+  return first ?? new StatusError('failed_precondition', `this console has no service to sign in to: ${wayOut}`);
 }
 
 async function askCaller({ title, session }: UpstreamRow, upstream: Upstream, token: string, signal: AbortSignal): Promise<CallerFacts> {
