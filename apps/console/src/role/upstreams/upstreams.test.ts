@@ -62,3 +62,50 @@ describe('who may see pods, logs and Events', () => {
     await expect(upstreamsThatSay(words).upstreams.requireClusterReader('t', never)).rejects.toMatchObject({ code });
   });
 });
+
+describe('whose a token is', () => {
+  it('the first upstream says that knows it, and all are asked at once', async () => {
+    const { upstreams, asked } = upstreamsThatSay({ fulfillment: 'tenant', inventory: 'admin' });
+    expect(await upstreams.callerOf('t', never)).toMatchObject({ role: 'tenant' });
+    expect(asked).toEqual(['fulfillment', 'inventory']);
+  });
+
+  it('is not held up for long by a service that hangs, and by one question in a while', async () => {
+    const { upstreams, clock, asked } = upstreamsThatSay({ fulfillment: 'hangs', inventory: 'reader' });
+    const asking = Promise.all([upstreams.callerOf('t', never), upstreams.callerOf('t', never)]);
+    await clock.advance(2_000);
+    expect((await asking).map(({ role }) => role)).toEqual(['reader', 'reader']);
+    // Not a timer is moved any more: it is known by now.
+    expect(await upstreams.callerOf('t', never)).toMatchObject({ role: 'reader' });
+    expect(asked).toEqual(['fulfillment', 'inventory']);
+  });
+
+  it('is unknown, with the time since, while the only service that might know hangs', async () => {
+    const { upstreams, clock } = upstreamsThatSay({ fulfillment: 'hangs', inventory: 401 });
+    const since = clock.now() + 2_000;
+    const asking = expect(upstreams.callerOf('t', never)).rejects.toMatchObject({ code: 'unavailable', details: { since } });
+    await clock.advance(2_000);
+    await asking;
+  });
+
+  it('is remembered for seconds, of each token by itself, and a refusal is not', async () => {
+    const { upstreams, clock, asked, words } = upstreamsThatSay({ inventory: 'admin' });
+    await upstreams.callerOf('t', never);
+    await upstreams.callerOf('t', never);
+    expect(asked).toHaveLength(1);
+    words.inventory = 401;
+    await expect(upstreams.callerOf('other', never)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await clock.advance(5_000);
+    await expect(upstreams.callerOf('t', never)).rejects.toMatchObject({ code: 'unauthenticated' });
+    words.inventory = 'admin';
+    expect(await upstreams.callerOf('t', never)).toMatchObject({ role: 'admin' });
+  });
+
+  it('is not remembered of more tokens than fit', async () => {
+    const { upstreams, asked } = upstreamsThatSay({ inventory: 'admin' });
+    for (let count = 0; count <= 1_000; count += 1) await upstreams.callerOf(`t${count}`, never);
+    asked.length = 0;
+    await upstreams.callerOf('t0', never);
+    expect(asked).toHaveLength(1);
+  });
+});
