@@ -41,10 +41,9 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   host.keep('keys of sessions', () => keys.close());
   const sealing = { keys, clock, isSecure: site.scheme === 'https' };
   const cookie = new SealedCookie({ ...sealing, purpose: 'session', sameSite: 'Strict', schema: sealedSession });
-  // A browser that the issuer sends back comes from another site: a strict cookie would stay behind.
-  const flows = new SealedCookie({ ...sealing, purpose: 'sign-in', sameSite: 'Lax', schema: startedFlow });
+  const flows = new SealedCookie({ ...sealing, purpose: 'sign-in', sameSite: 'Strict', schema: startedFlow });
   const callerOf: Upstreams['callerOf'] = (token, signal) => upstreams.callerOf(token, signal);
-  const sessions = new Sessions({ cookie, ways, lifetimeMs: config['console-session-lifetime'], callerOf, oidc, clock, log });
+  const sessions = new Sessions({ cookie, ways, lifetimeMs: config['console-session-lifetime'], callerOf, oidc, clock, random, log });
   const cluster = config['console-kubernetes'] ? await openKubernetes(host) : undefined;
   const surroundings = host.shared.find(sharedConsole);
 
@@ -58,7 +57,7 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   answerErrors(server, log);
   guardRequests(server, site);
   const links = new LinkCodes(clock, random);
-  addSessionRoutes(server, { sessions, ways, site, links, oidc, flows, now: () => clock.now(), log });
+  addSessionRoutes(server, { sessions, ways, site, links, oidc, flows, now: () => clock.now(), random, log });
   const stopping = new AbortController();
   addSignedInRoutes(server, {
     sessions,

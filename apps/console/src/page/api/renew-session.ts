@@ -1,5 +1,6 @@
-import { sessionPath } from '../../console-session.ts';
+import { consoleHeader, sessionPath } from '../../console-session.ts';
 import type { SessionView } from '../../session-view.ts';
+import { ownKey } from '../session/own-key.ts';
 
 /** Fired at the window when a request was refused and nobody is signed in any more. */
 export const sessionEndedEvent = 'quartermaster-session-ended';
@@ -16,7 +17,7 @@ export function renewSession(): Promise<boolean> {
 
 async function ask(): Promise<boolean> {
   try {
-    const answer = await fetch(sessionPath, { cache: 'no-store' });
+    const answer = await fetch(sessionPath, { cache: 'no-store', headers: { [consoleHeader]: ownKey.current ?? '1' } });
     if (!answer.ok) return false;
     const { kind } = (await answer.json()) as SessionView;
     if (kind === 'signed-in') return true;

@@ -22,7 +22,14 @@ export interface OidcOptions {
 }
 
 /** What a browser that was sent to the issuer keeps until it comes back, sealed. */
-export const startedFlow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), returnTo: z.string() });
+export const startedFlow = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  /** Of the page that began it. */
+  returnTo: z.string(),
+  keyHash: z.string(),
+});
 export type StartedFlow = z.output<typeof startedFlow>;
 
 type Tokens = Pick<SealedSession, 'token' | 'refreshToken' | 'tokenEndsAt'>;
@@ -41,10 +48,10 @@ export class OidcIssuer {
   }
 
   /** Where to send a browser, and what it has to keep. */
-  async begin(returnTo: string): Promise<{ readonly location: string; readonly flow: StartedFlow }> {
+  async begin(page: Pick<StartedFlow, 'returnTo' | 'keyHash'>): Promise<{ readonly location: string; readonly flow: StartedFlow }> {
     const { callbackUrl, scopes, parameters } = this.#options;
     const configuration = await this.#configuration();
-    const flow = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier(), returnTo };
+    const flow = { ...page, state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
     const location = oidc.buildAuthorizationUrl(configuration, {
       ...parameters,
       redirect_uri: callbackUrl,

@@ -1,0 +1,71 @@
+import { FakeClock, StatusError, seededRandom, silentLog } from '@quartermaster/kernel';
+import { describe, expect, it } from 'vitest';
+import { sealedSession } from '../session/console-session.ts';
+import { SealedCookie } from '../session/sealed-cookie.ts';
+import type { SessionHeaders } from '../session/session-key.ts';
+import { openSessionKeys } from '../session/session-keys.ts';
+import { Sessions, type SessionsOptions } from './sessions.ts';
+
+const { signal } = new AbortController();
+const host = '127.0.0.1:8443';
+const facts = { tenants: [], rights: [], version: '', default_tenants: [], may_read_secrets: false };
+
+async function makeSessions({ oidc, away }: { oidc?: SessionsOptions['oidc']; away?: { isAway: boolean } } = {}) {
+  const clock = new FakeClock();
+  const keys = await openSessionKeys({ file: undefined, clock, log: silentLog });
+  const cookie = new SealedCookie({ keys, clock, isSecure: false, purpose: 'session', sameSite: 'Strict', schema: sealedSession });
+  const callerOf = async (token: string) => {
+    if (away?.isAway === true) throw new StatusError('unavailable', 'all are away');
+    return { ...facts, name: token.replace('of-', ''), role: 'admin' };
+  };
+  const options = {
+    cookie,
+    ways: ['token'],
+    lifetimeMs: 3_600_000,
+    callerOf,
+    oidc,
+    clock,
+    random: seededRandom(1),
+    log: silentLog,
+  } as const;
+  return { sessions: new Sessions(options), clock };
+}
+
+/** What a browser sends after these answers. */
+const headersOf = (cookies: readonly string[], key: string | undefined): SessionHeaders => ({
+  host,
+  cookie: cookies.map((line) => line.split(';')[0]).join('; '),
+  'x-quartermaster-console': key,
+});
+
+describe('a session', () => {
+  it('is of whoever has both its cookie and its key', async () => {
+    const { sessions } = await makeSessions();
+    const ann = await sessions.open({ host }, 'token', { token: 'of-ann' }, signal);
+    const tim = await sessions.open({ host }, 'token', { token: 'of-tim' }, signal);
+    expect(ann.view.key).toMatch(/^[\w-]{43}$/);
+    const own = headersOf(ann.cookies, ann.view.key);
+    expect(await sessions.require(own)).toMatchObject({ token: 'of-ann' });
+    expect((await sessions.look(own, signal)).view).toMatchObject({ kind: 'signed-in', caller: { name: 'ann' } });
+    expect((await sessions.look(own, signal)).view).not.toHaveProperty('key');
+    for (const key of [undefined, '', '1', tim.view.key]) {
+      const wrong = headersOf(ann.cookies, key);
+      const refusal = { code: 'unauthenticated', details: { reason: 'SESSION_REPLACED' } };
+      await expect(sessions.require(wrong)).rejects.toMatchObject(refusal);
+      await expect(sessions.end(wrong)).rejects.toMatchObject(refusal);
+      expect(await sessions.look(wrong, signal)).toEqual({ view: { kind: 'other', signIn: ['token'] }, cookies: [] });
+    }
+    expect((await sessions.end(own)).cookies).toHaveLength(1);
+  });
+
+  it('stays while no service says whose it is, and says why', async () => {
+    const away = { isAway: false };
+    const { sessions } = await makeSessions({ away });
+    const { view, cookies } = await sessions.open({ host }, 'token', { token: 'of-ann' }, signal);
+    away.isAway = true;
+    expect(await sessions.look(headersOf(cookies, view.key), signal)).toMatchObject({
+      view: { kind: 'signed-in', caller: undefined, problem: 'all are away' },
+      cookies: [],
+    });
+  });
+});
