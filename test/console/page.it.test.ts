@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   beforeEach(async () => {
     source = new ScriptedSource(farm({ nodeCount: 40 }));
     stopConfirming = source.keepConfirming();
-    server = await startScriptedConsole(source, { kubeconfig: cluster.kubeconfig });
+    server = await startScriptedConsole(source, { kubeconfig: cluster.kubeconfig, args: ['--console-sign-in=token,link'] });
     watched = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
     page = watched.page;
     await signIn(page, server.url);
@@ -40,6 +40,11 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   /** Waits until the text holds, or fits, what is expected. */
   const expectSoon = (read: () => Promise<string | null>, expected: string | RegExp) =>
     vi.waitFor(async () => expect(await read()).toMatch(expected), { timeout: 20_000, interval: 50 });
+  const linkCode = async (): Promise<string> => {
+    const headers = { authorization: `Bearer ${scriptedToken}` };
+    const answer = await fetch(`${server.url}/api/session/links`, { method: 'POST', headers });
+    return ((await answer.json()) as { readonly code: string }).code;
+  };
   const textOf = (name: string) => page.getByRole('region', { name }).innerText();
 
   it('shows what runs, how it is and since when, and the cluster at a glance', async () => {
@@ -146,6 +151,29 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     await page.getByRole('button', { name: 'admin · admin' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Quartermaster' }).waitFor();
+  });
+
+  it('asks before a link changes who looks, and loads a tab again whose session another tab replaced', async () => {
+    await page.goto(`${server.url}/nodes`);
+    await page.getByTestId('node-count').waitFor();
+    const link = `${server.url}/nodes#code=${await linkCode()}`;
+    const tab = await page.context().newPage();
+    await tab.goto(link);
+    await tab.getByRole('heading', { name: 'Sign in as somebody else?' }).waitFor();
+    expect(tab.url()).toBe(`${server.url}/nodes`);
+    await tab.getByRole('button', { name: 'Stay signed in as admin' }).click();
+    await tab.getByTestId('node-count').waitFor();
+    await page.evaluate('window.wasNotReloaded = true');
+    await tab.goto(`${server.url}/overview`);
+    await tab.goto(link);
+    await tab.getByRole('button', { name: 'Use the link' }).click();
+    await tab.getByTestId('node-count').waitFor();
+    await vi.waitFor(async () => expect(await page.evaluate('window.wasNotReloaded')).toBeUndefined(), { timeout: 20_000, interval: 50 });
+    await page.getByTestId('node-count').waitFor();
+    const other = await openPage(browser);
+    await other.page.goto(`${server.url}/nodes#code=${await linkCode()}`);
+    await other.page.getByTestId('node-count').waitFor();
+    await other.close();
   });
 
   it('copies a command', async () => {

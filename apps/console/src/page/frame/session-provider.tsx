@@ -7,6 +7,7 @@ import { sessionEndedEvent } from '../api/renew-session.ts';
 import type { SignInFragment } from '../session/fragment.ts';
 import { ownKey } from '../session/own-key.ts';
 import { type ChangeSession, ChangeSessionContext, type Session, SessionContext, sessionOf } from '../session/session.ts';
+import { LinkOffer, redeem } from './link-offer.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
 const retryIntervalMs = 2_000;
@@ -33,11 +34,14 @@ export function SessionProvider({ fragment, children }: SessionProviderProps) {
   const [known, setKnown] = useState<Known>({});
   const [problems, setProblems] = useState<EntryProblems>({});
   const [attempt, setAttempt] = useState(0);
-  const { code, returned } = fragment;
+  const [entry, setEntry] = useState(fragment);
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
-    const asked = attempt === 0 ? enter({ code, returned }, signal, setProblems) : look(signal);
+    const asked = enter(entry, signal, (came) => {
+      setProblems(came);
+      setEntry({});
+    });
     asked.then(
       (view) => {
         // Another tab signed somebody else in: the page begins anew as theirs.
@@ -50,7 +54,7 @@ export function SessionProvider({ fragment, children }: SessionProviderProps) {
       },
     );
     return () => ending.abort();
-  }, [attempt, code, returned]);
+  }, [attempt, entry]);
   useEffect(() => {
     const ask = (): void => setAttempt((before) => before + 1);
     const changed = (event: StorageEvent): void => {
@@ -82,9 +86,10 @@ export function SessionProvider({ fragment, children }: SessionProviderProps) {
     return () => window.clearTimeout(timer);
   }, [isWaiting, attempt]);
   const changeSession = useCallback<ChangeSession>((change) => setLeaving({ change }), []);
+  const shown = entry.code === undefined ? children : <LinkOffer code={entry.code} onKeep={() => setEntry({})} />;
   return (
     <ChangeSessionContext value={changeSession}>
-      {leaving === undefined ? <Shown known={known} problems={problems} page={children} /> : null}
+      {leaving === undefined ? <Shown known={known} problems={problems} page={shown} /> : null}
     </ChangeSessionContext>
   );
 }
@@ -97,31 +102,36 @@ interface EntryProblems {
   readonly issuer?: SignInProblem | undefined;
 }
 
-/** Signs in by what the address says. What lets nobody in takes nothing away from whoever is signed in. */
+/**
+ * Signs in by what the address says. The code of a link is redeemed only where nobody is signed in: a link of somebody else's making must not change who looks
+ * by being opened. What lets nobody in takes nothing away from whoever is signed in; what could not be asked is asked again.
+ */
 async function enter(
   { code, returned }: SignInFragment,
   signal: AbortSignal,
-  refused: (problems: EntryProblems) => void,
+  used: (problems: EntryProblems) => void,
 ): Promise<SessionView> {
-  try {
-    if (returned !== undefined) {
-      const body = { query: returned };
-      const ended = await callApi<FlowEnded>(oidcCallbackPath, { method: 'POST', body, key: ownKey.takeFlow(), signal });
-      ownKey.keep(ended.key);
-      window.history.replaceState(null, '', ended.returnTo);
-      return ended;
-    }
-    if (code !== undefined) {
-      const view = await callApi<SessionView>(sessionPath, { method: 'POST', body: { code }, signal });
-      ownKey.keep(view.key);
-      return view;
-    }
-  } catch (thrown) {
-    const { message, reason } = ApiError.from(thrown);
-    const issuer = signInProblems.find((each) => each === reason);
-    if (!signal.aborted) refused({ link: message, issuer });
+  if (returned === undefined) {
+    const seen = await look(signal);
+    if (code === undefined || seen.kind === 'signed-in') return seen;
   }
-  return await look(signal);
+  try {
+    const view = returned === undefined ? await redeem(code ?? '', signal) : await endFlow(returned, signal);
+    used({});
+    return view;
+  } catch (thrown) {
+    const error = ApiError.from(thrown);
+    if (signal.aborted || (returned === undefined && isPassing(error))) throw error;
+    used({ link: error.message, issuer: signInProblems.find((each) => each === error.reason) });
+    return await look(signal);
+  }
+}
+
+async function endFlow(query: string, signal: AbortSignal): Promise<SessionView> {
+  const ended = await callApi<FlowEnded>(oidcCallbackPath, { method: 'POST', body: { query }, key: ownKey.takeFlow(), signal });
+  ownKey.keep(ended.key);
+  window.history.replaceState(null, '', ended.returnTo);
+  return ended;
 }
 
 function knownAfter({ session: before }: Known, view: SessionView): Known {

@@ -77,7 +77,7 @@ async function signIn(
   const signal = whenGone(reply);
   if ('code' in credential) {
     requireWay(ways, 'link');
-    return send(reply, await sessions.open(request.headers, 'link', { token: links.redeem(credential.code) }, signal));
+    return send(reply, await links.redeem(credential.code, (token) => sessions.open(request.headers, 'link', { token }, signal)));
   }
   requireWay(ways, 'token');
   const token = tokenIn(credential.token);
