@@ -3,6 +3,7 @@ import { sessionPath } from '../../console-session.ts';
 import { type FlowEnded, oidcCallbackPath, type SessionView, type SignInProblem, signInProblems } from '../../session-view.ts';
 import { ApiError, isPassing } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
+import { inTurn } from '../api/in-turn.ts';
 import { sessionEndedEvent } from '../api/renew-session.ts';
 import type { SignInFragment } from '../session/fragment.ts';
 import { ownKey } from '../session/own-key.ts';
@@ -94,7 +95,7 @@ export function SessionProvider({ fragment, children }: SessionProviderProps) {
   );
 }
 
-const look = (signal: AbortSignal): Promise<SessionView> => callApi<SessionView>(sessionPath, { signal });
+const look = (signal: AbortSignal): Promise<SessionView> => inTurn(() => callApi<SessionView>(sessionPath, { signal }));
 
 /** Why a link or the issuer let nobody in. */
 interface EntryProblems {

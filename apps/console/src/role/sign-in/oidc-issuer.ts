@@ -34,6 +34,15 @@ export type StartedFlow = z.output<typeof startedFlow>;
 
 type Tokens = Pick<SealedSession, 'token' | 'refreshToken' | 'tokenEndsAt'>;
 
+interface Renewal {
+  readonly tokens: Promise<Tokens>;
+  /** By the monotonic clock. */
+  until: number;
+}
+
+/** Longer than a request is on its way. */
+const renewedForMs = 30_000;
+
 /** That the issuer gave no answer that could be judged. */
 const awayCodes = new Set(['', 'OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON']);
 
@@ -41,7 +50,7 @@ const awayCodes = new Set(['', 'OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_I
 export class OidcIssuer {
   readonly #options: OidcOptions;
   #found: Promise<oidc.Configuration> | undefined;
-  readonly #renewals = new Map<string, Promise<Tokens>>(); // refresh token -> what becomes of it: it may be good for one use
+  readonly #renewals = new Map<string, Renewal>(); // refresh token -> what becomes of it: it may be good for one use
 
   constructor(options: OidcOptions) {
     this.#options = options;
@@ -81,18 +90,32 @@ export class OidcIssuer {
     }
   }
 
-  /** New tokens for a refresh token; several callers with the same one get the same. */
+  /** New tokens for a refresh token; several callers with the same one get the same, also those that come a little late with the cookie of before. */
   async renew(refreshToken: string): Promise<Tokens> {
+    const { clock } = this.#options;
+    for (const [each, { until }] of this.#renewals) if (until <= clock.monotonic()) this.#renewals.delete(each);
     const running = this.#renewals.get(refreshToken);
-    if (running !== undefined) return await running;
-    const renewal = this.#renew(refreshToken).finally(() => this.#renewals.delete(refreshToken));
+    if (running !== undefined) return await running.tokens;
+    const renewal: Renewal = { tokens: this.#renew(refreshToken), until: Number.POSITIVE_INFINITY };
     this.#renewals.set(refreshToken, renewal);
-    return await renewal;
+    try {
+      const tokens = await renewal.tokens;
+      renewal.until = clock.monotonic() + renewedForMs;
+      return tokens;
+    } catch (thrown) {
+      this.#renewals.delete(refreshToken);
+      throw thrown;
+    }
   }
 
   /** Withdraws the refresh token where the issuer can do that, and says where the browser signs out there. */
   async end({ refreshToken }: Pick<SealedSession, 'refreshToken'>): Promise<string | undefined> {
     const { clientId, homeUrl } = this.#options;
+    // Nobody gets tokens out of a session that is over by showing the cookie from before its renewal.
+    for (const [before, { tokens }] of this.#renewals) {
+      const renewed = await tokens.catch(() => undefined);
+      if (renewed?.refreshToken === refreshToken) this.#renewals.delete(before);
+    }
     const configuration = await this.#configuration();
     const { revocation_endpoint: revocation, end_session_endpoint: endSession } = configuration.serverMetadata();
     if (revocation !== undefined && refreshToken !== undefined) await oidc.tokenRevocation(configuration, refreshToken);

@@ -68,4 +68,44 @@ describe('a session', () => {
       cookies: [],
     });
   });
+
+  describe('that is renewed', () => {
+    const minute = 60_000;
+    const tokens = { token: 'of-ann', refreshToken: 'r1' };
+    const renewing = async (renew: () => Promise<{ token: string; refreshToken: string; tokenEndsAt?: number | undefined }>) => {
+      const made = await makeSessions({ oidc: { renew, end: async () => undefined } });
+      const { clock, sessions } = made;
+      const { view, cookies } = await sessions.open({ host }, 'oidc', { ...tokens, tokenEndsAt: clock.now() + 10 * minute }, signal);
+      return { ...made, key: view.key, cookies };
+    };
+
+    it('keeps an end when the issuer does not say one: that of the tokens before', async () => {
+      let renewals = 0;
+      const { sessions, clock, key, cookies } = await renewing(async () => {
+        renewals += 1;
+        return { token: 'of-ann-again', refreshToken: 'r2' };
+      });
+      await clock.advance(10 * minute);
+      const again = await sessions.look(headersOf(cookies, key), signal);
+      expect(again.view).toMatchObject({ kind: 'signed-in', caller: { name: 'ann-again' } });
+      const later = headersOf(again.cookies, key);
+      expect(await sessions.require(later)).toMatchObject({ token: 'of-ann-again', tokenEndsAt: clock.now() + 10 * minute });
+      await sessions.look(later, signal);
+      expect(renewals).toBe(1);
+      await clock.advance(10 * minute);
+      await expect(sessions.require(later)).rejects.toThrow('has ended');
+      await sessions.look(later, signal);
+      expect(renewals).toBe(2);
+    });
+
+    it('takes no cookie away when the issuer refuses: the browser may have a newer one', async () => {
+      const refuse = () => Promise.reject(new StatusError('unauthenticated', 'invalid_grant'));
+      const { sessions, clock, key, cookies } = await renewing(refuse);
+      await clock.advance(10 * minute);
+      expect(await sessions.look(headersOf(cookies, key), signal)).toEqual({
+        view: { kind: 'ended', signIn: ['token'], problem: 'invalid_grant' },
+        cookies: [],
+      });
+    });
+  });
 });

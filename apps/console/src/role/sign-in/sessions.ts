@@ -14,7 +14,7 @@ export interface SessionsOptions {
   readonly lifetimeMs: number;
   /** Whose a token is; see `Upstreams`. */
   readonly callerOf: (token: string, signal: AbortSignal) => Promise<CallerFacts>;
-  readonly oidc: OidcIssuer | undefined;
+  readonly oidc: Pick<OidcIssuer, 'renew' | 'end'> | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -56,7 +56,8 @@ export class Sessions {
     const caller = await this.#options.callerOf(tokens.token, signal);
     const tokenEndsAt = tokens.tokenEndsAt ?? endOfToken(tokens.token);
     const { key, keyHash } = newSessionKey(random);
-    const session: SealedSession = { ...tokens, tokenEndsAt, way, keyHash, endsAt: clock.now() + lifetimeMs };
+    const tokenLifetimeMs = tokenEndsAt && tokenEndsAt - clock.now();
+    const session: SealedSession = { ...tokens, tokenEndsAt, tokenLifetimeMs, way, keyHash, endsAt: clock.now() + lifetimeMs };
     const cookies = await cookie.seal(headers, session, session.endsAt);
     log.info('somebody signed in', { name: caller.name, role: caller.role, way });
     return { view: { ...this.#view(session, caller), key }, cookies };
@@ -73,14 +74,14 @@ export class Sessions {
     const { cookie, ways, clock } = this.#options;
     const opened = await cookie.open(headers);
     if (opened.kind === 'none') return { view: { kind: 'none', signIn: ways }, cookies: [] };
-    if (opened.kind === 'unusable') return this.#ended(headers);
+    if (opened.kind === 'unusable') return this.#ended();
     if (!isKeyShown(headers, opened.value.keyHash)) return { view: { kind: 'other', signIn: ways }, cookies: [] };
     try {
       const { session, cookies } = await this.#renewed(headers, opened.value);
-      if (endOf(session) <= clock.now()) return this.#ended(headers);
+      if (endOf(session) <= clock.now()) return this.#ended();
       return await this.#known(session, cookies, signal);
     } catch (thrown) {
-      if (codeOf(thrown) === 'unauthenticated') return this.#ended(headers, messageOf(thrown));
+      if (codeOf(thrown) === 'unauthenticated') return this.#ended(messageOf(thrown));
       throw thrown;
     }
   }
@@ -106,11 +107,13 @@ export class Sessions {
     session: SealedSession,
   ): Promise<{ readonly session: SealedSession; readonly cookies: readonly string[] }> {
     const { cookie, oidc, clock } = this.#options;
-    const { refreshToken, tokenEndsAt, endsAt } = session;
+    const { refreshToken, tokenEndsAt, tokenLifetimeMs, endsAt } = session;
     const isDue = tokenEndsAt !== undefined && tokenEndsAt - renewBeforeMs <= clock.now() && endsAt > clock.now();
     if (!isDue || refreshToken === undefined || oidc === undefined) return { session, cookies: [] };
     try {
-      const renewed = { ...session, ...(await oidc.renew(refreshToken)) };
+      const tokens = await oidc.renew(refreshToken);
+      const assumed = tokenLifetimeMs && clock.now() + tokenLifetimeMs;
+      const renewed = { ...session, ...tokens, tokenEndsAt: tokens.tokenEndsAt ?? endOfToken(tokens.token) ?? assumed };
       return { session: renewed, cookies: await cookie.seal(headers, renewed, endsAt) };
     } catch (thrown) {
       // While the issuer is away, what is there stays as good as it is.
@@ -134,8 +137,9 @@ export class Sessions {
     return { kind: 'signed-in', signIn: this.#options.ways, way: session.way, endsAt, caller };
   }
 
-  #ended(headers: SessionHeaders, problem?: string): SessionAnswer {
-    return { view: { kind: 'ended', signIn: this.#options.ways, problem }, cookies: this.#options.cookie.drop(headers) };
+  /** The cookie stays: by now the browser may have a newer one, of another tab, which the same line would take away. It ends by itself. */
+  #ended(problem?: string): SessionAnswer {
+    return { view: { kind: 'ended', signIn: this.#options.ways, problem }, cookies: [] };
   }
 }
 
