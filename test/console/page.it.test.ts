@@ -176,6 +176,25 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     await other.close();
   });
 
+  it('leaves its stream while nobody sees it, and goes on with what changed meanwhile', async () => {
+    const isStream = (request: { url(): string }): boolean => request.url().includes('views:watch');
+    const setSeen = (state: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' });
+        document.dispatchEvent(new Event('visibilitychange'));`,
+      );
+    await page.goto(`${server.url}/overview`);
+    await page.getByText('38 of 40 ready').waitFor();
+    const ended = page.waitForEvent('requestfailed', isStream);
+    await setSeen('hidden');
+    await ended;
+    source.setNode('node-00003', { isReady: false, state: 'NotReady: kubelet stopped posting node status' });
+    const begun = page.waitForRequest(isStream);
+    await setSeen('visible');
+    await begun;
+    await page.getByText('37 of 40 ready').waitFor();
+  });
+
   it('copies a command', async () => {
     await page.goto(`${server.url}/overview`);
     await page.getByRole('button', { name: 'Copy export KUBECONFIG' }).click();

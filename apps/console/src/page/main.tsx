@@ -12,7 +12,4 @@ if (root === null) throw new Error('index.html has no element with the id root: 
 const fragment = takeFragment(window);
 const store = new LiveStore(openViews, systemClock, systemRandom);
 window.addEventListener('online', () => store.reconnectNow());
-document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') store.reconnectNow();
-});
 createRoot(root).render(<App store={store} fragment={fragment} />);
