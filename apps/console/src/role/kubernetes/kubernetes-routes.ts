@@ -39,22 +39,24 @@ const podName = z.object({ namespace: word, name: word });
 /** Pods and Events of the cluster for those who run the installation, read with the account of the role. */
 export function addKubernetesRoutes(routes: FastifyInstance, client: KubeClient, askerOf: AskerOf): void {
   const pods = new PodReader(client);
-  const reader = async (...asked: Parameters<AskerOf>): Promise<AbortSignal> => {
+  const staff = async (...asked: Parameters<AskerOf>): Promise<AbortSignal> => {
     const asker = askerOf(...asked);
     await asker.requireClusterReader();
     return asker.signal;
   };
   routes.get(podsPath, async (request, reply) => {
-    const signal = await reader(request, reply);
+    const signal = await staff(request, reply);
     return reply.header('cache-control', 'no-store').send(await explained(pods.list(queryOf(request, podQuery), signal)));
   });
   routes.get(`${podsPath}/:namespace/:name`, async (request, reply) => {
-    const signal = await reader(request, reply);
+    const signal = await staff(request, reply);
     const { namespace, name } = parsed(podName, request.params);
     return reply.header('cache-control', 'no-store').send(await explained(pods.get(namespace, name, signal)));
   });
   routes.get(`${podsPath}/:namespace/:name/log`, async (request, reply) => {
-    const signal = await reader(request, reply);
+    const asker = askerOf(request, reply);
+    await asker.requireClusterReader();
+    const signal = asker.whileClusterReader();
     const { namespace, name } = parsed(podName, request.params);
     const log = await explained(pods.log(namespace, name, queryOf(request, logQuery), signal));
     request.raw.socket.setNoDelay(true);
@@ -64,7 +66,7 @@ export function addKubernetesRoutes(routes: FastifyInstance, client: KubeClient,
       .send(Readable.from(log, { objectMode: false }));
   });
   routes.get(eventsPath, async (request, reply) => {
-    const signal = await reader(request, reply);
+    const signal = await staff(request, reply);
     return reply.header('cache-control', 'no-store').send(await explained(readEvents(client, queryOf(request, eventQuery), signal)));
   });
 }
