@@ -108,7 +108,7 @@ async function openUpstreams(host: Host): Promise<Upstreams> {
     // A role of this process that is started again serves on another port.
     places.push({ row, url: () => url ?? served?.of(row.role)?.rest, fetch: trusted.fetch });
   }
-  if (places.length > 0) return new Upstreams(places, clock);
+  if (places.length > 0) return new Upstreams(places, clock, log);
   throw new StatusError(
     'invalid_argument',
     'console-fulfillment-url or console-inventory-url must be given: a console shows what a service has',
@@ -132,6 +132,7 @@ async function openOidc({ config, clock, log, keep }: Host): Promise<OidcIssuer>
     homeUrl: `${home}/`,
     fetch: (url, { body, ...options }) => trusted.fetch(url, { ...options, body: body ?? null }),
     clock,
+    log,
   });
 }
 

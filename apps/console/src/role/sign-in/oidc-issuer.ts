@@ -1,4 +1,4 @@
-import { type Clock, isLoopback, messageOf, StatusError } from '@quartermaster/kernel';
+import { type Clock, isLoopback, type Log, messageOf, StatusError } from '@quartermaster/kernel';
 import * as oidc from 'openid-client';
 import * as z from 'zod';
 import type { SealedSession } from '../session/console-session.ts';
@@ -19,6 +19,8 @@ export interface OidcOptions {
   readonly homeUrl: string;
   readonly fetch: oidc.CustomFetch;
   readonly clock: Clock;
+  /** Told what went wrong, which names addresses: a browser is told that something did. */
+  readonly log: Log;
 }
 
 /** What a browser that was sent to the issuer keeps until it comes back, sealed. */
@@ -134,9 +136,9 @@ export class OidcIssuer {
   }
 
   #tokensOf(answer: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers): Tokens {
-    const { tokenKind, issuer, clock } = this.#options;
+    const { tokenKind, clock } = this.#options;
     const token = tokenKind === 'id' ? answer.id_token : answer.access_token;
-    if (token === undefined) throw new StatusError('unauthenticated', `${issuer} gave no ${tokenKind} token`);
+    if (token === undefined) throw new StatusError('unauthenticated', `the issuer gave no ${tokenKind} token`);
     const seconds = tokenKind === 'id' ? undefined : answer.expires_in;
     const claimed = tokenKind === 'id' ? answer.claims()?.exp : undefined;
     const tokenEndsAt = seconds === undefined ? (claimed === undefined ? undefined : claimed * 1000) : clock.now() + seconds * 1000;
@@ -144,12 +146,19 @@ export class OidcIssuer {
   }
 
   #refused(what: string, cause: unknown): StatusError {
-    const { issuer } = this.#options;
-    if (cause instanceof oidc.ClientError && awayCodes.has(cause.code ?? '')) {
-      return new StatusError('unavailable', `the issuer ${issuer} cannot be asked: ${messageOf(cause)}`, { cause });
-    }
+    if (isAway(cause)) return this.#away(cause);
+    const { issuer, log } = this.#options;
+    log.warn(`the issuer ${what}`, { issuer, error: messageOf(cause) });
     const said = cause instanceof oidc.ResponseBodyError || cause instanceof oidc.AuthorizationResponseError ? cause.error : undefined;
-    return new StatusError('unauthenticated', `${issuer} ${what} (${said ?? messageOf(cause)}): sign in again`, { cause });
+    return new StatusError('unauthenticated', `the issuer ${what} (${said ?? 'its answer is not to be believed'}): sign in again`, {
+      cause,
+    });
+  }
+
+  #away(cause: unknown): StatusError {
+    const { issuer, log } = this.#options;
+    log.warn('the issuer cannot be asked', { issuer, error: messageOf(cause) });
+    return new StatusError('unavailable', 'the issuer cannot be asked: try again in a moment', { cause });
   }
 
   #configuration(): Promise<oidc.Configuration> {
@@ -170,7 +179,14 @@ export class OidcIssuer {
     try {
       return await oidc.discovery(address, clientId, undefined, authentication, { execute, [oidc.customFetch]: fetch });
     } catch (cause) {
-      throw new StatusError('unavailable', `the issuer ${issuer} cannot be asked: ${messageOf(cause)}`, { cause });
+      throw this.#away(cause);
     }
   }
+}
+
+function isAway(cause: unknown): boolean {
+  if (cause instanceof oidc.ClientError) return awayCodes.has(cause.code ?? '');
+  if (cause instanceof oidc.ResponseBodyError) return cause.status >= 500;
+  // What `fetch` throws when there is no connection; mistakes of ours have a code.
+  return cause instanceof TypeError && !('code' in cause);
 }

@@ -1,4 +1,4 @@
-import { FakeClock } from '@quartermaster/kernel';
+import { FakeClock, silentLog } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import type { UpstreamAnswer, UpstreamFetch } from '../../server/upstream.ts';
 import { upstreamTable } from './upstream-table.ts';
@@ -24,7 +24,7 @@ function upstreamsThatSay(words: { fulfillment?: Word; inventory?: Word }) {
   };
   const rows = upstreamTable.filter(({ name }) => words[name] !== undefined);
   const places = rows.map((row) => ({ row, url: () => `http://${row.name}.example`, fetch: fetchOf(row.name) }));
-  return { upstreams: new Upstreams(places, clock), clock, asked, words };
+  return { upstreams: new Upstreams(places, clock, silentLog), clock, asked, words };
 }
 
 function answerOf(status: number, body: object): UpstreamAnswer {

@@ -1,4 +1,4 @@
-import { type Clock, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
+import { type Clock, type Log, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
 import type { CallerFacts } from '../../console-session.ts';
 import { Upstream, type UpstreamFetch } from '../../server/upstream.ts';
@@ -40,12 +40,14 @@ type Refusal = (row: UpstreamRow, caller: CallerFacts) => StatusError | undefine
 export class Upstreams {
   readonly all: readonly ReachedUpstream[];
   readonly #clock: Clock;
+  readonly #log: Log;
   readonly #callers: AskedCallers;
   readonly #failedSince = new Map<string, number>(); // what -> since when it is not ready, or does not answer
 
-  constructor(places: readonly UpstreamPlace[], clock: Clock) {
+  constructor(places: readonly UpstreamPlace[], clock: Clock, log: Log) {
     this.#clock = clock;
-    this.all = places.map(({ row, url, fetch }) => ({ row, upstream: new Upstream({ title: row.title, url, clock, fetch }) }));
+    this.#log = log;
+    this.all = places.map(({ row, url, fetch }) => ({ row, upstream: new Upstream({ title: row.title, url, clock, log, fetch }) }));
     this.#callers = new AskedCallers((token) => this.all.map((reached) => this.#ask(reached, token)), clock);
   }
 
@@ -110,7 +112,11 @@ export class Upstreams {
       return { kind: 'known', caller };
     } catch (thrown) {
       if (thrown instanceof StatusError) return { kind: 'failed', error: thrown };
-      const since = this.#failing(`${row.name} about callers`);
+      const what = `${row.name} about callers`;
+      if (!this.#failedSince.has(what)) {
+        this.#log.warn('an upstream does not say who a caller is', { upstream: row.title, error: messageOf(thrown) });
+      }
+      const since = this.#failing(what);
       const message = late.signal.aborted ? `did not say within ${callerWithinMs / 1000} s who you are` : 'does not say who you are';
       return {
         kind: 'failed',
