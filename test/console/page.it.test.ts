@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     const begun = page.waitForRequest(isStream);
     await setSeen('visible');
     await begun;
-    await page.getByText('37 of 40 ready').waitFor();
+    await expectSoon(() => textOf('Cluster'), '37 of 40 ready');
   });
 
   it('copies a command', async () => {

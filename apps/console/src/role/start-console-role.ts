@@ -40,8 +40,8 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   const keys = await openSessionKeys({ file: config['console-key-ring-file'], clock, log });
   host.keep('keys of sessions', () => keys.close());
   const sealing = { keys, clock, isSecure: site.scheme === 'https' };
-  const cookie = new SealedCookie({ ...sealing, purpose: 'session', sameSite: 'Strict', schema: sealedSession });
-  const flows = new SealedCookie({ ...sealing, purpose: 'sign-in', sameSite: 'Strict', schema: startedFlow });
+  const cookie = new SealedCookie({ ...sealing, purpose: 'session', schema: sealedSession });
+  const flows = new SealedCookie({ ...sealing, purpose: 'sign-in', schema: startedFlow });
   const callerOf: Upstreams['callerOf'] = (token, signal) => upstreams.callerOf(token, signal);
   const sessions = new Sessions({ cookie, ways, lifetimeMs: config['console-session-lifetime'], callerOf, oidc, clock, random, log });
   const cluster = config['console-kubernetes'] ? await openKubernetes(host) : undefined;

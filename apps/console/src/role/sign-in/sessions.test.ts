@@ -13,7 +13,7 @@ const facts = { tenants: [], rights: [], version: '', default_tenants: [], may_r
 async function makeSessions({ oidc, away }: { oidc?: SessionsOptions['oidc']; away?: { isAway: boolean } } = {}) {
   const clock = new FakeClock();
   const keys = await openSessionKeys({ file: undefined, clock, log: silentLog });
-  const cookie = new SealedCookie({ keys, clock, isSecure: false, purpose: 'session', sameSite: 'Strict', schema: sealedSession });
+  const cookie = new SealedCookie({ keys, clock, isSecure: false, purpose: 'session', schema: sealedSession });
   const callerOf = async (token: string) => {
     if (away?.isAway === true) throw new StatusError('unavailable', 'all are away');
     return { ...facts, name: token.replace('of-', ''), role: 'admin' };
