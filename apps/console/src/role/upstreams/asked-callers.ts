@@ -10,6 +10,12 @@ export type CallerWord =
 /** The words of all upstreams, in their order. Each comes when it comes, and none is ever rejected. */
 export type CallerWords = readonly Promise<CallerWord>[];
 
+interface Asked {
+  readonly words: CallerWords;
+  readonly until: number;
+  isRunning: boolean;
+}
+
 /** A token that a service no longer takes works here that much longer, for what the console itself decides. */
 const believeMs = 5_000;
 const mostRemembered = 1_000;
@@ -18,17 +24,18 @@ const mostRemembered = 1_000;
 export class AskedCallers {
   readonly #ask: (token: string) => CallerWords;
   readonly #clock: Clock;
-  readonly #asked = new Map<string, { readonly words: CallerWords; readonly until: number }>(); // hash of a token -> what was said, the oldest first
+  readonly #asked = new Map<string, Asked>(); // hash of a token -> what was said, the oldest first
 
   constructor(ask: (token: string) => CallerWords, clock: Clock) {
     this.#ask = ask;
     this.#clock = clock;
   }
 
-  /** What was said a moment ago, or undefined. */
-  recent(token: string): CallerWords | undefined {
+  /** What was said a moment ago, or is being asked for somebody else. */
+  recent(token: string): { readonly words: CallerWords; readonly isRunning: boolean } | undefined {
     const found = this.#asked.get(hashOf(token));
-    return found !== undefined && found.until > this.#clock.monotonic() ? found.words : undefined;
+    if (found === undefined || found.until <= this.#clock.monotonic()) return undefined;
+    return { words: found.words, isRunning: found.isRunning };
   }
 
   /** Asks all upstreams at once. */
@@ -38,7 +45,11 @@ export class AskedCallers {
     this.#asked.delete(hash);
     const [oldest] = this.#asked.keys();
     if (this.#asked.size >= mostRemembered && oldest !== undefined) this.#asked.delete(oldest);
-    this.#asked.set(hash, { words, until: this.#clock.monotonic() + believeMs });
+    const asked: Asked = { words, until: this.#clock.monotonic() + believeMs, isRunning: true };
+    this.#asked.set(hash, asked);
+    void Promise.all(words).then(() => {
+      asked.isRunning = false;
+    });
     return words;
   }
 }

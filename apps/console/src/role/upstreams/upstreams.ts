@@ -77,8 +77,9 @@ export class Upstreams {
   /** Who asks often is asked about once in a while. What was refused or could not be asked is believed only beside a word that is good. */
   async #find(token: string, refusal: Refusal, signal: AbortSignal): Promise<CallerFacts> {
     const recent = this.#callers.recent(token);
-    const remembered = recent && (await this.#judge(recent, refusal, signal));
+    const remembered = recent && (await this.#judge(recent.words, refusal, signal));
     if (remembered?.caller !== undefined) return remembered.caller;
+    if (recent?.isRunning === true) throw gravest(remembered?.failures ?? []);
     const { caller, failures } = await this.#judge(this.#callers.anew(token), refusal, signal);
     if (caller !== undefined) return caller;
     throw gravest(failures);
