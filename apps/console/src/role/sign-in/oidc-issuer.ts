@@ -148,11 +148,10 @@ export class OidcIssuer {
   #refused(what: string, cause: unknown): StatusError {
     if (isAway(cause)) return this.#away(cause);
     const { issuer, log } = this.#options;
-    log.warn(`the issuer ${what}`, { issuer, error: messageOf(cause) });
     const said = cause instanceof oidc.ResponseBodyError || cause instanceof oidc.AuthorizationResponseError ? cause.error : undefined;
-    return new StatusError('unauthenticated', `the issuer ${what} (${said ?? 'its answer is not to be believed'}): sign in again`, {
-      cause,
-    });
+    // The cause of what the issuer said is its answer as an object, which says nothing more as a text.
+    log.warn('the issuer refused', { issuer, what, error: said ?? messageOf(cause) });
+    return new StatusError('unauthenticated', `the issuer ${what} (${said ?? 'its answer is not to be believed'}): sign in again`);
   }
 
   #away(cause: unknown): StatusError {

@@ -8,6 +8,8 @@ import { Sessions, type SessionsOptions } from './sessions.ts';
 
 const { signal } = new AbortController();
 const host = '127.0.0.1:8443';
+/** Names an address, which is for the log. */
+const cause = new Error('connect ECONNREFUSED 10.1.2.3:443');
 const facts = { tenants: [], rights: [], version: '', default_tenants: [], may_read_secrets: false };
 
 async function makeSessions({ oidc, away }: { oidc?: SessionsOptions['oidc']; away?: { isAway: boolean } } = {}) {
@@ -15,7 +17,7 @@ async function makeSessions({ oidc, away }: { oidc?: SessionsOptions['oidc']; aw
   const keys = await openSessionKeys({ file: undefined, clock, log: silentLog });
   const cookie = new SealedCookie({ keys, clock, isSecure: false, purpose: 'session', schema: sealedSession });
   const callerOf = async (token: string) => {
-    if (away?.isAway === true) throw new StatusError('unavailable', 'all are away');
+    if (away?.isAway === true) throw new StatusError('unavailable', 'all are away', { cause });
     return { ...facts, name: token.replace('of-', ''), role: 'admin' };
   };
   const options = {
@@ -99,7 +101,7 @@ describe('a session', () => {
     });
 
     it('takes no cookie away when the issuer refuses: the browser may have a newer one', async () => {
-      const refuse = () => Promise.reject(new StatusError('unauthenticated', 'invalid_grant'));
+      const refuse = () => Promise.reject(new StatusError('unauthenticated', 'invalid_grant', { cause }));
       const { sessions, clock, key, cookies } = await renewing(refuse);
       await clock.advance(10 * minute);
       expect(await sessions.look(headersOf(cookies, key), signal)).toEqual({

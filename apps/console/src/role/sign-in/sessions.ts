@@ -81,7 +81,7 @@ export class Sessions {
       if (endOf(session) <= clock.now()) return this.#ended();
       return await this.#known(session, cookies, signal);
     } catch (thrown) {
-      if (codeOf(thrown) === 'unauthenticated') return this.#ended(messageOf(thrown));
+      if (codeOf(thrown) === 'unauthenticated') return this.#ended(wordsOf(thrown));
       throw thrown;
     }
   }
@@ -127,7 +127,7 @@ export class Sessions {
       return { view: this.#view(session, await this.#options.callerOf(session.token, signal)), cookies };
     } catch (thrown) {
       if (codeOf(thrown) !== 'unavailable') throw thrown;
-      return { view: { ...this.#view(session, undefined), problem: messageOf(thrown) }, cookies };
+      return { view: { ...this.#view(session, undefined), problem: wordsOf(thrown) }, cookies };
     }
   }
 
@@ -148,6 +148,9 @@ function requireKey(headers: SessionHeaders, session: SealedSession): SealedSess
   const message = 'this page is not of the session that the browser has now: load it again, or sign in again';
   throw new StatusError('unauthenticated', message, { details: { reason: sessionReplaced } });
 }
+
+/** Without its causes, which name addresses and are logged. */
+const wordsOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : '');
 
 /** What a token says of its own end; undefined for one that says nothing. Whether it is good is for the services to say. */
 function endOfToken(token: string): number | undefined {
