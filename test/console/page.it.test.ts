@@ -99,6 +99,12 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     server = await startScriptedConsole(source, { kubeconfig: cluster.kubeconfig, port });
     await page.clock.fastForward(10_000);
     await expectSoon(() => textOf('Cluster'), '37 of 40 ready');
+    // Without streams a browser may keep the page in memory, to go back to: it begins anew then.
+    await page.evaluate('window.wasNotReloaded = true');
+    const reloaded = page.waitForEvent('load');
+    await page.evaluate(`setTimeout(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))`);
+    await reloaded;
+    expect(await page.evaluate('window.wasNotReloaded')).toBeUndefined();
     await expectSoon(() => truth().innerText(), /^live/);
     expect(await page.getByRole('status').innerText()).toBe('');
   });
