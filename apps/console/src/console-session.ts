@@ -15,6 +15,8 @@ export interface CallerFacts {
   readonly version: string;
   readonly default_tenants: readonly string[];
   readonly may_read_secrets: boolean;
+  /** Whether the word of any service makes the caller one of those who run the installation, whatever the first one calls it. */
+  readonly is_staff?: boolean | undefined;
 }
 
 /** Roles of those who run the installation, of all services: they see what it is made of. */

@@ -47,13 +47,13 @@ export function App({ store, fragment }: { readonly store: LiveStore; readonly f
 
 function Views({ store }: { readonly store: LiveStore }) {
   const session = useSession();
-  const { isStaff } = session;
+  const { readsInventory } = session;
   const isSeen = usePageShown();
   useEffect(() => {
-    if (!isStaff || !isSeen) return;
+    if (!readsInventory || !isSeen) return;
     store.start();
     return () => store.pause();
-  }, [store, isStaff, isSeen]);
+  }, [store, readsInventory, isSeen]);
   const shown = useMemo(() => pages.filter((page) => isShown(page, session)), [session]);
   const first = shown[0]?.href ?? '/';
   return (

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { isStaffRole } from '../console-session.ts';
 import { type InstallationView, installationPath } from '../installation-view.ts';
 import { withoutSecrets } from '../server/without-secrets.ts';
 import type { SignInWay } from '../session-view.ts';
@@ -22,12 +21,11 @@ export function addInstallationRoute(routes: FastifyInstance, options: Installat
   routes.get(installationPath, async (request, reply) => {
     const asker = askerOf(request, reply);
     const { session, signal } = asker;
-    const [{ role }, states, mayReadCluster] = await Promise.all([
+    const [{ is_staff: isStaff = false }, states, mayReadCluster] = await Promise.all([
       upstreams.callerOf(session.token, signal),
       upstreams.states(signal),
       kubernetes && isGiven(asker.requireClusterReader()),
     ]);
-    const isStaff = isStaffRole(role);
     const faults = isStaff ? await surroundings?.faults?.(signal) : undefined;
     const answer: InstallationView = {
       version,

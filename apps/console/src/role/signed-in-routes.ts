@@ -1,6 +1,5 @@
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isStaffRole } from '../console-session.ts';
 import { requireOwnPage } from '../server/guard-requests.ts';
 import { keepBodies, passedMethods, passOn, whenGone } from '../server/pass-on.ts';
 import type { Site } from '../server/request-guard.ts';
@@ -77,11 +76,7 @@ function asker({ upstreams, clock, signal: stopping }: SignedInOptions, request:
   return {
     session,
     signal,
-    requireStaff: async () => {
-      const caller = await upstreams.callerOf(session.token, signal);
-      if (isStaffRole(caller.role)) return caller;
-      throw new StatusError('permission_denied', `this is for those who run the installation; your role here is ${caller.role}`);
-    },
+    requireStaff: () => upstreams.requireStaff(session.token, signal),
     requireClusterReader,
     whileClusterReader: () => whileAllowed(requireClusterReader, clock, signal),
   };

@@ -39,7 +39,8 @@ export interface ConsolePage {
 }
 
 /** Whether the page is for this session. */
-export const isShown = ({ isFor }: ConsolePage, session: Session): boolean => (isFor === undefined ? session.isStaff : isFor(session));
+export const isShown = ({ isFor }: ConsolePage, session: Session): boolean =>
+  isFor === undefined ? session.readsInventory : isFor(session);
 
 /** The page that an address belongs to. */
 export function pageAt(pages: readonly ConsolePage[], location: string): ConsolePage | undefined {

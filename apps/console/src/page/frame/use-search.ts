@@ -43,7 +43,7 @@ export function useSearch(text: string): SearchResult {
     const search = async (): Promise<void> => {
       const pods = Promise.allSettled(hasPods ? [searchPods(text, signal)] : []);
       const others = await Promise.allSettled([
-        session.isStaff ? searchInventory(text, signal) : nothing,
+        session.readsInventory ? searchInventory(text, signal) : nothing,
         searchObjects(session, text, signal),
       ]);
       if (signal.aborted) return;

@@ -8,6 +8,8 @@ export interface Session {
   readonly role: string;
   /** Sees the private API and what the installation is made of. */
   readonly isStaff: boolean;
+  /** Sees the inventory, also where the fulfillment service calls the caller a tenant. */
+  readonly readsInventory: boolean;
   /** Methods: `/private.v1.Hosts/Update`. */
   readonly rights: ReadonlySet<string>;
   /** Whether the fulfillment service knows the caller: the inventory alone gives no rights there. */
@@ -22,12 +24,13 @@ export interface Session {
 
 /** The session of somebody whom a service knows. */
 export function sessionOf({ signIn }: Pick<SessionView, 'signIn'>, caller: CallerFacts): Session {
-  const { name, role, rights, tenants, default_tenants: defaultTenants, may_read_secrets: mayReadSecrets } = caller;
+  const { name, role, rights, tenants, default_tenants: defaultTenants, may_read_secrets: mayReadSecrets, is_staff = false } = caller;
   const isStaff = isStaffRole(role);
   return {
     name,
     role,
     isStaff,
+    readsInventory: isStaff || is_staff,
     rights: new Set(rights),
     isOfFulfillment: rights.length > 0,
     tenants,

@@ -8,12 +8,12 @@ const intervalMs = 3_000;
 
 /** What the console is and reaches, asked for again and again; undefined before the first answer, and for those who do not run it. */
 export function useInstallation(): InstallationView | undefined {
-  const { isStaff } = useSession();
+  const { readsInventory } = useSession();
   const { data } = useQuery({
     queryKey: ['installation'],
     queryFn: ({ signal }) => callApi<InstallationView>(installationPath, { signal }),
     refetchInterval: intervalMs,
-    enabled: isStaff,
+    enabled: readsInventory,
   });
   return data;
 }

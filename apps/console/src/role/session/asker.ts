@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CallerFacts } from '../../console-session.ts';
 import type { SealedSession } from './console-session.ts';
 
 /** Who asks, for a route behind the sign-in. */
@@ -8,7 +7,7 @@ export interface Asker {
   /** Aborts when the browser has gone, the session has ended or the role stops. */
   readonly signal: AbortSignal;
   /** Throws unless it is one of those who run the installation. */
-  requireStaff(): Promise<CallerFacts>;
+  requireStaff(): Promise<void>;
   /** Throws unless it is one of those who may see pods, logs and Events; being staff is not enough. */
   requireClusterReader(): Promise<void>;
   /** The signal for what goes on for long: it also aborts when that right is taken away. */

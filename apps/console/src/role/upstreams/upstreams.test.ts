@@ -70,6 +70,18 @@ describe('whose a token is', () => {
     expect(asked).toEqual(['fulfillment', 'inventory']);
   });
 
+  it.each([
+    [{ fulfillment: 'tenant', inventory: 'reader' }, true],
+    [{ fulfillment: 'provider', inventory: 401 }, true],
+    [{ fulfillment: 'tenant', inventory: 401 }, false],
+    [{ fulfillment: 'tenant', inventory: 503 }, false],
+  ] as const)('does not keep out of the inventory whom %j makes one of the staff: %s', async (words, isStaff) => {
+    const { upstreams } = upstreamsThatSay(words);
+    expect(await upstreams.callerOf('t', never)).toMatchObject({ is_staff: isStaff });
+    const required = upstreams.requireStaff('t', never);
+    await (isStaff ? required : expect(required).rejects.toMatchObject({ name: 'StatusError' }));
+  });
+
   it('is not held up for long by a service that hangs, and by one question in a while', async () => {
     const { upstreams, clock, asked } = upstreamsThatSay({ fulfillment: 'hangs', inventory: 'reader' });
     const asking = Promise.all([upstreams.callerOf('t', never), upstreams.callerOf('t', never)]);

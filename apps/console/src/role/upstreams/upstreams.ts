@@ -1,6 +1,6 @@
 import { type Clock, type Log, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
-import type { CallerFacts } from '../../console-session.ts';
+import { type CallerFacts, isStaffRole } from '../../console-session.ts';
 import { Upstream, type UpstreamFetch } from '../../server/upstream.ts';
 import type { UpstreamView } from '../../session-view.ts';
 import { AskedCallers, type CallerWord, type CallerWords } from './asked-callers.ts';
@@ -56,7 +56,25 @@ export class Upstreams {
    * might cannot be asked.
    */
   async callerOf(token: string, signal: AbortSignal): Promise<CallerFacts> {
-    return await this.#find(token, () => undefined, signal);
+    const caller = await this.#find(token, () => undefined, signal);
+    if (isStaffRole(caller.role)) return { ...caller, is_staff: true };
+    const isStaff = await this.requireStaff(token, signal).then(
+      () => true,
+      (thrown: unknown) => {
+        if (thrown instanceof StatusError) return false;
+        throw thrown;
+      },
+    );
+    return { ...caller, is_staff: isStaff };
+  }
+
+  /** Throws unless an upstream gives the holder of a token a role of those who run the installation: a tenant of one may be a reader of the other. */
+  async requireStaff(token: string, signal: AbortSignal): Promise<void> {
+    const refusal = ({ title }: UpstreamRow, { role }: CallerFacts): StatusError | undefined =>
+      isStaffRole(role)
+        ? undefined
+        : new StatusError('permission_denied', `this is for those who run the installation; the ${title} calls you ${role}`);
+    await this.#find(token, refusal, signal);
   }
 
   /** Throws unless an upstream gives the holder of a token one of the roles that, by its word, may see pods, logs and Events. */
