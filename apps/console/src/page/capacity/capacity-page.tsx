@@ -45,11 +45,7 @@ export function CapacityPage() {
           <NeedsPanel count={news.head.needCount} />
           <TrendPanel hasGpus={news.rows.some(({ kind }) => kind === 'model')} />
           <Panel title="By GPU model" source="cluster">
-            <Bars
-              lines={news.rows.filter(({ kind }) => kind === 'model')}
-              empty="No node has a GPU. The scenario gpu-farm has some: npm start -- --scenario gpu-farm."
-              hrefOf={gpuHref}
-            />
+            <Bars lines={news.rows.filter(({ kind }) => kind === 'model')} empty="No node has a GPU." hrefOf={gpuHref} />
           </Panel>
           <Panel title="By storage class" source="cluster">
             <Bars

@@ -9,8 +9,8 @@ import { useChangeSession } from '../session/session.ts';
 
 const hint = (
   <>
-    From your identity provider, or a file in <code>tokens</code> of the data directory. It goes into a sealed cookie, which no script can
-    read.
+    From your identity provider, or <code>quartermaster service fulfillment token create</code>. It goes into a sealed cookie, which no
+    script can read.
   </>
 );
 

@@ -100,7 +100,7 @@ export function NodesPage() {
         </NoMatch>
       ) : (
         <div className="empty">
-          <p>The cluster has no nodes. They appear here as soon as one registers; npm start -- --scenario small starts with three.</p>
+          <p>The cluster has no nodes. They appear here as soon as one registers.</p>
         </div>
       )}
     </div>

@@ -20,6 +20,7 @@ import { Ghosts } from '../parts/waiting.tsx';
 import { useInstallation } from '../upstreams/use-installation.ts';
 import { PodLog } from './pod-log.tsx';
 import { PodConditions, PodContainers, PodGpus, PodRequests } from './pod-panels.tsx';
+import { PodsUnread } from './pods-unread.tsx';
 import { type PodRef, usePod } from './use-pod.ts';
 
 /** One pod: where it runs, what it takes, how its containers are, what happened to it, and what they write. */
@@ -29,7 +30,7 @@ export function PodPage({ params }: { readonly params: RouteParams }) {
   const isRead = useInstallation()?.kubernetes;
   if (isRead === true) return <PodView podRef={ref} />;
   if (isRead === undefined) return <Ghosts>Loading the pod …</Ghosts>;
-  return <p className="empty-line">This console does not read Kubernetes: console-kubernetes switches that on.</p>;
+  return <PodsUnread />;
 }
 
 function PodView({ podRef }: { readonly podRef: PodRef }) {

@@ -17,6 +17,7 @@ import { Ghosts } from '../parts/waiting.tsx';
 import { useInstallation } from '../upstreams/use-installation.ts';
 import { PodPager } from './pod-pager.tsx';
 import { PodTable, useHeldPods } from './pod-table.tsx';
+import { PodsUnread } from './pods-unread.tsx';
 import { podPageSize, usePods, useTyped } from './use-pods.ts';
 
 const noPods: readonly PodRow[] = [];
@@ -49,11 +50,7 @@ export function PodsPage() {
   return (
     <>
       <PodsHead />
-      {isRead === undefined ? (
-        <Ghosts>Loading the pods …</Ghosts>
-      ) : (
-        <p className="empty-line">This console does not read Kubernetes: console-kubernetes switches that on.</p>
-      )}
+      {isRead === undefined ? <Ghosts>Loading the pods …</Ghosts> : <PodsUnread />}
     </>
   );
 }
