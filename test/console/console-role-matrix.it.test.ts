@@ -269,7 +269,7 @@ describe('routes of the console × kinds of sessions', () => {
     inventory.callers.set(`of-the-${role}`, { name: 'system:serviceaccount:default:robot', role });
     const robot = new ConsoleBrowser(site.authority.certificate);
     expect((await robot.send('POST', `${url}/api/session`, { body: { token: `of-the-${role}` } })).status).toBe(200);
-    const paths = ['pods', 'pods?search=web', 'pods/default/web', 'pods/default/web/log', 'events'];
+    const paths = ['pods', 'pods?filter=web', 'pods/default/web', 'pods/default/web/log', 'events'];
     const answers = await Promise.all(paths.map((path) => robot.send('GET', `${url}/api/console/v1/${path}`)));
     expect((await Promise.all(answers.map((answer) => answer.text()))).join()).not.toContain(canary);
     // The log is of a container that never ran.
