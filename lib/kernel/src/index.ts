@@ -10,6 +10,7 @@ export { Follower, type FollowerOptions } from './follow/follower.ts';
 export { type Watch, type WatchEvents, watchOf } from './follow/watch.ts';
 export { formatQuantity } from './format-quantity.ts';
 export type { ObjectMeta } from './generated/object-meta.ts';
+export { httpStatus } from './http-status.ts';
 export { createUuidV7, type UuidSources } from './ids.ts';
 export { type KindNames, kindNames } from './kind-names.ts';
 export { type Log, silentLog } from './log.ts';

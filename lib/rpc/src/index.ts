@@ -27,5 +27,4 @@ export {
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './rpc-server.ts';
 export { type CallContext, type ServedService, type ServiceHandlers, serve } from './service-handlers.ts';
 export { sharedAnswer } from './shared-answer.ts';
-export { statusTable } from './status-table.ts';
 export type { ReloadingTls } from './tls-credentials.ts';
