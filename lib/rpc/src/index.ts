@@ -6,7 +6,6 @@ export {
   type Caller,
   type Identity,
   type PeerCertificate,
-  requireIdentity,
 } from './authentication.ts';
 export { CallLimits } from './call-limits.ts';
 export type { FinishedCall } from './call-runner.ts';
