@@ -1,4 +1,5 @@
 export { Backoff, type BackoffOptions, backoffMs, defaultBackoff } from './backoff.ts';
+export { bearerOf } from './bearer-token.ts';
 export { Breaker, type BreakerOptions, type BreakerState, type BreakerStatus, type CallVerdict, judgeByCode } from './breaker.ts';
 export { type Clock, pause, sleep, systemClock } from './clock.ts';
 export { coalesced } from './coalesced.ts';

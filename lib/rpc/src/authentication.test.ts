@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { anonymous, bearerOf, checkExposure, trustEveryone } from './authentication.ts';
+import { anonymous, checkExposure, trustEveryone } from './authentication.ts';
 
 const signal = new AbortController().signal;
 const certificate = { commonName: 'alice', organizations: ['ops'], fingerprint: 'f', endsAt: 1_000 };
 const caller = { method: '/a/B', peer: 'p', token: undefined, certificate: undefined };
 
 describe('authentication', () => {
-  it.each([
-    [undefined, undefined],
-    ['Bearer abc', 'abc'],
-    ['bearer  abc ', 'abc'],
-    ['Basic abc', undefined],
-    ['Bearer a b', undefined],
-    ['Bearer', undefined],
-  ])('the token of %s is %s', (header, token) => {
-    expect(bearerOf(header)).toBe(token);
-  });
-
   it('lets everybody in where that was decided, by name if there is one', async () => {
     expect(await trustEveryone(caller, signal)).toBe(anonymous);
     expect(await trustEveryone({ ...caller, certificate }, signal)).toMatchObject({ name: 'alice' });

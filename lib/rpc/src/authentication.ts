@@ -42,12 +42,6 @@ function identityOf(certificate: PeerCertificate): Identity {
   return { kind: 'certificate', name: certificate.commonName, groups: certificate.organizations };
 }
 
-/** The token of an authorization header; undefined when there is none of this kind. */
-export function bearerOf(header: string | undefined): string | undefined {
-  const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
-  return match?.[1];
-}
-
 /** How a server keeps its callers and what they send. */
 export interface Exposure {
   readonly tls?: { serverOptions(): { readonly requestCert?: boolean | undefined } } | undefined;

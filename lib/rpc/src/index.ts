@@ -2,7 +2,6 @@ export { isLoopback } from '@quartermaster/kernel';
 export {
   type Authenticate,
   anonymous,
-  bearerOf,
   type Caller,
   type Identity,
   type PeerCertificate,
