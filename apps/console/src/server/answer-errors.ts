@@ -13,7 +13,7 @@ export function answerErrors(server: FastifyInstance, log: Log): void {
     }
     // Whoever asked has gone, or may ask no longer: no failure of the console.
     if (error instanceof Error && error.name === 'AbortError')
-      return reply.code(503).send({ code: 'unavailable', message: 'it was given up' });
+      return reply.code(503).send({ code: 'unavailable', message: 'the request was cancelled: send it again' });
     const status = statusOf(error);
     if (status < 500) return reply.code(status).send({ code: 'invalid_argument', message: messageOf(error) });
     log.error('the console failed to answer', { error: messageOf(error) });
