@@ -14,6 +14,7 @@ const wanted: Readonly<Record<string, readonly string[]>> = {
   'apiextensions.k8s.io/v1': ['CustomResourceDefinition'],
   'apps/v1': ['ControllerRevision', 'DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'],
   'authentication.k8s.io/v1': ['SelfSubjectReview', 'TokenRequest', 'TokenReview'],
+  'authorization.k8s.io/v1': ['SubjectAccessReview'],
   'autoscaling/v1': ['Scale'],
   'batch/v1': ['Job'],
   'coordination.k8s.io/v1': ['Lease'],

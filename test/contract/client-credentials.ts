@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { kinds } from '@quartermaster/kube';
+import { accessReviewer, kinds, pathReviewer } from '@quartermaster/kube';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { failureFrom, failureKind } from './client-fixtures.ts';
 import { adminIdentity, connect, robotToken, Workbench, whoami } from './client-kubeconfigs.ts';
@@ -70,6 +70,17 @@ export function describeCredentials(server: () => ContractServer): void {
       const user = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key), as: 'somebody' };
       const kubeconfig = await (await open()).kubeconfig(user);
       expect(await whoami(await connect({ kubeconfig }))).toBe('somebody');
+    });
+
+    it('about whose rights the server can be asked', async () => {
+      const { username } = await robotToken(server(), await server().namespace());
+      const right = { verb: 'delete', group: '', plural: 'nodes' };
+      const may = async (name: string, groups: readonly string[]) => [
+        await accessReviewer(server().client)({ name, groups }, right, AbortSignal.timeout(10_000)),
+        await pathReviewer(server().client)({ name, groups }, '/metrics', AbortSignal.timeout(10_000)),
+      ];
+      expect(await may('root', ['system:masters'])).toEqual([true, true]);
+      expect(await may(username, ['system:serviceaccounts', 'system:authenticated'])).toEqual([false, false]);
     });
 
     it('which the server may refuse, as unauthorized', async () => {

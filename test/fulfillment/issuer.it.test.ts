@@ -1,8 +1,8 @@
 import { Sessions, type SessionsGetResponse } from '@quartermaster/api/fulfillment-extras';
 import type { Access } from '@quartermaster/auth';
 import { accessShape, openAccess, sessionsService } from '@quartermaster/fulfillment';
-import { FakeClock, type Log, StatusError } from '@quartermaster/kernel';
-import { openRpcChannel, type RestServer, type RpcServer, startRestServer, startRpcServer, statusTable } from '@quartermaster/rpc';
+import { FakeClock, httpStatus, type Log, StatusError } from '@quartermaster/kernel';
+import { openRpcChannel, type RestServer, type RpcServer, startRestServer, startRpcServer } from '@quartermaster/rpc';
 import { defineConfig } from '@quartermaster/service';
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,7 +64,7 @@ async function refusal(token?: string): Promise<{ readonly code: string; readonl
   });
   const body = (await response.json()) as { readonly message?: string };
   expect(body.message).toBe(thrown.message);
-  expect(response.status).toBe(statusTable[thrown.code].http);
+  expect(response.status).toBe(httpStatus[thrown.code]);
   return { code: thrown.code, message: thrown.message };
 }
 

@@ -4,8 +4,7 @@ import { toJson } from '@bufbuild/protobuf';
 import * as extras from '@quartermaster/api/fulfillment-extras';
 import * as privateApi from '@quartermaster/api/private';
 import { startTestFulfillment, type TestCaller, type TestFulfillment } from '@quartermaster/fulfillment/testing';
-import { codeOf, messageOf } from '@quartermaster/kernel';
-import { statusTable } from '@quartermaster/rpc';
+import { codeOf, httpStatus, messageOf } from '@quartermaster/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { owner, type PlantedObject, plantSecrets, textAt } from './planted-secrets.ts';
 import { handingOut, type RevealingGet, revealingGets, services } from './secret-contract.ts';
@@ -135,7 +134,7 @@ describe('a Get of a kind with secrets', () => {
       expect(missing).toEqual([]);
       return;
     }
-    expect(status).toBe(expected === 'redacted' ? 200 : statusTable[expected].http);
+    expect(status).toBe(expected === 'redacted' ? 200 : httpStatus[expected]);
     expectNoSecret(text);
   });
 
@@ -175,7 +174,7 @@ describe('a method that gives out a secret', () => {
     }
     const rest = await askRest(caller, `${routeOf(method, id)}/${method.name.includes('Password') ? 'password' : 'kubeconfig'}`);
     if (expected === 'secrets') expect(rest).toEqual({ status: 200, text: secret });
-    else expect(rest.status).toBe(statusTable[expected].http);
+    else expect(rest.status).toBe(httpStatus[expected]);
     if (expected !== 'secrets') expectNoSecret(rest.text);
   });
 });

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type AgentNetwork, Inventory } from '@quartermaster/inventory';
-import { discoveryName } from '@quartermaster/inventory/discovery';
+import { discoveryName, discoveryPort } from '@quartermaster/inventory/discovery';
 import { FakeClock, StatusError, seededRandom, silentLog } from '@quartermaster/kernel';
 import { cacheOpener, type KubeClient, kinds } from '@quartermaster/kube';
 import { selfSignedTls, type TlsCertificates } from '@quartermaster/service';
@@ -60,6 +60,7 @@ describe('what agents tell of the use of GPUs', { timeout: 60_000 }, () => {
   const clock = new FakeClock(Date.now());
   const names = ['talks', 'lies', 'mute', 'bare', 'unnamed', 'posed'];
   const agents = new Map<string, PlayedAgent>(); // node -> its agent
+  const dialled = new Map<string, number>(); // node -> port at which its agent was called last
   let token: string | undefined = 'operator-token';
   let cluster: OperatorCluster;
   let client: KubeClient;
@@ -67,7 +68,11 @@ describe('what agents tell of the use of GPUs', { timeout: 60_000 }, () => {
 
   const agentOf = (node: string): PlayedAgent => agents.get(node) as PlayedAgent;
   const network: AgentNetwork = {
-    connect: async ({ name }) => agentOf(name.replace('agent-', '')).dial(),
+    connect: async ({ name }, port) => {
+      const node = name.replace('agent-', '');
+      dialled.set(node, port);
+      return agentOf(node).dial();
+    },
     token: async () => {
       if (token === undefined) throw new StatusError('failed_precondition', 'there is no token');
       return token;
@@ -76,7 +81,7 @@ describe('what agents tell of the use of GPUs', { timeout: 60_000 }, () => {
 
   /** As an agent writes it. */
   async function publish(node: string, certificateFingerprint: string | undefined): Promise<void> {
-    const status = { certificateFingerprint };
+    const status = { certificateFingerprint, agentPort: node === 'talks' ? 9444 : undefined };
     await client.patch(nodeHardwareType, { name: node }, { kind: 'merge', body: { status } }, { subresource: 'status' });
   }
 
@@ -143,6 +148,10 @@ describe('what agents tell of the use of GPUs', { timeout: 60_000 }, () => {
     const heard = (node: string) => [...new Set(agentOf(node).heard)];
     for (const node of ['talks', 'lies', 'mute']) expect(heard(node)).toEqual(['Bearer operator-token']);
     for (const node of ['bare', 'unnamed', 'posed']) expect(heard(node)).toEqual([]);
+  });
+
+  it('is asked for at the port that an agent names, and at the usual one of those that name none', () => {
+    expect([dialled.get('talks'), dialled.get('mute')]).toEqual([9444, discoveryPort]);
   });
 
   it('follows an agent that names another certificate', async () => {

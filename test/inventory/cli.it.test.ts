@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeInventory } from '@quartermaster/inventory/testing';
-import { requireIdentity } from '@quartermaster/rpc';
+import { StatusError } from '@quartermaster/kernel';
+import type { Authenticate } from '@quartermaster/rpc';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { createCertificateAuthority } from '../kube/certificates.ts';
@@ -244,10 +245,10 @@ describe('a server beyond TLS', { timeout: 180_000 }, () => {
       writeFile(path('wrong-ca.crt'), (await createCertificateAuthority('other')).certificate),
     ]);
     const tls = { certFile: path('tls.crt'), keyFile: path('tls.key') };
-    const callers = requireIdentity({
-      reviewToken: (token) => Promise.resolve(token === 'secret' ? { kind: 'token', name: 'me', groups: [] } : undefined),
-      allows: () => true,
-    });
+    const callers: Authenticate = ({ token }) => {
+      if (token !== 'secret') throw new StatusError('unauthenticated', 'send a token');
+      return { kind: 'token', name: 'me', groups: [] };
+    };
     const served = await serve({ tls, callers });
     const ask = (...args: string[]) => quartermasterInProcess('get', 'gpus', '--server', served.servers.grpc, ...args);
     try {

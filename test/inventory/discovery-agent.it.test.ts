@@ -217,6 +217,7 @@ describe('the discovery agent on the real API server', () => {
     await vi.waitFor(async () => {
       const { spec, status } = (await admin.find(nodeHardwareType, { name: 'node-d' })) ?? {};
       expect(spec?.filesystems).toMatchObject([{ path: '/tmp' }]);
+      expect(status?.agentPort).toBe(port);
       expect(status?.certificateFingerprint).toBe(await shownFingerprint(port));
     }, waiting);
     await running.stop();

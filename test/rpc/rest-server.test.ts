@@ -1,5 +1,5 @@
-import { FakeClock, StatusError, statusCodes } from '@quartermaster/kernel';
-import { type RestServer, type RestServerOptions, startRestServer, statusTable } from '@quartermaster/rpc';
+import { FakeClock, httpStatus, StatusError, statusCodes } from '@quartermaster/kernel';
+import { type RestServer, type RestServerOptions, startRestServer } from '@quartermaster/rpc';
 import { afterEach, describe, expect, it } from 'vitest';
 import { signalled, stubService } from './inventory-stub.ts';
 
@@ -23,7 +23,7 @@ describe('REST over a socket', () => {
       },
     });
     const answer = await fetch(`${url}/v1/status`);
-    expect(answer.status).toBe(statusTable[code].http);
+    expect(answer.status).toBe(httpStatus[code]);
     expect(await answer.json()).toEqual({ code, message: 'refused', details: { field: 'x' } });
   });
 

@@ -8,16 +8,16 @@ import {
   GetStatusResponseSchema,
   InventoryService,
 } from '@quartermaster/api/inventory';
+import { StatusError } from '@quartermaster/kernel';
 import {
+  type Authenticate,
   type ClientTls,
-  type Identity,
   openRpcChannel,
   type ReloadingTls,
   type RestServer,
   type RpcChannel,
   type RpcClientOptions,
   type RpcServer,
-  requireIdentity,
   startRestServer,
   startRpcServer,
 } from '@quartermaster/rpc';
@@ -158,11 +158,11 @@ describe('TLS and callers', () => {
   });
 
   it('knows callers by their tokens, refuses others, and says what to send', async () => {
-    const identities = new Map<string, Identity>([['good', { kind: 'token', name: 'system:serviceaccount:a:b', groups: ['g'] }]]);
-    const authenticate = requireIdentity({
-      reviewToken: (token) => Promise.resolve(identities.get(token)),
-      allows: (_identity, method) => !method.endsWith('/Explain'),
-    });
+    const authenticate: Authenticate = ({ token, method }) => {
+      if (token !== 'good') throw new StatusError('unauthenticated', 'send the header "authorization: Bearer <token>"');
+      if (method.endsWith('/Explain')) throw new StatusError('permission_denied', `you may not call ${method}`);
+      return { kind: 'token', name: 'system:serviceaccount:a:b', groups: ['g'] };
+    };
     server = await startRpcServer({ services: [whoami], tls: new TestCertificates(pair), authenticate });
     expect((await dial({ token: () => 'good' }).getStatus({})).replica).toBe('system:serviceaccount:a:b');
     await expect(dial({ token: () => 'bad' }).getStatus({})).rejects.toMatchObject({
@@ -190,7 +190,10 @@ describe('TLS and callers', () => {
       { path: '/livez', isPublic: true, answer: () => ({ text: 'ok', contentType: 'text/plain' }) },
       { path: '/v1/own', answer: () => ({ json: { own: true } }) },
     ];
-    const authenticate = requireIdentity({ allows: ({ name }) => name === 'alice' });
+    const authenticate: Authenticate = ({ certificate }) => {
+      if (certificate?.commonName !== 'alice') throw new StatusError('permission_denied', 'only alice may call');
+      return { kind: 'certificate', name: 'alice', groups: certificate.organizations };
+    };
     rest = await startRestServer({ services: [whoami], routes, tls, authenticate });
     const get = async (path: string, as: ClientTls): Promise<{ status: number | undefined; text: string }> => {
       const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; text: string }>();

@@ -101,6 +101,12 @@ export function generalSettingsOf(prefix: string, settings: AccessSettings): z.o
   return generalSettings.parse(Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length + 1), value])));
 }
 
+/** Whom tokens of service accounts must be made for; undefined where that is the API server of their cluster. */
+export function serviceAccountAudiences(prefix: string, settings: AccessSettings): readonly string[] | undefined {
+  const { 'service-account-audiences': audiences } = generalSettingsOf(prefix, settings);
+  return audiences.length === 0 ? undefined : audiences;
+}
+
 /** The part of the settings that may change while the service runs. */
 export function accessPolicyOf(prefix: string, roles: CallerRoles, settings: AccessSettings): AccessPolicy {
   const general = generalSettingsOf(prefix, settings);

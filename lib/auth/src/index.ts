@@ -1,5 +1,5 @@
 export type { AccessPolicy, KnownCaller } from './access-policy.ts';
-export type { AccessSettings } from './access-settings.ts';
+export { type AccessSettings, serviceAccountAudiences } from './access-settings.ts';
 export { type AccessTable, accessTable, type MethodAccess, mayCall, rightsOf } from './access-table.ts';
 export type { RefusedWrite, ReviewRight, ReviewToken, TokenOwner } from './authenticator.ts';
 export { guardStreams } from './guard-streams.ts';

@@ -1,4 +1,5 @@
 export { Backoff, type BackoffOptions, backoffMs, defaultBackoff } from './backoff.ts';
+export { bearerOf } from './bearer-token.ts';
 export { Breaker, type BreakerOptions, type BreakerState, type BreakerStatus, type CallVerdict, judgeByCode } from './breaker.ts';
 export { type Clock, pause, sleep, systemClock } from './clock.ts';
 export { coalesced } from './coalesced.ts';
@@ -10,6 +11,7 @@ export { Follower, type FollowerOptions } from './follow/follower.ts';
 export { type Watch, type WatchEvents, watchOf } from './follow/watch.ts';
 export { formatQuantity } from './format-quantity.ts';
 export type { ObjectMeta } from './generated/object-meta.ts';
+export { httpStatus } from './http-status.ts';
 export { createUuidV7, type UuidSources } from './ids.ts';
 export { type KindNames, kindNames } from './kind-names.ts';
 export { type Log, silentLog } from './log.ts';

@@ -7,9 +7,6 @@ export interface Identity {
   readonly groups: readonly string[];
   /** Of a token: who says whose it is. Only a name that the cluster's TokenReview gave is one that the cluster can be asked about. */
   readonly vouchedBy?: 'token-review' | 'issuer' | undefined;
-  /** Of the owner of a token, as its authenticator says. */
-  readonly uid?: string | undefined;
-  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 export const anonymous: Identity = { kind: 'anonymous', name: '', groups: [] };
@@ -40,53 +37,9 @@ export type Authenticate = (caller: Caller, signal: AbortSignal) => Promise<Iden
 /** Whoever comes, with the name of its certificate if it has one. */
 export const trustEveryone: Authenticate = ({ certificate }) => (certificate === undefined ? anonymous : identityOf(certificate));
 
-export interface AuthenticationOptions {
-  /** Resolves a bearer token to its owner: TokenReview. Undefined when the token is not valid. */
-  readonly reviewToken?: (token: string, signal: AbortSignal) => Promise<Identity | undefined>;
-  /** Whether a verified client certificate proves enough. Default true. */
-  readonly certificates?: boolean | undefined;
-  /** Whether the identity may call the method. To be known is no right in itself. */
-  readonly allows: (identity: Identity, method: string, signal: AbortSignal) => Promise<boolean> | boolean;
-}
-
-/** Accepts whom a valid token or a verified client certificate shows to be somebody who may, and nobody else. */
-export function requireIdentity(options: AuthenticationOptions): Authenticate {
-  return async ({ method, token, certificate }, signal) => {
-    const identity = await identify(options, token, certificate, signal);
-    if (identity === undefined) {
-      const ways = [
-        ...(options.reviewToken === undefined ? [] : ['the header "authorization: Bearer <token>" of a service account']),
-        ...(options.certificates === false ? [] : ['a client certificate of an authority that the server knows']),
-      ];
-      throw new StatusError('unauthenticated', `not authenticated: send ${ways.join(' or ')}`);
-    }
-    if (!(await options.allows(identity, method, signal))) {
-      throw new StatusError('permission_denied', `${identity.name} may not call ${method}: allow it in the server's configuration`);
-    }
-    return identity;
-  };
-}
-
-async function identify(
-  options: AuthenticationOptions,
-  token: string | undefined,
-  certificate: PeerCertificate | undefined,
-  signal: AbortSignal,
-): Promise<Identity | undefined> {
-  if (token !== undefined && options.reviewToken !== undefined) return await options.reviewToken(token, signal);
-  if (certificate !== undefined && options.certificates !== false) return identityOf(certificate);
-  return undefined;
-}
-
 /** As Kubernetes reads a client certificate: the common name is the user, organizations are the groups. */
 function identityOf(certificate: PeerCertificate): Identity {
   return { kind: 'certificate', name: certificate.commonName, groups: certificate.organizations };
-}
-
-/** The token of an authorization header; undefined when there is none of this kind. */
-export function bearerOf(header: string | undefined): string | undefined {
-  const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
-  return match?.[1];
 }
 
 /** How a server keeps its callers and what they send. */

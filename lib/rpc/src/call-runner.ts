@@ -1,6 +1,6 @@
 import { create, type DescMessage, type Message, type MessageInitShape } from '@bufbuild/protobuf';
-import { type Clock, type Log, type StatusCode, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
-import { type Authenticate, bearerOf, type Caller, type Identity, type PeerCertificate, trustEveryone } from './authentication.ts';
+import { bearerOf, type Clock, type Log, type StatusCode, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
+import { type Authenticate, type Caller, type Identity, type PeerCertificate, trustEveryone } from './authentication.ts';
 import type { CallLimits } from './call-limits.ts';
 import { applyDryRun } from './dry-run.ts';
 import { checkReadable } from './service-definition.ts';

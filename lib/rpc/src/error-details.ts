@@ -4,7 +4,7 @@ import { fieldViolationsOf, retryAfterMsOf, StatusError, statusCodes } from '@qu
 import { Status } from 'nice-grpc';
 import { BadRequestSchema, ErrorInfoSchema } from './generated/google/rpc/error_details_pb.ts';
 import { StatusSchema } from './generated/google/rpc/status_pb.ts';
-import { codeOfStatus, statusTable } from './status-table.ts';
+import { codeOfStatus, grpcStatus } from './grpc-status.ts';
 
 /** The trailer by which gRPC carries more than a code and a text. */
 export const detailsTrailer = 'grpc-status-details-bin';
@@ -41,7 +41,7 @@ export function encodeError(error: StatusError): Uint8Array {
   const fieldViolations = [...fieldViolationsOf(error)];
   if (fieldViolations.length > 0) details.push(anyPack(BadRequestSchema, create(BadRequestSchema, { fieldViolations })));
   if (value !== undefined) details.push(anyPack(ValueSchema, fromJson(ValueSchema, value)));
-  const status = create(StatusSchema, { code: statusTable[error.code].grpc, message: grpcText(error.message), details });
+  const status = create(StatusSchema, { code: grpcStatus[error.code], message: grpcText(error.message), details });
   const bytes = toBinary(StatusSchema, status);
   return bytes.length <= maxDetailBytes ? bytes : toBinary(StatusSchema, { ...status, details: [info] });
 }

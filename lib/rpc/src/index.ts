@@ -2,11 +2,9 @@ export { isLoopback } from '@quartermaster/kernel';
 export {
   type Authenticate,
   anonymous,
-  bearerOf,
   type Caller,
   type Identity,
   type PeerCertificate,
-  requireIdentity,
 } from './authentication.ts';
 export { CallLimits } from './call-limits.ts';
 export type { FinishedCall } from './call-runner.ts';
@@ -27,5 +25,4 @@ export {
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './rpc-server.ts';
 export { type CallContext, type ServedService, type ServiceHandlers, serve } from './service-handlers.ts';
 export { sharedAnswer } from './shared-answer.ts';
-export { statusTable } from './status-table.ts';
 export type { ReloadingTls } from './tls-credentials.ts';

@@ -13,12 +13,12 @@ import { checkExposure } from './authentication.ts';
 import { blameCallers } from './blame-callers.ts';
 import { CallRunner, type CallRunnerOptions, type IncomingCall } from './call-runner.ts';
 import { detailsTrailer, encodeError, grpcText, retryAfterHeader, retryAfterText } from './error-details.ts';
+import { grpcStatus } from './grpc-status.ts';
 import { passPeerCertificate, peerCertificateIn } from './peer-certificate.ts';
 import { reflectionOf } from './reflection.ts';
 import { definitionOf } from './service-definition.ts';
 import type { ServedMethod, ServedService } from './service-handlers.ts';
 import { healthService } from './serving-health.ts';
-import { statusTable } from './status-table.ts';
 import { type ReloadingTls, serverCredentials } from './tls-credentials.ts';
 import { answerUnaryCalls } from './unary-answers.ts';
 
@@ -144,7 +144,7 @@ function grpcError(thrown: unknown, context: GrpcContext, log: Log): unknown {
   } catch (cause) {
     log.warn('error details could not be sent', { error: messageOf(cause) });
   }
-  return new ServerError(statusTable[thrown.code].grpc, grpcText(thrown.message));
+  return new ServerError(grpcStatus[thrown.code], grpcText(thrown.message));
 }
 
 async function listen(

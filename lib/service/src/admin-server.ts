@@ -1,22 +1,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { TLSSocket } from 'node:tls';
 import { type Clock, isLoopback, type Log, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
+import { type AdmitCaller, credentialsOf, refusalOf } from './admit-caller.ts';
 import type { Health, HealthPurpose, HealthReport } from './health.ts';
 import { connectionsOf, listen } from './listen.ts';
 import type { Metrics } from './metrics.ts';
+import { probeAnswer } from './probe-answer.ts';
 import type { TlsCertificates } from './tls.ts';
-
-/** What a caller of the admin server shows. */
-export interface AdminCaller {
-  /** Of the header `authorization: Bearer …`. */
-  readonly token: string | undefined;
-  /** Whether it proved a certificate of the server's authorities for clients. */
-  readonly hasCertificate: boolean;
-}
-
-/** Resolves for those who may see metrics and reasons. Throws `unauthenticated` or `permission_denied`, with the way out, for all others. */
-export type AdmitCaller = (caller: AdminCaller, signal: AbortSignal) => Promise<void>;
 
 export interface AdminServerOptions {
   readonly health: Health;
@@ -46,8 +36,6 @@ interface Answer {
   readonly contentType: string;
   readonly text: string;
 }
-
-const refusals: Readonly<Record<string, number>> = { unauthenticated: 401, permission_denied: 403, unavailable: 503 };
 
 const defaultHost = '127.0.0.1';
 
@@ -127,9 +115,9 @@ async function respond(options: AdminServerOptions, request: IncomingMessage, re
 }
 
 function refusal(thrown: unknown): Answer {
-  const status = thrown instanceof StatusError ? refusals[thrown.code] : undefined;
-  if (status === undefined || !(thrown instanceof StatusError)) throw thrown;
-  return plain(status, `${thrown.message}\n`);
+  const refused = refusalOf(thrown);
+  if (refused === undefined) throw thrown;
+  return plain(refused.status, `${refused.message}\n`);
 }
 
 async function answerTo(options: AdminServerOptions, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
@@ -138,10 +126,10 @@ async function answerTo(options: AdminServerOptions, request: IncomingMessage, s
   const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const isVerbose = new URLSearchParams(query).has('verbose');
   const probe = async (purpose: HealthPurpose): Promise<Answer> => {
-    if (isVerbose) await admit?.(callerOf(request), signal);
+    if (isVerbose) await admit?.(credentialsOf(request), signal);
     const report = await health.report(purpose);
     if (isVerbose || admit === undefined) return healthAnswer(purpose, report, isVerbose);
-    return plain(report.state === 'failed' ? 503 : 200, `${report.state}\n`);
+    return probeAnswer(report.state);
   };
   switch (path) {
     case '/livez':
@@ -149,18 +137,13 @@ async function answerTo(options: AdminServerOptions, request: IncomingMessage, s
     case '/readyz':
       return await probe('ready');
     case '/metrics': {
-      await admit?.(callerOf(request), signal);
+      await admit?.(credentialsOf(request), signal);
       const { contentType, text } = await metrics.scrape();
       return { status: 200, contentType, text };
     }
     default:
       return plain(404, 'not found: there are /livez, /readyz and /metrics\n');
   }
-}
-
-function callerOf({ headers, socket }: IncomingMessage): AdminCaller {
-  const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  return { token, hasCertificate: (socket as Partial<TLSSocket>).authorized === true };
 }
 
 function healthAnswer(purpose: HealthPurpose, report: HealthReport, isVerbose: boolean): Answer {

@@ -1,4 +1,5 @@
-export { type AdminCaller, type AdminServer, type AdmitCaller, closeServer, startAdminServer } from './admin-server.ts';
+export { type AdminServer, closeServer, startAdminServer } from './admin-server.ts';
+export { type AdmitCaller, credentialsOf, refusalOf } from './admit-caller.ts';
 export {
   type ConfigDefinition,
   type ConfigOf,
@@ -28,6 +29,7 @@ export { Lifecycle, type Part, type StopReport } from './lifecycle.ts';
 export { type ListenAddress, listen } from './listen.ts';
 export { createLogger, type Logger, logLevels } from './logger.ts';
 export { type Labels, Metrics, type Sample } from './metrics.ts';
+export { probeAnswer } from './probe-answer.ts';
 export { attachProcess, exitCodeOf, type ProcessHost } from './process-lifecycle.ts';
 export { type Deployment, type Manifest, readDeployment, readManifests } from './read-manifests.ts';
 export { defineRole, type Role, type RoleContext, type RoleHandle, type RoleStatus } from './role.ts';

@@ -32,6 +32,8 @@ export interface HardwareFacts {
 
 /** What changes while the machine stays the same. Written by the agent too, when it changed. */
 export interface HardwareStatus {
+  /** Port on which the agent serves, at the address of its pod; 8444 when absent. */
+  readonly agentPort?: number | undefined;
   /**
    * SHA-256 of the certificate with which the agent serves, as `openssl x509 -fingerprint -sha256` prints it. Whoever calls the agent trusts this
    * certificate and no other. Absent until the agent serves.

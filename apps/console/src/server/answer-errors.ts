@@ -1,18 +1,5 @@
-import { type Log, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
+import { httpStatus, type Log, messageOf, StatusError } from '@quartermaster/kernel';
 import type { FastifyInstance } from 'fastify';
-
-const httpStatus: Readonly<Record<StatusCode, number>> = {
-  invalid_argument: 400,
-  unauthenticated: 401,
-  permission_denied: 403,
-  not_found: 404,
-  already_exists: 409,
-  aborted: 409,
-  failed_precondition: 412,
-  resource_exhausted: 429,
-  unavailable: 503,
-  internal: 500,
-};
 
 /** Every failure is `{ code, message, details }`; one that nobody expected is logged and says nothing of itself. */
 export function answerErrors(server: FastifyInstance, log: Log): void {
@@ -26,7 +13,7 @@ export function answerErrors(server: FastifyInstance, log: Log): void {
     }
     // Whoever asked has gone, or may ask no longer: no failure of the console.
     if (error instanceof Error && error.name === 'AbortError')
-      return reply.code(503).send({ code: 'unavailable', message: 'it was given up' });
+      return reply.code(503).send({ code: 'unavailable', message: 'the request was cancelled: send it again' });
     const status = statusOf(error);
     if (status < 500) return reply.code(status).send({ code: 'invalid_argument', message: messageOf(error) });
     log.error('the console failed to answer', { error: messageOf(error) });

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
-import { codeOf, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
+import { codeOf, httpStatus, messageOf, StatusError } from '@quartermaster/kernel';
 import type { FaultBook } from './fault-book.ts';
 
 /** Where and with which token a running simulation takes orders. The file is readable for its owner alone. */
@@ -12,19 +12,6 @@ export interface ControlFile {
   readonly url: string;
   readonly token: string;
 }
-
-const statusOf: Readonly<Record<StatusCode, number>> = {
-  invalid_argument: 400,
-  unauthenticated: 401,
-  permission_denied: 403,
-  not_found: 404,
-  already_exists: 409,
-  aborted: 409,
-  failed_precondition: 412,
-  resource_exhausted: 429,
-  unavailable: 503,
-  internal: 500,
-};
 
 /** Serves the faults of a simulation on loopback, to whoever can read `file`: GET and POST /faults, DELETE /faults/ID. */
 export async function startFaultControl(book: FaultBook, file: string): Promise<{ stop(): Promise<void> }> {
@@ -55,7 +42,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, book: 
     authenticate(request, token);
     send(200, await act(request, book));
   } catch (error) {
-    send(statusOf[codeOf(error)], { code: codeOf(error), message: messageOf(error) });
+    send(httpStatus[codeOf(error)], { code: codeOf(error), message: messageOf(error) });
   }
 }
 

@@ -2,14 +2,13 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import type { JsonValue, Message } from '@bufbuild/protobuf';
-import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
+import { type Clock, httpStatus, StatusError, systemClock } from '@quartermaster/kernel';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { checkExposure } from '../authentication.ts';
 import { CallRunner, type CallRunnerOptions, CancelledCall, type IncomingCall } from '../call-runner.ts';
 import { retryAfterHeader, retryAfterText } from '../error-details.ts';
 import { summarize } from '../peer-certificate.ts';
 import type { CallContext, ServedService } from '../service-handlers.ts';
-import { statusTable } from '../status-table.ts';
 import type { ReloadingTls } from '../tls-credentials.ts';
 import { type OpenApiOptions, openApiDocument } from './openapi.ts';
 import { malformedAnswer, refusalOf } from './refusal.ts';
@@ -74,7 +73,7 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
     const retryAfter = retryAfterText(error);
     if (retryAfter !== undefined) void reply.header(retryAfterHeader, retryAfter);
     return reply
-      .code(statusTable[error.code].http)
+      .code(httpStatus[error.code])
       .type('application/json')
       .send(`${JSON.stringify(errorJson(error))}\n`);
   };

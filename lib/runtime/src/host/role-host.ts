@@ -24,6 +24,7 @@ import { RoleFuses } from './role-fuses.ts';
 import type { HttpListener } from './role-http.ts';
 import { RoleLeadership } from './role-leadership.ts';
 import type { ServeOptions } from './role-servers.ts';
+import type { ServiceAccountReviews } from './role-service-accounts.ts';
 
 interface Kept {
   readonly name: string;
@@ -132,6 +133,12 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
       connectKubernetes(this, this.#declaration, this.#context.config),
     );
     return this.#kubernetes;
+  }
+
+  /** For `openAccess`, where service accounts of the cluster may call: whose their tokens are, and which rights they have. */
+  async serviceAccounts(): Promise<ServiceAccountReviews> {
+    const { openServiceAccounts } = await import('./role-service-accounts.ts');
+    return await openServiceAccounts(this);
   }
 
   /** The bus of this process, or the NATS servers that the settings name; undefined where there is neither. */

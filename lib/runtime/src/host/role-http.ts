@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { closeServer, type Health, type HealthPurpose, listen, type TlsCertificates } from '@quartermaster/service';
+import { closeServer, type Health, type HealthPurpose, listen, probeAnswer, type TlsCertificates } from '@quartermaster/service';
 import type { HttpConfig } from '../declaration/http-settings.ts';
 import { watchedCertificates } from './role-certificates.ts';
 import type { ServerHost } from './role-servers.ts';
@@ -60,15 +60,8 @@ function withProbes(handle: RequestListener, health: Health): RequestListener {
 }
 
 async function answerProbe(health: Health, purpose: HealthPurpose, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const state = await health.report(purpose).then(
-    (report) => report.state,
-    () => 'failed' as const,
-  );
+  const { status, contentType, text } = probeAnswer((await health.report(purpose)).state);
   request.resume();
-  response.writeHead(state === 'failed' ? 503 : 200, {
-    'content-type': 'text/plain; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  });
-  response.end(`${state}\n`);
+  response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  response.end(text);
 }

@@ -8,7 +8,7 @@ import {
   startRestServer,
   startRpcServer,
 } from '@quartermaster/rpc';
-import { type Health, type HealthPurpose, traceOf } from '@quartermaster/service';
+import { type Health, type HealthPurpose, probeAnswer, traceOf } from '@quartermaster/service';
 import { requestsPerSecondKey, type ServerConfig } from '../declaration/server-settings.ts';
 import type { ServedAddresses } from '../declaration/shared-keys.ts';
 import { callMetrics } from './call-metrics.ts';
@@ -96,14 +96,6 @@ function limitsOf({ prefix, clock }: ServerHost, { requestsPerSecond = 0 }: Serv
   return new CallLimits({ perSecond: requestsPerSecond, setting: requestsPerSecondKey(prefix), clock });
 }
 
-/** Open to callers that are not known, since kubelets have no credentials: one word, and no names, which may be those of objects. */
 function probe(path: string, health: Health, purpose: HealthPurpose): RestRoute {
-  return {
-    path,
-    isPublic: true,
-    answer: async () => {
-      const { state } = await health.report(purpose);
-      return { status: state === 'failed' ? 503 : 200, contentType: 'text/plain; charset=utf-8', text: `${state}\n` };
-    },
-  };
+  return { path, isPublic: true, answer: async () => probeAnswer((await health.report(purpose)).state) };
 }

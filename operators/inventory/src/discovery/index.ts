@@ -17,7 +17,7 @@ export { hardwareFingerprint } from './agent/hardware-fingerprint.ts';
 export { fieldManager, type HardwareStore } from './agent/hardware-object.ts';
 export { PodResourcesHolders } from './agent/pod-resources-holders.ts';
 export { readUsage } from './agent/read-usage.ts';
-export { type AdmitToken, type UsageAccessOptions, usageAccess } from './agent/usage-access.ts';
+export { type UsageAccessOptions, usageAccess } from './agent/usage-access.ts';
 export { HostMachine, type HostMachineOptions } from './machine/host-machine.ts';
 export type { FilesystemSize, MachineFileStat, MachineReader, ToolResult } from './machine/machine-reader.ts';
 export type { GpuUsage } from './parse/utilization.ts';

@@ -23,6 +23,8 @@ export interface AgentUsageOptions {
   readonly hasGpus: (node: string) => boolean;
   /** The certificate that the agent of the node serves with, by its own account. */
   readonly fingerprintOf: (node: string) => string | undefined;
+  /** Where it serves; agents of earlier releases do not say. */
+  readonly portOf: (node: string) => number | undefined;
   /** Percent by the GPUs' UUIDs; empty when the agent does not tell any more. Called only when that changed. */
   readonly measured: (node: string, percent: ReadonlyMap<string, number>) => void;
 }
@@ -147,13 +149,13 @@ export class AgentUsagePoll {
     }
   }
 
-  async #answer(key: ObjectKeyText, { address }: Agent, fingerprint: string | undefined, ending: AbortSignal): Promise<unknown> {
-    const { agents, timeoutMs = 3_000 } = this.#options;
+  async #answer(key: ObjectKeyText, { node, address }: Agent, fingerprint: string | undefined, ending: AbortSignal): Promise<unknown> {
+    const { agents, portOf, timeoutMs = 3_000 } = this.#options;
     if (fingerprint === undefined)
       throw new Error('its NodeHardware names no certificate: see the log of the agent, and update it where it is older');
     const signal = AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]);
     const token = await agents.token(signal);
-    const stream = await agents.connect({ ...parseKey(key), address }, discoveryPort, signal);
+    const stream = await agents.connect({ ...parseKey(key), address }, portOf(node) ?? discoveryPort, signal);
     return await askAgent({ stream, fingerprint, token, path: '/v1/usage' }, signal);
   }
 

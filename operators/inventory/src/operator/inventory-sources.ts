@@ -24,6 +24,7 @@ interface ReportedHardware {
   readonly devices: readonly DeviceHolder[] | undefined;
   /** Of the certificate with which it serves. */
   readonly fingerprint: string | undefined;
+  readonly port: number | undefined;
 }
 
 /** How long claims and slices may change before their devices are looked at again. */
@@ -66,6 +67,7 @@ export class InventorySources {
         facts: sharing(spec, shared),
         devices: status?.devices,
         fingerprint: status?.certificateFingerprint,
+        port: status?.agentPort,
       }),
       backoff,
     });

@@ -201,6 +201,7 @@ export class Inventory {
       log,
       hasGpus: (node) => (this.ledger.nodeView(node)?.devices.length ?? 0) > 0,
       fingerprintOf: (node) => this.sources.hardware.get(node)?.value.fingerprint,
+      portOf: (node) => this.sources.hardware.get(node)?.value.port,
       measured: (node, gpuPercent) => this.ledger.setUtilization(node, { gpuPercent }, clock.now()),
     });
   }

@@ -1,9 +1,9 @@
-import { guardStreams } from '@quartermaster/auth';
+import { guardStreams, openAccess } from '@quartermaster/auth';
 import type { RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import { degraded, failed, type HealthStatus, healthy } from '@quartermaster/service';
-import { routes } from '../access/access-table.ts';
-import { openInventoryAccess } from '../access/open-access.ts';
+import { inventoryAccess, routes } from '../access/access-table.ts';
+import { callerRoles } from '../access/caller-roles.ts';
 import { inventoryServing } from '../serve/inventory-serving.ts';
 import { viewsByAddress } from '../views/open-view.ts';
 import { ViewFeed } from '../views/view-feed.ts';
@@ -53,7 +53,15 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
   const viewFeed = new ViewFeed({ open: viewsByAddress(views.named), subscribe: (changed) => views.subscribe(changed), clock, log });
   host.keep('views', () => viewFeed.close());
   const serving = inventoryServing({ feed, allocations: (filter) => ledger.allocations(filter), views, viewFeed, status, clock });
-  const access = await openInventoryAccess({ settings: config, client, clock, log });
+  const access = await openAccess({
+    service: host.prefix,
+    roles: callerRoles,
+    tableOf: () => inventoryAccess,
+    settings: config,
+    ...(await host.serviceAccounts()),
+    clock,
+    log,
+  });
   host.onConfig((newer) => access.update(newer));
   const guard = { clock, onAccessChange: (listener: () => void) => access.onUpdate(listener) };
   const akashPort = config['inventory-akash-port'];

@@ -49,7 +49,8 @@ function inventoryRoutes(feed: InventoryFeed): readonly RestRoute[] {
 
 /** Who asks, for a console that signs people in with their tokens. */
 function callerOf(context: CallContext | undefined): { name: string; role: string } {
-  if (context === undefined) throw new StatusError('unauthenticated', 'nobody was asked who they are');
+  if (context === undefined)
+    throw new StatusError('unauthenticated', 'the request was not authenticated: send the header "authorization: Bearer <token>"');
   const { name, role } = principalOf(context.identity);
   return { name, role };
 }

@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import type { ReviewToken } from '@quartermaster/auth';
-import { tokenReviewer } from '@quartermaster/kube';
 import type { RoleBody } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import { type AccessSettings, openLocalTokens } from '../access/index.ts';
@@ -9,12 +7,10 @@ import { fulfillmentMigrations, openFulfillment } from '../serve/fulfillment.ts'
 import { fulfillmentServing } from '../serve/fulfillment-serving.ts';
 import { type FulfillmentSettings, sharedFulfillment } from './fulfillment-role.ts';
 
-type Host = RoleHost<FulfillmentSettings>;
-
 /** Starts the service on its database, and its servers. */
-export async function startFulfillment(host: Host): Promise<RoleBody> {
+export async function startFulfillment(host: RoleHost<FulfillmentSettings>): Promise<RoleBody> {
   const { config, clock, random, log, version } = host;
-  const reviewToken = await serviceAccounts(host);
+  const serviceAccounts = config['fulfillment-service-accounts'] ? await host.serviceAccounts() : undefined;
   // The first release kept its data there.
   const { database, keys, config: ofDatabase } = await host.database({ migrations: fulfillmentMigrations, embeddedName: 'postgres' });
   // An embedded database has a key of local tokens beside it, unless the settings say where that is.
@@ -29,7 +25,7 @@ export async function startFulfillment(host: Host): Promise<RoleBody> {
     database,
     keys,
     access: access(config),
-    reviewToken,
+    reviewToken: serviceAccounts?.reviewToken,
     retention: {
       changesMs: config['fulfillment-feed-retention'],
       auditMs: config['fulfillment-audit-retention'],
@@ -56,9 +52,3 @@ const referencesOf = (settings: FulfillmentSettings): AllowedReferences => ({
   directories: settings['fulfillment-reference-directories'],
   secrets: settings['fulfillment-reference-secrets'],
 });
-
-async function serviceAccounts(host: Host): Promise<ReviewToken | undefined> {
-  if (!host.config['fulfillment-service-accounts']) return undefined;
-  const audiences = host.config['fulfillment-service-account-audiences'];
-  return tokenReviewer(await host.kubernetes(), host.clock, audiences.length === 0 ? {} : { audiences });
-}

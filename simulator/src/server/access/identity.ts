@@ -36,7 +36,7 @@ interface TokenClaims {
 }
 
 export const tokenIssuer = 'https://kubernetes.default.svc';
-const administrators = 'system:masters';
+export const administrators = 'system:masters';
 
 export interface IdentityParts {
   readonly store: Store;

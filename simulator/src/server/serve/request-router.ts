@@ -31,6 +31,7 @@ const versionInfo = {
   platform: `${process.platform}/${process.arch}`,
 };
 
+const reviewGroups = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
 const open = new Set(['/version', '/readyz', '/livez', '/healthz']);
 
 /** Finds out what a request is about and has it served. Every failure is answered as a Status. */
@@ -122,7 +123,7 @@ export class RequestRouter {
   }
 
   async #serveObjects(call: ResourceRequest): Promise<void> {
-    const isReview = call.kind.group === 'authentication.k8s.io';
+    const isReview = reviewGroups.has(call.kind.group);
     if (isReview && call.name === undefined) await serveReview(this.#api, call);
     else if (call.subresource === 'status' && !['GET', 'PUT', 'PATCH'].includes(call.request.method ?? '')) throw methodNotAllowed();
     else await serveResource(this.#api, call);

@@ -1,5 +1,5 @@
 import { badRequest, conflict, invalid, methodNotAllowed, problems } from '../../schema/api-status.ts';
-import { tokenIssuer, tokenSeconds } from '../access/identity.ts';
+import { administrators, tokenIssuer, tokenSeconds } from '../access/identity.ts';
 import { answerJson } from '../answer/answers.ts';
 import { answerForm, patchFormat } from '../answer/media-types.ts';
 import { at, type JsonObject, listAt, metaOf, numberAt, objectAt, rfc3339, setAt, textAt } from '../object/api-object.ts';
@@ -207,6 +207,10 @@ export async function serveReview(api: ApiContext, call: ResourceRequest): Promi
     answerJson(response, 201, { ...base, status: { userInfo: user } });
     return;
   }
+  if (kind.plural === 'subjectaccessreviews') {
+    answerJson(response, 201, { ...base, spec: objectAt(body, 'spec'), status: reviewAccess(body) });
+    return;
+  }
   const audiences = (at(body, 'spec', 'audiences') ?? [tokenIssuer]) as readonly string[];
   const found = audiences
     .map((audience) => api.identity.userOfToken(textAt(body, 'spec', 'token'), audience))
@@ -214,4 +218,11 @@ export async function serveReview(api: ApiContext, call: ResourceRequest): Promi
   const status =
     found === undefined ? { user: {}, error: 'the token is invalid or has expired' } : { authenticated: true, user: found, audiences };
   answerJson(response, 201, { ...base, spec: objectAt(body, 'spec'), status });
+}
+
+/** Requests are not authorized here and rules of RBAC are not evaluated; whoever asks about rights must not be told of any that a real cluster would refuse. */
+function reviewAccess(body: JsonObject): JsonObject {
+  const groups = (at(body, 'spec', 'groups') ?? []) as readonly string[];
+  if (groups.includes(administrators)) return { allowed: true };
+  return { allowed: false, reason: `the simulator does not evaluate RBAC: only members of ${administrators} have rights` };
 }

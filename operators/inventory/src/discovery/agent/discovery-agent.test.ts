@@ -22,6 +22,7 @@ interface StartOptions {
   readonly server?: MemoryHardwareStore;
   readonly holders?: HolderSource;
   readonly fingerprint?: () => string;
+  readonly port?: () => number;
 }
 
 async function start(options: StartOptions = {}): Promise<Started> {
@@ -36,6 +37,7 @@ async function start(options: StartOptions = {}): Promise<Started> {
     random: seededRandom(1),
     holders: options.holders,
     fingerprint: options.fingerprint,
+    port: options.port,
   });
   const ending = new AbortController();
   const running = agent.run(ending.signal);
@@ -188,19 +190,20 @@ describe('DiscoveryAgent', () => {
     expect(server.objects.get('node-a')?.status).toEqual({});
   });
 
-  it('names the certificate that it serves with beside the holders, another one soon, and again in an object that was made anew', async () => {
+  it('names the certificate and the port that it serves with beside the holders, another one soon, and again in an object that was made anew', async () => {
     let fingerprint = 'AA';
-    const { clock, server } = await start({ holders: { list: async () => [holder('web-0')] }, fingerprint: () => fingerprint });
+    const holders = { list: async () => [holder('web-0')] };
+    const { clock, server } = await start({ holders, fingerprint: () => fingerprint, port: () => 9444 });
     await clock.advance(10_000);
-    expect(server.objects.get('node-a')?.status).toEqual({ devices: [holder('web-0')], certificateFingerprint: 'AA' });
+    expect(server.objects.get('node-a')?.status).toEqual({ devices: [holder('web-0')], certificateFingerprint: 'AA', agentPort: 9444 });
     await clock.advance(30 * minute);
     expect(server.writes).toEqual(['node-a/spec', 'node-a/status', 'node-a/status']);
     fingerprint = 'BB';
     await clock.advance(5000);
-    expect(server.objects.get('node-a')?.status).toEqual({ devices: [holder('web-0')], certificateFingerprint: 'BB' });
+    expect(server.objects.get('node-a')?.status).toEqual({ devices: [holder('web-0')], certificateFingerprint: 'BB', agentPort: 9444 });
     server.objects.delete('node-a');
     await clock.advance(3 * minute);
-    expect(server.objects.get('node-a')?.status).toEqual({ devices: [holder('web-0')], certificateFingerprint: 'BB' });
+    expect(server.objects.get('node-a')?.status).toEqual({ devices: [holder('web-0')], certificateFingerprint: 'BB', agentPort: 9444 });
   });
 
   it('names its certificate while the kubelet is away, and says when the definition has no place for it', async () => {
@@ -210,11 +213,13 @@ describe('DiscoveryAgent', () => {
     await clock.advance(10 * minute);
     expect(server.objects.get('node-a')?.status).toEqual({ certificateFingerprint: 'AA' });
     expect(agent.status).toMatchObject({ certificateError: undefined, holdersError: 'the kubelet does not answer' });
-    const old = new MemoryHardwareStore();
-    old.unknownStatusField = 'certificateFingerprint';
-    const second = await start({ server: old, fingerprint: () => 'AA' });
-    await second.clock.advance(10_000);
-    expect(second.agent.status.certificateError).toContain('apply its definition of this release');
+    for (const field of ['certificateFingerprint', 'agentPort']) {
+      const old = new MemoryHardwareStore();
+      old.unknownStatusField = field;
+      const second = await start({ server: old, fingerprint: () => 'AA', port: () => 9444 });
+      await second.clock.advance(10_000);
+      expect(second.agent.status.certificateError).toContain(`no field ${field} in this cluster: apply its definition of this release`);
+    }
   });
 
   it('tells how busy the GPUs are, and asks the tool once for many who ask together', async () => {

@@ -33,6 +33,8 @@ export interface DiscoveryAgentOptions {
   readonly holders?: HolderSource | undefined;
   /** SHA-256 of the certificate with which the agent serves now; told in the object's status. */
   readonly fingerprint?: (() => string) | undefined;
+  /** Where it serves; told beside the fingerprint. */
+  readonly port?: (() => number) | undefined;
   readonly filesystemPaths?: readonly string[] | undefined;
   readonly architecture?: string | undefined;
   /** How often to look for added and removed devices; 5 s unless given. */
@@ -202,7 +204,7 @@ export class DiscoveryAgent {
   }
 
   async #followCertificate(signal: AbortSignal): Promise<void> {
-    const { fingerprint, pollIntervalMs = 5000, rescanIntervalMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
+    const { fingerprint, port, pollIntervalMs = 5000, rescanIntervalMs = 120_000, backoff = defaultAgentBackoff } = this.#options;
     if (fingerprint === undefined) return;
     const waits = new Backoff(backoff, this.#random);
     let told: string | undefined;
@@ -211,7 +213,7 @@ export class DiscoveryAgent {
         const now = fingerprint();
         if (now !== told || this.#clock.monotonic() >= this.#certificateDueAt) {
           this.#certificateDueAt = this.#clock.monotonic() + rescanIntervalMs;
-          const isWritten = await this.#object.writeCertificate(now, signal);
+          const isWritten = await this.#object.writeServing({ certificateFingerprint: now, agentPort: port?.() }, signal);
           this.#status = { ...this.#status, certificateError: undefined, writes: this.#status.writes + (isWritten ? 1 : 0) };
           told = now;
         }

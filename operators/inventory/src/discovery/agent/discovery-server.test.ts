@@ -1,17 +1,16 @@
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { FakeClock, StatusError } from '@quartermaster/kernel';
-import { selfSignedTls } from '@quartermaster/service';
+import { type AdmitCaller, selfSignedTls } from '@quartermaster/service';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { h200Virtual } from '../../../test/machines/h200-virtual.ts';
 import { MemoryHardwareStore } from '../../../test/memory-hardware-store.ts';
 import { DiscoveryAgent } from './discovery-agent.ts';
 import { startDiscoveryServer } from './discovery-server.ts';
-import type { AdmitToken } from './usage-access.ts';
 
 type Reply = readonly [status: number | undefined, text: string];
 
-const admit: AdmitToken = async (token) => {
+const admit: AdmitCaller = async ({ token }) => {
   if (token === undefined) throw new StatusError('unauthenticated', 'send a token');
   if (token === 'away') throw new StatusError('unavailable', 'try again');
   if (token !== 'operator') throw new StatusError('permission_denied', 'ask to be let in');

@@ -1,17 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { type Clock, type Log, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
-import { bearerOf } from '@quartermaster/rpc';
-import { closeServer, type ListenAddress, listen, type TlsCertificates } from '@quartermaster/service';
+import { type Clock, type Log, silentLog, systemClock } from '@quartermaster/kernel';
+import {
+  type AdmitCaller,
+  closeServer,
+  credentialsOf,
+  type ListenAddress,
+  listen,
+  probeAnswer,
+  refusalOf,
+  type TlsCertificates,
+} from '@quartermaster/service';
 import type { DiscoveryAgent } from './discovery-agent.ts';
-import type { AdmitToken } from './usage-access.ts';
 
 export interface DiscoveryServerOptions {
   readonly agent: Pick<DiscoveryAgent, 'status' | 'usage'>;
   /** A scan that is older than this makes the agent unhealthy. */
   readonly maxScanAgeMs: number;
   readonly tls: Pick<TlsCertificates, 'serverOptions' | 'keep'>;
-  readonly admit: AdmitToken;
+  readonly admit: AdmitCaller;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
 }
@@ -30,8 +37,6 @@ interface Answer {
 /** Who connects and says nothing is cut off after this. */
 const handshakeMs = 10_000;
 
-const refusals: Readonly<Record<string, number>> = { unauthenticated: 401, permission_denied: 403, unavailable: 503 };
-
 /**
  * `/healthz`, one word for anybody, since kubelets have no credentials, and `/v1/usage`, how busy the GPUs are, as JSON for those who are admitted. Over TLS alone. It does
  * not listen yet; `release` ends that it gets new certificates.
@@ -44,8 +49,8 @@ export function createDiscoveryServer(options: DiscoveryServerOptions): { readon
     answerTo(options, request, gone.signal).then(
       (answer) => send(response, answer),
       (error: unknown) => {
-        const status = error instanceof StatusError ? refusals[error.code] : undefined;
-        if (status !== undefined && error instanceof StatusError) return send(response, { status, body: { message: error.message } });
+        const refused = refusalOf(error);
+        if (refused !== undefined) return send(response, { status: refused.status, body: { message: refused.message } });
         log.error('request to the discovery server failed', { path: request.url, error });
         send(response, { status: 500, body: { message: 'the request failed: see the log of this agent' } });
       },
@@ -78,10 +83,11 @@ async function answerTo(options: DiscoveryServerOptions, request: IncomingMessag
       const { scannedAt } = agent.status;
       // An API server that is away is no fault of this process: restarting it would not help.
       const isCurrent = scannedAt !== undefined && clock.now() - scannedAt <= maxScanAgeMs;
-      return isCurrent ? { status: 200, body: 'ok' } : { status: 503, body: 'failed' };
+      const { status, text } = probeAnswer(isCurrent ? 'ok' : 'failed');
+      return { status, body: text };
     }
     case '/v1/usage': {
-      await admit(bearerOf(request.headers.authorization), signal);
+      await admit(credentialsOf(request), signal);
       return { status: 200, body: { observedAt: new Date(clock.now()).toISOString(), gpus: await agent.usage() } };
     }
     default:
@@ -90,7 +96,7 @@ async function answerTo(options: DiscoveryServerOptions, request: IncomingMessag
 }
 
 function send(response: ServerResponse, { status, body }: Answer): void {
-  const text = `${typeof body === 'string' ? body : JSON.stringify(body)}\n`;
+  const text = typeof body === 'string' ? body : `${JSON.stringify(body)}\n`;
   response.writeHead(status, {
     'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json',
     'content-length': Buffer.byteLength(text),

@@ -12,6 +12,7 @@ import { isFailure, type KubeReader, type KubeWriter } from '@quartermaster/kube
 export const fieldManager = 'quartermaster-discovery';
 /** Owns one field of the status, so that writing the others leaves it as it is. */
 const certificateManager = 'quartermaster-discovery-certificate';
+const servingFields = ['certificateFingerprint', 'agentPort'] as const;
 
 /** What the agent needs of the API server. */
 export type HardwareStore = Pick<KubeReader, 'find'> & Pick<KubeWriter, 'apply'>;
@@ -51,10 +52,11 @@ export class HardwareObject {
   }
 
   /** Throws `failed_precondition` while there is no object to say it on, or when its definition has no such field. */
-  async writeCertificate(certificateFingerprint: string, signal: AbortSignal): Promise<boolean> {
-    const written = await this.#writeStatus({ certificateFingerprint }, certificateManager, signal);
-    if (written !== undefined && written.status?.certificateFingerprint !== certificateFingerprint) {
-      const message = 'NodeHardware has no field certificateFingerprint in this cluster: apply its definition of this release';
+  async writeServing(status: Pick<HardwareStatus, (typeof servingFields)[number]>, signal: AbortSignal): Promise<boolean> {
+    const written = await this.#writeStatus(status, certificateManager, signal);
+    const missing = written && servingFields.find((field) => written.status?.[field] !== status[field]);
+    if (missing !== undefined) {
+      const message = `NodeHardware has no field ${missing} in this cluster: apply its definition of this release`;
       throw new StatusError('failed_precondition', message);
     }
     return written !== undefined;

@@ -39,6 +39,7 @@ export async function startDiscovery(host: RoleHost<DiscoverySettings>): Promise
     client,
     holders,
     fingerprint: () => tls.status().fingerprint,
+    port: () => server.port,
     filesystemPaths: config['discovery-paths'],
     pollIntervalMs: config['discovery-poll-period'],
     rescanIntervalMs,

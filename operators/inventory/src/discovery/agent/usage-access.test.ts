@@ -18,7 +18,7 @@ it('lets in the accounts that it knows, with a token that was made for agents', 
   const admit = usageAccess({ client: { create }, clock: new FakeClock(), namespace: 'stock', callers: ['operator', 'other/reader'] });
   const { signal } = new AbortController();
   const outcome = (token?: string) =>
-    admit(token, signal).then(
+    admit({ token, hasCertificate: true }, signal).then(
       () => 'admitted',
       ({ code }: { readonly code: string }) => code,
     );

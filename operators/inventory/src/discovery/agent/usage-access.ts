@@ -1,5 +1,6 @@
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import { type KubeWriter, tokenReviewer } from '@quartermaster/kube';
+import type { AdmitCaller } from '@quartermaster/service';
 import { discoveryAudience } from './discovery-defaults.ts';
 
 export interface UsageAccessOptions {
@@ -12,16 +13,13 @@ export interface UsageAccessOptions {
   readonly callers: readonly string[];
 }
 
-/** Resolves for those who may ask how busy the GPUs are. Throws `unauthenticated` or `permission_denied`, with the way out, for all others. */
-export type AdmitToken = (token: string | undefined, signal: AbortSignal) => Promise<void>;
-
-/** Lets in the service accounts that the settings name, with a token that was made for agents. */
-export function usageAccess({ client, clock, namespace, callers }: UsageAccessOptions): AdmitToken {
+/** Who may ask how busy the GPUs are: the service accounts that the settings name, with a token that was made for agents. */
+export function usageAccess({ client, clock, namespace, callers }: UsageAccessOptions): AdmitCaller {
   const review = tokenReviewer(client, clock, { audiences: [discoveryAudience] });
   const allowed = new Set(
     callers.map((caller) => `system:serviceaccount:${(caller.includes('/') ? caller : `${namespace}/${caller}`).replace('/', ':')}`),
   );
-  return async (token, signal) => {
+  return async ({ token }, signal) => {
     const owner = token === undefined ? undefined : await review(token, signal);
     if (owner === undefined) {
       throw new StatusError(

@@ -1,18 +1,18 @@
 import type { StatusCode } from '@quartermaster/kernel';
 import { Status } from 'nice-grpc';
 
-/** The one table of what each code is called outside: mirrored in docs/reference/errors.md. */
-export const statusTable: Readonly<Record<StatusCode, { readonly grpc: Status; readonly http: number }>> = {
-  invalid_argument: { grpc: Status.INVALID_ARGUMENT, http: 400 },
-  unauthenticated: { grpc: Status.UNAUTHENTICATED, http: 401 },
-  permission_denied: { grpc: Status.PERMISSION_DENIED, http: 403 },
-  not_found: { grpc: Status.NOT_FOUND, http: 404 },
-  already_exists: { grpc: Status.ALREADY_EXISTS, http: 409 },
-  aborted: { grpc: Status.ABORTED, http: 409 },
-  failed_precondition: { grpc: Status.FAILED_PRECONDITION, http: 412 },
-  resource_exhausted: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
-  unavailable: { grpc: Status.UNAVAILABLE, http: 503 },
-  internal: { grpc: Status.INTERNAL, http: 500 },
+/** What each code is over gRPC: mirrored in docs/reference/errors.md. */
+export const grpcStatus: Readonly<Record<StatusCode, Status>> = {
+  invalid_argument: Status.INVALID_ARGUMENT,
+  unauthenticated: Status.UNAUTHENTICATED,
+  permission_denied: Status.PERMISSION_DENIED,
+  not_found: Status.NOT_FOUND,
+  already_exists: Status.ALREADY_EXISTS,
+  aborted: Status.ABORTED,
+  failed_precondition: Status.FAILED_PRECONDITION,
+  resource_exhausted: Status.RESOURCE_EXHAUSTED,
+  unavailable: Status.UNAVAILABLE,
+  internal: Status.INTERNAL,
 };
 
 /** The code for a status of any gRPC server: those that ours never send fall to the one that asks the same of a caller. */

@@ -2,13 +2,13 @@ import { StatusError, statusCodes } from '@quartermaster/kernel';
 import { Status } from 'nice-grpc';
 import { describe, expect, it } from 'vitest';
 import { decodeError, encodeError, jsonOf } from './error-details.ts';
-import { codeOfStatus, statusTable } from './status-table.ts';
+import { codeOfStatus, grpcStatus } from './grpc-status.ts';
 
 describe('errors on the wire', () => {
   it.each(statusCodes)('%s has a gRPC status of its own and comes back as itself', (code) => {
-    expect(codeOfStatus(statusTable[code].grpc)).toBe(code);
+    expect(codeOfStatus(grpcStatus[code])).toBe(code);
     const error = new StatusError(code, 'text', { details: { a: [1, 'x', null], big: 2n ** 60n } });
-    const decoded = decodeError(statusTable[code].grpc, 'text', encodeError(error));
+    const decoded = decodeError(grpcStatus[code], 'text', encodeError(error));
     expect(decoded).toMatchObject({ code, message: 'text', details: { a: [1, 'x', null], big: '1152921504606846976' } });
   });
 

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { bearerOf, httpStatus, StatusError } from '@quartermaster/kernel';
+
+/** What the caller of a port for machines shows: of the admin server, of an agent. */
+export interface ShownCredentials {
+  /** Of the header `authorization: Bearer …`. */
+  readonly token: string | undefined;
+  /** Whether it proved a certificate of the server's authorities for clients. */
+  readonly hasCertificate: boolean;
+}
+
+/** Resolves for those who may see what the port protects. Throws `unauthenticated` or `permission_denied`, with the way out, for all others. */
+export type AdmitCaller = (shown: ShownCredentials, signal: AbortSignal) => Promise<void>;
+
+export function credentialsOf({ headers, socket }: IncomingMessage): ShownCredentials {
+  return { token: bearerOf(headers.authorization), hasCertificate: (socket as Partial<TLSSocket>).authorized === true };
+}
+
+const refusals: ReadonlySet<string> = new Set(['unauthenticated', 'permission_denied', 'unavailable']);
+
+/** What to answer with when a caller was not admitted; undefined for every other failure, whose text is not for callers. */
+export function refusalOf(thrown: unknown): { readonly status: number; readonly message: string } | undefined {
+  if (!(thrown instanceof StatusError) || !refusals.has(thrown.code)) return undefined;
+  return { status: httpStatus[thrown.code], message: thrown.message };
+}
