@@ -9,6 +9,9 @@ const ignored = ['**/node_modules/**', '**/go/**'];
  */
 const filesAtOnce = totalmem() >= 12 * 2 ** 30 ? 3 : 2;
 
+/** What comes about in a moment takes seconds on a machine that is busy with other tests; the default is one. */
+const poll = { timeout: 20_000 };
+
 export default defineConfig({
   test: {
     projects: [
@@ -20,6 +23,9 @@ export default defineConfig({
           // Pure code shares one context: 40 files take 1.1 s instead of 8.7 s.
           pool: 'threads',
           isolate: false,
+          expect: { poll },
+          // Longer than what is waited for, so that a failure says what did not come about.
+          testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
       },
@@ -33,6 +39,7 @@ export default defineConfig({
           // Those that took longest in the last run are started first, by vitest's own record.
           maxWorkers: filesAtOnce,
           sequence: { groupOrder: 1 },
+          expect: { poll },
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
