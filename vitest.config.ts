@@ -12,6 +12,10 @@ const filesAtOnce = totalmem() >= 12 * 2 ** 30 ? 3 : 2;
 /** What comes about in a moment takes seconds on a machine that is busy with other tests; the default is one. */
 const poll = { timeout: 20_000 };
 
+/** Where pictures of the console are left. Taken out of the environment: processes of the product refuse a variable of their prefix that they do not know. */
+const screenshots = process.env['QUARTERMASTER_TEST_SCREENSHOTS'] ?? '';
+delete process.env['QUARTERMASTER_TEST_SCREENSHOTS'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -32,6 +36,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          provide: { screenshots },
           include: ['{api,lib,operators,services,simulator,apps,test}/**/*.it.test.ts'],
           exclude: ignored,
           globalSetup: ['./test/kube/global-setup.ts', './test/postgres/global-setup.ts'],
