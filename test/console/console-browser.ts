@@ -7,12 +7,14 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a browser is to a console: it keeps cookies, and its pages say whose they are. */
+/** What a browser is to a console: it keeps cookies and the key of its session, and its pages say whose they are. */
 export class ConsoleBrowser {
   /** name -> value. Cookies know no ports: two replicas on one machine share them. */
   readonly cookies = new Map<string, string>();
   /** Every `Set-Cookie` line that came. */
   readonly cookieLines: string[] = [];
+  /** Of the last sign-in: what pages keep, and show with every request. */
+  key: string | undefined;
   readonly #agent: Agent;
 
   constructor(authority: string | undefined) {
@@ -30,7 +32,8 @@ export class ConsoleBrowser {
     { headers = {}, body, signal = null }: { signal?: AbortSignal | null } & Omit<SendOptions, 'signal'> = {},
   ) {
     const isWrite = method !== 'GET';
-    const own = isWrite ? { origin: new URL(url).origin, 'x-quartermaster-console': '1' } : {};
+    const shown = { 'x-quartermaster-console': this.key ?? '1' };
+    const own = isWrite ? { origin: new URL(url).origin, ...shown } : shown;
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const cookie = this.cookies.size === 0 ? {} : { cookie: this.cookieHeader };
     const answer = await fetch(url, {
@@ -42,6 +45,10 @@ export class ConsoleBrowser {
       signal,
     });
     this.#keep(answer);
+    if (answer.ok && method === 'POST' && /\/api\/session(\/oidc\/callback)?$/.test(url)) {
+      const { key } = (await answer.clone().json()) as { readonly key?: string };
+      this.key = key ?? this.key;
+    }
     return answer;
   }
 

@@ -92,7 +92,10 @@ describe.skipIf(!hasBrowser())('the console as processes of its own, in a browse
       args: [`--fulfillment-issuers=${issuer.url}`, '--fulfillment-providers=user:ann', `--fulfillment-key-ring-file=${own}`],
       env: { QUARTERMASTER_FULFILLMENT_DATABASE_URL: databaseUrl },
     });
-    inventory = await run({ role: ['operator', 'inventory'], args: [`--kubeconfig=${cluster.kubeconfig}`] });
+    inventory = await run({
+      role: ['operator', 'inventory'],
+      args: [`--kubeconfig=${cluster.kubeconfig}`, `--inventory-issuers=${issuer.url}`, '--inventory-readers=user:ann'],
+    });
     a = await startConsole();
     b = await startConsole();
     await Promise.all([fulfillment, inventory, a, b].map((each) => untilReady(site, each)));

@@ -261,14 +261,28 @@ describe('routes of the console × kinds of sessions', () => {
     inventory.asked.length = 0;
   });
 
+  it.each([
+    ['provider', 403],
+    ['reader', 403],
+    ['admin', 200],
+  ])('shows a service account that the inventory alone knows, as %s, pods, logs and Events with %i', async (role, status) => {
+    inventory.callers.set(`of-the-${role}`, { name: 'system:serviceaccount:default:robot', role });
+    const robot = new ConsoleBrowser(site.authority.certificate);
+    expect((await robot.send('POST', `${url}/api/session`, { body: { token: `of-the-${role}` } })).status).toBe(200);
+    const paths = ['pods', 'pods?search=web', 'pods/default/web', 'pods/default/web/log', 'events'];
+    const answers = await Promise.all(paths.map((path) => robot.send('GET', `${url}/api/console/v1/${path}`)));
+    expect((await Promise.all(answers.map((answer) => answer.text()))).join()).not.toContain(canary);
+    // The log is of a container that never ran.
+    const expected = paths.map((path) => (status === 200 && path.endsWith('/log') ? 400 : status));
+    expect(answers.map((answer) => answer.status)).toEqual(expected);
+    expect(await (await robot.send('GET', `${url}/api/console/v1/installation`)).json()).toMatchObject({ kubernetes: status === 200 });
+    await robot.close();
+    inventory.asked.length = 0;
+  });
+
   it('takes nothing that changes something from a page of another site, or from none, also with a good session', async () => {
     const browser = browsers.get('admin');
-    for (const headers of [
-      { origin: 'https://evil.example' },
-      { 'x-quartermaster-console': '0' },
-      { origin: 'null' },
-      { 'sec-fetch-site': 'same-site' },
-    ]) {
+    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'same-site' }]) {
       for (const [method, path] of [
         ['POST', '/api/private/v1/host_classes'],
         ['POST', '/api/session'],
@@ -279,15 +293,44 @@ describe('routes of the console × kinds of sessions', () => {
     }
   });
 
+  it('takes a cookie for nothing without the key of its sign-in, and leaves it where it is', async () => {
+    const { cookieHeader: cookie = '' } = browsers.get('admin') ?? {};
+    const thief = new ConsoleBrowser(site.authority.certificate);
+    await thief.send('POST', `${url}/api/session`, { body: { token: await tokenOf('tenant') } });
+    const lines = thief.cookieLines.length;
+    // By another port of the machine, which browsers send cookies to as well: with no key, with one made up, with one of its own.
+    const asked = async (key: string, method: string, path: string) => {
+      const answer = await thief.send(method, url + path, { headers: { cookie, 'x-quartermaster-console': key } });
+      return [answer.status, await answer.json()];
+    };
+    const refused = [401, expect.objectContaining({ code: 'unauthenticated', details: { reason: 'SESSION_REPLACED' } })];
+    for (const key of ['', '1', thief.key ?? '']) {
+      expect(await asked(key, 'GET', '/api/private/v1/hosts')).toEqual(refused);
+      expect(await asked(key, 'POST', '/api/private/v1/host_classes')).toEqual(refused);
+      expect(await asked(key, 'DELETE', '/api/session')).toEqual(refused);
+      expect(await asked(key, 'GET', '/api/session')).toEqual([200, { kind: 'other', signIn: ['token', 'link'] }]);
+    }
+    expect(thief.cookieLines).toHaveLength(lines);
+    await thief.close();
+  });
+
   it('is not found under another name, and passes on no path that climbs out of what an upstream may be asked', async () => {
-    const cookie = browsers.get('admin')?.cookieHeader ?? '';
+    const { cookieHeader: cookie = '', key = '' } = browsers.get('admin') ?? {};
     const { certificate: ca } = site.authority;
     const { port } = new URL(url);
     // As no client would send it that takes addresses for what they are.
     const statusOf = (path: string, host = `127.0.0.1:${port}`): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const call = request(
-          { host: '127.0.0.1', port, path, ca, agent: false, servername: 'localhost', headers: { host, cookie } },
+          {
+            host: '127.0.0.1',
+            port,
+            path,
+            ca,
+            agent: false,
+            servername: 'localhost',
+            headers: { host, cookie, 'x-quartermaster-console': key },
+          },
           (answer) => {
             answer.resume();
             resolve(answer.statusCode);

@@ -16,6 +16,8 @@ const lifetimeSeconds = 600;
 /** Somebody at a browser that knows the console and the issuer. */
 class Person {
   readonly console: ConsoleBrowser;
+  /** Of the flow that was begun last. */
+  flowKey = '';
   readonly #issuer = new ConsoleBrowser(undefined);
   readonly #name: string;
 
@@ -28,7 +30,9 @@ class Person {
   async visitIssuer(replica: string, returnTo?: string): Promise<URL> {
     const begun = await this.console.send('POST', `${replica}/api/session/oidc`, { body: { returnTo } });
     if (begun.status !== 200) throw new Error(`signing in does not begin: ${begun.status} ${await begun.text()}`);
-    let { location } = (await begun.json()) as { location: string };
+    const begin = (await begun.json()) as { readonly location: string; readonly key: string };
+    this.flowKey = begin.key;
+    let { location } = begin;
     const { origin } = new URL(location);
     while (new URL(location).origin === origin) {
       const page = await this.#issuer.send('GET', location, { headers: { [personHeader]: this.#name } });
@@ -37,11 +41,15 @@ class Person {
     return new URL(location);
   }
 
-  /** Comes back to any replica. Resolves with where that sends the browser. */
-  async comeBack(replica: string, { search }: URL): Promise<string | null> {
-    const answer = await this.console.send('GET', `${replica}${callback}${search}`);
-    if (answer.status !== 303) throw new Error(`coming back ends with ${answer.status}`);
-    return answer.headers.get('location');
+  /** Comes back to any replica, whose page ends the flow. Resolves with where it goes on, or with why it came to nothing. */
+  async comeBack(replica: string, { search }: URL): Promise<string | undefined> {
+    const landed = await this.console.send('GET', `${replica}${callback}${search}`);
+    if (landed.status !== 303) throw new Error(`coming back ends with ${landed.status}`);
+    const query = new URLSearchParams(new URL(landed.headers.get('location') ?? '', replica).hash.slice(1)).get('returned');
+    const headers = { 'x-quartermaster-console': this.flowKey };
+    const ended = await this.console.send('POST', `${replica}${callback}`, { headers, body: { query } });
+    const { returnTo, details } = (await ended.json()) as { readonly returnTo?: string; readonly details?: { readonly reason: string } };
+    return returnTo ?? details?.reason;
   }
 
   async close(): Promise<void> {
@@ -123,9 +131,7 @@ describe('two replicas of the console with TLS, behind a real issuer', () => {
     }
     expect([...ann.console.cookies.keys()].every((name) => name.startsWith('__Host-quartermaster-session'))).toBe(true);
     const attributes = ann.console.cookieLines.map((line) => line.replace(/^[^;]*; /, '').replace(/Max-Age=\d+/, 'Max-Age=n'));
-    expect(new Set(attributes)).toEqual(
-      new Set(['Path=/; HttpOnly; SameSite=Strict; Max-Age=n; Secure', 'Path=/; HttpOnly; SameSite=Lax; Max-Age=n; Secure']),
-    );
+    expect(new Set(attributes)).toEqual(new Set(['Path=/; HttpOnly; SameSite=Strict; Max-Age=n; Secure']));
     const tim = await signedIn('tim');
     expect(await session(tim)).toMatchObject({ caller: { role: 'tenant', tenants: expect.arrayContaining(['acme']) } });
     expect((await tim.console.send('GET', `${a}/api/private/v1/hosts`)).status).toBe(403);
@@ -136,29 +142,35 @@ describe('two replicas of the console with TLS, behind a real issuer', () => {
     const answer = await ann.visitIssuer(a);
     await other.visitIssuer(a);
     const stranger = person('eve');
-    expect(await stranger.comeBack(a, answer)).toBe('/#sign-in=expired');
-    expect(await other.comeBack(a, answer)).toBe('/#sign-in=refused');
-    expect(await other.comeBack(a, answer)).toBe('/#sign-in=expired');
+    expect(await stranger.comeBack(a, answer)).toBe('expired');
+    expect(await other.comeBack(a, answer)).toBe('refused');
+    expect(await other.comeBack(a, answer)).toBe('expired');
     expect([other, stranger].map(({ console }) => console.cookies.size)).toEqual([0, 0]);
     expect(await ann.comeBack(b, answer)).toBe('/');
     const again = person('ann');
     await again.visitIssuer(a);
-    expect(await again.comeBack(a, answer)).toBe('/#sign-in=refused');
+    expect(await again.comeBack(a, answer)).toBe('refused');
+    // Another port of the machine put its own flow into the browser: its page does not have the key of it.
+    const planted = person('ann');
+    const plantedAnswer = await planted.visitIssuer(a);
+    planted.flowKey = ann.flowKey;
+    expect(await planted.comeBack(a, plantedAnswer)).toBe('expired');
+    expect(planted.console.cookies.size).toBe(0);
     const late = person('ann');
     const lateAnswer = await late.visitIssuer(a);
     clock.aheadMs += 11 * 60_000;
-    expect(await late.comeBack(a, lateAnswer)).toBe('/#sign-in=expired');
+    expect(await late.comeBack(a, lateAnswer)).toBe('expired');
   });
 
   it('says what was wrong: the issuer refused, no service knows the caller, the issuer is away', async () => {
     const no = person(refuser);
-    expect(await no.comeBack(a, await no.visitIssuer(a))).toBe('/#sign-in=refused');
+    expect(await no.comeBack(a, await no.visitIssuer(a))).toBe('refused');
     const eve = person('eve');
-    expect(await eve.comeBack(a, await eve.visitIssuer(a))).toBe('/#sign-in=unknown');
+    expect(await eve.comeBack(a, await eve.visitIssuer(a))).toBe('unknown');
     const ann = person('ann');
     const answer = await ann.visitIssuer(a);
     const back = issuer.away();
-    expect(await ann.comeBack(a, answer)).toBe('/#sign-in=unavailable');
+    expect(await ann.comeBack(a, answer)).toBe('unavailable');
     back();
     expect((await ann.console.send('GET', `${a}/api/private/v1/hosts`)).status).toBe(401);
     expect(await session(ann)).toEqual({ kind: 'none', signIn: ['oidc'] });
@@ -177,7 +189,6 @@ describe('two replicas of the console with TLS, behind a real issuer', () => {
     expect((await ann.console.send('GET', `${a}/api/private/v1/hosts`)).status).toBe(200);
     clock.aheadMs += 12 * 3_600_000;
     expect(await session(ann)).toMatchObject({ kind: 'ended' });
-    expect(ann.console.cookies.size).toBe(0);
   });
 
   it('signs out at the issuer, too, and what the browser had is not renewed any more', async () => {

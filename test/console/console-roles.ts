@@ -17,8 +17,9 @@ export class AheadClock implements Clock {
   schedule = (afterMs: number, callback: () => void): (() => void) => systemClock.schedule(afterMs, callback);
 }
 
-/** An inventory that answers everybody who shows a token, and remembers what it was asked. */
+/** An inventory that answers everybody who shows a token, and remembers what it was asked. Of callers it knows these. */
 export class ScriptedInventory {
+  readonly callers = new Map<string, { readonly name: string; readonly role: string }>(); // token -> whose it is
   readonly asked: { readonly url: string; readonly authorization: string | undefined; readonly cookie: string | undefined }[] = [];
   readonly streams: ServerResponse[] = [];
   readonly #server: Server;
@@ -27,7 +28,10 @@ export class ScriptedInventory {
     this.#server = createServer((request, response) => {
       const { authorization, cookie } = request.headers;
       if (request.url === '/readyz') return void response.end('ok');
-      if (request.url === '/v1/session') return void response.writeHead(404).end();
+      if (request.url === '/v1/session') {
+        const caller = this.callers.get(authorization?.slice('Bearer '.length) ?? '');
+        return void response.writeHead(caller === undefined ? 404 : 200).end(JSON.stringify(caller ?? {}));
+      }
       this.asked.push({ url: request.url ?? '', authorization, cookie });
       if (request.url?.startsWith('/v1/views:watch') !== true) {
         return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"sentAt":"2026-01-02T03:04:05Z"}');

@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   beforeEach(async () => {
     source = new ScriptedSource(farm({ nodeCount: 40 }));
     stopConfirming = source.keepConfirming();
-    server = await startScriptedConsole(source, { kubeconfig: cluster.kubeconfig });
+    server = await startScriptedConsole(source, { kubeconfig: cluster.kubeconfig, args: ['--console-sign-in=token,link'] });
     watched = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
     page = watched.page;
     await signIn(page, server.url);
@@ -40,6 +40,11 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
   /** Waits until the text holds, or fits, what is expected. */
   const expectSoon = (read: () => Promise<string | null>, expected: string | RegExp) =>
     vi.waitFor(async () => expect(await read()).toMatch(expected), { timeout: 20_000, interval: 50 });
+  const linkCode = async (): Promise<string> => {
+    const headers = { authorization: `Bearer ${scriptedToken}` };
+    const answer = await fetch(`${server.url}/api/session/links`, { method: 'POST', headers });
+    return ((await answer.json()) as { readonly code: string }).code;
+  };
   const textOf = (name: string) => page.getByRole('region', { name }).innerText();
 
   it('shows what runs, how it is and since when, and the cluster at a glance', async () => {
@@ -94,6 +99,12 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     server = await startScriptedConsole(source, { kubeconfig: cluster.kubeconfig, port });
     await page.clock.fastForward(10_000);
     await expectSoon(() => textOf('Cluster'), '37 of 40 ready');
+    // Without streams a browser may keep the page in memory, to go back to: it begins anew then.
+    await page.evaluate('window.wasNotReloaded = true');
+    const reloaded = page.waitForEvent('load');
+    await page.evaluate(`setTimeout(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))`);
+    await reloaded;
+    expect(await page.evaluate('window.wasNotReloaded')).toBeUndefined();
     await expectSoon(() => truth().innerText(), /^live/);
     expect(await page.getByRole('status').innerText()).toBe('');
   });
@@ -146,6 +157,48 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     await page.getByRole('button', { name: 'admin · admin' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Quartermaster' }).waitFor();
+  });
+
+  it('asks before a link changes who looks, and loads a tab again whose session another tab replaced', async () => {
+    await page.goto(`${server.url}/nodes`);
+    await page.getByTestId('node-count').waitFor();
+    const link = `${server.url}/nodes#code=${await linkCode()}`;
+    const tab = await page.context().newPage();
+    await tab.goto(link);
+    await tab.getByRole('heading', { name: 'Sign in as somebody else?' }).waitFor();
+    expect(tab.url()).toBe(`${server.url}/nodes`);
+    await tab.getByRole('button', { name: 'Stay signed in as admin' }).click();
+    await tab.getByTestId('node-count').waitFor();
+    await page.evaluate('window.wasNotReloaded = true');
+    await tab.goto(`${server.url}/overview`);
+    await tab.goto(link);
+    await tab.getByRole('button', { name: 'Use the link' }).click();
+    await tab.getByTestId('node-count').waitFor();
+    await vi.waitFor(async () => expect(await page.evaluate('window.wasNotReloaded')).toBeUndefined(), { timeout: 20_000, interval: 50 });
+    await page.getByTestId('node-count').waitFor();
+    const other = await openPage(browser);
+    await other.page.goto(`${server.url}/nodes#code=${await linkCode()}`);
+    await other.page.getByTestId('node-count').waitFor();
+    await other.close();
+  });
+
+  it('leaves its stream while nobody sees it, and goes on with what changed meanwhile', async () => {
+    const isStream = (request: { url(): string }): boolean => request.url().includes('views:watch');
+    const setSeen = (state: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' });
+        document.dispatchEvent(new Event('visibilitychange'));`,
+      );
+    await page.goto(`${server.url}/overview`);
+    await page.getByText('38 of 40 ready').waitFor();
+    const ended = page.waitForEvent('requestfailed', isStream);
+    await setSeen('hidden');
+    await ended;
+    source.setNode('node-00003', { isReady: false, state: 'NotReady: kubelet stopped posting node status' });
+    const begun = page.waitForRequest(isStream);
+    await setSeen('visible');
+    await begun;
+    await expectSoon(() => textOf('Cluster'), '37 of 40 ready');
   });
 
   it('copies a command', async () => {
@@ -279,7 +332,7 @@ describe.skipIf(!hasBrowser())('the console in a browser', () => {
     expect(new URL(page.url()).pathname).toBe(`/pods/tenant-b/${describedPod.name}`);
     expect(await page.title()).toBe(`${describedPod.name} · Pods · Quartermaster`);
     await expectSoon(() => textOf('Requests'), /CPU cores\s+8\s+Memory\s+64 GiB\s+nvidia\.com\/gpu\s+2/);
-    await expectSoon(() => textOf('GPUs'), /2 GPUs[\s\S]*healthy, allocated/);
+    await expectSoon(() => textOf('GPUs'), /2 GPUs[\s\S]*Healthy, allocated/);
     expect(await page.getByRole('region', { name: 'GPUs' }).getByRole('listitem').count()).toBe(2);
     const containers = await textOf('Containers');
     expect(containers).toMatch(/main\s+running\s+0\s+cpu 8, memory 64Gi, nvidia\.com\/gpu 2/);

@@ -73,6 +73,12 @@ export async function signIn(page: Page, url: string, token: string = scriptedTo
   const headers = { origin: url, 'x-quartermaster-console': '1' };
   const answer = await page.context().request.post(`${url}/api/session`, { headers, data: { token } });
   if (!answer.ok()) throw new Error(`signing in: ${answer.status()} ${await answer.text()}`);
+  const { key } = (await answer.json()) as { readonly key: string };
+  // As a page would have kept it; whoever signs in there afterwards has another.
+  await page.context().addInitScript(`{
+    const name = 'quartermaster-session-key';
+    if (location.origin === ${JSON.stringify(url)}) localStorage.setItem(name, localStorage.getItem(name) ?? ${JSON.stringify(key)});
+  }`);
 }
 
 /** Views of a script, as the inventory serves its own. */

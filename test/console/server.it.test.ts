@@ -46,7 +46,7 @@ describe('the server of the console', () => {
     const slow = connect(Number(port), '127.0.0.1');
     const cookie = browser.cookieHeader;
     slow.write(
-      `GET /api/inventory/v1/views:watch?views=nodes HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\nCookie: ${cookie}\r\n\r\n`,
+      `GET /api/inventory/v1/views:watch?views=nodes HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\nCookie: ${cookie}\r\nX-Quartermaster-Console: ${browser.key}\r\n\r\n`,
     );
     await new Promise((resolve) => slow.once('data', resolve));
     slow.pause();

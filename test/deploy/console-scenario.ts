@@ -34,7 +34,7 @@ export const consoleScenario: RoleScenario = {
     };
     await writeFile(join(directory, 'quartermaster.yaml'), JSON.stringify(settings));
     await writeFile(join(directory, 'ca.crt'), authority);
-    await writeFile(join(directory, 'key-ring'), KeyRing.generate());
+    await writeFile(join(directory, 'key-ring'), KeyRing.generate(), { mode: 0o440 });
     return {
       mounts: { '/etc/quartermaster/tls': directory, '/etc/quartermaster/keys': directory, '/etc/quartermaster/settings': directory },
       env: {},

@@ -166,7 +166,7 @@ describe('a tenant', () => {
       .client(pub.Clusters)
       .update({ object: { id, spec: seen?.spec ?? {}, metadata: { name: 'replaced' } } });
     expect(after).toMatchObject({ metadata: { name: 'replaced' }, status: { apiUrl: 'https://api.example.com' } });
-    expect((await clusters.get({ id })).object).toMatchObject({
+    expect((await clusters.get({ id, reveal: true })).object).toMatchObject({
       metadata: { finalizers: ['keep'], name: 'replaced' },
       status: { alias: 'kept', password: 'kept too' },
     });

@@ -193,6 +193,6 @@ describe('removals that wait for a person, on the real API server', () => {
     expect(await left()).toEqual([...wanted, 'late-1']);
     await admin.delete(kinds.configMaps, ref);
     await expect.poll(left, patience).toEqual(wanted);
-    expect(await heldBy(leader)).toBeUndefined();
+    await expect.poll(() => heldBy(leader), patience).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /** Where a page signs in, out, and learns who it is: `POST`, `DELETE` and `GET`. */
 export const sessionPath = '/api/session';
 
-/** Only the console's own pages can set it: a form or an image of another site cannot. */
+/** Only the console's own pages can set it: a form or an image of another site cannot. Its value is the key of the session, or anything before there is one. */
 export const consoleHeader = 'x-quartermaster-console';
 
 /** What a service makes of a caller. Those that know no tenants and rights leave them empty. */

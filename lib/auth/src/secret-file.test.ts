@@ -43,6 +43,12 @@ it('refuses a file of another user', async () => {
   await expect(read()).rejects.toThrow(`${path} is owned by user ${me}, but must be owned by the user who runs this (${me + 1})`);
 });
 
+it.each([0o604, 0o602, 0o644])('refuses a file that a person named when others may read or write it: mode %o', async (mode) => {
+  writeFileSync(path, 'open to all');
+  chmodSync(path, mode);
+  await expect(readOrMake(path, make, { isNamed: true })).rejects.toThrow(/must not be accessible by other users: chmod o= it, .* 0440/);
+});
+
 it('reads a file that a person named as a Secret of Kubernetes is mounted: a link to what root owns and a group reads', async () => {
   const mounted = `${path}-mounted`;
   writeFileSync(mounted, 'of the Secret', { mode: 0o440 });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { link, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ownershipProblem, StatusError } from '@quartermaster/kernel';
 
 export interface SecretFileOptions {
   /**
-   * A person named this very file. Then it may be what a Secret of Kubernetes is mounted as: a link, owned by root and readable by a group. Else it is a file that we
+   * A person named this very file. Then it may be what a Secret of Kubernetes is mounted as: a link, owned by root and readable by a group; others may neither read nor write it. Else it is a file that we
    * make ourselves, and one that we cannot have made is refused.
    */
   readonly isNamed?: boolean | undefined;
@@ -34,8 +34,15 @@ export async function readOrMake(path: string, make: () => Promise<string> | str
 }
 
 async function readSecret(path: string, { isNamed = false }: SecretFileOptions): Promise<string> {
-  if (!isNamed) await refuseForeign(path);
+  await (isNamed ? refuseOpen(path) : refuseForeign(path));
   return await readFile(path, 'utf8');
+}
+
+async function refuseOpen(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  if ((mode & 0o007) === 0) return;
+  const rule = `has mode ${(mode & 0o777).toString(8).padStart(3, '0')}, but must not be accessible by other users`;
+  throw new StatusError('permission_denied', `${path} ${rule}: chmod o= it, or mount the Secret with defaultMode 0440 and an fsGroup`);
 }
 
 async function refuseForeign(path: string): Promise<void> {

@@ -11,6 +11,7 @@ import { SessionProvider } from './frame/session-provider.tsx';
 import type { LiveStore } from './live/live-store.ts';
 import { NowProvider } from './live/now-provider.tsx';
 import { LiveContext } from './live/use-live.ts';
+import { usePageShown } from './live/use-page-shown.ts';
 import { pages } from './pages.ts';
 import { usePageTitle } from './parts/page-title.ts';
 import type { SignInFragment } from './session/fragment.ts';
@@ -47,11 +48,12 @@ export function App({ store, fragment }: { readonly store: LiveStore; readonly f
 function Views({ store }: { readonly store: LiveStore }) {
   const session = useSession();
   const { isStaff } = session;
+  const isSeen = usePageShown();
   useEffect(() => {
-    if (!isStaff) return;
+    if (!isStaff || !isSeen) return;
     store.start();
     return () => store.pause();
-  }, [store, isStaff]);
+  }, [store, isStaff, isSeen]);
   const shown = useMemo(() => pages.filter((page) => isShown(page, session)), [session]);
   const first = shown[0]?.href ?? '/';
   return (

@@ -12,7 +12,8 @@ if (root === null) throw new Error('index.html has no element with the id root: 
 const fragment = takeFragment(window);
 const store = new LiveStore(openViews, systemClock, systemRandom);
 window.addEventListener('online', () => store.reconnectNow());
-document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') store.reconnectNow();
+// One that the browser kept in memory, without its streams: by now somebody else may look, or nobody.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) window.location.reload();
 });
 createRoot(root).render(<App store={store} fragment={fragment} />);

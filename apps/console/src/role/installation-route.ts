@@ -20,8 +20,13 @@ export interface InstallationOptions {
 export function addInstallationRoute(routes: FastifyInstance, options: InstallationOptions, askerOf: AskerOf): void {
   const { version, ways, upstreams, kubernetes, surroundings } = options;
   routes.get(installationPath, async (request, reply) => {
-    const { session, signal } = askerOf(request, reply);
-    const [{ role }, states] = await Promise.all([upstreams.callerOf(session.token, signal), upstreams.states(signal)]);
+    const asker = askerOf(request, reply);
+    const { session, signal } = asker;
+    const [{ role }, states, mayReadCluster] = await Promise.all([
+      upstreams.callerOf(session.token, signal),
+      upstreams.states(signal),
+      kubernetes && isGiven(asker.requireClusterReader()),
+    ]);
     const isStaff = isStaffRole(role);
     const faults = isStaff ? await surroundings?.faults?.(signal) : undefined;
     const answer: InstallationView = {
@@ -29,10 +34,16 @@ export function addInstallationRoute(routes: FastifyInstance, options: Installat
       signIn: ways,
       // Why a server is away may name addresses.
       upstreams: isStaff ? states : states.map(({ name, state, since }) => ({ name, state, since })),
-      kubernetes: kubernetes && isStaff,
+      kubernetes: mayReadCluster,
       ...(isStaff && surroundings !== undefined && withoutSecrets(surroundings.installation())),
       faults,
     };
     return reply.header('cache-control', 'no-store').send(answer);
   });
 }
+
+const isGiven = (right: Promise<void>): Promise<boolean> =>
+  right.then(
+    () => true,
+    () => false,
+  );

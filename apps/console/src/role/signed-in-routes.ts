@@ -6,6 +6,7 @@ import { keepBodies, passedMethods, passOn, whenGone } from '../server/pass-on.t
 import type { Site } from '../server/request-guard.ts';
 import type { Asker, AskerOf } from './session/asker.ts';
 import { endOf, type SealedSession } from './session/console-session.ts';
+import { whileAllowed } from './session/while-allowed.ts';
 import type { Sessions } from './sign-in/sessions.ts';
 import { upstreamPath } from './upstreams/upstream-table.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
@@ -72,6 +73,7 @@ function asker({ upstreams, clock, signal: stopping }: SignedInOptions, request:
   const cancel = clock.schedule(endOf(session) - clock.now(), () => ending.abort());
   reply.raw.once('close', cancel);
   const signal = AbortSignal.any([whenGone(reply), ending.signal, stopping]);
+  const requireClusterReader = (): Promise<void> => upstreams.requireClusterReader(session.token, signal);
   return {
     session,
     signal,
@@ -80,5 +82,7 @@ function asker({ upstreams, clock, signal: stopping }: SignedInOptions, request:
       if (isStaffRole(caller.role)) return caller;
       throw new StatusError('permission_denied', `this is for those who run the installation; your role here is ${caller.role}`);
     },
+    requireClusterReader,
+    whileClusterReader: () => whileAllowed(requireClusterReader, clock, signal),
   };
 }

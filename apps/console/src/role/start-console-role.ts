@@ -40,11 +40,10 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   const keys = await openSessionKeys({ file: config['console-key-ring-file'], clock, log });
   host.keep('keys of sessions', () => keys.close());
   const sealing = { keys, clock, isSecure: site.scheme === 'https' };
-  const cookie = new SealedCookie({ ...sealing, purpose: 'session', sameSite: 'Strict', schema: sealedSession });
-  // A browser that the issuer sends back comes from another site: a strict cookie would stay behind.
-  const flows = new SealedCookie({ ...sealing, purpose: 'sign-in', sameSite: 'Lax', schema: startedFlow });
+  const cookie = new SealedCookie({ ...sealing, purpose: 'session', schema: sealedSession });
+  const flows = new SealedCookie({ ...sealing, purpose: 'sign-in', schema: startedFlow });
   const callerOf: Upstreams['callerOf'] = (token, signal) => upstreams.callerOf(token, signal);
-  const sessions = new Sessions({ cookie, ways, lifetimeMs: config['console-session-lifetime'], callerOf, oidc, clock, log });
+  const sessions = new Sessions({ cookie, ways, lifetimeMs: config['console-session-lifetime'], callerOf, oidc, clock, random, log });
   const cluster = config['console-kubernetes'] ? await openKubernetes(host) : undefined;
   const surroundings = host.shared.find(sharedConsole);
 
@@ -58,7 +57,7 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   answerErrors(server, log);
   guardRequests(server, site);
   const links = new LinkCodes(clock, random);
-  addSessionRoutes(server, { sessions, ways, site, links, oidc, flows, now: () => clock.now(), log });
+  addSessionRoutes(server, { sessions, ways, site, links, oidc, flows, now: () => clock.now(), random, log });
   const stopping = new AbortController();
   addSignedInRoutes(server, {
     sessions,
@@ -108,7 +107,7 @@ async function openUpstreams(host: Host): Promise<Upstreams> {
     // A role of this process that is started again serves on another port.
     places.push({ row, url: () => url ?? served?.of(row.role)?.rest, fetch: trusted.fetch });
   }
-  if (places.length > 0) return new Upstreams(places, clock);
+  if (places.length > 0) return new Upstreams(places, clock, log);
   throw new StatusError(
     'invalid_argument',
     'console-fulfillment-url or console-inventory-url must be given: a console shows what a service has',
@@ -132,6 +131,7 @@ async function openOidc({ config, clock, log, keep }: Host): Promise<OidcIssuer>
     homeUrl: `${home}/`,
     fetch: (url, { body, ...options }) => trusted.fetch(url, { ...options, body: body ?? null }),
     clock,
+    log,
   });
 }
 

@@ -35,10 +35,10 @@ export function guardRequests(server: FastifyInstance, site: Site = loopbackSite
 export function requireOwnPage({ method, headers }: FastifyRequest, site: Site = loopbackSite): void {
   if (method === 'GET' || method === 'HEAD') return;
   const { origin, host } = headers;
-  if (origin !== undefined && host !== undefined && site.isOwnOrigin(origin, host) && headers[consoleHeader] === '1') return;
+  if (origin !== undefined && host !== undefined && site.isOwnOrigin(origin, host) && headers[consoleHeader] !== undefined) return;
   throw new StatusError(
     'permission_denied',
-    `only the console's own pages may change something here: use the service itself, or send its Origin and ${consoleHeader}: 1`,
+    `only the console's own pages may change something here: use the service itself, or send its Origin and ${consoleHeader}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
+import { type Clock, type Log, messageOf, StatusError } from '@quartermaster/kernel';
 
 export interface UpstreamRequest {
   readonly method: string;
@@ -37,6 +37,8 @@ export interface UpstreamOptions {
   /** Base of its REST server, `http://127.0.0.1:8001`; undefined while it is not served. Asked for at every request. */
   readonly url: () => string | undefined;
   readonly clock: Clock;
+  /** Told why it does not answer, which names addresses: who asks is told since when. */
+  readonly log: Log;
   /** The one of Node unless given. */
   readonly fetch?: UpstreamFetch | undefined;
 }
@@ -49,13 +51,15 @@ export class Upstream {
   readonly title: string;
   readonly #url: () => string | undefined;
   readonly #clock: Clock;
+  readonly #log: Log;
   readonly #fetch: UpstreamFetch;
   #silentSince: number | undefined;
 
-  constructor({ title, url, clock, fetch: ask }: UpstreamOptions) {
+  constructor({ title, url, clock, log, fetch: ask }: UpstreamOptions) {
     this.title = title;
     this.#url = url;
     this.#clock = clock;
+    this.#log = log;
     this.#fetch = ask ?? fetch;
   }
 
@@ -93,9 +97,10 @@ export class Upstream {
   }
 
   #silent(why: string, cause?: unknown): StatusError {
+    if (this.#silentSince === undefined) this.#log.warn('an upstream does not answer', { upstream: this.title, error: why });
     this.#silentSince ??= this.#clock.now();
     const since = this.#silentSince;
-    const message = `the ${this.title} has not answered since ${new Date(since).toISOString()} (${why}): it is asked again by itself`;
+    const message = `the ${this.title} has not answered since ${new Date(since).toISOString()}: it is asked again by itself`;
     return new StatusError('unavailable', message, { cause, details: { since } });
   }
 }

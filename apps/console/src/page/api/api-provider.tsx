@@ -1,6 +1,7 @@
 import { systemClock, systemRandom } from '@quartermaster/kernel';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { usePageShown } from '../live/use-page-shown.ts';
 import { useSession } from '../session/session.ts';
 import { ApiError, isPassing } from './api-error.ts';
 import { logKey } from './audit-entry.ts';
@@ -25,13 +26,18 @@ export function ApiProvider({ children }: { readonly children: ReactNode }) {
     const stopListening = feed.listen(refresher(queries));
     const retry = (): void => feed.reconnectNow();
     window.addEventListener('online', retry);
-    feed.start();
     return () => {
       window.removeEventListener('online', retry);
       stopListening();
-      feed.stop();
     };
   }, [feed, queries, isOfFulfillment]);
+  const isSeen = usePageShown();
+  // What happens meanwhile comes after: the feed goes on from its token.
+  useEffect(() => {
+    if (!isOfFulfillment || !isSeen) return;
+    feed.start();
+    return () => feed.stop();
+  }, [feed, isOfFulfillment, isSeen]);
   return (
     <QueryClientProvider client={queries}>
       <FeedContext value={feed}>{children}</FeedContext>

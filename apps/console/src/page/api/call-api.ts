@@ -1,6 +1,8 @@
 import { consoleHeader, sessionPath } from '../../console-session.ts';
+import { sessionReplaced } from '../../session-view.ts';
+import { ownKey } from '../session/own-key.ts';
 import { ApiError } from './api-error.ts';
-import { renewSession } from './renew-session.ts';
+import { renewSession, sessionEndedEvent } from './renew-session.ts';
 
 export interface ApiCall {
   /** Default GET. */
@@ -10,6 +12,8 @@ export interface ApiCall {
   readonly body?: unknown;
   /** Check only: nothing is written. */
   readonly isDryRun?: boolean | undefined;
+  /** Shown instead of that of the session. */
+  readonly key?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,20 +32,27 @@ interface ApiRequest extends ApiCall {
 export async function requestApi(path: string, request: ApiRequest = {}): Promise<Response> {
   const answer = await send(path, request);
   if (answer.ok) return answer;
-  if (answer.status === 401 && !path.startsWith(sessionPath) && (await renewSession())) {
-    const again = await send(path, request);
-    if (again.ok) return again;
-    throw await errorIn(again);
+  const error = await errorIn(answer);
+  if (error.reason === sessionReplaced) {
+    // Nothing is asked again: it would be in the name of whoever signed in since.
+    window.dispatchEvent(new Event(sessionEndedEvent));
+    throw error;
   }
-  throw await errorIn(answer);
+  if (answer.status !== 401 || path.startsWith(sessionPath) || !(await renewSession())) throw error;
+  const again = await send(path, request);
+  if (again.ok) return again;
+  throw await errorIn(again);
 }
 
-async function send(path: string, { method = 'GET', query = {}, body, isDryRun = false, signal, accept }: ApiRequest): Promise<Response> {
+async function send(
+  path: string,
+  { method = 'GET', query = {}, body, isDryRun = false, key, signal, accept }: ApiRequest,
+): Promise<Response> {
   return await fetch(withQuery(path, query), {
     method,
     headers: {
       accept: accept ?? 'application/json',
-      [consoleHeader]: '1',
+      [consoleHeader]: key ?? ownKey.current ?? '1',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(isDryRun ? { 'x-dry-run': 'true' } : {}),
     },

@@ -78,6 +78,15 @@ describe('the feed of events', () => {
     expect(feed.current()).toMatchObject({ connection: { kind: 'reconnecting' }, heardAt });
   });
 
+  it('goes on from the last token when it is started again, and reads nothing again', () => {
+    last().on.message({ token: 't1', bookmark: true });
+    feed.stop();
+    expect(last().isClosed).toBe(true);
+    feed.start();
+    expect([attempts.length, last().token]).toEqual([2, 't1']);
+    expect(events).toEqual([{ kind: 'lost' }]);
+  });
+
   it('opens nothing any more once it is stopped', async () => {
     last().on.failed(new ApiError('unavailable', 'gone'));
     feed.stop();

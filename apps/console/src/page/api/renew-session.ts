@@ -1,14 +1,19 @@
-import { sessionPath } from '../../console-session.ts';
+import { consoleHeader, sessionPath } from '../../console-session.ts';
 import type { SessionView } from '../../session-view.ts';
+import { ownKey } from '../session/own-key.ts';
+import { inTurn } from './in-turn.ts';
 
 /** Fired at the window when a request was refused and nobody is signed in any more. */
 export const sessionEndedEvent = 'quartermaster-session-ended';
+
+/** Tabs that wait behind this one do not wait longer. */
+const withinMs = 15_000;
 
 let asking: Promise<boolean> | undefined;
 
 /** Asks who looks, which renews a session where that can be done: however many requests were refused, once. False when there is none any more. */
 export function renewSession(): Promise<boolean> {
-  asking ??= ask().finally(() => {
+  asking ??= inTurn(ask).finally(() => {
     asking = undefined;
   });
   return asking;
@@ -16,7 +21,8 @@ export function renewSession(): Promise<boolean> {
 
 async function ask(): Promise<boolean> {
   try {
-    const answer = await fetch(sessionPath, { cache: 'no-store' });
+    const headers = { [consoleHeader]: ownKey.current ?? '1' };
+    const answer = await fetch(sessionPath, { cache: 'no-store', headers, signal: AbortSignal.timeout(withinMs) });
     if (!answer.ok) return false;
     const { kind } = (await answer.json()) as SessionView;
     if (kind === 'signed-in') return true;

@@ -51,13 +51,18 @@ export function FitPanel() {
 }
 
 function Answer({ order, answer }: { readonly order: FitOrder; readonly answer: FitAnswer }) {
-  const { room, plan, refusals, changes, storageProblem } = answer;
+  const { room, isAtLeast, plan, refusals, changes, storageProblem } = answer;
   const groups = byLack(refusals);
   return (
     <>
       <p className="fit-verdict">
-        <StateWord tone={room >= order.replicas ? 'good' : room === 0 ? 'failed' : 'held'} word={verdict(order, answer)} />
+        <StateWord tone={room >= order.replicas ? 'good' : room === 0 && !isAtLeast ? 'failed' : 'held'} word={verdict(order, answer)} />
       </p>
+      {isAtLeast && (
+        <p className="empty-line">
+          The storage class lives on more nodes than the inventory names here: the others may hold more. Their space is not known, not 0.
+        </p>
+      )}
       {storageProblem !== undefined && <p className="empty-line">{storageProblem}</p>}
       {plan.length > 0 && (
         <p className="fit-plan">

@@ -5,10 +5,19 @@ const plan = [{ node: 'a', replicas: 1 }];
 
 describe('the words of a fit', () => {
   it('begin with yes or no', () => {
-    expect(verdict({ replicas: 1 }, { room: 7, plan })).toBe('Yes: 1 replica on 1 node, and there is room for 7.');
-    expect(verdict({ replicas: 3 }, { room: 3, plan })).toBe('Yes: 3 replicas on 1 node, and no more.');
-    expect(verdict({ replicas: 3 }, { room: 1, plan })).toBe('No: 1 of 3 fit.');
-    expect(verdict({ replicas: 1 }, { room: 0, plan: [] })).toBe('No single node can hold one replica.');
+    expect(verdict({ replicas: 1 }, { room: 7, isAtLeast: false, plan })).toBe('Yes: 1 replica on 1 node, and there is room for 7.');
+    expect(verdict({ replicas: 3 }, { room: 3, isAtLeast: false, plan })).toBe('Yes: 3 replicas on 1 node, and no more.');
+    expect(verdict({ replicas: 3 }, { room: 1, isAtLeast: false, plan })).toBe('No: 1 of 3 fit.');
+    expect(verdict({ replicas: 1 }, { room: 0, isAtLeast: false, plan: [] })).toBe('No single node can hold one replica.');
+  });
+
+  it('promise no more than is known, and deny nothing that is not', () => {
+    expect(verdict({ replicas: 1 }, { room: 12, isAtLeast: true, plan })).toBe(
+      'Yes: 1 replica on 1 node, and there is room for at least 12.',
+    );
+    expect(verdict({ replicas: 12 }, { room: 12, isAtLeast: true, plan })).toContain('room for at least 12');
+    expect(verdict({ replicas: 20 }, { room: 12, isAtLeast: true, plan })).toBe('Not known: at least 12 of 20 fit.');
+    expect(lackWords({ kind: 'unsaid' })).toBe('space of the storage class not known');
   });
 
   it('name nodes that lack the same together', () => {

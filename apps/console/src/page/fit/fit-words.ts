@@ -3,9 +3,14 @@ import { countOf, formatBytes, formatBytesOf, formatCores, formatInteger } from 
 import type { Change, FitAnswer, FitOrder, Lack, Resource } from './fit.ts';
 
 /** The answer in one sentence. */
-export function verdict({ replicas }: Pick<FitOrder, 'replicas'>, { room, plan }: Pick<FitAnswer, 'room' | 'plan'>): string {
-  const more = room === replicas ? 'and no more' : `and there is room for ${formatInteger(room)}`;
+export function verdict(
+  { replicas }: Pick<FitOrder, 'replicas'>,
+  { room, isAtLeast, plan }: Pick<FitAnswer, 'room' | 'isAtLeast' | 'plan'>,
+): string {
+  const counted = `${isAtLeast ? 'at least ' : ''}${formatInteger(room)}`;
+  const more = room === replicas && !isAtLeast ? 'and no more' : `and there is room for ${counted}`;
   if (room >= replicas) return `Yes: ${countOf(replicas, 'replica')} on ${countOf(plan.length, 'node')}, ${more}.`;
+  if (isAtLeast) return `Not known: at least ${formatInteger(room)} of ${formatInteger(replicas)} fit.`;
   if (room === 0) return 'No single node can hold one replica.';
   return `No: ${formatInteger(room)} of ${formatInteger(replicas)} fit.`;
 }
@@ -15,6 +20,7 @@ const names: Readonly<Record<Resource, string>> = { cpu: 'cores', memory: 'memor
 /** Why a node takes none. */
 export function lackWords(lack: Lack): string {
   if (lack.kind === 'state') return stateWords(lack);
+  if (lack.kind === 'unsaid') return 'space of the storage class not known';
   const { resource, wanted, free } = lack;
   return `${partWords(resource, free, wanted)} ${names[resource]}`;
 }

@@ -118,6 +118,20 @@ describe('whether an order fits', () => {
     ]);
   });
 
+  it('takes nodes that a class does not name for unknown, not for full, unless those that it names have too little', () => {
+    const named = (available: number, count: number) => [
+      card({ name: 'local', amount: amount(900 * gib), places: { count, roomiest: [{ node: 'b', available, capacity: 100 * gib }] } }),
+    ];
+    const order = { ...nothing, storageClass: 'local', storageBytes: 30 * gib, replicas: 9 };
+    const answer = fit(order, nodes, named(70 * gib, 3));
+    expect(answer).toMatchObject({ room: 2, isAtLeast: true, plan: [{ node: 'b', replicas: 2 }] });
+    expect(answer.refusals).toContainEqual({ node: 'a', lacks: [{ kind: 'unsaid' }] });
+    // Those that are not named have no more than the named ones.
+    expect(fit(order, nodes, named(20 * gib, 3))).toMatchObject({ room: 0, isAtLeast: false });
+    expect(fit(order, nodes, named(70 * gib, 1))).toMatchObject({ room: 2, isAtLeast: false });
+    expect(fit({ ...order, cpuMillis: 95_500 }, [node('a', { cpu: 1 })], named(70 * gib, 3))).toMatchObject({ room: 0, isAtLeast: false });
+  });
+
   it('says what a class that is not offered says, and that there is no such class', () => {
     const refused = [card({ amount: amount(gib), refusal: { code: 'X', message: 'It is sick.' } })];
     const order = { ...nothing, storageClass: 'beta3', storageBytes: 1 };

@@ -14,9 +14,10 @@ export interface FitOrder {
 
 export type Resource = 'cpu' | 'memory' | 'gpu' | 'storage';
 
-/** Why a node takes no replica: it is not for sale, or has too little of something. */
+/** Why a node takes no replica: it is not for sale, has too little of something, or nobody says how much of the storage class it has. */
 export type Lack =
   | { readonly kind: 'state'; readonly state: 'held-back' | 'unknown'; readonly why: readonly string[] }
+  | { readonly kind: 'unsaid' }
   | { readonly kind: 'resource'; readonly resource: Resource; readonly wanted: number; readonly free: number };
 
 /** A change of the order, alone, with which one replica would fit. */
@@ -34,6 +35,8 @@ export type Change =
 export interface FitAnswer {
   /** How many replicas there is room for, with no end to what is asked. */
   readonly room: number;
+  /** Whether there may be room for more, on nodes whose space of the storage class is not said. */
+  readonly isAtLeast: boolean;
   /** Where the wanted ones go: as many on a node as it takes, the fullest nodes first so that large gaps stay. */
   readonly plan: readonly { readonly node: string; readonly replicas: number }[];
   /** Every node that takes none and why, the nearest to taking one first. */
@@ -63,6 +66,7 @@ export function fit(order: FitOrder, nodes: readonly NodeRow[], classes: readonl
   const refused = places.filter(({ isOpen, room: own }) => !isOpen || own === 0);
   return {
     room,
+    isAtLeast: places.some(({ mayTakeMore }) => mayTakeMore),
     plan,
     refusals: refused
       .toSorted((a, b) => a.lacks.length - b.lacks.length || distanceOf(a) - distanceOf(b) || byName(a, b))
@@ -79,15 +83,17 @@ interface Place {
   readonly room: number;
   readonly free: Readonly<Record<Resource, number>>;
   readonly lacks: readonly Lack[];
+  readonly mayTakeMore: boolean;
 }
 
 function placeOf({ name, sale }: NodeRow, order: FitOrder, storage: StorageRoom): Place {
   if (sale === undefined) throw new Error(`${name} is not in the inventory: leave it out`);
   const { cpu, memory, models } = sale.unsold ?? { cpu: sale.cpu[2], memory: sale.memory[2], models: sale.freeModels };
   const gpu = order.gpuModel === '' ? Math.max(0, ...Object.values(models)) : (models[order.gpuModel] ?? 0);
-  const free = { cpu, memory, gpu, storage: storage.on(name) };
+  const said = storage.on(name);
+  const free = { cpu, memory, gpu, storage: said ?? 0 };
   const wanted = wantedOf(order);
-  const short = resources.filter((resource) => wanted[resource] > free[resource]);
+  const short = (said === undefined ? amounts : resources).filter((resource) => wanted[resource] > free[resource]);
   const { state, why } = sale;
   return {
     name,
@@ -96,15 +102,17 @@ function placeOf({ name, sale }: NodeRow, order: FitOrder, storage: StorageRoom)
     free,
     lacks: [
       ...(state === 'sellable' ? [] : [{ kind: 'state', state, why } as const]),
+      ...(said === undefined ? [{ kind: 'unsaid' } as const] : []),
       ...short.map((resource) => ({ kind: 'resource', resource, wanted: wanted[resource], free: Math.max(0, free[resource]) }) as const),
     ],
+    mayTakeMore: said === undefined && state === 'sellable' && short.length === 0 && storage.mayBeUnsaid,
   };
 }
 
 const roomFor = (wanted: number, free: number): number => (wanted === 0 ? unlimited : Math.max(0, Math.floor(free / wanted)));
 
 /** How much of what is asked for is not there, in parts of it. */
-const distanceOf = ({ lacks }: Place): number => sum(lacks.map((lack) => (lack.kind === 'state' ? 1 : 1 - lack.free / lack.wanted)));
+const distanceOf = ({ lacks }: Place): number => sum(lacks.map((lack) => (lack.kind === 'resource' ? 1 - lack.free / lack.wanted : 1)));
 
 /** What a class can still hold: as a whole, or on each of its nodes. */
 class StorageRoom {
@@ -130,14 +138,22 @@ class StorageRoom {
     if (this.#bytes === 0) return unlimited;
     // Of a class that is everywhere one replica takes as much here as elsewhere: what counts is the class as a whole.
     if (this.#card?.places === undefined) return this.#largest() >= this.#bytes ? unlimited : 0;
-    return roomFor(this.#bytes, this.on(node));
+    return roomFor(this.#bytes, this.on(node) ?? 0);
   }
 
-  /** What one replica on this node could have. A class that lives on nodes says only where the most space is left. */
-  on(node: string): number {
+  /** What one replica on this node could have. A class that lives on many nodes says only where the most space is left; undefined elsewhere. */
+  on(node: string): number | undefined {
     if (this.#bytes === 0) return 0;
     const { places } = this.#card ?? {};
-    return places === undefined ? this.#largest() : (places.roomiest.find((place) => place.node === node)?.available ?? 0);
+    if (places === undefined) return this.#largest();
+    const named = places.roomiest.find((place) => place.node === node);
+    return named?.available ?? (places.count > places.roomiest.length ? undefined : 0);
+  }
+
+  /** Whether a node that is not named may have enough for one replica: it has no more than those that are. */
+  get mayBeUnsaid(): boolean {
+    const named = this.#card?.places?.roomiest ?? [];
+    return this.problem === undefined && named.every(({ available }) => available >= this.#bytes);
   }
 
   #available(): number {

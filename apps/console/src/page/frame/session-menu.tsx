@@ -3,6 +3,7 @@ import { sessionPath } from '../../console-session.ts';
 import { callApi } from '../api/call-api.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { ownKey } from '../session/own-key.ts';
 import { useChangeSession, useSession } from '../session/session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -43,6 +44,7 @@ export function SessionMenu() {
 /** Resolves with where the issuer ends its own session, or with the page to sign in at. */
 async function signOut(): Promise<string> {
   const { location } = await callApi<{ readonly location?: string }>(sessionPath, { method: 'DELETE' });
+  ownKey.keep(undefined);
   return location ?? '/';
 }
 

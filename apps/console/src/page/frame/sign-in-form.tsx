@@ -1,8 +1,10 @@
 import { type SyntheticEvent, useState } from 'react';
 import { sessionPath } from '../../console-session.ts';
+import type { SessionView } from '../../session-view.ts';
 import { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
 import { FieldFrame } from '../parts/field-frame.tsx';
+import { ownKey } from '../session/own-key.ts';
 import { useChangeSession } from '../session/session.ts';
 
 const hint = (
@@ -18,8 +20,8 @@ export function SignInForm() {
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const openSession = (isDryRun: boolean): Promise<unknown> =>
-    callApi(sessionPath, { method: 'POST', body: { token: token.trim() }, isDryRun });
+  const openSession = (isDryRun: boolean): Promise<SessionView> =>
+    callApi<SessionView>(sessionPath, { method: 'POST', body: { token: token.trim() }, isDryRun });
   const signIn = async (): Promise<void> => {
     setBusy(true);
     try {
@@ -27,7 +29,7 @@ export function SignInForm() {
       await openSession(true);
       // A page with a fragment would not be loaded anew.
       changeSession(async () => {
-        await openSession(false);
+        ownKey.keep((await openSession(false)).key);
         const { pathname, search } = window.location;
         return pathname + search;
       });

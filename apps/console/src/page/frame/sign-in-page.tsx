@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { oidcPath, type SignInProblem, type SignInWay } from '../../session-view.ts';
+import { type FlowBegun, oidcPath, type SignInProblem, type SignInWay } from '../../session-view.ts';
 import { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
 import { sentenceCase } from '../model/amounts.ts';
+import { ownKey } from '../session/own-key.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 interface SignInPageProps {
@@ -47,10 +48,8 @@ function IssuerButton() {
     setBusy(true);
     try {
       const { pathname, search } = window.location;
-      const { location } = await callApi<{ readonly location: string }>(oidcPath, {
-        method: 'POST',
-        body: { returnTo: pathname + search },
-      });
+      const { location, key } = await callApi<FlowBegun>(oidcPath, { method: 'POST', body: { returnTo: pathname + search } });
+      ownKey.keepFlow(key);
       window.location.assign(location);
     } catch (thrown) {
       setProblem(ApiError.from(thrown).message);

@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useLayoutEffect, useState } from 'react';
 
 interface DialogProps {
   readonly title: string;
@@ -14,7 +14,8 @@ const GuardContext = createContext<(isFilled: boolean) => void>(() => {});
 /** While something is filled in, the dialog around it asks before it discards it. */
 export function useDialogGuard(isFilled: boolean): void {
   const guard = useContext(GuardContext);
-  useEffect(() => {
+  // Before the browser hands over the next key: a late word would let an Escape right after it discard what was entered.
+  useLayoutEffect(() => {
     guard(isFilled);
     return () => guard(false);
   }, [guard, isFilled]);

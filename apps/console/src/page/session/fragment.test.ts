@@ -12,11 +12,11 @@ function take(hash: string): { readonly taken: object; readonly address: string 
 
 it.each([
   ['#code=abc', { code: 'abc' }],
-  ['#sign-in=expired', { problem: 'expired' }],
+  ['#returned=%3Fcode%3Da%26state%3Db', { returned: '?code=a&state=b' }],
 ])('takes %s out of the address', (hash, expected) => {
   expect(take(hash)).toEqual({ taken: expected, address: '/nodes?q=a' });
 });
 
-it.each(['', '#content', '#sign-in=made-up'])('leaves %j alone', (hash) => {
+it.each(['', '#content'])('leaves %j alone', (hash) => {
   expect(take(hash)).toEqual({ taken: {}, address: `/nodes?q=a${hash}` });
 });

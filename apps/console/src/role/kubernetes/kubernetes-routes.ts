@@ -45,7 +45,7 @@ export function addKubernetesRoutes(routes: FastifyInstance, client: KubeClient,
   const readPods: ReadPods = (asked) => client.list(kinds.pods, asked);
   const staff = async (...asked: Parameters<AskerOf>): Promise<AbortSignal> => {
     const asker = askerOf(...asked);
-    await asker.requireStaff();
+    await asker.requireClusterReader();
     return asker.signal;
   };
   routes.get(podsPath, async (request, reply) => {
@@ -63,7 +63,9 @@ export function addKubernetesRoutes(routes: FastifyInstance, client: KubeClient,
     return reply.header('cache-control', 'no-store').send(await explained(pods.get(namespace, name, signal)));
   });
   routes.get(`${podsPath}/:namespace/:name/log`, async (request, reply) => {
-    const signal = await staff(request, reply);
+    const asker = askerOf(request, reply);
+    await asker.requireClusterReader();
+    const signal = asker.whileClusterReader();
     const { namespace, name } = parsed(podName, request.params);
     const log = await explained(pods.log(namespace, name, queryOf(request, logQuery), signal));
     request.raw.socket.setNoDelay(true);

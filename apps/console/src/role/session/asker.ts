@@ -9,6 +9,10 @@ export interface Asker {
   readonly signal: AbortSignal;
   /** Throws unless it is one of those who run the installation. */
   requireStaff(): Promise<CallerFacts>;
+  /** Throws unless it is one of those who may see pods, logs and Events; being staff is not enough. */
+  requireClusterReader(): Promise<void>;
+  /** The signal for what goes on for long: it also aborts when that right is taken away. */
+  whileClusterReader(): AbortSignal;
 }
 
 export type AskerOf = (request: FastifyRequest, reply: FastifyReply) => Asker;

@@ -10,6 +10,10 @@ export const sealedSession = z.object({
   refreshToken: z.string().min(1).optional(),
   /** When the token ends, in milliseconds since the epoch; undefined where it does not say. */
   tokenEndsAt: z.number().optional(),
+  /** How long its tokens last, for renewals that do not say. */
+  tokenLifetimeMs: z.number().optional(),
+  /** Of the key that the page of this sign-in has; see `newSessionKey`. */
+  keyHash: z.string().min(1),
   /** When the session ends, whatever the token says. */
   endsAt: z.number(),
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CookieForm, dropCookie, mostCookieBytes, readCookie, writeCookie } from './cookie-header.ts';
 
-const form: CookieForm = { name: '__Host-s', sameSite: 'Strict', isSecure: true };
+const form: CookieForm = { name: '__Host-s', isSecure: true };
 
 /** What a browser sends after it was given these lines. */
 function sentAfter(header: string | undefined, lines: readonly string[]): string {

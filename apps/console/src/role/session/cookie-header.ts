@@ -8,7 +8,6 @@ export const mostCookieBytes = chunkBytes * mostChunks;
 
 export interface CookieForm {
   readonly name: string;
-  readonly sameSite: 'Strict' | 'Lax';
   readonly isSecure: boolean;
 }
 
@@ -37,8 +36,8 @@ export function dropCookie(header: string | undefined, form: CookieForm): string
   return [...cookiesIn(header).keys()].filter(isPart).map((name) => line(form, name, '', 0));
 }
 
-function line({ sameSite, isSecure }: CookieForm, name: string, value: string, maxAgeSeconds: number): string {
-  return `${name}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;
+function line({ isSecure }: CookieForm, name: string, value: string, maxAgeSeconds: number): string {
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;
 }
 
 function cookiesIn(header: string | undefined): ReadonlyMap<string, string> {

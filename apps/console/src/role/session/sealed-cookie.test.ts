@@ -17,7 +17,7 @@ const ringOf = (...keys: readonly [RingKey, ...RingKey[]]) => ({
 const newKey = (): RingKey => parseKeyRing(KeyRing.generate())[0];
 
 function sealing(keys = ringOf(newKey()), clock = new FakeClock(), { purpose = 'session', isSecure = true } = {}) {
-  return new SealedCookie({ purpose, schema, sameSite: 'Strict', isSecure, keys, clock });
+  return new SealedCookie({ purpose, schema, isSecure, keys, clock });
 }
 
 const cookieIn = (lines: readonly string[]): string => lines.map((line) => line.split(';')[0]).join('; ');

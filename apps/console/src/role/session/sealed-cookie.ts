@@ -14,7 +14,6 @@ export interface SealedCookieOptions<T> {
   /** What it is for: a value sealed for one purpose opens for no other. */
   readonly purpose: string;
   readonly schema: z.ZodType<T>;
-  readonly sameSite: CookieForm['sameSite'];
   readonly isSecure: boolean;
   readonly keys: SessionKeys;
   readonly clock: Clock;
@@ -76,9 +75,9 @@ export class SealedCookie<T extends object> {
 
   /** Cookies know no ports: without TLS, each console of a machine has a name of its own. */
   #form({ host }: CookieHeaders): CookieForm {
-    const { purpose, sameSite, isSecure } = this.#options;
+    const { purpose, isSecure } = this.#options;
     const port = /:(\d+)$/.exec(host ?? '')?.[1] ?? '80';
-    return { name: isSecure ? `__Host-quartermaster-${purpose}` : `quartermaster-${purpose}-${port}`, sameSite, isSecure };
+    return { name: isSecure ? `__Host-quartermaster-${purpose}` : `quartermaster-${purpose}-${port}`, isSecure };
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Clock, type Random, StatusError } from '@quartermaster/kernel';
+import { type Clock, codeOf, type Random, StatusError } from '@quartermaster/kernel';
 
 const codeBytes = 32;
 const goodForMs = 10 * 60_000;
@@ -34,12 +34,17 @@ export class LinkCodes {
     return { code, endsAt: this.#clock.now() + goodForMs };
   }
 
-  /** The token behind a code, once. */
-  redeem(code: string): string {
+  /** Uses the token behind a code, once: a use that fails because something is away does not count. */
+  async redeem<T>(code: string, use: (token: string) => Promise<T>): Promise<T> {
     const hash = hashOf(code);
     const found = this.#tokens.get(hash);
     this.#tokens.delete(hash);
-    if (found !== undefined && found.until > this.#clock.monotonic()) return found.token;
+    if (found !== undefined && found.until > this.#clock.monotonic()) {
+      return await use(found.token).catch((thrown: unknown) => {
+        if (codeOf(thrown) === 'unavailable') this.#tokens.set(hash, found);
+        throw thrown;
+      });
+    }
     throw new StatusError(
       'unauthenticated',
       'code: it was used, or is older than ten minutes, or is of another console: ask for a new link with `quartermaster console link`',

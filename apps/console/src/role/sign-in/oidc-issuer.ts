@@ -1,4 +1,4 @@
-import { type Clock, isLoopback, messageOf, StatusError } from '@quartermaster/kernel';
+import { type Clock, isLoopback, type Log, messageOf, StatusError } from '@quartermaster/kernel';
 import * as oidc from 'openid-client';
 import * as z from 'zod';
 import type { SealedSession } from '../session/console-session.ts';
@@ -19,13 +19,31 @@ export interface OidcOptions {
   readonly homeUrl: string;
   readonly fetch: oidc.CustomFetch;
   readonly clock: Clock;
+  /** Told what went wrong, which names addresses: a browser is told that something did. */
+  readonly log: Log;
 }
 
 /** What a browser that was sent to the issuer keeps until it comes back, sealed. */
-export const startedFlow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), returnTo: z.string() });
+export const startedFlow = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  /** Of the page that began it. */
+  returnTo: z.string(),
+  keyHash: z.string(),
+});
 export type StartedFlow = z.output<typeof startedFlow>;
 
 type Tokens = Pick<SealedSession, 'token' | 'refreshToken' | 'tokenEndsAt'>;
+
+interface Renewal {
+  readonly tokens: Promise<Tokens>;
+  /** By the monotonic clock. */
+  until: number;
+}
+
+/** Longer than a request is on its way. */
+const renewedForMs = 30_000;
 
 /** That the issuer gave no answer that could be judged. */
 const awayCodes = new Set(['', 'OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON']);
@@ -34,17 +52,17 @@ const awayCodes = new Set(['', 'OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_I
 export class OidcIssuer {
   readonly #options: OidcOptions;
   #found: Promise<oidc.Configuration> | undefined;
-  readonly #renewals = new Map<string, Promise<Tokens>>(); // refresh token -> what becomes of it: it may be good for one use
+  readonly #renewals = new Map<string, Renewal>(); // refresh token -> what becomes of it: it may be good for one use
 
   constructor(options: OidcOptions) {
     this.#options = options;
   }
 
   /** Where to send a browser, and what it has to keep. */
-  async begin(returnTo: string): Promise<{ readonly location: string; readonly flow: StartedFlow }> {
+  async begin(page: Pick<StartedFlow, 'returnTo' | 'keyHash'>): Promise<{ readonly location: string; readonly flow: StartedFlow }> {
     const { callbackUrl, scopes, parameters } = this.#options;
     const configuration = await this.#configuration();
-    const flow = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier(), returnTo };
+    const flow = { ...page, state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
     const location = oidc.buildAuthorizationUrl(configuration, {
       ...parameters,
       redirect_uri: callbackUrl,
@@ -74,18 +92,32 @@ export class OidcIssuer {
     }
   }
 
-  /** New tokens for a refresh token; several callers with the same one get the same. */
+  /** New tokens for a refresh token; several callers with the same one get the same, also those that come a little late with the cookie of before. */
   async renew(refreshToken: string): Promise<Tokens> {
+    const { clock } = this.#options;
+    for (const [each, { until }] of this.#renewals) if (until <= clock.monotonic()) this.#renewals.delete(each);
     const running = this.#renewals.get(refreshToken);
-    if (running !== undefined) return await running;
-    const renewal = this.#renew(refreshToken).finally(() => this.#renewals.delete(refreshToken));
+    if (running !== undefined) return await running.tokens;
+    const renewal: Renewal = { tokens: this.#renew(refreshToken), until: Number.POSITIVE_INFINITY };
     this.#renewals.set(refreshToken, renewal);
-    return await renewal;
+    try {
+      const tokens = await renewal.tokens;
+      renewal.until = clock.monotonic() + renewedForMs;
+      return tokens;
+    } catch (thrown) {
+      this.#renewals.delete(refreshToken);
+      throw thrown;
+    }
   }
 
   /** Withdraws the refresh token where the issuer can do that, and says where the browser signs out there. */
   async end({ refreshToken }: Pick<SealedSession, 'refreshToken'>): Promise<string | undefined> {
     const { clientId, homeUrl } = this.#options;
+    // Nobody gets tokens out of a session that is over by showing the cookie from before its renewal.
+    for (const [before, { tokens }] of this.#renewals) {
+      const renewed = await tokens.catch(() => undefined);
+      if (renewed?.refreshToken === refreshToken) this.#renewals.delete(before);
+    }
     const configuration = await this.#configuration();
     const { revocation_endpoint: revocation, end_session_endpoint: endSession } = configuration.serverMetadata();
     if (revocation !== undefined && refreshToken !== undefined) await oidc.tokenRevocation(configuration, refreshToken);
@@ -104,9 +136,9 @@ export class OidcIssuer {
   }
 
   #tokensOf(answer: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers): Tokens {
-    const { tokenKind, issuer, clock } = this.#options;
+    const { tokenKind, clock } = this.#options;
     const token = tokenKind === 'id' ? answer.id_token : answer.access_token;
-    if (token === undefined) throw new StatusError('unauthenticated', `${issuer} gave no ${tokenKind} token`);
+    if (token === undefined) throw new StatusError('unauthenticated', `the issuer gave no ${tokenKind} token`);
     const seconds = tokenKind === 'id' ? undefined : answer.expires_in;
     const claimed = tokenKind === 'id' ? answer.claims()?.exp : undefined;
     const tokenEndsAt = seconds === undefined ? (claimed === undefined ? undefined : claimed * 1000) : clock.now() + seconds * 1000;
@@ -114,14 +146,17 @@ export class OidcIssuer {
   }
 
   #refused(what: string, cause: unknown): StatusError {
-    const { issuer } = this.#options;
-    if (cause instanceof oidc.ClientError && awayCodes.has(cause.code ?? '')) {
-      return new StatusError('unavailable', `the issuer ${issuer} cannot be asked: ${messageOf(cause)}`, { cause });
-    }
+    if (isAway(cause)) return this.#away(cause);
+    const { issuer, log } = this.#options;
     const said = cause instanceof oidc.ResponseBodyError || cause instanceof oidc.AuthorizationResponseError ? cause.error : undefined;
-    // The cause of what the issuer said is its answer as an object, which says nothing more as a text.
-    const more = said === undefined ? cause : undefined;
-    return new StatusError('unauthenticated', `${issuer} ${what} (${said ?? messageOf(cause)}): sign in again`, { cause: more });
+    log.warn('the issuer refused', { issuer, what, error: said ?? messageOf(cause) });
+    return new StatusError('unauthenticated', `the issuer ${what} (${said ?? 'its answer is not to be believed'}): sign in again`);
+  }
+
+  #away(cause: unknown): StatusError {
+    const { issuer, log } = this.#options;
+    log.warn('the issuer cannot be asked', { issuer, error: messageOf(cause) });
+    return new StatusError('unavailable', 'the issuer cannot be asked: try again in a moment', { cause });
   }
 
   #configuration(): Promise<oidc.Configuration> {
@@ -142,7 +177,14 @@ export class OidcIssuer {
     try {
       return await oidc.discovery(address, clientId, undefined, authentication, { execute, [oidc.customFetch]: fetch });
     } catch (cause) {
-      throw new StatusError('unavailable', `the issuer ${issuer} cannot be asked: ${messageOf(cause)}`, { cause });
+      throw this.#away(cause);
     }
   }
+}
+
+function isAway(cause: unknown): boolean {
+  if (cause instanceof oidc.ClientError) return awayCodes.has(cause.code ?? '');
+  if (cause instanceof oidc.ResponseBodyError) return cause.status >= 500;
+  // What `fetch` throws when there is no connection; mistakes of ours have a code.
+  return cause instanceof TypeError && !('code' in cause);
 }

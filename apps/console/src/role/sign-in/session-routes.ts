@@ -1,15 +1,24 @@
-import { codeOf, type Log, messageOf, StatusError } from '@quartermaster/kernel';
+import { codeOf, type Log, messageOf, type Random, StatusError } from '@quartermaster/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sessionPath } from '../../console-session.ts';
 import { requireOwnPage } from '../../server/guard-requests.ts';
 import { keepBodies, whenGone } from '../../server/pass-on.ts';
 import type { Site } from '../../server/request-guard.ts';
-import { linksPath, oidcCallbackPath, oidcPath, type SignInProblem, type SignInWay } from '../../session-view.ts';
+import {
+  type FlowBegun,
+  type FlowEnded,
+  linksPath,
+  oidcCallbackPath,
+  oidcPath,
+  type SignInProblem,
+  type SignInWay,
+} from '../../session-view.ts';
 import type { SealedCookie } from '../session/sealed-cookie.ts';
+import { isKeyShown, newSessionKey } from '../session/session-key.ts';
 import type { LinkCodes } from './link-codes.ts';
 import type { OidcIssuer, StartedFlow } from './oidc-issuer.ts';
 import type { SessionAnswer, Sessions } from './sessions.ts';
-import { credentialIn, returnPathIn, tokenIn } from './sign-in-request.ts';
+import { credentialIn, queryIn, returnPathIn, tokenIn } from './sign-in-request.ts';
 
 export interface SessionRoutesOptions {
   readonly sessions: Sessions;
@@ -19,6 +28,7 @@ export interface SessionRoutesOptions {
   readonly oidc: OidcIssuer | undefined;
   readonly flows: SealedCookie<StartedFlow>;
   readonly now: () => number;
+  readonly random: Random;
   readonly log: Log;
 }
 
@@ -40,7 +50,11 @@ export function addSessionRoutes(server: FastifyInstance, options: SessionRoutes
       const { code, endsAt } = links.issue(token);
       return reply.send({ url: `${site.scheme}://${request.headers.host}/#code=${code}`, code, endsAt });
     });
-    routes.get(oidcCallbackPath, async (request, reply) => await finishFlow(options, request, reply));
+    // A browser that comes from the issuer shows no key: its page ends the flow, out of a fragment that goes to no server.
+    routes.get(oidcCallbackPath, async (request, reply) => {
+      requireOidc(options.oidc);
+      return await reply.redirect(`/#returned=${encodeURIComponent(new URL(request.url, 'http://console').search)}`, 303);
+    });
     await routes.register(async (own) => {
       own.addHook('onRequest', async (request) => requireOwnPage(request, site));
       own.post(sessionPath, async (request, reply) => await signIn(options, request, reply));
@@ -49,6 +63,7 @@ export function addSessionRoutes(server: FastifyInstance, options: SessionRoutes
         return withCookies(reply, cookies).send({ location });
       });
       own.post(oidcPath, async (request, reply) => await beginFlow(options, request, reply));
+      own.post(oidcCallbackPath, async (request, reply) => await finishFlow(options, request, reply));
     });
   });
 }
@@ -62,7 +77,7 @@ async function signIn(
   const signal = whenGone(reply);
   if ('code' in credential) {
     requireWay(ways, 'link');
-    return send(reply, await sessions.open(request.headers, 'link', { token: links.redeem(credential.code) }, signal));
+    return send(reply, await links.redeem(credential.code, (token) => sessions.open(request.headers, 'link', { token }, signal)));
   }
   requireWay(ways, 'token');
   const token = tokenIn(credential.token);
@@ -70,30 +85,41 @@ async function signIn(
   return send(reply, await sessions.open(request.headers, 'token', { token }, signal));
 }
 
-async function beginFlow({ oidc, flows, now }: SessionRoutesOptions, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { location, flow } = await requireOidc(oidc).begin(returnPathIn(request.body));
-  return withCookies(reply, await flows.seal(request.headers, flow, now() + flowForMs)).send({ location });
+async function beginFlow(
+  { oidc, flows, now, random }: SessionRoutesOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { key, keyHash } = newSessionKey(random);
+  const { location, flow } = await requireOidc(oidc).begin({ returnTo: returnPathIn(request.body), keyHash });
+  const answer: FlowBegun = { location, key };
+  return withCookies(reply, await flows.seal(request.headers, flow, now() + flowForMs)).send(answer);
 }
 
-/** The issuer sends a browser here: whatever comes of it, the browser goes on to the page, which says what it was. */
+/** Ends the flow that this very page began: a flow that another port of the machine put into the browser has a key that the page does not have. */
 async function finishFlow(options: SessionRoutesOptions, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { sessions, flows, log } = options;
   const oidc = requireOidc(options.oidc);
-  const dropped = flows.drop(request.headers);
-  const back = (problem: SignInProblem): FastifyReply => withCookies(reply, dropped).redirect(`/#sign-in=${problem}`, 303);
   const flow = await flows.open(request.headers);
-  if (flow.kind !== 'open') return back('expired');
+  withCookies(reply, flows.drop(request.headers));
+  if (flow.kind !== 'open' || !isKeyShown(request.headers, flow.value.keyHash)) throw cameToNothing('expired');
   let stage: SignInProblem = 'refused';
   try {
-    const tokens = await oidc.finish(new URL(request.url, 'http://console').search, flow.value);
+    const tokens = await oidc.finish(queryIn(request.body), flow.value);
     stage = 'unknown';
-    const { cookies } = await sessions.open(request.headers, 'oidc', tokens, whenGone(reply));
-    return await withCookies(reply, [...dropped, ...cookies]).redirect(flow.value.returnTo, 303);
+    const { view, cookies } = await sessions.open(request.headers, 'oidc', tokens, whenGone(reply));
+    const answer: FlowEnded = { ...view, returnTo: flow.value.returnTo };
+    return await withCookies(reply, cookies).send(answer);
   } catch (thrown) {
     log.warn('a sign-in at the issuer came to nothing', { error: messageOf(thrown) });
-    return back(codeOf(thrown) === 'unavailable' ? 'unavailable' : stage);
+    throw cameToNothing(codeOf(thrown) === 'unavailable' ? 'unavailable' : stage);
   }
 }
+
+const cameToNothing = (problem: SignInProblem): StatusError =>
+  new StatusError(problem === 'unavailable' ? 'unavailable' : 'unauthenticated', `the sign-in at the issuer came to nothing: ${problem}`, {
+    details: { reason: problem },
+  });
 
 function requireOidc(oidc: OidcIssuer | undefined): OidcIssuer {
   if (oidc !== undefined) return oidc;

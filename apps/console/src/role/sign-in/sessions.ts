@@ -1,9 +1,10 @@
-import { type Clock, codeOf, type Log, messageOf, StatusError } from '@quartermaster/kernel';
+import { type Clock, codeOf, type Log, messageOf, type Random, StatusError } from '@quartermaster/kernel';
 import { decodeJwt } from 'jose';
 import type { CallerFacts } from '../../console-session.ts';
-import type { SessionView, SignInWay } from '../../session-view.ts';
+import { type SessionView, type SignInWay, sessionReplaced } from '../../session-view.ts';
 import { endOf, type SealedSession } from '../session/console-session.ts';
-import type { CookieHeaders, SealedCookie } from '../session/sealed-cookie.ts';
+import type { SealedCookie } from '../session/sealed-cookie.ts';
+import { isKeyShown, newSessionKey, type SessionHeaders } from '../session/session-key.ts';
 import type { OidcIssuer } from './oidc-issuer.ts';
 
 export interface SessionsOptions {
@@ -13,8 +14,9 @@ export interface SessionsOptions {
   readonly lifetimeMs: number;
   /** Whose a token is; see `Upstreams`. */
   readonly callerOf: (token: string, signal: AbortSignal) => Promise<CallerFacts>;
-  readonly oidc: OidcIssuer | undefined;
+  readonly oidc: Pick<OidcIssuer, 'renew' | 'end'> | undefined;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Log;
 }
 
@@ -36,27 +38,29 @@ export class Sessions {
   }
 
   /** The session of a request. Throws `unauthenticated` when there is none that is good now. */
-  async require(headers: CookieHeaders): Promise<SealedSession> {
+  async require(headers: SessionHeaders): Promise<SealedSession> {
     const opened = await this.#options.cookie.open(headers);
     if (opened.kind === 'none') throw new StatusError('unauthenticated', 'nobody has signed in: sign in first');
-    if (opened.kind === 'open' && endOf(opened.value) > this.#options.clock.now()) return opened.value;
+    if (opened.kind === 'open' && endOf(opened.value) > this.#options.clock.now()) return requireKey(headers, opened.value);
     throw new StatusError('unauthenticated', 'your session has ended: sign in again');
   }
 
   /** Signs in with a token that an upstream takes. Throws `unauthenticated` when none does. */
   async open(
-    headers: CookieHeaders,
+    headers: SessionHeaders,
     way: SignInWay,
     tokens: Pick<SealedSession, 'token' | 'refreshToken' | 'tokenEndsAt'>,
     signal: AbortSignal,
   ): Promise<SessionAnswer> {
-    const { cookie, lifetimeMs, clock, log } = this.#options;
+    const { cookie, lifetimeMs, clock, random, log } = this.#options;
     const caller = await this.#options.callerOf(tokens.token, signal);
     const tokenEndsAt = tokens.tokenEndsAt ?? endOfToken(tokens.token);
-    const session: SealedSession = { ...tokens, tokenEndsAt, way, endsAt: clock.now() + lifetimeMs };
+    const { key, keyHash } = newSessionKey(random);
+    const tokenLifetimeMs = tokenEndsAt && tokenEndsAt - clock.now();
+    const session: SealedSession = { ...tokens, tokenEndsAt, tokenLifetimeMs, way, keyHash, endsAt: clock.now() + lifetimeMs };
     const cookies = await cookie.seal(headers, session, session.endsAt);
     log.info('somebody signed in', { name: caller.name, role: caller.role, way });
-    return { view: this.#view(session, caller), cookies };
+    return { view: { ...this.#view(session, caller), key }, cookies };
   }
 
   /** Whose a token is, without letting anybody in. */
@@ -66,25 +70,27 @@ export class Sessions {
   }
 
   /** Who looks. A session whose token is about to end is renewed here, and nowhere else: pages ask this first, and again when they are refused. */
-  async look(headers: CookieHeaders, signal: AbortSignal): Promise<SessionAnswer> {
+  async look(headers: SessionHeaders, signal: AbortSignal): Promise<SessionAnswer> {
     const { cookie, ways, clock } = this.#options;
     const opened = await cookie.open(headers);
     if (opened.kind === 'none') return { view: { kind: 'none', signIn: ways }, cookies: [] };
-    if (opened.kind === 'unusable') return this.#ended(headers);
+    if (opened.kind === 'unusable') return this.#ended();
+    if (!isKeyShown(headers, opened.value.keyHash)) return { view: { kind: 'other', signIn: ways }, cookies: [] };
     try {
       const { session, cookies } = await this.#renewed(headers, opened.value);
-      if (endOf(session) <= clock.now()) return this.#ended(headers);
+      if (endOf(session) <= clock.now()) return this.#ended();
       return await this.#known(session, cookies, signal);
     } catch (thrown) {
-      if (codeOf(thrown) === 'unauthenticated') return this.#ended(headers, messageOf(thrown));
+      if (codeOf(thrown) === 'unauthenticated') return this.#ended(wordsOf(thrown));
       throw thrown;
     }
   }
 
   /** Signs out here, and at the issuer: `location` is where the browser does that. */
-  async end(headers: CookieHeaders): Promise<{ readonly cookies: readonly string[]; readonly location?: string | undefined }> {
+  async end(headers: SessionHeaders): Promise<{ readonly cookies: readonly string[]; readonly location?: string | undefined }> {
     const { cookie, oidc, log } = this.#options;
     const opened = await cookie.open(headers);
+    if (opened.kind === 'open') requireKey(headers, opened.value);
     const cookies = cookie.drop(headers);
     if (opened.kind !== 'open' || opened.value.way !== 'oidc' || oidc === undefined) return { cookies };
     try {
@@ -97,15 +103,17 @@ export class Sessions {
   }
 
   async #renewed(
-    headers: CookieHeaders,
+    headers: SessionHeaders,
     session: SealedSession,
   ): Promise<{ readonly session: SealedSession; readonly cookies: readonly string[] }> {
     const { cookie, oidc, clock } = this.#options;
-    const { refreshToken, tokenEndsAt, endsAt } = session;
+    const { refreshToken, tokenEndsAt, tokenLifetimeMs, endsAt } = session;
     const isDue = tokenEndsAt !== undefined && tokenEndsAt - renewBeforeMs <= clock.now() && endsAt > clock.now();
     if (!isDue || refreshToken === undefined || oidc === undefined) return { session, cookies: [] };
     try {
-      const renewed = { ...session, ...(await oidc.renew(refreshToken)) };
+      const tokens = await oidc.renew(refreshToken);
+      const assumed = tokenLifetimeMs && clock.now() + tokenLifetimeMs;
+      const renewed = { ...session, ...tokens, tokenEndsAt: tokens.tokenEndsAt ?? endOfToken(tokens.token) ?? assumed };
       return { session: renewed, cookies: await cookie.seal(headers, renewed, endsAt) };
     } catch (thrown) {
       // While the issuer is away, what is there stays as good as it is.
@@ -119,7 +127,7 @@ export class Sessions {
       return { view: this.#view(session, await this.#options.callerOf(session.token, signal)), cookies };
     } catch (thrown) {
       if (codeOf(thrown) !== 'unavailable') throw thrown;
-      return { view: { ...this.#view(session, undefined), problem: messageOf(thrown) }, cookies };
+      return { view: { ...this.#view(session, undefined), problem: wordsOf(thrown) }, cookies };
     }
   }
 
@@ -129,10 +137,20 @@ export class Sessions {
     return { kind: 'signed-in', signIn: this.#options.ways, way: session.way, endsAt, caller };
   }
 
-  #ended(headers: CookieHeaders, problem?: string): SessionAnswer {
-    return { view: { kind: 'ended', signIn: this.#options.ways, problem }, cookies: this.#options.cookie.drop(headers) };
+  /** The cookie stays: by now the browser may have a newer one, of another tab, which the same line would take away. It ends by itself. */
+  #ended(problem?: string): SessionAnswer {
+    return { view: { kind: 'ended', signIn: this.#options.ways, problem }, cookies: [] };
   }
 }
+
+function requireKey(headers: SessionHeaders, session: SealedSession): SealedSession {
+  if (isKeyShown(headers, session.keyHash)) return session;
+  const message = 'this page is not of the session that the browser has now: load it again, or sign in again';
+  throw new StatusError('unauthenticated', message, { details: { reason: sessionReplaced } });
+}
+
+/** Without its causes, which name addresses and are logged. */
+const wordsOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : '');
 
 /** What a token says of its own end; undefined for one that says nothing. Whether it is good is for the services to say. */
 function endOfToken(token: string): number | undefined {

@@ -24,6 +24,13 @@ export function returnPathIn(body: unknown): string {
   return /^\/(?![/\\])[\x21-\x7e]{0,1999}$/.test(path) && !path.startsWith('/api/') ? path : '/';
 }
 
+/** With what the issuer sent the browser back: `?code=…&state=…`. */
+export function queryIn(body: unknown): string {
+  const { data } = z.object({ query: z.string().regex(/^\?[\x21-\x7e]*$/) }).safeParse(jsonIn(body));
+  if (data !== undefined) return data.query;
+  throw new StatusError('invalid_argument', 'the body must be {"query": "?…"}, as the issuer sent it');
+}
+
 function jsonIn(body: unknown): unknown {
   try {
     return JSON.parse(Buffer.from(body as Uint8Array).toString('utf8')) as unknown;

@@ -17,6 +17,8 @@ export interface UpstreamRow {
   readonly session: string;
   /** Whether it is for those who run the installation alone, whatever it would answer others. */
   readonly isForStaff?: boolean | undefined;
+  /** Whom, by its word alone, the console shows pods, logs and Events to. */
+  readonly clusterRoles: readonly string[];
 }
 
 const same = (...paths: readonly string[]): Record<string, string> => Object.fromEntries(paths.map((path) => [path, path]));
@@ -29,6 +31,7 @@ export const upstreamTable = [
     role: 'service-fulfillment',
     paths: same('/api/fulfillment/', '/api/private/', '/api/events/', '/api/quartermaster/', '/openapi.json'),
     session: '/api/quartermaster/v1/session',
+    clusterRoles: ['admin', 'provider'],
   },
   {
     name: 'inventory',
@@ -37,6 +40,8 @@ export const upstreamTable = [
     paths: { '/api/inventory/v1/': '/v1/' },
     session: '/v1/session',
     isForStaff: true,
+    // Who may read the inventory may not therefore read what pods print.
+    clusterRoles: ['admin'],
   },
 ] as const satisfies readonly UpstreamRow[];
 

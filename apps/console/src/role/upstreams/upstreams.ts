@@ -1,8 +1,9 @@
-import { type Clock, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
+import { type Clock, type Log, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
 import type { CallerFacts } from '../../console-session.ts';
 import { Upstream, type UpstreamFetch } from '../../server/upstream.ts';
 import type { UpstreamView } from '../../session-view.ts';
+import { AskedCallers, type CallerWord, type CallerWords } from './asked-callers.ts';
 import type { UpstreamRow } from './upstream-table.ts';
 
 export interface ReachedUpstream {
@@ -30,16 +31,24 @@ const callerFacts: z.ZodType<CallerFacts> = z.object({
 });
 
 const probeWithinMs = 2_000;
+const callerWithinMs = 2_000;
+
+/** Why a word about a caller is not good enough. */
+type Refusal = (row: UpstreamRow, caller: CallerFacts) => StatusError | undefined;
 
 /** The upstreams that this console has. */
 export class Upstreams {
   readonly all: readonly ReachedUpstream[];
   readonly #clock: Clock;
-  readonly #failedSince = new Map<string, number>(); // name -> since when it says that it is not ready
+  readonly #log: Log;
+  readonly #callers: AskedCallers;
+  readonly #failedSince = new Map<string, number>(); // what -> since when it is not ready, or does not answer
 
-  constructor(places: readonly UpstreamPlace[], clock: Clock) {
+  constructor(places: readonly UpstreamPlace[], clock: Clock, log: Log) {
     this.#clock = clock;
-    this.all = places.map(({ row, url, fetch }) => ({ row, upstream: new Upstream({ title: row.title, url, clock, fetch }) }));
+    this.#log = log;
+    this.all = places.map(({ row, url, fetch }) => ({ row, upstream: new Upstream({ title: row.title, url, clock, log, fetch }) }));
+    this.#callers = new AskedCallers((token) => this.all.map((reached) => this.#ask(reached, token)), clock);
   }
 
   /**
@@ -47,29 +56,76 @@ export class Upstreams {
    * might cannot be asked.
    */
   async callerOf(token: string, signal: AbortSignal): Promise<CallerFacts> {
-    const failures: StatusError[] = [];
-    for (const { row, upstream } of this.all) {
-      try {
-        return await askCaller(row, upstream, token, signal);
-      } catch (thrown) {
-        if (!(thrown instanceof StatusError)) throw thrown;
-        failures.push(thrown);
-      }
-    }
-    const of = (code: StatusCode): readonly StatusError[] => failures.filter((failure) => failure.code === code);
-    const [first] = [...of('unavailable'), ...of('unauthenticated'), ...failures];
-    throw (
-      first ??
-      new StatusError(
-        'failed_precondition',
-        'this console has no service to sign in to: set console-fulfillment-url or console-inventory-url',
-      )
-    );
+    return await this.#find(token, () => undefined, signal);
+  }
+
+  /** Throws unless an upstream gives the holder of a token one of the roles that, by its word, may see pods, logs and Events. */
+  async requireClusterReader(token: string, signal: AbortSignal): Promise<void> {
+    const refusal = ({ title, clusterRoles }: UpstreamRow, { role }: CallerFacts): StatusError | undefined => {
+      if (clusterRoles.includes(role)) return undefined;
+      const rule = `pods, logs and Events are for ${clusterRoles.join(' or ')}`;
+      return new StatusError('permission_denied', `the ${title} calls you ${role}; ${rule}`);
+    };
+    await this.#find(token, refusal, signal);
   }
 
   /** How each of them is, by its own word. */
   async states(signal: AbortSignal): Promise<readonly UpstreamView[]> {
     return await Promise.all(this.all.map((reached) => this.#stateOf(reached, signal)));
+  }
+
+  /** Who asks often is asked about once in a while. What was refused or could not be asked is believed only beside a word that is good. */
+  async #find(token: string, refusal: Refusal, signal: AbortSignal): Promise<CallerFacts> {
+    const recent = this.#callers.recent(token);
+    const remembered = recent && (await this.#judge(recent.words, refusal, signal));
+    if (remembered?.caller !== undefined) return remembered.caller;
+    if (recent?.isRunning === true) throw gravest(remembered?.failures ?? []);
+    const { caller, failures } = await this.#judge(this.#callers.anew(token), refusal, signal);
+    if (caller !== undefined) return caller;
+    throw gravest(failures);
+  }
+
+  /** The first word that is good: one that comes late is waited for, since the order says whose word counts. */
+  async #judge(
+    words: CallerWords,
+    refusal: Refusal,
+    signal: AbortSignal,
+  ): Promise<{ readonly caller?: CallerFacts; readonly failures: readonly StatusError[] }> {
+    const failures: StatusError[] = [];
+    for (const [index, { row }] of this.all.entries()) {
+      const word = await words[index];
+      signal.throwIfAborted();
+      if (word === undefined) continue;
+      const error = word.kind === 'failed' ? word.error : refusal(row, word.caller);
+      if (word.kind === 'known' && error === undefined) return { caller: word.caller, failures };
+      if (error !== undefined) failures.push(error);
+    }
+    return { failures };
+  }
+
+  /** One that hangs is given up: it must not stop what the others answer. */
+  async #ask({ row, upstream }: ReachedUpstream, token: string): Promise<CallerWord> {
+    const late = new AbortController();
+    const cancel = this.#clock.schedule(callerWithinMs, () => late.abort());
+    try {
+      const caller = await askCaller(row, upstream, token, late.signal);
+      this.#failedSince.delete(`${row.name} about callers`);
+      return { kind: 'known', caller };
+    } catch (thrown) {
+      if (thrown instanceof StatusError) return { kind: 'failed', error: thrown };
+      const what = `${row.name} about callers`;
+      if (!this.#failedSince.has(what)) {
+        this.#log.warn('an upstream does not say who a caller is', { upstream: row.title, error: messageOf(thrown) });
+      }
+      const since = this.#failing(what);
+      const message = late.signal.aborted ? `did not say within ${callerWithinMs / 1000} s who you are` : 'does not say who you are';
+      return {
+        kind: 'failed',
+        error: new StatusError('unavailable', `the ${row.title} ${message}`, { cause: thrown, details: { since } }),
+      };
+    } finally {
+      cancel();
+    }
   }
 
   async #stateOf({ row: { name }, upstream }: ReachedUpstream, signal: AbortSignal): Promise<UpstreamView> {
@@ -93,6 +149,14 @@ export class Upstreams {
     this.#failedSince.set(name, since);
     return since;
   }
+}
+
+/** What to tell of all that was said: what may pass, then what somebody decided. */
+function gravest(failures: readonly StatusError[]): StatusError {
+  const of = (code: StatusCode): readonly StatusError[] => failures.filter((failure) => failure.code === code);
+  const [first] = [...of('unavailable'), ...of('permission_denied'), ...of('unauthenticated'), ...failures];
+  const wayOut = 'set console-fulfillment-url or console-inventory-url';
+  return first ?? new StatusError('failed_precondition', `this console has no service to sign in to: ${wayOut}`);
 }
 
 async function askCaller({ title, session }: UpstreamRow, upstream: Upstream, token: string, signal: AbortSignal): Promise<CallerFacts> {

@@ -1,0 +1,114 @@
+import { FakeClock, silentLog } from '@quartermaster/kernel';
+import { describe, expect, it } from 'vitest';
+import type { UpstreamAnswer, UpstreamFetch } from '../../server/upstream.ts';
+import { upstreamTable } from './upstream-table.ts';
+import { Upstreams } from './upstreams.ts';
+
+const never = new AbortController().signal;
+
+/** A role: that one. A number: that status. `hangs`: no answer until it is given up. */
+type Word = string | number;
+
+/** The fulfillment service and the inventory, each of which says one thing of everybody. */
+function upstreamsThatSay(words: { fulfillment?: Word; inventory?: Word }) {
+  const clock = new FakeClock();
+  const asked: string[] = [];
+  const fetchOf = (name: 'fulfillment' | 'inventory'): UpstreamFetch => {
+    return async (_url, { signal }) => {
+      asked.push(name);
+      const word = words[name];
+      if (word === 'hangs') return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+      const body = typeof word === 'string' ? { name: 'somebody', role: word } : { message: 'no' };
+      return answerOf(typeof word === 'string' ? 200 : (word ?? 401), body);
+    };
+  };
+  const rows = upstreamTable.filter(({ name }) => words[name] !== undefined);
+  const places = rows.map((row) => ({ row, url: () => `http://${row.name}.example`, fetch: fetchOf(row.name) }));
+  return { upstreams: new Upstreams(places, clock, silentLog), clock, asked, words };
+}
+
+function answerOf(status: number, body: object): UpstreamAnswer {
+  const text = JSON.stringify(body);
+  return {
+    status,
+    ok: status === 200,
+    headers: new Headers(),
+    body: null,
+    json: async () => JSON.parse(text) as unknown,
+    text: async () => text,
+  };
+}
+
+describe('who may see pods, logs and Events', () => {
+  it.each([
+    { fulfillment: 'admin', inventory: 401 },
+    { fulfillment: 'provider', inventory: 401 },
+    { fulfillment: 401, inventory: 'admin' },
+    { fulfillment: 500, inventory: 'admin' },
+    { inventory: 'admin' },
+  ])('is who %j names', async (words) => {
+    await expect(upstreamsThatSay(words).upstreams.requireClusterReader('t', never)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    [{ fulfillment: 'tenant', inventory: 401 }, 'permission_denied'],
+    // It calls everybody so whom it knows, service accounts of the cluster among them.
+    [{ fulfillment: 401, inventory: 'provider' }, 'permission_denied'],
+    [{ fulfillment: 401, inventory: 'reader' }, 'permission_denied'],
+    [{ inventory: 'provider' }, 'permission_denied'],
+    [{ fulfillment: 401, inventory: 401 }, 'unauthenticated'],
+    [{ fulfillment: 503, inventory: 'reader' }, 'unavailable'],
+  ] as const)('is not who %j names: %s', async (words, code) => {
+    await expect(upstreamsThatSay(words).upstreams.requireClusterReader('t', never)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('whose a token is', () => {
+  it('the first upstream says that knows it, and all are asked at once', async () => {
+    const { upstreams, asked } = upstreamsThatSay({ fulfillment: 'tenant', inventory: 'admin' });
+    expect(await upstreams.callerOf('t', never)).toMatchObject({ role: 'tenant' });
+    expect(asked).toEqual(['fulfillment', 'inventory']);
+  });
+
+  it('is not held up for long by a service that hangs, and by one question in a while', async () => {
+    const { upstreams, clock, asked } = upstreamsThatSay({ fulfillment: 'hangs', inventory: 'reader' });
+    const asking = Promise.all([upstreams.callerOf('t', never), upstreams.callerOf('t', never)]);
+    await clock.advance(2_000);
+    expect((await asking).map(({ role }) => role)).toEqual(['reader', 'reader']);
+    // Not a timer is moved any more: it is known by now.
+    expect(await upstreams.callerOf('t', never)).toMatchObject({ role: 'reader' });
+    expect(asked).toEqual(['fulfillment', 'inventory']);
+  });
+
+  it('is unknown, with the time since, while the only service that might know hangs', async () => {
+    const { upstreams, clock, asked } = upstreamsThatSay({ fulfillment: 'hangs', inventory: 401 });
+    const since = clock.now() + 2_000;
+    const ask = () => upstreams.callerOf('t', never).catch((thrown: unknown) => thrown);
+    const asking = Promise.all([ask(), ask()]);
+    await clock.advance(2_000);
+    const refusal = expect.objectContaining({ code: 'unavailable', details: { since } });
+    expect(await asking).toEqual([refusal, refusal]);
+    expect(asked).toEqual(['fulfillment', 'inventory']);
+  });
+
+  it('is remembered for seconds, of each token by itself, and a refusal is not', async () => {
+    const { upstreams, clock, asked, words } = upstreamsThatSay({ inventory: 'admin' });
+    await upstreams.callerOf('t', never);
+    await upstreams.callerOf('t', never);
+    expect(asked).toHaveLength(1);
+    words.inventory = 401;
+    await expect(upstreams.callerOf('other', never)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await clock.advance(5_000);
+    await expect(upstreams.callerOf('t', never)).rejects.toMatchObject({ code: 'unauthenticated' });
+    words.inventory = 'admin';
+    expect(await upstreams.callerOf('t', never)).toMatchObject({ role: 'admin' });
+  });
+
+  it('is not remembered of more tokens than fit', async () => {
+    const { upstreams, asked } = upstreamsThatSay({ inventory: 'admin' });
+    for (let count = 0; count <= 1_000; count += 1) await upstreams.callerOf(`t${count}`, never);
+    asked.length = 0;
+    await upstreams.callerOf('t0', never);
+    expect(asked).toHaveLength(1);
+  });
+});
