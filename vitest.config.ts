@@ -9,6 +9,13 @@ const ignored = ['**/node_modules/**', '**/go/**'];
  */
 const filesAtOnce = totalmem() >= 12 * 2 ** 30 ? 3 : 2;
 
+/** What comes about in a moment takes seconds on a machine that is busy with other tests; the default is one. */
+const poll = { timeout: 20_000 };
+
+/** Where pictures of the console are left. Taken out of the environment: processes of the product refuse a variable of their prefix that they do not know. */
+const screenshots = process.env['QUARTERMASTER_TEST_SCREENSHOTS'] ?? '';
+delete process.env['QUARTERMASTER_TEST_SCREENSHOTS'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -20,12 +27,16 @@ export default defineConfig({
           // Pure code shares one context: 40 files take 1.1 s instead of 8.7 s.
           pool: 'threads',
           isolate: false,
+          expect: { poll },
+          // Longer than what is waited for, so that a failure says what did not come about.
+          testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
           name: 'integration',
+          provide: { screenshots },
           include: ['{api,lib,operators,services,simulator,apps,test}/**/*.it.test.ts'],
           exclude: ignored,
           globalSetup: ['./test/kube/global-setup.ts', './test/postgres/global-setup.ts'],
@@ -33,6 +44,7 @@ export default defineConfig({
           // Those that took longest in the last run are started first, by vitest's own record.
           maxWorkers: filesAtOnce,
           sequence: { groupOrder: 1 },
+          expect: { poll },
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -13,6 +13,7 @@ import { findNode24, root, toolEnvironment } from '../setup/find-node24.mjs';
 const checks = [
   { name: 'format', command: 'biome', args: ['check', '--error-on-warnings', '--colors=off'] },
   { name: 'layers', command: 'node', args: ['scripts/check/layers.ts'] },
+  { name: 'patterns in assertions', command: 'node', args: ['scripts/check/object-patterns.ts'] },
   { name: 'contracts', command: 'buf', args: ['breaking', 'api', '--against', 'api/baseline/contracts.binpb'] },
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
   { name: 'types of the page', command: 'tsc', args: ['-p', 'apps/console/src/page'] },

@@ -1,6 +1,6 @@
 import { FakeClock } from '@quartermaster/kernel';
 import { failureOf, type KubeClient, kinds, startCache } from '@quartermaster/kube';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from './running-simulator.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
@@ -187,13 +187,13 @@ describe('a fault', () => {
     await cache.whenSynced();
     server.cutWatches('configmaps');
     await put(client, 'a', { x: '1' });
-    await vi.waitFor(() => expect(cache.get('default/a')?.value).toBe('1'));
+    await expect.poll(() => cache.get('default/a')?.value).toBe('1');
     const { id } = server.faults.add({ kind: 'frozen-watches', resource: 'configmaps' }, 0);
     await put(client, 'a', { x: '2' });
     expect(cache.get('default/a')?.value).toBe('1');
     server.faults.remove(id);
     server.resumeWatches();
-    await vi.waitFor(() => expect(cache.get('default/a')?.value).toBe('2'));
+    await expect.poll(() => cache.get('default/a')?.value).toBe('2');
   });
 
   it('makes lists stale', async () => {

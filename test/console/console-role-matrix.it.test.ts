@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -38,9 +39,18 @@ interface Route {
   readonly body?: unknown;
   /** Whether a success gives out a secret. */
   readonly isRevealing?: boolean;
+  /** Whether a success does not end: its status is read, and the rest is left. */
+  readonly isStream?: boolean;
 }
 
-const open = (method: string, path: string): Route => ({ method, path, nobody: 200, tenant: 200, provider: 200, admin: 200 });
+const open = (method: string, path: string, status = 200): Route => ({
+  method,
+  path,
+  nobody: status,
+  tenant: status,
+  provider: status,
+  admin: status,
+});
 const route = (method: string, path: string, [tenant, provider, admin]: readonly [number, number, number], body?: unknown): Route => ({
   method,
   path,
@@ -56,17 +66,29 @@ const revealing = (path: string, statuses: readonly [number, number, number]): R
   isRevealing: true,
 });
 
+const stream = (path: string, statuses: readonly [number, number, number]): Route => ({ ...route('GET', path, statuses), isStream: true });
+
 const routes: readonly Route[] = [
   open('GET', '/'),
   open('GET', '/nodes?name=a'),
   open('GET', '/livez'),
   open('GET', '/readyz'),
+  open('GET', '/assets/nothing.js', 404),
   open('GET', '/api/session'),
+  open('POST', '/api/session', 400),
+  // Whoever signs out is out, whether there was a session or not.
+  open('DELETE', '/api/session'),
+  // Nobody signs in by an issuer here.
+  open('POST', '/api/session/oidc', 412),
+  open('GET', '/api/session/oidc/callback?code=a', 412),
+  open('POST', '/api/session/oidc/callback', 412),
   // A session is no token: a link is made for who shows one.
   route('POST', '/api/session/links', [401, 401, 401]),
   route('GET', '/api/console/v1/installation', [200, 200, 200]),
   route('GET', '/api/fulfillment/v1/clusters', [200, 200, 200]),
+  stream('/api/events/v1/events', [200, 200, 200]),
   route('GET', '/api/private/v1/hosts', [403, 200, 200]),
+  stream('/api/private/v1/events/watch', [403, 200, 200]),
   route('GET', '/api/private/v1/hosts/planted-host', [403, 200, 200]),
   revealing('/api/private/v1/hosts/planted-host?reveal=true', [403, 403, 200]),
   route('GET', '/api/private/v1/hubs', [403, 200, 200]),
@@ -84,6 +106,7 @@ const routes: readonly Route[] = [
   route('GET', '/api/quartermaster/v1/session', [200, 200, 200]),
   route('GET', '/openapi.json', [200, 200, 200]),
   route('GET', '/api/inventory/v1/view?view=nodes', [403, 200, 200]),
+  stream('/api/inventory/v1/views:watch?views=nodes', [403, 200, 200]),
   route('GET', '/api/console/v1/pods', [403, 200, 200]),
   route('GET', '/api/console/v1/pods?filter=web', [403, 200, 200]),
   route('GET', '/api/console/v1/pods?filter=this.nod', [403, 400, 400]),
@@ -92,12 +115,44 @@ const routes: readonly Route[] = [
   route('GET', '/api/console/v1/pods/default/web', [403, 200, 200]),
   route('GET', '/api/console/v1/pods/default/gone', [403, 404, 404]),
   route('GET', '/api/console/v1/pods/default/gone/log', [403, 404, 404]),
+  // Of a container that never ran.
+  stream('/api/console/v1/pods/default/web/log?follow=true', [403, 400, 400]),
   route('GET', '/api/console/v1/events?kind=Pod&name=web', [403, 200, 200]),
   route('GET', '/api/console/v1/topics/overview', [404, 404, 404]),
   route('GET', '/api/nothing', [404, 404, 404]),
   route('POST', '/api/nothing', [404, 404, 404]),
   route('DELETE', '/api/console/v1/pods/default/web', [404, 404, 404]),
 ];
+
+/** What Fastify tells of a route when it is registered. */
+interface RegisteredRoute {
+  readonly method: string | readonly string[];
+  readonly url: string;
+}
+
+/** The routes of every server that Fastify makes until the returned function is called. */
+function watchRoutes(): () => readonly RegisteredRoute[] {
+  const registered: RegisteredRoute[] = [];
+  const onServer = (message: unknown): void => {
+    const { fastify } = message as { fastify: { addHook(name: 'onRoute', hook: (added: RegisteredRoute) => void): void } };
+    fastify.addHook('onRoute', ({ method, url }) => void registered.push({ method, url }));
+  };
+  subscribe('fastify.initialization', onServer);
+  return () => {
+    unsubscribe('fastify.initialization', onServer);
+    // Fastify itself adds a HEAD to every GET.
+    return registered.filter(({ method }) => method !== 'HEAD');
+  };
+}
+
+/** Whose rows these are: a path is answered by the longest pattern that it fits, one without a wildcard before others. */
+function answering({ method, path }: Route, registered: readonly RegisteredRoute[]): RegisteredRoute | undefined {
+  const [asked = ''] = path.split('?');
+  const fits = ({ method: methods, url }: RegisteredRoute): boolean =>
+    [methods].flat().includes(method) && new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+').replaceAll('*', '.*')}$`).test(asked);
+  const rank = ({ url }: RegisteredRoute): number => (url.includes('*') ? 0 : 1_000) + url.length;
+  return registered.filter(fits).toSorted((a, b) => rank(b) - rank(a))[0];
+}
 
 describe('routes of the console × kinds of sessions', () => {
   const clock = new AheadClock();
@@ -107,6 +162,7 @@ describe('routes of the console × kinds of sessions', () => {
   let service: TestFulfillment;
   let cluster: SimulatedServer;
   let url: string;
+  let registered: readonly RegisteredRoute[];
   /** What came of the sign-ins before. */
   const began: Record<string, number> = {};
 
@@ -130,7 +186,9 @@ describe('routes of the console × kinds of sessions', () => {
         clock,
         kubeconfig,
       });
+    const registeredNow = watchRoutes();
     const ours = await start('ring', '--console-kubernetes=true');
+    registered = registeredNow();
     ({ url } = ours);
     const hasty = await start('ring', '--console-session-lifetime=1m');
     const foreign = await start('other-ring');
@@ -185,6 +243,14 @@ describe('routes of the console × kinds of sessions', () => {
     await Promise.all([...browsers.values()].map((browser) => browser.close()));
     await site?.stop();
     await Promise.all([service?.stop(), cluster?.stop(), inventory.stop()]);
+  });
+
+  it('has a row for every route that there is, those of each upstream included', () => {
+    expect(registered.map(({ url: path }) => path)).toEqual(
+      expect.arrayContaining(['/api/private/*', '/api/inventory/v1/*', '/openapi.json', '/api/session', '/*']),
+    );
+    const rows = new Set(routes.map((each) => answering(each, registered)));
+    expect(registered.filter((each) => !rows.has(each))).toEqual([]);
   });
 
   it('begins with sign-ins that came to what they should', () => {
@@ -246,16 +312,26 @@ describe('routes of the console × kinds of sessions', () => {
     inventory.asked.length = 0;
     const browser = browsers.get(kind);
     const statuses: (readonly [string, number | undefined])[] = [];
-    for (const { method, path, body, isRevealing = false } of routes) {
+    const cookies = [...(browser?.cookies ?? [])];
+    for (const { method, path, body, isRevealing = false, isStream = false } of routes) {
       const named = body === undefined ? undefined : { metadata: { name: `class-of-${kind}` } };
-      const answer = await browser?.send(method, url + path, { body: named });
-      const text = (await answer?.text()) ?? '';
+      const leaving = new AbortController();
+      // Only a stream of events begins before there is one.
+      const headers: Record<string, string> = isStream ? { accept: 'text/event-stream' } : {};
+      const answer = await browser?.send(method, url + path, { body: named, headers, signal: leaving.signal });
+      const isLeft = isStream && answer?.status === 200;
+      const text = isLeft ? '' : ((await answer?.text()) ?? '');
+      if (isLeft) leaving.abort();
+      // Whoever was signed out has the session again for the next route.
+      for (const [name, value] of cookies) browser?.cookies.set(name, value);
       if (isRevealing && answer?.status === 200) expect(() => expectNone(path, text)).toThrow('has a secret');
       else expectNone(path, text);
       statuses.push([`${method} ${path}`, answer?.status]);
     }
     expect(statuses).toEqual(routes.map((each) => [`${each.method} ${each.path}`, each[kind]]));
-    expect(inventory.asked.map((asked) => asked.url)).toEqual(kind === 'tenant' ? [] : ['/v1/view?view=nodes']);
+    expect(inventory.asked.map((asked) => asked.url)).toEqual(
+      kind === 'tenant' ? [] : ['/v1/view?view=nodes', '/v1/views:watch?views=nodes'],
+    );
     for (const asked of inventory.asked)
       expect(asked).toMatchObject({ authorization: expect.stringMatching(/^Bearer ey/), cookie: undefined });
     inventory.asked.length = 0;
@@ -362,9 +438,9 @@ describe('routes of the console × kinds of sessions', () => {
     const answer = await browsers.get('admin')?.send('GET', `${url}/api/inventory/v1/views:watch?views=nodes`, { signal: leaving.signal });
     const reader = answer?.body?.pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader?.read())?.value).toContain('"view":"nodes"');
-    inventory.streams[0]?.write('data: {"view":"capacity"}\n\n');
+    inventory.streams.at(-1)?.write('data: {"view":"capacity"}\n\n');
     expect((await reader?.read())?.value).toContain('"view":"capacity"');
-    const isClosed = new Promise((resolve) => inventory.streams[0]?.once('close', resolve));
+    const isClosed = new Promise((resolve) => inventory.streams.at(-1)?.once('close', resolve));
     leaving.abort();
     await isClosed;
   });

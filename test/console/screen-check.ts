@@ -1,7 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { inject } from 'vitest';
 import { type AccessibilityRules, accessibilityFaults } from './browser.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder that QUARTERMASTER_TEST_SCREENSHOTS names, or nothing. */
+    readonly screenshots: string;
+  }
+}
 
 export interface Screen {
   readonly width: number;
@@ -33,7 +41,7 @@ export const examinedScreens = `at ${screens
   .join(' and ')}`;
 
 /** Where to leave pictures for a person to look at. */
-const kept = process.env['QUARTERMASTER_TEST_SCREENSHOTS'];
+const kept = inject('screenshots');
 
 /**
  * Shows what a page has on it in every size and scheme that it must be good in, one after the other, and finds what is wrong: sideways scrolling, and the
@@ -67,7 +75,7 @@ async function faultsOf(page: Page, { axe }: Screen): Promise<string[]> {
 }
 
 async function keepPicture(page: Page, name: string): Promise<void> {
-  if (kept === undefined) return;
+  if (kept === '') return;
   await mkdir(kept, { recursive: true });
   await page.screenshot({ path: join(kept, `${name}.png`) });
 }

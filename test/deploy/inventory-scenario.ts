@@ -24,8 +24,8 @@ import {
 } from './role-deployment.ts';
 
 const account = 'quartermaster-inventory';
-/** Of this machine, as a pod has an address of its own. */
-const agentAddress = '127.0.0.88';
+/** Of this machine, as a pod has an address of its own: one for each process of tests, since the port is always the same. */
+const agentAddress = `127.${64 + ((process.pid >> 16) & 63)}.${(process.pid >> 8) & 255}.${process.pid & 255}`;
 
 /** A cluster with a node, its agent, Rook's toolbox and the kinds of Ceph and Longhorn. */
 async function furnish({ admin, namespace }: DeployedCluster): Promise<void> {

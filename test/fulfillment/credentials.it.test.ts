@@ -187,7 +187,7 @@ describe('a kubeconfig of a hub', () => {
       });
     }
     const condition = { type: 1, status: 1, reason: 'KubeconfigRefused', message: expect.stringContaining('users.0.user.exec') as string };
-    const before = (await hubs().get({ id: 'early' })).object;
+    const before = (await hubs().get({ id: 'early', reveal: true })).object;
     expect([before?.kubeconfig.length, before?.status?.conditions]).toMatchObject([0, [condition]]);
 
     const { databaseUrl, keys, directory } = service;
@@ -197,13 +197,16 @@ describe('a kubeconfig of a hub', () => {
     const { items } = await other.list({ filter: 'this.status.conditions.exists(c, c.reason == "KubeconfigRefused")' });
     expect(items.map(({ id }) => id)).toEqual(['early']);
     expect(items[0]?.status?.conditions).toMatchObject([condition]);
-    expect((await other.get({ id: 'early' })).object?.kubeconfig).toHaveLength(0);
-    expect(Buffer.from((await other.get({ id: 'fine' })).object?.kubeconfig ?? []).toString()).toContain('canary-fine');
+    expect((await other.get({ id: 'early', reveal: true })).object?.kubeconfig).toHaveLength(0);
+    const controller = replica.as({ name: 'hub-controller', role: 'controller' }).client(priv.Hubs);
+    expect((await controller.get({ id: 'early' })).object?.kubeconfig).toHaveLength(0);
+    expect(Buffer.from((await controller.get({ id: 'fine' })).object?.kubeconfig ?? []).toString()).toContain('canary-fine');
+    expect(Buffer.from((await other.get({ id: 'fine', reveal: true })).object?.kubeconfig ?? []).toString()).toContain('canary-fine');
 
     await other.update({ object: { id: 'early', namespace: 'x' }, updateMask: { paths: ['namespace'] } });
     expect((await other.list({ filter: 'this.id == "early"' })).items[0]?.status?.conditions).toHaveLength(1);
     await other.update({ object: { id: 'early', kubeconfig: bytes(kubeconfigOf('canary-good')) }, updateMask: { paths: ['kubeconfig'] } });
-    const after = (await other.get({ id: 'early' })).object;
+    const after = (await other.get({ id: 'early', reveal: true })).object;
     expect(after?.status).toBeUndefined();
     expect(Buffer.from(after?.kubeconfig ?? []).toString()).toContain('canary-good');
   });

@@ -115,7 +115,7 @@ describe('the recipe of the image', () => {
     expect(operator.stderr).toContain('no-kubeconfig cannot be read');
   });
 
-  it('has no bundler, and serves the page that its own stage has built', async () => {
+  it('has no bundler, says so where no page is built, and serves one that is', async () => {
     expect(packages.installed.filter((folder) => /node_modules\/(vite|rolldown|esbuild)$/.test(folder))).toEqual([]);
     const args = ['console', '--console-port=0', '--console-fulfillment-url=http://127.0.0.1:9'];
     expect((await run(args)).stderr).toContain('run `npm run build:console`');

@@ -34,7 +34,7 @@ interface Shown {
   readonly certificate?: IssuedCertificate | undefined;
 }
 
-type Verdict = 'unauthenticated' | 'permission_denied' | 'let in';
+type Verdict = 'unauthenticated' | 'permission_denied' | 'failed' | 'let in';
 
 const strangers = ['nobody', 'a made-up token', 'an expired token of the issuer', 'a local token of another installation'] as const;
 const outsiders = [
@@ -201,7 +201,10 @@ describe('methods of the inventory × callers, on the real API server', { timeou
     for (const end of ends.toReversed()) await end();
   });
 
-  const verdictOf = (code: string): Verdict => (code === 'unauthenticated' || code === 'permission_denied' ? code : 'let in');
+  const verdictOf = (code: string): Verdict => {
+    if (code === 'unauthenticated' || code === 'permission_denied') return code;
+    return code === 'internal' || code === 'unavailable' ? 'failed' : 'let in';
+  };
 
   /** What comes of a call without an argument: only whether somebody looked at it counts. */
   async function callGrpc(channel: RpcChannel, method: DescMethod): Promise<Verdict> {
@@ -219,7 +222,11 @@ describe('methods of the inventory × callers, on the real API server', { timeou
     }
   }
 
-  const verdicts: Readonly<Record<number, Verdict>> = { 401: 'unauthenticated', 403: 'permission_denied' };
+  const verdictOfStatus = (status: number): Verdict => {
+    if (status === 401) return 'unauthenticated';
+    if (status === 403) return 'permission_denied';
+    return status >= 500 ? 'failed' : 'let in';
+  };
 
   async function callRest(kind: Kind, verb: string, path: string): Promise<Verdict> {
     const { token, certificate } = shown.get(kind) ?? {};
@@ -229,13 +236,13 @@ describe('methods of the inventory × callers, on the real API server', { timeou
       const ending = new AbortController();
       const { status } = await fetch(url, { method: verb, headers, signal: ending.signal });
       ending.abort();
-      return verdicts[status] ?? 'let in';
+      return verdictOfStatus(status);
     }
     return await new Promise((resolve, reject) => {
       const identity = { ca: controlPlane.certificateAuthority.certificate, cert: certificate.certificate, key: certificate.key };
       request(url, { method: verb, headers, ...identity, agent: false }, (answer) => {
         answer.destroy();
-        resolve(verdicts[answer.statusCode ?? 0] ?? 'let in');
+        resolve(verdictOfStatus(answer.statusCode ?? 500));
       })
         .on('error', reject)
         .end();
@@ -251,7 +258,7 @@ describe('methods of the inventory × callers, on the real API server', { timeou
       // What the Akash contract says of HTTP is answered in its own form, by routes.
       if (pathOf(method).startsWith('/akash.')) continue;
       for (const { verb, path } of restBindings(method)) {
-        table[`rest ${pathOf(method)}`] = await callRest(kind, verb, path.replaceAll(/\{[^}]*\}/g, 'x'));
+        table[`rest ${verb} ${path} ${pathOf(method)}`] = await callRest(kind, verb, path.replaceAll(/\{[^}]*\}/g, 'x'));
       }
     }
     for (const route of inventoryAccess.keys()) {
@@ -268,9 +275,12 @@ describe('methods of the inventory × callers, on the real API server', { timeou
     expect(methods.map(pathOf).toSorted()).toEqual([...inventoryAccess.keys()].filter((path) => /^\/[a-z.]+\.v1\./.test(path)).toSorted());
     const asked = Object.keys(await tableOf('a local administrator'));
     expect(asked.filter((key) => key.startsWith('grpc'))).toHaveLength(methods.length);
-    expect(asked.filter((key) => key.startsWith('rest /quartermaster.'))).toHaveLength(
-      methods.filter((method) => !pathOf(method).startsWith('/akash.')).length,
-    );
+    const bound = methods.filter((method) => !pathOf(method).startsWith('/akash.'));
+    for (const method of bound) {
+      const bindings = restBindings(method);
+      expect(bindings).not.toEqual([]);
+      expect(asked.filter((key) => key.startsWith('rest ') && key.endsWith(` ${pathOf(method)}`))).toHaveLength(bindings.length);
+    }
     expect(new Set(shown.keys())).toEqual(new Set([...strangers, ...outsiders, ...readers, ...admins]));
   });
 

@@ -122,8 +122,14 @@ describe('the servers of the inventory', () => {
       leaseLabel: { key: 'akash.network/lease.id.dseq', value: '7' },
       device: 'GPU-1',
     });
-    await expect(client.listAllocations({ pageSize: 100_000 })).rejects.toMatchObject({ code: 'invalid_argument', message: /page_size/ });
-    await expect(client.listAllocations({ leaseLabel: '=x' })).rejects.toMatchObject({ code: 'invalid_argument', message: /lease_label/ });
+    await expect(client.listAllocations({ pageSize: 100_000 })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringMatching(/page_size/) as string,
+    });
+    await expect(client.listAllocations({ leaseLabel: '=x' })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringMatching(/lease_label/) as string,
+    });
   });
 
   it('explains by gRPC and by path', async () => {
@@ -132,7 +138,10 @@ describe('the servers of the inventory', () => {
       subject: 'gpu h100',
       places: [{ node: 'n1' }],
     });
-    await expect(client.explain({})).rejects.toMatchObject({ code: 'invalid_argument', message: /subject is missing/ });
+    await expect(client.explain({})).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringMatching(/subject is missing/) as string,
+    });
     expect(JSON.parse((await get('/v1/explain/node/n1')).text)).toMatchObject({ subject: 'node n1', sellability: 'SELLABILITY_SELLABLE' });
     expect(JSON.parse((await get('/v1/explain/gpu/nvidia/h100')).text)).toMatchObject({ subject: 'gpu nvidia/h100' });
     expect(JSON.parse((await get('/v1/explain/class/x')).text)).toEqual({
@@ -202,15 +211,29 @@ describe('the servers of the inventory', () => {
 
     it('refuse an address that there is not, by name, and more than 16', async () => {
       setNode('n1');
-      await expect(views().getView({ view: 'leases' })).rejects.toMatchObject({ code: 'not_found', message: /capacity, needs, trend/ });
+      await expect(views().getView({ view: 'leases' })).rejects.toMatchObject({
+        code: 'not_found',
+        message: expect.stringMatching(/capacity, needs, trend/) as string,
+      });
       await expect(
         views()
           .watchViews({ views: ['nodes', 'leases'] })
           .next(),
       ).rejects.toMatchObject({ code: 'not_found' });
-      await expect(views().watchViews({}).next()).rejects.toMatchObject({ code: 'invalid_argument', message: /1 to 16 views/ });
-      await expect(views().getView({ view: 'node' })).rejects.toMatchObject({ code: 'invalid_argument', message: /name is missing/ });
-      await expect(views().search({ pageSize: 101 })).rejects.toMatchObject({ code: 'invalid_argument', message: /page_size/ });
+      const many = Array.from({ length: 17 }, () => 'nodes');
+      for (const asked of [[], many])
+        await expect(views().watchViews({ views: asked }).next()).rejects.toMatchObject({
+          code: 'invalid_argument',
+          message: expect.stringMatching(/1 to 16 views/) as string,
+        });
+      await expect(views().getView({ view: 'node' })).rejects.toMatchObject({
+        code: 'invalid_argument',
+        message: expect.stringMatching(/name is missing/) as string,
+      });
+      await expect(views().search({ pageSize: 101 })).rejects.toMatchObject({
+        code: 'invalid_argument',
+        message: expect.stringMatching(/page_size/) as string,
+      });
     });
 
     it('are followed with patches that make of the state what it is now', async () => {

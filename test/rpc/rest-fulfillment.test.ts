@@ -12,7 +12,7 @@ import {
   serve,
   startRestServer,
 } from '@quartermaster/rpc';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 const unused = (): never => {
   throw new StatusError('internal', 'not asked for');
@@ -218,12 +218,12 @@ describe('the fulfillment contracts as REST', () => {
     });
     const url = await start(events, { clock });
     const pending = fetch(`${url}/api/private/v1/events/watch`, { headers: { accept: 'text/event-stream' } });
-    await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
+    await expect.poll(() => clock.pendingTimers).toBe(1);
     await clock.advance(1_000);
     const answer = await pending;
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
     expect(await reader?.read()).toMatchObject({ value: ': keep-alive\n\n' });
-    await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
+    await expect.poll(() => clock.pendingTimers).toBe(1);
     await clock.advance(15_000);
     expect(await reader?.read()).toMatchObject({ value: ': keep-alive\n\n' });
     resolve();

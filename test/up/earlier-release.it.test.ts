@@ -65,6 +65,6 @@ describe('up on the directory of an earlier release', () => {
       await client.close();
     }
     expect(await up.stop()).toBe(0);
-    expect(await up.stderr()).toBe('');
+    expect(await up.errors()).toEqual([]);
   });
 });

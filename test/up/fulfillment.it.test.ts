@@ -138,9 +138,7 @@ describe('the fulfillment service of up', () => {
     const console = await AdminConsole.open((await started[0]?.ready())?.console ?? '', dataDir);
     const said = [
       readFileSync(join(dataDir, 'run.json'), 'utf8'),
-      ...(await Promise.all(
-        ['/metrics', '/readyz?verbose', '/livez?verbose'].map(async (path) => (await fetch(new URL(path, served.admin))).text()),
-      )),
+      ...(await Promise.all(['/metrics', '/readyz?verbose', '/livez?verbose'].map(askAdmin))),
       ...(await Promise.all(
         [[], ['--json']].map(async (args) => (await quartermasterInProcess('status', '--data-dir', dataDir, ...args)).stdout),
       )),
@@ -149,7 +147,7 @@ describe('the fulfillment service of up', () => {
       JSON.stringify(started[0]?.events),
     ].join('\n');
     await console.close();
-    expect(said).toContain('secretive');
+    for (const part of ['secretive', 'quartermaster_', '[+]']) expect(said).toContain(part);
     expectNoSecret(said);
   });
 

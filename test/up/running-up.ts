@@ -114,6 +114,11 @@ export class RunningUp {
     return this.#stderr;
   }
 
+  /** What it logged as an error, or said outside of its log. */
+  async errors(): Promise<readonly string[]> {
+    return (await this.#stderr).split('\n').filter((line) => line !== '' && !/"level":"(debug|info|warn)"/.test(line));
+  }
+
   /** As Ctrl-C would; resolves with the exit code. */
   async stop(): Promise<number | NodeJS.Signals> {
     this.signal('SIGINT');

@@ -172,7 +172,7 @@ describe('up with the small world', () => {
     // 0 says that every part stopped within its time, which is less than 5 s for all together.
     expect(await up.stop()).toBe(0);
     expect(up.events.at(-1)).toMatchObject({ event: 'stopped' });
-    expect(await up.stderr()).toBe('');
+    expect(await up.errors()).toEqual([]);
     expect(isAlive(player)).toBe(false);
     expect(readdirSync(dataDir).toSorted()).toEqual([
       'console-keys',

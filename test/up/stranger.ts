@@ -19,8 +19,10 @@ import pg from 'pg';
 import type { StrangerOrders, StrangerReport, Try } from './start-stranger.ts';
 
 const nobody = 65_534;
-/** A stream that says nothing within this time gave nothing. */
-const patienceMs = 1_500;
+/** What says nothing within this time gave nothing. Long, because hundreds of tries share the machine with what they try. */
+const patienceMs = 15_000;
+/** How long an answer that has begun is read: it may be a stream. */
+const readingMs = 1_500;
 const maxText = 4_000;
 
 const isService = (value: unknown): value is DescService =>
@@ -51,11 +53,15 @@ function tryHttp(scheme: 'http' | 'https', port: number, method: string, path: s
     const end = (): void => resolve({ port, what, outcome: String(status), type, text });
     const options = { host: '127.0.0.1', port, method, path, agent: false, headers: { 'content-type': 'application/json' } };
     const send = scheme === 'http' ? requestHttp(options) : requestHttps({ ...options, rejectUnauthorized: false });
-    const timer = setTimeout(() => send.destroy(), patienceMs);
+    let timer = setTimeout(() => send.destroy(), patienceMs);
     send.once('response', (response) => {
       status = response.statusCode ?? 0;
       type = response.headers['content-type'] ?? '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
+        if (text === '') {
+          clearTimeout(timer);
+          timer = setTimeout(() => send.destroy(), readingMs);
+        }
         if (text.length < maxText) text += chunk;
       });
       response.once('error', () => {});

@@ -9,8 +9,8 @@ import type { TypedLine } from './typed-line.ts';
 /** What a value can be: words, or paths of this machine, which the shell completes better. */
 export type Values = readonly string[] | 'files' | 'folders';
 
-/** Whoever presses Tab does not wait longer for an answer of a server. */
-const patienceMs = 1_000;
+/** Whoever presses Tab does not wait longer for an answer of a server. Tests do, where the machine is slow. */
+const patienceMs = Number(process.env['QUARTERMASTER_TEST_COMPLETION_MS'] ?? 1_000);
 
 // what an argument or option is called -> the resource whose names it takes
 const named: Readonly<Record<string, string>> = {

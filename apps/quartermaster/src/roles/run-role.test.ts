@@ -66,14 +66,14 @@ describe('runRole', () => {
     const ending: ProcessHost = { ...host, on: (event, listener) => void (event === 'SIGTERM' && ends.push(() => listener('SIGTERM'))) };
     const args = ['--admin-host=127.1', `--admin-tls-cert-file=${certFile}`, `--admin-tls-key-file=${keyFile}`];
     const running = runRole({ role: other, known: [other], args, environment: {}, host: ending }, output);
-    const port = await vi.waitUntil(() => /"url":"https:\/\/127\.1:(\d+)"/.exec(written.out)?.[1]);
+    const port = await vi.waitUntil(() => /"url":"https:\/\/127\.1:(\d+)"/.exec(written.out)?.[1], { timeout: 20_000 });
     const ask = (path: string): Promise<readonly [number | undefined, string]> =>
       new Promise((resolve, reject) => {
         get(`https://127.0.0.1:${port}${path}`, { agent: false, rejectUnauthorized: false }, (response) => {
           text(response).then((body) => resolve([response.statusCode, body]), reject);
         }).once('error', reject);
       });
-    await vi.waitFor(async () => expect(await ask('/readyz')).toEqual([200, 'degraded\n']));
+    await expect.poll(() => ask('/readyz')).toEqual([200, 'degraded\n']);
     expect(await ask('/metrics')).toEqual([401, expect.stringContaining('not authenticated: send the header')]);
     for (const end of ends) end();
     expect(await running).toBe(0);

@@ -8,7 +8,7 @@ import { codeOf, FakeClock, StatusError, seededRandom } from '@quartermaster/ker
 import { type Cache, KubeClient, KubeTransport, kinds, staticCredentials } from '@quartermaster/kube';
 import { type Authenticate, type Identity, openRpcChannel, serve } from '@quartermaster/rpc';
 import { createLogger, failed, Health, Metrics, type RoleContext, SharedParts, watchConfig } from '@quartermaster/service';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { declareRole, type RoleDeclaration, ServedRoles, sharedKubernetes, sharedServed } from '../index.ts';
 import type { RoleHost } from './role-host.ts';
@@ -152,7 +152,7 @@ describe('a role on its host', () => {
     context.shared.provide(sharedKubernetes, lonelyClient());
     await expect(role.start(context)).rejects.toThrow('no start');
     const cache = await opening;
-    await vi.waitUntil(() => cache?.status().state === 'stopped');
+    await expect.poll(() => cache?.status().state).toBe('stopped');
   });
 
   it.each([

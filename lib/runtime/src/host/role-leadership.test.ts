@@ -2,7 +2,7 @@ import { FakeClock, isTerminal, messageOf, StatusError, seededRandom } from '@qu
 import { type KubeClient, kinds } from '@quartermaster/kube';
 import type { Lease } from '@quartermaster/kube/shapes';
 import { createLogger, Health, Metrics, type RoleContext, SharedParts } from '@quartermaster/service';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { declareRole, sharedKubernetes } from '../index.ts';
 import type { Term } from './role-leadership.ts';
 
@@ -83,7 +83,7 @@ describe('the leader of a role', () => {
         throw thrown;
       }
     });
-    await vi.waitUntil(() => terms.length === 1);
+    await expect.poll(() => terms.length).toBe(1);
     const held = Promise.withResolvers<void>();
     leases.hold = held.promise;
     // The renewal is on its way for so long that the lease may be lost; nobody has been told yet.

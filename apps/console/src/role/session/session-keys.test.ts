@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog, systemClock } from '@quartermaster/kernel';
+import { type Log, silentLog, systemClock } from '@quartermaster/kernel';
 import { KeyRing } from '@quartermaster/store/key-ring';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSessionKeys, type SessionKeys } from './session-keys.ts';
@@ -18,8 +18,8 @@ describe('the keys of sessions', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const open = async (file: string | undefined): Promise<SessionKeys> => {
-    keys = await openSessionKeys({ file, clock: systemClock, log: silentLog });
+  const open = async (file: string | undefined, log: Log = silentLog): Promise<SessionKeys> => {
+    keys = await openSessionKeys({ file, clock: systemClock, log });
     return keys;
   };
 
@@ -33,13 +33,16 @@ describe('the keys of sessions', () => {
 
   it('are read again when the file changes, and stay what they were when it is broken', async () => {
     const file = join(directory, 'key-ring');
-    const { current, find } = await open(file);
+    const errors: string[] = [];
+    const { current, find } = await open(file, { ...silentLog, error: (message) => void errors.push(message) });
     const before = current().id;
     await writeFile(file, KeyRing.generate() + (await readFile(file, 'utf8')));
     await expect.poll(() => current().id).not.toBe(before);
     expect(find(before)).toBeDefined();
     const after = current().id;
     await writeFile(file, 'nonsense');
+    await expect.poll(() => errors).toContain('the key ring of the console is ignored, the last good one stays in use');
+    expect(current().id).toBe(after);
     await writeFile(file, KeyRing.generate());
     await expect.poll(() => current().id).not.toBe(after);
     expect(find(before)).toBeUndefined();
