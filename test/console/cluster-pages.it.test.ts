@@ -112,6 +112,22 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     expect(used.problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
   });
 
+  it('say that nobody waits for a host only when that was read', async () => {
+    const { console, page } = used;
+    const { items } = await console.call<{ items: { id: string }[] }>(
+      'GET',
+      `/api/private/v1/hosts?filter=${encodeURIComponent('this.spec.class == "gpu" && this.status.cluster == ""')}`,
+    );
+    await page.route(/\/api\/private\/v1\/clusters\?/, (route) =>
+      route.fulfill({ status: 403, json: { code: 'permission_denied', message: 'not for you' } }),
+    );
+    await open(`/hosts/${items[0]?.id}`);
+    await expectRegion('Claims', /It is free\. Which clusters wait for hosts is not known\. Not for you\./);
+    await page.unroute(/\/api\/private\/v1\/clusters\?/);
+    await page.reload();
+    await expectRegion('Claims', 'It is free. No cluster waits for a host of its class.');
+  });
+
   it('show in an order how many hosts are free', async () => {
     const { page } = used;
     await open('/clusters');
