@@ -98,8 +98,8 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
   const references = new ReferencePolicy(options.references ?? noReferences);
   const kinds = createKinds(options.keys, { references, clock });
   await judgeStoredKubeconfigs({ database, hubs: kinds.hubs, newId, clock, log });
-  const refused = new RefusedReferences({ database, references, clock, log });
-  await refused.count();
+  const refusedReferences = new RefusedReferences({ database, references, clock, log });
+  await refusedReferences.count();
   for (const part of [feed, audit, archive]) part.start();
   const onWritten = () => feed.wake();
   const reveals = new RevealLog({ database, newId, clock });
@@ -125,11 +125,11 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     updateAccess: (settings) => access.update(settings),
     updateReferences: async (allowed) => {
       references.update(allowed);
-      await refused.count();
+      await refusedReferences.count();
     },
-    referencesHealth: () => refused.status(),
+    referencesHealth: () => refusedReferences.status(),
     stop: async () => {
-      await Promise.all([feed.stop(), audit.stop(), archive.stop(), refused.stop()]);
+      await Promise.all([feed.stop(), audit.stop(), archive.stop(), refusedReferences.stop()]);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
-import { fastify } from 'fastify';
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { sessionPath } from '../../console-session.ts';
 import { answerErrors } from '../../server/answer-errors.ts';
@@ -12,13 +12,13 @@ function limited() {
   let asked = 0;
   answerErrors(server, silentLog);
   limitSignIns(server, clock);
-  for (const path of [sessionPath, linksPath]) {
-    server.post(path, (request, reply) => {
-      asked += 1;
-      if (request.headers.authorization !== 'good') throw new StatusError('unauthenticated', 'nobody knows it');
-      return reply.send({});
-    });
-  }
+  const signIn = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    asked += 1;
+    if (request.headers.authorization !== 'good') throw new StatusError('unauthenticated', 'nobody knows it');
+    return reply.send({});
+  };
+  server.post(sessionPath, signIn);
+  server.post(linksPath, signIn);
   server.get(sessionPath, (_request, reply) => reply.send({}));
   const post = async (authorization: string, remoteAddress = '192.0.2.7', path = sessionPath): Promise<number> =>
     (await server.inject({ method: 'POST', url: path, headers: { authorization }, remoteAddress })).statusCode;
