@@ -15,6 +15,7 @@ export { type Fill, fillTone, fillWord, type SellState } from './fill.ts';
 export { gpuFill, gpuState, type StatedGpu } from './gpu-state.ts';
 export { hostState, isTaken, powerShort, powerWords, type StatedHost } from './host-state.ts';
 export { nodeState } from './node-state.ts';
+export { openingsFilter } from './openings-filter.ts';
 export { reasonWords } from './reason-words.ts';
 export type { State, Tone } from './state.ts';
 export { deletionState, type StatedCondition, type StatedObject } from './stated-object.ts';
