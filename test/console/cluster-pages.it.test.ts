@@ -112,6 +112,22 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     expect(used.problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
   });
 
+  it('say that nobody waits for a host only when that was read', async () => {
+    const { console, page } = used;
+    const { items } = await console.call<{ items: { id: string }[] }>(
+      'GET',
+      `/api/private/v1/hosts?filter=${encodeURIComponent('this.spec.class == "gpu" && this.status.cluster == ""')}`,
+    );
+    await page.route(/\/api\/private\/v1\/clusters\?/, (route) =>
+      route.fulfill({ status: 403, json: { code: 'permission_denied', message: 'not for you' } }),
+    );
+    await open(`/hosts/${items[0]?.id}`);
+    await expectRegion('Claims', /It is free\. Which clusters wait for hosts is not known\. Not for you\./);
+    await page.unroute(/\/api\/private\/v1\/clusters\?/);
+    await page.reload();
+    await expectRegion('Claims', 'It is free. No cluster waits for a host of its class.');
+  });
+
   it('show in an order how many hosts are free', async () => {
     const { page } = used;
     await open('/clusters');
@@ -248,6 +264,24 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     await expectRegion('Templates that ask for it', 'general');
     await page.getByText(/^Delete: 27 hosts and 1 template of this class must be given another one or be deleted first\.$/).waitFor();
     expect(await page.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+  });
+
+  it('count no host as free that is disputed or being deleted', async () => {
+    const { console } = used;
+    const conflict = { type: 'HOST_CONDITION_TYPE_DEGRADED', status: 'CONDITION_STATUS_TRUE', reason: 'SourceConflict' };
+    const create = async (id: string, more: object): Promise<unknown> =>
+      await console.call('POST', '/api/private/v1/hosts', { id, spec: { class: 'cpu' }, metadata: { name: id }, ...more });
+    await open('/host-classes/cpu');
+    await expectRegion('Hosts', / of 27 free/);
+    const free = Number.parseInt(/(\d+) of 27 free/.exec(await region('Hosts').innerText())?.[1] ?? '', 10);
+    await create('counted', {});
+    await create('doubtful', { status: { conditions: [conflict] } });
+    await create('leaving', { metadata: { name: 'leaving', finalizers: ['example.com/hold'] } });
+    await console.call('DELETE', '/api/private/v1/hosts/leaving');
+    await expectRegion('Hosts', new RegExp(`${free + 1} of 30 free.*\\s2\\s+disputed or being deleted`, 's'));
+    await console.call('PATCH', '/api/private/v1/hosts/leaving', { metadata: { finalizers: [] } });
+    for (const id of ['counted', 'doubtful']) await console.call('DELETE', `/api/private/v1/hosts/${id}`);
+    await expectRegion('Hosts', `${free} of 27 free`);
   });
 
   it('make a template, change what it asks for, and delete it', async () => {

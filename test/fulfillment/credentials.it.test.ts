@@ -139,8 +139,8 @@ describe('a reference', () => {
     const events = await watching((signal) =>
       service.admin.client(priv.Events).watch({ bookmarks: true, filter: 'has(event.host) && event.host.id == "withheld"' }, { signal }),
     );
-    service.fulfillment.updateReferences({ directories: [], secrets: [] });
-    onTestFinished(() => service.fulfillment.updateReferences({ directories: [], secrets: ['bmc/*', 'hubs/*'] }));
+    await service.fulfillment.updateReferences({ directories: [], secrets: [] });
+    onTestFinished(async () => await service.fulfillment.updateReferences({ directories: [], secrets: ['bmc/*', 'hubs/*'] }));
     const condition = { type: 100, status: 1, reason: 'ReferenceNotAllowed' };
     const seen = [
       (await hosts().get({ id: 'withheld' })).object,
@@ -152,12 +152,23 @@ describe('a reference', () => {
       expect(object?.spec?.bmc?.passwordRef).toBeUndefined();
       expect(object?.status?.conditions).toMatchObject([condition]);
     }
+    const problem =
+      /^stored references that the settings do not allow, .*: \d+ \(hosts\/.*\); list what they name in fulfillment-reference-directories or /;
+    expect(service.fulfillment.referencesHealth()).toEqual({ state: 'degraded', reason: expect.stringMatching(problem) });
+    const { databaseUrl, keys, directory } = service;
+    const upgraded = await startTestFulfillment({ databaseUrl, keys, directory, references: { directories: [], secrets: ['bmc/*'] } });
+    onTestFinished(() => upgraded.stop());
+    expect(upgraded.fulfillment.referencesHealth()).toMatchObject({
+      reason: expect.stringMatching(/: 1 \(hubs\/withheld\); list /),
+    });
+    await upgraded.fulfillment.updateReferences({ directories: [], secrets: ['bmc/*', 'hubs/*'] });
+    expect(upgraded.fulfillment.referencesHealth()).toEqual({ state: 'ok' });
     const hub = (await hubs().get({ id: 'withheld' })).object;
     expect(hub?.kubeconfigRef).toBeUndefined();
     expect(hub?.status?.conditions).toMatchObject([{ type: 1, reason: 'ReferenceNotAllowed' }]);
     // What a client read is written back: what it was not shown stays, and the condition is not stored.
     if (seen[0] !== undefined) await hosts().update({ object: seen[0] });
-    service.fulfillment.updateReferences({ directories: [], secrets: ['bmc/*', 'hubs/*'] });
+    await service.fulfillment.updateReferences({ directories: [], secrets: ['bmc/*', 'hubs/*'] });
     const after = (await hosts().get({ id: 'withheld' })).object;
     expect(after?.spec?.bmc?.passwordRef).toMatchObject(allowed);
     expect(after?.status?.conditions).toEqual([]);

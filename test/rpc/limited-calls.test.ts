@@ -21,9 +21,13 @@ describe('calls that are limited', () => {
   const asked: (string | undefined)[] = [];
   const calls: FinishedCall[] = [];
 
-  const authenticate: Authenticate = ({ token }) => {
+  const authenticate: Authenticate = ({ token, known }) => {
     asked.push(token);
     if (token === 'ann' || token === 'bob') return { kind: 'token', name: token, groups: [] };
+    if (token === 'forbidden') {
+      known?.({ kind: 'token', name: 'eve', groups: [] });
+      throw new StatusError('permission_denied', 'eve may not call this');
+    }
     throw new StatusError('unauthenticated', 'show a token');
   };
 
@@ -95,6 +99,14 @@ describe('calls that are limited', () => {
     for (let tries = 0; tries < 10 && trailer === undefined; tries += 1) trailer = await call();
     expect(trailer?.get('retry-after')).toEqual(['10']);
     client.close();
+  });
+
+  it('count for a known caller where it may not make them, and keep nobody out who comes from the same address', async () => {
+    const statuses: number[] = [];
+    for (let call = 0; call < 5; call += 1) statuses.push((await get('forbidden')).status);
+    expect(statuses).toEqual([403, 403, 403, 403, 429]);
+    expect(calls.map(({ identity }) => identity?.name)).toEqual(Array.from({ length: 5 }, () => 'eve'));
+    expect((await get('bob')).status).toBe(200);
   });
 
   it('of whoever guesses tokens are turned away before anybody looks at them', async () => {

@@ -4,7 +4,6 @@ export type {
   AmountView,
   CapacityLine,
   CapacityView,
-  Division,
   DivisionTuple,
   GpuView,
   Need,

@@ -1,4 +1,4 @@
-import type { Fill, SellState } from '../states/index.ts';
+import type { Division, Fill, SellState } from '../states/index.ts';
 
 /*
  * What views of the inventory say, as plain JSON: what there is to sell, what is sold, what is held back and why, and what nobody knows. Amounts are
@@ -22,14 +22,6 @@ export interface SilentSource {
   /** Milliseconds since the epoch; absent if it was never heard. */
   readonly since?: number | undefined;
   readonly reason: string;
-}
-
-/** How a resource divides. The four add up to all that there is. */
-export interface Division {
-  readonly allocated: number;
-  readonly sellable: number;
-  readonly heldBack: number;
-  readonly unknown: number;
 }
 
 /** One bar: a resource over all nodes, the GPUs of one model, or a storage class. */

@@ -68,6 +68,19 @@ describe('authenticator', () => {
     expect(sync.vouchedBy).toBeUndefined();
   });
 
+  it('says who calls before it refuses, and not again when the caller is examined', async () => {
+    const seen: string[] = [];
+    const known: Caller['known'] = ({ kind, name }) => void seen.push(`${kind} ${name}`);
+    const authenticate = subject();
+    const refusal = { code: 'permission_denied' };
+    await expect(authenticate(caller(things.list, { token: 'stranger', known }), signal)).rejects.toMatchObject(refusal);
+    await expect(authenticate(caller(things.list, { certificate: certificate('other'), known }), signal)).rejects.toMatchObject(refusal);
+    await expect(authenticate(caller(things.list, { token: 'nobody', known }), signal)).rejects.toMatchObject({ code: 'unauthenticated' });
+    const admin = await authenticate(caller(things.list, { token: 'admin', known }), signal);
+    await examinationOf(admin)?.(signal);
+    expect(seen).toEqual(['token eve', 'certificate other', 'token root']);
+  });
+
   it('says when what was shown ends, where that is known', async () => {
     const reviewToken: ReviewToken = async () => ({ name: accounts['pod'] ?? '', groups: [] });
     const authenticate = subject({ reviewToken });

@@ -69,20 +69,21 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
     if (known.tokenId !== undefined && current.revokedTokens.has(known.tokenId)) {
       throw new StatusError('unauthenticated', `the token of ${known.name} was revoked: get a new one`);
     }
+    const { name, groups, endsAt } = known;
+    const proven: Identity = { ...proofs[known.way], name, groups };
+    caller.known?.(proven);
     const principal = principalFor(known, current);
     if (isEmergency(known, current)) warn(known.name, caller);
     if (!mayCall(table(), principal.role, caller.method)) {
       if (access !== undefined && access.effect !== 'read') onRefusedWrite?.({ principal, method: caller.method, peer: caller.peer });
       throw new StatusError('permission_denied', refusalText(principal, caller.method, access));
     }
-    const { name, groups, endsAt } = known;
     const identity: PrincipalIdentity = {
-      ...proofs[known.way],
-      name,
-      groups,
+      ...proven,
       principal,
       endsAt,
-      examine: (again) => authenticate(caller, again),
+      // That is no further call.
+      examine: (again) => authenticate({ ...caller, known: undefined }, again),
     };
     return identity;
   };

@@ -29,6 +29,8 @@ export interface Caller {
   readonly token: string | undefined;
   /** Verified against the server's authorities for clients. */
   readonly certificate: PeerCertificate | undefined;
+  /** To be told who it is as soon as that is certain, whether or not it may call this. Throws `resource_exhausted` when it calls too often. */
+  readonly known?: ((identity: Identity) => void) | undefined;
 }
 
 /** Says who a caller is, or throws `unauthenticated` or `permission_denied`. */

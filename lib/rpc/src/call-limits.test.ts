@@ -22,7 +22,7 @@ function thrownBy(work: () => void): unknown {
 describe('limits of calls', () => {
   it('let a caller have what has gathered, then as much as comes in, and say when to come back', async () => {
     const { all, clock } = limits();
-    const call = (): void => all.admitted(named('ann'), 'a:1', 't');
+    const call = (): void => all.called(named('ann'), 'a:1', 't');
     for (let calls = 0; calls < 40; calls += 1) call();
     const refused = thrownBy(call);
     expect(refused).toBeInstanceOf(StatusError);
@@ -38,22 +38,22 @@ describe('limits of calls', () => {
 
   it('count each caller for itself, and the same name proven in another way as another', () => {
     const { all } = limits(1);
-    const busy = (): void => all.admitted(named('ann'), 'a:1', 't');
+    const busy = (): void => all.called(named('ann'), 'a:1', 't');
     while (thrownBy(busy) === undefined);
-    expect(() => all.admitted(named('bob'), 'a:1', 't')).not.toThrow();
-    expect(() => all.admitted({ ...named('ann'), kind: 'certificate' }, 'a:1', undefined)).not.toThrow();
+    expect(() => all.called(named('bob'), 'a:1', 't')).not.toThrow();
+    expect(() => all.called({ ...named('ann'), kind: 'certificate' }, 'a:1', undefined)).not.toThrow();
   });
 
   it('count who is not known by address, whatever port it comes from, and a tenth as much', () => {
     const { all } = limits();
-    for (let port = 1; port <= 4; port += 1) all.admitted(anonymous, `192.0.2.7:${port}`, undefined);
-    expect(() => all.admitted(anonymous, '192.0.2.7:9', undefined)).toThrow('192.0.2.7 makes more than 1 requests per second');
-    expect(() => all.admitted(anonymous, '[2001:db8::1]:9', undefined)).not.toThrow();
+    for (let port = 1; port <= 4; port += 1) all.called(anonymous, `192.0.2.7:${port}`, undefined);
+    expect(() => all.called(anonymous, '192.0.2.7:9', undefined)).toThrow('192.0.2.7 makes more than 1 requests per second');
+    expect(() => all.called(anonymous, '[2001:db8::1]:9', undefined)).not.toThrow();
   });
 
   it('turn an address away that keeps guessing, but nobody there who was known before', async () => {
     const { all, clock } = limits();
-    all.admitted(named('ann'), '192.0.2.7:1', 'good');
+    all.called(named('ann'), '192.0.2.7:1', 'good');
     for (let guesses = 0; guesses < 4; guesses += 1) {
       all.arrived('192.0.2.7:2', `guess ${guesses}`);
       all.refused('192.0.2.7:2');
@@ -68,9 +68,9 @@ describe('limits of calls', () => {
 
   it('remember a bounded number of callers', () => {
     const { all } = limits(1);
-    for (let index = 0; index < 4; index += 1) all.admitted(named('first'), 'a:1', undefined);
-    expect(() => all.admitted(named('first'), 'a:1', undefined)).toThrow('more than 1');
-    for (let index = 0; index < 10_000; index += 1) all.admitted(named(`caller-${index}`), 'a:1', undefined);
-    expect(() => all.admitted(named('first'), 'a:1', undefined)).not.toThrow();
+    for (let index = 0; index < 4; index += 1) all.called(named('first'), 'a:1', undefined);
+    expect(() => all.called(named('first'), 'a:1', undefined)).toThrow('more than 1');
+    for (let index = 0; index < 10_000; index += 1) all.called(named(`caller-${index}`), 'a:1', undefined);
+    expect(() => all.called(named('first'), 'a:1', undefined)).not.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 /**
  * How often each caller may call. Every caller has a bucket of requests that fills up steadily: it may take what has gathered at once, and then as much as comes in. A
- * stream is one request. Who is known is counted by name. Who is not, and who was refused, is counted by address: once that bucket is empty, calls from the
+ * stream is one request. Who is known is counted by name, whether or not it may make the call. Who is not is counted by address: once that bucket is empty, calls from the
  * address are turned away before anybody looks at what they show, but for tokens that were accepted lately. So one who guesses tokens behind a proxy
  * keeps nobody out who is known there.
  */
@@ -11,8 +11,8 @@ import type { Identity } from './authentication.ts';
 export interface CallLimitOptions {
   /** Of a caller that is known, on average. Those that are not have a tenth of it. */
   readonly perSecond: number;
-  /** The setting that says so, for messages. */
-  readonly setting: string;
+  /** The setting that says so, for messages; undefined where none does. */
+  readonly setting?: string | undefined;
   readonly clock: Clock;
 }
 
@@ -30,7 +30,7 @@ interface Bucket {
 
 export class CallLimits {
   readonly #perSecond: number;
-  readonly #setting: string;
+  readonly #setting: string | undefined;
   readonly #clock: Clock;
   readonly #buckets = new Map<string, Bucket>(); // caller -> what is left to it; the least recently used first
   readonly #accepted = new Map<string, true>(); // hashes of tokens; the least recently used first
@@ -47,14 +47,14 @@ export class CallLimits {
     this.#take(addressOf(peer), unknownShare, 0);
   }
 
-  /** The caller showed nothing that counts, or may not call this. */
+  /** The caller showed nothing that counts. */
   refused(peer: string): void {
     const bucket = this.#bucketOf(addressOf(peer), this.#perSecond * unknownShare);
     bucket.left = Math.max(bucket.left - 1, 0);
   }
 
-  /** Counts the call of a caller that may make it. */
-  admitted(identity: Identity, peer: string, token: string | undefined): void {
+  /** Counts the call of a caller, which is known or needs not be. */
+  called(identity: Identity, peer: string, token: string | undefined): void {
     if (identity.kind === 'anonymous') return this.#take(addressOf(peer), unknownShare, 1);
     if (token !== undefined) this.#accept(hashOf(token));
     this.#take(`${identity.kind} ${identity.vouchedBy ?? ''} ${identity.name}`, 1, 1, identity.name);
@@ -67,10 +67,11 @@ export class CallLimits {
       bucket.left -= amount;
       return;
     }
+    const raised = this.#setting === undefined ? '' : `, or have ${this.#setting} raised`;
     const retryAfterMs = Math.ceil(((1 - bucket.left) * 1000) / perSecond);
     throw new StatusError(
       'resource_exhausted',
-      `${name} makes more than ${perSecond} requests per second: try again in ${retryAfterMs} ms and ask less often, or have ${this.#setting} raised`,
+      `${name} makes more than ${perSecond} requests per second: try again in ${retryAfterMs} ms and ask less often${raised}`,
       { details: { retryAfterMs, limitPerSecond: perSecond } },
     );
   }

@@ -137,17 +137,22 @@ export class CallRunner {
     const token = bearerOf(call.header('authorization'));
     // TLS knows who shows a certificate.
     if (certificate === undefined || token !== undefined) this.#limits?.arrived(peer, token);
-    const identity = await this.#identify({ method: path, peer, token, certificate }, signal);
-    record.identity = identity;
-    this.#limits?.admitted(identity, peer, token);
+    const known = (identity: Identity): void => {
+      const isCounted = record.identity !== undefined;
+      record.identity = identity;
+      if (!isCounted) this.#limits?.called(identity, peer, token);
+    };
+    const identity = await this.#identify({ method: path, peer, token, certificate, known }, signal, record);
+    known(identity);
     return { method: path, transport: call.transport, identity, peer: call.peer, header: (name) => call.header(name), signal };
   }
 
-  async #identify(caller: Caller, signal: AbortSignal): Promise<Identity> {
+  async #identify(caller: Caller, signal: AbortSignal, record: CallRecord): Promise<Identity> {
     try {
       return await this.#authenticate(caller, signal);
     } catch (thrown) {
-      if (thrown instanceof StatusError && thrown.code !== 'unavailable') this.#limits?.refused(caller.peer);
+      const isKnown = record.identity !== undefined;
+      if (!isKnown && thrown instanceof StatusError && thrown.code !== 'unavailable') this.#limits?.refused(caller.peer);
       throw thrown;
     }
   }

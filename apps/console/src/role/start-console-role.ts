@@ -16,6 +16,7 @@ import type { AskerOf } from './session/asker.ts';
 import { sealedSession } from './session/console-session.ts';
 import { SealedCookie } from './session/sealed-cookie.ts';
 import { openSessionKeys } from './session/session-keys.ts';
+import { limitSignIns } from './sign-in/limit-sign-ins.ts';
 import { LinkCodes } from './sign-in/link-codes.ts';
 import { OidcIssuer, startedFlow } from './sign-in/oidc-issuer.ts';
 import { addSessionRoutes } from './sign-in/session-routes.ts';
@@ -56,6 +57,7 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   server.addHook('onResponse', async ({ method }, { statusCode }) => requests.add({ method, status: String(statusCode) }));
   answerErrors(server, log);
   guardRequests(server, site);
+  limitSignIns(server, clock);
   const links = new LinkCodes(clock, random);
   addSessionRoutes(server, { sessions, ways, site, links, oidc, flows, now: () => clock.now(), random, log });
   const stopping = new AbortController();

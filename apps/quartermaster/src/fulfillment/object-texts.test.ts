@@ -133,9 +133,10 @@ describe('openingsText', () => {
   it('names everybody who opened an object once, with the last time and in how many hours', () => {
     const opened = (actor: string, role: string, hour: number) =>
       create(AuditEntrySchema, { actor, role, outcome: 'revealed', at: timestampFromMs(Date.UTC(2026, 0, 1, hour)) });
-    const text = openingsText([opened('ann', 'admin', 9), opened('ctl', 'controller', 8), opened('ann', 'admin', 7)]);
-    expect(text).toMatch(/^WHO +ROLE +LAST +HOURS\nann +admin .* 2\nctl +controller .* 1\n$/);
-    expect(openingsText([])).toBe('');
+    const entries = [opened('ann', 'admin', 9), opened('ann', 'admin', 7), opened('ctl', 'controller', 8)];
+    expect(openingsText({ entries, isCut: false })).toMatch(/^WHO +ROLE +LAST +HOURS\nann +admin .* 2\nctl +controller .* 1\n$/);
+    expect(openingsText({ entries, isCut: true })).toMatch(/controller .* 1\nOlder entries are left out: .*\n$/);
+    expect(openingsText({ entries: [], isCut: false })).toBe('');
   });
 });
 

@@ -4,17 +4,17 @@ import {
   AmountSchema,
   type GpuDevice,
   GpuDeviceSchema,
-  GpuState,
+  type GpuGroup,
   type Node,
   type Snapshot,
   SnapshotSchema,
 } from '@quartermaster/api/inventory';
-import { reasonWords } from '@quartermaster/api/states';
+import { addDivisions, type Division, divideAmount, noDivision, reasonWords, sickCards } from '@quartermaster/api/states';
 import type { Listing, ListingRow, ListView, Look } from '../text/listing.ts';
 import { stateText } from '../text/state-text.ts';
 import { sizeText, unknownText } from './amount-text.ts';
 import { staleText } from './freshness-text.ts';
-import { sellState, stateOfGpu } from './inventory-states.ts';
+import { sellState, statedGpu, stateOfGpu } from './inventory-states.ts';
 
 /** GPUs of one model, memory and interface over the whole cluster. */
 interface GpuModel {
@@ -23,8 +23,7 @@ interface GpuModel {
   readonly sellable: Amount | undefined;
   readonly heldBack: Amount | undefined;
   readonly unknown: Amount | undefined;
-  /** Cards in quarantine that somebody has: they are held back, and allocated no more. */
-  readonly sickHeld: bigint;
+  readonly division: Division;
 }
 
 /** GPUs by model or, wide, one by one. */
@@ -59,35 +58,39 @@ const deviceHeader = ['NODE', 'ID', 'MODEL', 'MEMORY', 'INTERFACE', 'STATE', 'RE
 function modelsOf({ totals, nodes }: Snapshot): readonly GpuModel[] {
   const [sellable = {}, heldBack = {}, unknown = {}] = [totals?.sellable?.gpus, totals?.heldBack?.gpus, totals?.unknown?.gpus];
   const keys = new Set([sellable, heldBack, unknown].flatMap((share) => Object.keys(share)));
-  const sick = Map.groupBy(nodes.flatMap(heldInQuarantine), keyOf);
+  const divisions = Map.groupBy(nodes.flatMap(divisionsOf), ([key]) => key);
   return [...keys].toSorted().map((key) => ({
     key,
     sellable: sellable[key],
     heldBack: heldBack[key],
     unknown: unknown[key],
-    sickHeld: BigInt(sick.get(key)?.length ?? 0),
+    division: (divisions.get(key) ?? []).map(([, division]) => division).reduce(addDivisions, noDivision),
   }));
 }
 
-const heldInQuarantine = ({ sellability, devices }: Node): readonly GpuDevice[] =>
-  sellState(sellability) === 'unknown' ? [] : devices.filter(({ state, holder }) => state === GpuState.QUARANTINED && holder !== undefined);
+function divisionsOf({ sellability, gpus, devices }: Node): readonly (readonly [string, Division])[] {
+  const cards = Map.groupBy(devices, keyOf);
+  return [...Map.groupBy(gpus, keyOf)].map(([key, groups]) => {
+    const sick = sickCards((cards.get(key) ?? []).map(statedGpu));
+    return [key, divideAmount(countOf(groups), sellState(sellability), sick)] as const;
+  });
+}
+
+function countOf(groups: readonly GpuGroup[]): Parameters<typeof divideAmount>[0] {
+  const sum = (count: (amount: Amount) => bigint): number =>
+    groups.reduce((total, { amount }) => total + Number(amount === undefined ? 0n : count(amount)), 0);
+  return { capacity: sum((each) => each.capacity), allocated: sum((each) => each.allocated), available: sum((each) => each.available) };
+}
 
 /** As totals name it. */
-const keyOf = ({ vendor, model, interface: bus, memoryBytes }: GpuDevice): string =>
+const keyOf = ({ vendor, model, interface: bus, memoryBytes }: Pick<GpuDevice, 'vendor' | 'model' | 'interface' | 'memoryBytes'>): string =>
   `${vendor}/${model}/${bus}/${(memoryBytes + gib / 2n) / gib}Gi`;
 
-/**
- * Divided as the console divides them: unknown before held back, held back before allocated, allocated before sellable. The parts add up to the total;
- * what is promised beyond it is said beside what is allocated.
- */
-function modelRow({ key, sellable, heldBack, unknown, sickHeld }: GpuModel): ListingRow {
+/** Divided as the console divides them, node by node. The parts add up to the total; what is promised beyond what can be had is said beside what is allocated. */
+function modelRow({ key, sellable, heldBack, division }: GpuModel): ListingRow {
   const [vendor = '', model = '', bus = '', memory = ''] = key.split('/');
-  const shares = [sellable, heldBack].filter((share) => share !== undefined);
-  const known = shares.reduce((sum, share) => sum + share.capacity, 0n);
-  const over = shares.reduce((sum, share) => sum + share.overcommitted, 0n);
-  const free = sellable?.available ?? 0n;
-  const allocated = clamped(shares.reduce((sum, share) => sum + share.allocated, 0n) - over - sickHeld, known - free);
-  const outOfSight = unknown?.capacity ?? 0n;
+  const over = (sellable?.overcommitted ?? 0n) + (heldBack?.overcommitted ?? 0n);
+  const total = division.allocated + division.sellable + division.heldBack + division.unknown;
   return {
     key,
     cells: [
@@ -95,16 +98,14 @@ function modelRow({ key, sellable, heldBack, unknown, sickHeld }: GpuModel): Lis
       vendor,
       memory === '' || memory === '0Gi' ? unknownText : memory.replace(/Gi$/, ' GiB'),
       bus === '' ? unknownText : bus,
-      (known + outOfSight).toString(),
-      free.toString(),
-      `${allocated}${over === 0n ? '' : ` (${over} over)`}`,
-      (known - free - allocated).toString(),
-      outOfSight.toString(),
+      `${total}`,
+      `${division.sellable}`,
+      `${division.allocated}${over === 0n ? '' : ` (${over} over)`}`,
+      `${division.heldBack}`,
+      `${division.unknown}`,
     ],
   };
 }
-
-const clamped = (value: bigint, most: bigint): bigint => (value < 0n ? 0n : value > most ? most : value);
 
 function deviceRow(node: Node, device: GpuDevice, look: Look): ListingRow {
   return {

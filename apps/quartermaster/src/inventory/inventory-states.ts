@@ -1,5 +1,5 @@
 import { type GpuDevice, GpuState, type Reason, Sellability } from '@quartermaster/api/inventory';
-import { gpuFill, gpuState, nodeState, type SellState, type State } from '@quartermaster/api/states';
+import { gpuFill, gpuState, nodeState, type SellState, type State, type StatedGpu } from '@quartermaster/api/states';
 
 /** What the inventory says of a node, or of what it has. */
 interface Sold {
@@ -16,7 +16,11 @@ export function sellState(sellability: Sellability): SellState {
 export const stateOfNode = ({ sellability, reasons }: Sold): State =>
   nodeState({ state: sellState(sellability), why: reasons.map(({ code }) => code) });
 
-export function stateOfGpu({ state, holder }: Pick<GpuDevice, 'state' | 'holder'>, { sellability }: Pick<Sold, 'sellability'>): State {
-  const health = state === GpuState.HEALTHY ? 'healthy' : state === GpuState.QUARANTINED ? 'quarantined' : 'unknown';
-  return gpuState({ state: health, holder, fill: gpuFill({ state: health, holder }, sellState(sellability)) });
+export function statedGpu({ state, holder }: Pick<GpuDevice, 'state' | 'holder'>): StatedGpu {
+  return { state: state === GpuState.HEALTHY ? 'healthy' : state === GpuState.QUARANTINED ? 'quarantined' : 'unknown', holder };
+}
+
+export function stateOfGpu(device: Pick<GpuDevice, 'state' | 'holder'>, { sellability }: Pick<Sold, 'sellability'>): State {
+  const stated = statedGpu(device);
+  return gpuState({ ...stated, fill: gpuFill(stated, sellState(sellability)) });
 }

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { type Allocation, AllocationSchema, type Snapshot } from '@quartermaster/api/inventory';
+import { type Allocation, AllocationSchema, GpuState, type Node, Sellability, type Snapshot } from '@quartermaster/api/inventory';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { formatDocument } from '../text/format-document.ts';
@@ -10,7 +10,7 @@ import { allocationView } from './allocation-list.ts';
 import { gpuView } from './gpu-list.ts';
 import { nodeView } from './node-list.ts';
 import { storageView } from './storage-list.ts';
-import { cluster, gib, gpuNode, look, node, snapshotOf, start, wideLook } from './test/inventory-messages.ts';
+import { amount, cluster, gib, gpuNode, look, node, snapshotOf, start, wideLook } from './test/inventory-messages.ts';
 
 const shown = (view: ListView<Snapshot>, snapshot: Snapshot, as: Look = look): readonly string[] =>
   listingText(view.list(snapshot, as)).split('\n');
@@ -106,14 +106,46 @@ describe('nodes', () => {
 });
 
 describe('GPUs', () => {
+  const h100 = { vendor: 'nvidia', model: 'h100', memoryBytes: 80n * gib };
+  const gpuCluster = snapshotOf(
+    [
+      gpuNode,
+      node('gpu-3', { gpus: [{ ...h100, interface: 'PCIe', amount: amount(2n, 4n) }] }),
+      node('gpu-2', { sellability: Sellability.HELD_BACK, gpus: [{ ...h100, interface: 'SXM5', amount: amount(8n, 5n) }] }),
+      node('old-1', { sellability: Sellability.UNKNOWN, gpus: [{ vendor: 'amd', model: 'unknown-1002-74a1', amount: amount(4n, 1n) }] }),
+    ],
+    { totals: cluster.totals },
+  );
+
   it('are counted by model; what is sellable, allocated, held back and unknown adds up', () => {
-    expect(shown(gpuView(), cluster)).toEqual([
+    expect(shown(gpuView(), gpuCluster)).toEqual([
       'MODEL              VENDOR  MEMORY  INTERFACE  TOTAL  SELLABLE  ALLOCATED   HELD BACK  UNKNOWN',
       'unknown-1002-74a1  amd     ?       ?          4      0         0           0          4',
       'h100               nvidia  80 GiB  PCIe       2      0         2 (2 over)  0          0',
       'h100               nvidia  80 GiB  SXM5       11     1         6           4          0',
       '',
     ]);
+  });
+
+  it('are held back once when they are sick and in use, as in the console, and take nothing from other nodes', () => {
+    const card = { vendor: 'nvidia', model: 't4', interface: 'PCIe', memoryBytes: 16n * gib };
+    const holder = { namespace: 'lease-1', pod: 'train-0' };
+    const held = amount(1n, 2n, 2n);
+    const sick = node('gpu-1', {
+      gpus: [{ ...card, amount: held }],
+      devices: [
+        { ...card, id: 'GPU-2', state: GpuState.QUARANTINED, holder },
+        { ...card, id: 'GPU-3', state: GpuState.HEALTHY, holder },
+      ],
+    });
+    const row = (nodes: readonly Node[], total: ReturnType<typeof amount>): readonly string[] | undefined =>
+      shown(gpuView(), snapshotOf(nodes, { totals: { sellable: { gpus: { 'nvidia/t4/PCIe/16Gi': total } } } }))[1]
+        ?.split(/ {2,}/)
+        .slice(4);
+    expect(row([sick], held)).toEqual(['2', '0', '1 (1 over)', '1', '0']);
+    const fit = node('gpu-2', { gpus: [{ ...card, amount: amount(4n, 1n) }] });
+    const both = { capacity: 6n, allocatable: 5n, allocated: 3n, available: 3n, overcommitted: 1n };
+    expect(row([sick, fit], both)).toEqual(['6', '3', '2 (1 over)', '1', '0']);
   });
 
   it('are one row each when wide, with state, reason and holder', () => {

@@ -31,6 +31,25 @@ it('admits certificates, and tokens whose owners may get the path', async () => 
   });
 });
 
+it('asks the cluster about the same caller once in a while, whether or not it may', async () => {
+  const clock = new FakeClock();
+  const asked: string[] = [];
+  const counted = ((type: { readonly kind: string }, ...rest: unknown[]) => {
+    asked.push(type.kind);
+    return (create as (...args: unknown[]) => Promise<unknown>)(type, ...rest);
+  }) as unknown as KubeClient['create'];
+  const admit = adminAccess({ connect: async () => ({ create: counted }), clock });
+  const reviews = (): number => asked.filter((kind) => kind === 'SubjectAccessReview').length;
+  for (let call = 0; call < 5; call += 1) {
+    await admit({ ...caller, token: 'good' }, signal);
+    await expect(admit({ ...caller, token: 'stranger' }, signal)).rejects.toMatchObject({ code: 'permission_denied' });
+  }
+  expect(reviews()).toBe(2);
+  await clock.advance(10_001);
+  await expect(admit({ ...caller, token: 'stranger' }, signal)).rejects.toMatchObject({ code: 'permission_denied' });
+  expect(reviews()).toBe(3);
+});
+
 it('asks for a cluster only for tokens, and again when there was none', async () => {
   let tries = 0;
   const connect = async () => {

@@ -1,5 +1,5 @@
 import { type Clock, StatusError } from '@quartermaster/kernel';
-import { type KubeClient, pathReviewer, tokenReviewer } from '@quartermaster/kube';
+import { type KubeClient, pathReviewer, recentAccess, tokenReviewer } from '@quartermaster/kube';
 import type { AdmitCaller } from '@quartermaster/service';
 
 export interface AdminAccessOptions {
@@ -19,7 +19,7 @@ export function adminAccess({ connect, clock }: AdminAccessOptions): AdmitCaller
   let reviews: Promise<{ reviewToken: ReturnType<typeof tokenReviewer>; reviewPath: ReturnType<typeof pathReviewer> }> | undefined;
   const open = async () => {
     const client = await connect();
-    return { reviewToken: tokenReviewer(client, clock), reviewPath: pathReviewer(client) };
+    return { reviewToken: tokenReviewer(client, clock), reviewPath: recentAccess(pathReviewer(client), clock) };
   };
   const opened = () => {
     reviews ??= open().catch((cause: unknown) => {

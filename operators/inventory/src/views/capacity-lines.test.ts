@@ -67,6 +67,12 @@ describe('capacityLines', () => {
     });
   });
 
+  it('takes a sick card in use off once, where it took the place of a fit one', () => {
+    const devices = [gpuDevice('GPU-1', { state: 'quarantined', holder }), gpuDevice('GPU-2', { holder })];
+    const lines = linesOf([nodeInventory('a', { gpus: [gpuGroup({ amount: amount(2, 1, 2) })], devices })]);
+    expect(lineOf(lines, 'resource', 'gpu')?.division).toEqual({ allocated: 1, sellable: 0, heldBack: 1, unknown: 0 });
+  });
+
   it('says what nodes keep for themselves, and what volumes in their memory and on their disks take', () => {
     const memory = { ...amount(64 * gib, 60 * gib, 2 * gib), available: 50 * gib };
     const ephemeralStorage = { ...amount(400 * gib, 360 * gib, 0), available: 300 * gib };

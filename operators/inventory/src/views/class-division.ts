@@ -1,3 +1,4 @@
+import { noDivision } from '@quartermaster/api/states';
 import type { Amount } from '../model/amount.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
@@ -5,14 +6,13 @@ import { type DividedAmount, DivisionSum, divide, type Withholding, withholdingO
 
 const left = { kept: 'System', rest: 'System' };
 const sellable: Withholding = { state: 'sellable', code: '' };
-const empty: DividedAmount['division'] = { allocated: 0, sellable: 0, heldBack: 0, unknown: 0 };
 
 /** How a storage class divides. What lies on nodes divides as the rest of each node does: the space of a silent one is unknown. */
 export function classDivision(storage: StorageInventory, nodeOf: (name: string) => NodeInventory | undefined): DividedAmount {
   const { amount, perNode, refusal } = storage;
   const refused: Withholding | undefined = refusal && { state: 'held-back', code: refusal.code };
   if (amount === undefined) {
-    return { division: empty, why: refusal === undefined ? [] : [{ state: 'unknown', code: refusal.code, amount: 0, nodes: 0 }] };
+    return { division: noDivision, why: refusal === undefined ? [] : [{ state: 'unknown', code: refusal.code, amount: 0, nodes: 0 }] };
   }
   if (perNode === undefined) {
     const { division, why } = divide(amount, refused ?? sellable, left);

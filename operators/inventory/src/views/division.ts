@@ -1,5 +1,13 @@
-import type { Division, Withheld } from '@quartermaster/api/inventory-views';
-import type { SellState } from '@quartermaster/api/states';
+import type { Withheld } from '@quartermaster/api/inventory-views';
+import {
+  addDivisions,
+  type Division,
+  divideAmount,
+  noDivision,
+  noSickCards,
+  type SellState,
+  type SickCards,
+} from '@quartermaster/api/states';
 import type { Amount } from '../model/amount.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 
@@ -16,12 +24,6 @@ export interface Withholding {
   readonly code: string;
 }
 
-/** Cards of an amount that are in quarantine, and those of them that somebody holds. */
-export interface SickCards {
-  readonly all: number;
-  readonly held: number;
-}
-
 /** What is left over on a node that can be sold. */
 export interface LeftOver {
   /** What there is beyond what is allocatable. */
@@ -30,27 +32,18 @@ export interface LeftOver {
   readonly rest: string;
 }
 
-const nothing: Division = { allocated: 0, sellable: 0, heldBack: 0, unknown: 0 };
-const noSick: SickCards = { all: 0, held: 0 };
 const none: readonly Withheld[] = [];
 
-/**
- * Divides an amount as `gpuFill` does a card: unknown before held back, held back before allocated, allocated before sellable. The four add up to the
- * capacity, whatever the amount says.
- */
-export function divide(amount: Amount, by: Withholding, left: LeftOver, sick: SickCards = noSick): DividedAmount {
-  const { capacity, allocatable, available } = amount;
-  if (capacity === 0) return { division: nothing, why: none };
-  if (by.state === 'unknown') {
-    return { division: { ...nothing, unknown: capacity }, why: [{ state: 'unknown', code: by.code, amount: capacity, nodes: 1 }] };
-  }
-  const sickCards = Math.min(sick.all, capacity);
-  const allocated = Math.min(Math.max(amount.allocated - sick.held, 0), capacity - sickCards);
-  const sellable = by.state === 'sellable' ? Math.min(available, capacity - sickCards - allocated) : 0;
-  const heldBack = capacity - allocated - sellable;
-  const division = { allocated, sellable, heldBack, unknown: 0 };
+/** Divides an amount, and says why. */
+export function divide(amount: Amount, by: Withholding, left: LeftOver, sick: SickCards = noSickCards): DividedAmount {
+  const { capacity, allocatable } = amount;
+  if (capacity === 0) return { division: noDivision, why: none };
+  const division = divideAmount(amount, by.state, sick);
+  if (by.state === 'unknown') return { division, why: [{ state: 'unknown', code: by.code, amount: capacity, nodes: 1 }] };
+  const { heldBack } = division;
   if (heldBack === 0) return { division, why: none };
   if (by.state === 'held-back') return { division, why: [{ state: 'held-back', code: by.code, amount: heldBack, nodes: 1 }] };
+  const sickCards = Math.min(sick.all, capacity);
   const kept = Math.min(Math.max(capacity - sickCards - allocatable, 0), heldBack - sickCards);
   const why = [
     heldBackBy('Quarantined', sickCards, 0),
@@ -69,14 +62,11 @@ export const withholdingOf = ({ sellability: { state, reasons } }: Pick<NodeInve
 
 /** Adds divided amounts up, by reason. Of one reason, nodes add up as well. */
 export class DivisionSum {
-  readonly #division = { allocated: 0, sellable: 0, heldBack: 0, unknown: 0 };
+  #division = noDivision;
   readonly #why = new Map<string, { -readonly [K in keyof Withheld]: Withheld[K] }>(); // state and code -> sum
 
   add({ division, why }: DividedAmount): void {
-    this.#division.allocated += division.allocated;
-    this.#division.sellable += division.sellable;
-    this.#division.heldBack += division.heldBack;
-    this.#division.unknown += division.unknown;
+    this.#division = addDivisions(this.#division, division);
     for (const each of why) {
       const key = `${each.state} ${each.code}`;
       const sum = this.#why.get(key);
@@ -90,6 +80,6 @@ export class DivisionSum {
 
   /** Reasons with the most first. */
   total(): DividedAmount {
-    return { division: { ...this.#division }, why: [...this.#why.values()].toSorted((a, b) => b.amount - a.amount) };
+    return { division: this.#division, why: [...this.#why.values()].toSorted((a, b) => b.amount - a.amount) };
   }
 }

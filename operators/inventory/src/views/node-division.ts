@@ -1,6 +1,7 @@
+import { sickCards } from '@quartermaster/api/states';
 import type { Amount } from '../model/amount.ts';
-import type { GpuDevice, GpuGroup, NodeInventory } from '../model/node-inventory.ts';
-import { type DividedAmount, DivisionSum, divide, type SickCards, withholdingOf } from './division.ts';
+import type { GpuGroup, NodeInventory } from '../model/node-inventory.ts';
+import { type DividedAmount, DivisionSum, divide, withholdingOf } from './division.ts';
 
 const gib = 1024 ** 3;
 
@@ -55,22 +56,14 @@ function divideNode(node: NodeInventory): NodeDivision {
 
 function divideModels(node: NodeInventory): ReadonlyMap<string, DividedAmount> {
   const by = withholdingOf(node);
-  const sick = sickByModel(node.devices);
+  const devices = Map.groupBy(node.devices, modelName);
   const groups = Map.groupBy(node.gpus, modelName);
   return new Map(
-    [...groups].map(([name, alike]) => [name, divide(alike.map(({ amount }) => amount).reduce(plus), by, cards, sick.get(name))]),
+    [...groups].map(([name, alike]) => [
+      name,
+      divide(alike.map(({ amount }) => amount).reduce(plus), by, cards, sickCards(devices.get(name) ?? [])),
+    ]),
   );
-}
-
-function sickByModel(devices: readonly GpuDevice[]): ReadonlyMap<string, SickCards> {
-  const sick = new Map<string, SickCards>(); // model -> cards in quarantine
-  for (const device of devices) {
-    if (device.state !== 'quarantined') continue;
-    const name = modelName(device);
-    const { all, held } = sick.get(name) ?? { all: 0, held: 0 };
-    sick.set(name, { all: all + 1, held: held + (device.holder === undefined ? 0 : 1) });
-  }
-  return sick;
 }
 
 function sumOf(parts: Iterable<DividedAmount>): DividedAmount {

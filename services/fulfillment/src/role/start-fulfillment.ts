@@ -39,9 +39,10 @@ export async function startFulfillment(host: RoleHost<FulfillmentSettings>): Pro
     log,
   });
   host.keep('fulfillment', () => fulfillment.stop());
+  host.health.register('references', 'ready', () => fulfillment.referencesHealth());
   host.onConfig((newer) => {
     fulfillment.updateAccess(access(newer));
-    fulfillment.updateReferences(referencesOf(newer));
+    void fulfillment.updateReferences(referencesOf(newer));
   });
   await host.serve(fulfillmentServing(fulfillment, version));
   host.shared.find(sharedFulfillment)?.put(fulfillment);

@@ -15,8 +15,8 @@ export interface AllowedReferences {
 export const noReferences: AllowedReferences = { directories: [], secrets: [] };
 
 /**
- * Decides which references are stored and handed out. Links are followed where the file is on this machine; of one that is not, only the path can be looked at. What is
- * allowed may change while the service runs.
+ * Decides which references are stored and handed out. When one is written, links are followed where the file is on this machine; of one that is not, only the path can be
+ * looked at. When it is handed out, its path alone is: lists hand out very many. What is allowed may change while the service runs.
  */
 export class ReferencePolicy {
   #allowed: AllowedReferences;
@@ -32,11 +32,11 @@ export class ReferencePolicy {
   /** What is wrong with a reference that is written. One that is stored already was judged before, and is judged again whenever it is handed out. */
   violations(field: string, before: SecretReference | undefined, after: SecretReference | undefined): FieldViolation[] {
     if (after === undefined || (before !== undefined && equals(SecretReferenceSchema, before, after))) return [];
-    const problem = this.problemOf(after);
+    const problem = this.problemOf(after) ?? this.#linkProblem(after);
     return problem === undefined ? [] : [{ field: `${field}.${problem.part}`, description: problem.rule }];
   }
 
-  /** Undefined for one that is allowed. */
+  /** Undefined for one that may be handed out. */
   problemOf({ source }: SecretReference): ReferenceProblem | undefined {
     switch (source.case) {
       case 'file':
@@ -55,17 +55,21 @@ export class ReferencePolicy {
   }
 
   #fileProblem(path: string): ReferenceProblem | undefined {
-    const directory = this.#allowed.directories.find((each) => isBelow(path, each));
-    if (directory === undefined || normalize(path) !== path) {
-      return {
-        part: 'file',
-        rule: 'must be the plain path of a file in a directory that the setting fulfillment-reference-directories allows; ask whoever runs the service to add it there',
-      };
-    }
-    if (leadsOut(path, directory)) {
-      return { part: 'file', rule: 'must not lead out of its allowed directory by a link; name the file itself, where that is allowed' };
-    }
-    return undefined;
+    if (this.#directoryOf(path) !== undefined && normalize(path) === path && !path.endsWith('/')) return undefined;
+    return {
+      part: 'file',
+      rule: 'must be the plain path of a file in a directory that the setting fulfillment-reference-directories allows; ask whoever runs the service to add it there',
+    };
+  }
+
+  #linkProblem({ source }: SecretReference): ReferenceProblem | undefined {
+    const directory = source.case === 'file' ? this.#directoryOf(source.value) : undefined;
+    if (source.case !== 'file' || directory === undefined || !leadsOut(source.value, directory)) return undefined;
+    return { part: 'file', rule: 'must not lead out of its allowed directory by a link; name the file itself, where that is allowed' };
+  }
+
+  #directoryOf(path: string): string | undefined {
+    return this.#allowed.directories.find((each) => isBelow(path, each));
   }
 }
 

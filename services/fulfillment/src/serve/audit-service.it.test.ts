@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Audit, type AuditEntry, type AuditListRequestSchema } from '@quartermaster/api/fulfillment-extras';
 import { HostSchema } from '@quartermaster/api/private';
+import { openingsFilter } from '@quartermaster/api/states';
 import { createUuidV7, FakeClock, type Log, StatusError, silentLog, systemRandom } from '@quartermaster/kernel';
 import type { AuditEvent } from '@quartermaster/objects';
 import { AuditLog, auditPart, auditRow, diffMessages } from '@quartermaster/objects';
@@ -58,6 +59,24 @@ async function write(event: Partial<AuditEvent>, from: Partial<typeof origin> = 
 }
 
 describe('audit log', () => {
+  it('tells apart which people and which controllers opened the secrets of an object, and leaves out an earlier one with its id', async () => {
+    const opened = { outcome: 'revealed' };
+    await write(opened, { actor: 'of-an-earlier-one', role: 'admin' });
+    // The log has the time of the database.
+    await database.query({ text: `update audit set at = at - interval '1 hour'` });
+    const created = new Date().toISOString();
+    await write(opened, { actor: 'root', role: 'admin' });
+    for (let hour = 0; hour < 5; hour += 1) await write(opened, { actor: 'ctl', role: 'controller' });
+    await write({ outcome: 'updated' });
+    const actors = async (by: 'people' | 'controllers', since: string | undefined): Promise<readonly string[]> => {
+      const { entries } = await list({ kind: 'hosts', objectId: 'h', filter: openingsFilter(by, since), limit: 3 });
+      return entries.map(({ actor }) => actor);
+    };
+    expect(await actors('people', created)).toEqual(['root']);
+    expect(await actors('controllers', created)).toEqual(['ctl', 'ctl', 'ctl']);
+    expect(await actors('people', undefined)).toEqual(['root', 'of-an-earlier-one']);
+  });
+
   it('tells who changed what, from where', async () => {
     const [before, after] = [create(HostSchema, { spec: { rack: 'a' } }), create(HostSchema, { spec: { rack: 'b', title: 'x\0y' } })];
     const changes = diffMessages(HostSchema, before, after, { secretPaths: [] });

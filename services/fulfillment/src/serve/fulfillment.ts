@@ -4,6 +4,7 @@ import { guardStreams, type LocalTokens, type ReviewToken } from '@quartermaster
 import { type Clock, createUuidV7, type Log, type Random } from '@quartermaster/kernel';
 import { ArchiveKeeper, AuditLog, auditRefusals, objectsMigrations, RevealLog, secretKeyHandlers } from '@quartermaster/objects';
 import { type Authenticate, type ServedService, serve } from '@quartermaster/rpc';
+import type { HealthStatus } from '@quartermaster/service';
 import {
   ChangeFeed,
   type Database,
@@ -22,6 +23,7 @@ import { type AllowedReferences, noReferences, ReferencePolicy } from '../rules/
 import { auditService } from './audit-service.ts';
 import { eventServices } from './event-services.ts';
 import { judgeStoredKubeconfigs } from './judge-stored-kubeconfigs.ts';
+import { RefusedReferences } from './refused-references.ts';
 
 export interface FulfillmentOptions {
   /** Migrated. Stays open when the service stops. */
@@ -58,8 +60,10 @@ export interface Fulfillment {
   readonly localTokens: LocalTokens | undefined;
   /** Takes over roles from newer settings: from the next call on, and for the streams that are open. */
   updateAccess(settings: AccessSettings): void;
-  /** From the next write on, and for everything that is handed out. */
-  updateReferences(allowed: AllowedReferences): void;
+  /** From the next write on, and for everything that is handed out. Resolves when what is stored was judged by them. */
+  updateReferences(allowed: AllowedReferences): Promise<void>;
+  /** Degraded while references are stored that the settings do not allow. */
+  referencesHealth(): HealthStatus;
   stop(): Promise<void>;
 }
 
@@ -94,6 +98,8 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
   const references = new ReferencePolicy(options.references ?? noReferences);
   const kinds = createKinds(options.keys, { references, clock });
   await judgeStoredKubeconfigs({ database, hubs: kinds.hubs, newId, clock, log });
+  const refusedReferences = new RefusedReferences({ database, references, clock, log });
+  await refusedReferences.count();
   for (const part of [feed, audit, archive]) part.start();
   const onWritten = () => feed.wake();
   const reveals = new RevealLog({ database, newId, clock });
@@ -117,9 +123,13 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     kinds,
     localTokens: access.localTokens,
     updateAccess: (settings) => access.update(settings),
-    updateReferences: (allowed) => references.update(allowed),
+    updateReferences: async (allowed) => {
+      references.update(allowed);
+      await refusedReferences.count();
+    },
+    referencesHealth: () => refusedReferences.status(),
     stop: async () => {
-      await Promise.all([feed.stop(), audit.stop(), archive.stop()]);
+      await Promise.all([feed.stop(), audit.stop(), archive.stop(), refusedReferences.stop()]);
     },
   };
 }

@@ -5,10 +5,24 @@ import { useSession } from '../session/session.ts';
 /** The hosts of a class. */
 export const ofClass = (id: string): string => `this.spec.class == ${celText(id)}`;
 
-export const unassigned = 'this.status.cluster == "" && this.status.host_pool == ""';
+const unassigned = 'this.status.cluster == "" && this.status.host_pool == ""';
+const isDeleted = 'has(this.metadata.deletion_timestamp)';
+// More than one source claims it: the service gives it to nobody.
+const isDisputed =
+  'this.status.conditions.exists(c, c.type == HOST_CONDITION_TYPE_DEGRADED && c.status == CONDITION_STATUS_TRUE && c.reason == "SourceConflict")';
+const failed = 'this.status.state == HOST_STATE_FAILED';
 
 /** Those of them that could be given to a cluster now. */
-export const freeOfClass = (id: string): string => `${ofClass(id)} && ${unassigned} && this.status.state != HOST_STATE_FAILED`;
+export const freeOfClass = (id: string): string => `${ofClass(id)} && ${unassigned} && !(${failed}) && !(${isDeleted}) && !${isDisputed}`;
+
+/** What became of the hosts of a class: each host is in one of them. */
+export const classParts = {
+  used: (id: string): string => `${ofClass(id)} && this.status.cluster != ""`,
+  pooled: (id: string): string => `${ofClass(id)} && this.status.cluster == "" && this.status.host_pool != ""`,
+  free: freeOfClass,
+  withheld: (id: string): string => `${ofClass(id)} && ${unassigned} && !(${failed}) && (${isDeleted} || ${isDisputed})`,
+  failed: (id: string): string => `${ofClass(id)} && ${unassigned} && ${failed}`,
+} as const;
 
 /** How many hosts of a class are free now, for those who may know; undefined for others, and until it is counted. */
 export function useStock(hostClass: string): number | undefined {

@@ -1,6 +1,8 @@
 import { useMemo } from 'react';
+import { problemText } from '../api/api-error.ts';
 import { clusterKind, may } from '../api/object-kind.ts';
-import { useObjects } from '../api/use-object.ts';
+import { type Answered, type ObjectPage, useObjects } from '../api/use-object.ts';
+import { countOf, formatInteger } from '../model/amounts.ts';
 import { useSession } from '../session/session.ts';
 import { type NodeSetLine, nodeSetLines, type OrderedCluster } from '../states/node-sets.ts';
 
@@ -17,11 +19,31 @@ export interface ClaimableHost {
 }
 
 /** The node sets that wait for hosts, of the first thousand clusters, for those who run the installation. */
-export function useWaitingSets(): readonly WaitingSet[] {
+export function useWaitingSets(): WaitingSets {
   const session = useSession();
   const isWanted = session.isStaff && may(session, 'List', clusterKind);
-  const { data } = useObjects<OrderedCluster>(clusterKind, {}, { isWanted });
-  return useMemo(() => waitingSets(data?.items ?? []), [data]);
+  const { data, error } = useObjects<OrderedCluster>(clusterKind, {}, { isWanted });
+  return useMemo(() => (isWanted ? readSets({ data, error }) : nobodys), [isWanted, data, error]);
+}
+
+/** The node sets that wait, as far as they are known. */
+export interface WaitingSets {
+  /** Undefined until they were read. */
+  readonly sets: readonly WaitingSet[] | undefined;
+  /** What has to be said of them: that they are being read, why they cannot be, or that there are more clusters. */
+  readonly note: string | undefined;
+}
+
+const nobodys: WaitingSets = { sets: [], note: undefined };
+
+export function readSets({ data, error }: Answered<ObjectPage<OrderedCluster>>): WaitingSets {
+  if (data === undefined) {
+    const note = error === null ? 'Loading the clusters …' : `Which clusters wait for hosts is not known. ${problemText(error)}`;
+    return { sets: undefined, note };
+  }
+  const [read, all] = [data.items.length, data.total];
+  const note = read >= all ? undefined : `Only ${formatInteger(read)} of ${countOf(all, 'cluster')} were looked at: others may wait, too.`;
+  return { sets: waitingSets(data.items), note };
 }
 
 export const waitingSets = (clusters: readonly OrderedCluster[]): readonly WaitingSet[] =>

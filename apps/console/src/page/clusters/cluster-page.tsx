@@ -64,7 +64,7 @@ function ClusterView({ cluster }: { readonly cluster: ClusterObject }) {
       <NodeSetsPanel cluster={cluster} />
       <ConditionsPanel conditions={cluster.status?.conditions} />
       <WayInPanel cluster={cluster} />
-      <OpenedPanel kind={clusterKind} id={cluster.id} />
+      <OpenedPanel kind={clusterKind} object={cluster} />
     </ObjectView>
   );
 }

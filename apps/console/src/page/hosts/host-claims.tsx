@@ -15,14 +15,26 @@ import type { Host } from './host.ts';
 /** For a host that no cluster has: which node sets wait for one like it, and the button; or why nobody can claim it. */
 export function HostClaims({ host }: { readonly host: Host }) {
   const { rights } = useSession();
-  const waiting = useWaitingSets().filter((set) => isWantedBy(host, set));
+  const { sets, note } = useWaitingSets();
   if (!rights.has(claimRight) || (host.status?.cluster ?? '') !== '') return null;
   const refusal = claimRefusal(host);
+  if (refusal !== undefined) {
+    return (
+      <Panel title="Claims" source="fulfillment">
+        <p className="empty-line">It cannot be claimed: {refusal}</p>
+      </Panel>
+    );
+  }
+  const waiting = sets?.filter((set) => isWantedBy(host, set));
   return (
     <Panel title="Claims" source="fulfillment">
-      {refusal !== undefined && <p className="empty-line">It cannot be claimed: {refusal}</p>}
-      {refusal === undefined && waiting.length === 0 && <p className="empty-line">It is free. No cluster waits for a host of its class.</p>}
-      {refusal === undefined && waiting.length > 0 && (
+      {waiting === undefined && <p className="empty-line">It is free. {note}</p>}
+      {waiting?.length === 0 && (
+        <p className="empty-line">
+          It is free. {note === undefined ? 'No cluster waits' : 'None of the clusters that were read waits'} for a host of its class.
+        </p>
+      )}
+      {waiting !== undefined && waiting.length > 0 && (
         <>
           <p>It is free. These node sets wait for hosts of its class; the service chooses which of the free hosts they get.</p>
           <ul className="wanted-by">
@@ -37,6 +49,7 @@ export function HostClaims({ host }: { readonly host: Host }) {
           </ul>
         </>
       )}
+      {waiting !== undefined && note !== undefined && <p className="dim">{note}</p>}
     </Panel>
   );
 }

@@ -58,8 +58,8 @@ const seen: ObjectColumn<Host> = {
 interface Names {
   readonly clusters: ReadonlyMap<string, string>;
   readonly classes: ReadonlyMap<string, string>;
-  /** The node sets that wait for hosts. */
-  readonly waiting: readonly WaitingSet[];
+  /** The node sets that wait for hosts; undefined until they were read. */
+  readonly waiting: readonly WaitingSet[] | undefined;
 }
 
 const hostsOfClass = (id: string): string => listHref(hostKind, `this.spec.class == ${celText(id)}`);
@@ -74,7 +74,7 @@ function wantedWords(host: Host, waiting: readonly WaitingSet[]): string {
 }
 
 /** The columns for those who run the installation, or for a tenant: to a tenant racks and sources do not exist. */
-export function hostColumns({ clusters, classes, waiting }: Names, isStaff: boolean): readonly ObjectColumn<Host>[] {
+export function hostColumns({ clusters, classes, waiting = [] }: Names, isStaff: boolean): readonly ObjectColumn<Host>[] {
   const state = stateColumn(hostState);
   const hostClass: ObjectColumn<Host> = {
     name: 'class',

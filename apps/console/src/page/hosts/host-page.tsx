@@ -41,7 +41,7 @@ export function HostPage({ params }: { readonly params: RouteParams }) {
             <ConditionsPanel conditions={host.status?.conditions} />
             <HostFacts host={host} />
             <NodeEvents host={host} />
-            <OpenedPanel kind={hostKind} id={host.id} />
+            <OpenedPanel kind={hostKind} object={host} />
           </ObjectView>
           <Origin host={host} />
         </>

@@ -22,7 +22,7 @@ export function HostsPage() {
   const { isStaff } = useSession();
   const clusters = useNamesOf(clusterKind);
   const classes = useNamesOf(hostClassKind);
-  const waiting = useWaitingSets();
+  const { sets: waiting } = useWaitingSets();
   const columns = useMemo(() => hostColumns({ clusters, classes, waiting }, isStaff), [clusters, classes, waiting, isStaff]);
   const known = useMemo(() => ({ 'spec.class': classes, 'status.cluster': clusters }), [classes, clusters]);
   return (

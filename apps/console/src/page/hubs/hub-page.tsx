@@ -57,7 +57,7 @@ function HubView({ hub }: { readonly hub: HubObject }) {
           <Link href={listHref(hostKind, ofHub)}>{hosts === undefined ? '…' : countOf(hosts, 'host')}</Link>
         </p>
       </Panel>
-      <OpenedPanel kind={hubKind} id={hub.id} />
+      <OpenedPanel kind={hubKind} object={hub} />
     </ObjectView>
   );
 }

@@ -1,5 +1,5 @@
-import type { Division, NodeSale } from '@quartermaster/api/inventory-views';
-import type { Fill } from '@quartermaster/api/states';
+import type { NodeSale } from '@quartermaster/api/inventory-views';
+import type { Division, Fill } from '@quartermaster/api/states';
 
 /** How a resource of a node divides; undefined where the node has none of it. */
 export function divisionOf(sale: NodeSale, resource: 'gpu' | 'cpu' | 'memory' | 'disk'): Division | undefined {

@@ -10,7 +10,7 @@ export interface Opening {
   readonly count: number;
 }
 
-/** Each caller once, in the order of the entries, which have the newest first. */
+/** Each caller once, in the order of the entries, of which those of one caller have the newest first. */
 export function lastOpenings(entries: readonly AuditEntry[]): readonly Opening[] {
   const byCaller = Map.groupBy(entries, ({ actor, role }) => `${role} ${actor}`);
   return [...byCaller.values()].flatMap(([last, ...others]) =>

@@ -1,26 +1,38 @@
+import { openingsFilter } from '@quartermaster/api/states';
 import { problemText } from '../api/api-error.ts';
+import type { ApiObject } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
-import { type AuditPage, auditPath, auditRight, revealed } from '../api/audit-entry.ts';
+import { type AuditPage, auditPath, auditRight } from '../api/audit-entry.ts';
 import type { ObjectKind } from '../api/object-kind.ts';
-import { auditKey, useAnswer } from '../api/use-object.ts';
+import { type Answered, auditKey, useAnswer } from '../api/use-object.ts';
 import { countOf } from '../model/amounts.ts';
 import { Panel } from '../parts/panel.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { useSession } from '../session/session.ts';
 import { lastOpenings } from './last-openings.ts';
 
+/** Of people, and of controllers. */
 const maxEntries = 500;
 
+interface OpenedProps {
+  readonly kind: ObjectKind;
+  readonly object: ApiObject;
+}
+
 /** Who opened the secrets of an object, and when last. Only for those who may read the audit log. */
-export function OpenedPanel({ kind, id }: { readonly kind: ObjectKind; readonly id: string }) {
+export function OpenedPanel(props: OpenedProps) {
   const isAllowed = useSession().rights.has(auditRight);
-  const { data, error } = useAnswer<AuditPage>(
-    [...auditKey(kind, id), revealed],
-    auditPath,
-    { query: { kind: kind.name, object_id: id, filter: `this.outcome == "${revealed}"`, limit: maxEntries } },
-    { isWanted: isAllowed },
-  );
+  const people = useOpenings(props, 'people', isAllowed);
+  const controllers = useOpenings(props, 'controllers', isAllowed);
   if (!isAllowed) return null;
+  const error = people.error ?? controllers.error;
+  const data =
+    people.data === undefined || controllers.data === undefined
+      ? undefined
+      : {
+          entries: [...people.data.entries, ...controllers.data.entries],
+          isCut: people.data.next_cursor !== '' || controllers.data.next_cursor !== '',
+        };
   return (
     <Panel title="Secrets opened by" aside="from the audit log" source="fulfillment">
       {error !== null && data === undefined && <p className="empty-line">The audit log cannot be shown. {problemText(error)}</p>}
@@ -39,7 +51,13 @@ export function OpenedPanel({ kind, id }: { readonly kind: ObjectKind; readonly 
           </li>
         ))}
       </ol>
-      {data !== undefined && data.next_cursor !== '' && <p className="dim">Older entries are in the audit log.</p>}
+      {data?.isCut === true && <p className="dim">Older entries are in the audit log.</p>}
     </Panel>
   );
+}
+
+function useOpenings({ kind, object }: OpenedProps, by: 'people' | 'controllers', isWanted: boolean): Answered<AuditPage> {
+  const filter = openingsFilter(by, object.metadata.creation_timestamp);
+  const query = { kind: kind.name, object_id: object.id, filter, limit: maxEntries };
+  return useAnswer<AuditPage>([...auditKey(kind, object.id), filter], auditPath, { query }, { isWanted });
 }

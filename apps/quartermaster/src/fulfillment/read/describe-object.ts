@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { AuditEntry } from '@quartermaster/api/fulfillment-extras';
-import { conditionOf, deletionState } from '@quartermaster/api/states';
+import { conditionOf, deletionState, openingsFilter } from '@quartermaster/api/states';
 import { StatusError } from '@quartermaster/kernel';
 import type { Ask } from '../../server/resource.ts';
 import type { ServerFlags } from '../../server/server-flags.ts';
@@ -18,9 +18,10 @@ import { celText } from '../objects/object-filter.ts';
 import { isRedacted, objectJson } from '../objects/object-json.ts';
 import { findObject, readObjects, words } from '../objects/read-objects.ts';
 import { type AuditQuestion, auditTable, readAudit } from './audit.ts';
-import { changesFilter, openingsFilter, openingsText } from './openings.ts';
+import { changesFilter, type Openings, openingsText } from './openings.ts';
 
 const recentEntries = 10;
+/** Of people, and of controllers. */
 const maxOpenings = 500;
 const maxHosts = 100;
 
@@ -36,7 +37,7 @@ export const describeObject =
       const [hosts, audit, openings] = await Promise.all([
         hostsOf(connection, kind, objectId),
         auditOf(connection, api, { objectId, filter: changesFilter, limit: recentEntries }),
-        api.kind.hasSecrets === true ? auditOf(connection, api, { objectId, filter: openingsFilter, limit: maxOpenings }) : undefined,
+        api.kind.hasSecrets === true ? openingsOf(connection, api, object) : undefined,
         names.learn(kind, [object]),
       ]);
       await names.learn('hosts', hosts);
@@ -59,10 +60,10 @@ export interface DescribedObject {
   /** Undefined where the caller may not see it. */
   readonly audit: readonly AuditEntry[] | undefined;
   /** Those that tell of its secrets being opened. */
-  readonly openings?: readonly AuditEntry[] | undefined;
+  readonly openings?: Openings | undefined;
 }
 
-export function objectDescription({ api, object, hosts, audit, openings = [] }: DescribedObject, look: ColumnLook): string {
+export function objectDescription({ api, object, hosts, audit, openings }: DescribedObject, look: ColumnLook): string {
   const { id: _id, metadata: _metadata, status, ...fields } = object;
   const { conditions: _conditions, ...rest } = isJsonObject(status) ? status : {};
   const sections: readonly (readonly [string, string])[] = [
@@ -71,7 +72,7 @@ export function objectDescription({ api, object, hosts, audit, openings = [] }: 
     ['Conditions', conditionsText(object, look)],
     ['Hosts', hostsText(hosts, api, look)],
     ['References', referencesText(api.kind, object, look)],
-    ['Secrets opened by', openingsText(openings)],
+    ['Secrets opened by', openings === undefined ? '' : openingsText(openings)],
     ['Recent changes', audit === undefined || audit.length === 0 ? '' : auditTable(audit)],
   ];
   const texts = sections.flatMap(([title, text]) => (text === '' ? [] : [`${title}\n${indented(text)}`]));
@@ -158,6 +159,19 @@ async function hostsOf(connection: ApiConnection, kind: KindPlural, id: string):
   const api = await connection.objects('hosts');
   const { items } = await readObjects(api, { filter: `this.status.cluster == ${celText(id)}`, limit: maxHosts });
   return items.map((host) => objectJson(api.schema, host));
+}
+
+/** Undefined where the caller may not see it. */
+async function openingsOf(connection: ApiConnection, api: ObjectApi, object: JsonObject): Promise<Openings | undefined> {
+  const [objectId, created] = [textAt(object, 'id'), textAt(object, 'metadata.creation_timestamp')];
+  const read = (by: 'people' | 'controllers') =>
+    auditOf(connection, api, { objectId, filter: openingsFilter(by, created), limit: maxOpenings + 1 });
+  const [people, controllers] = await Promise.all([read('people'), read('controllers')]);
+  if (people === undefined || controllers === undefined) return undefined;
+  return {
+    entries: [...people.slice(0, maxOpenings), ...controllers.slice(0, maxOpenings)],
+    isCut: people.length > maxOpenings || controllers.length > maxOpenings,
+  };
 }
 
 async function auditOf(
