@@ -164,6 +164,60 @@ describe('a reference', () => {
   });
 });
 
+describe('where secrets are sent', () => {
+  const kubeconfig = bytes(kubeconfigOf('canary-hub'));
+  const elsewhere = bytes(kubeconfigOf('canary-hub').replace(/https:..[^"'} ]+/, 'https://attacker.example'));
+  const spec = { template: 'sited' };
+  const refused = { code: 'permission_denied' };
+
+  it('is said by an administrator, and not by a provider', async () => {
+    await hubs().create({ object: { id: 'guarded', namespace: 'n', kubeconfig, pullSecret: '{"auths":{}}' } });
+    const provided = service.provider.client(priv.Hubs);
+    await expect(provided.create({ object: { id: 'own', kubeconfig: elsewhere } })).rejects.toMatchObject(refused);
+    await expect(provided.update({ object: { id: 'guarded', namespace: 'other' } })).rejects.toThrow('written by administrators');
+    const controller = service.as({ name: 'c', role: 'controller' }).client(priv.Hubs);
+    const moved = { object: { id: 'guarded', kubeconfig: elsewhere } };
+    await expect(controller.update(moved)).rejects.toThrow('field "kubeconfig"');
+    await expect(controller.update({ ...moved, updateMask: { paths: ['kubeconfig'] } })).rejects.toMatchObject(refused);
+    // As the released ones do: all that was read, secrets too, with a finalizer.
+    const read = (await controller.get({ id: 'guarded' })).object ?? create(priv.HubSchema);
+    await controller.update({ object: { ...read, metadata: create(priv.MetadataSchema, { finalizers: ['c'] }) } });
+    expect((await hubs().get({ id: 'guarded' })).object?.metadata?.finalizers).toEqual(['c']);
+    await hubs().update({ object: { id: 'guarded', kubeconfig: elsewhere }, updateMask: { paths: ['kubeconfig'] } });
+    const after = (await hubs().get({ id: 'guarded' })).object;
+    expect(after?.pullSecret).toBe('');
+    expect(after?.status?.conditions).toMatchObject([{ reason: 'HubServerChanged' }]);
+  });
+
+  it('is said by no provider through the hub of a host, cluster or host pool', async () => {
+    await hubs().create({ object: { id: 'first', namespace: 'n' } });
+    await hubs().create({ object: { id: 'second', namespace: 'n' } });
+    await service.admin.client(priv.HostClasses).create({ object: { id: 'sited' } });
+    await service.admin
+      .client(priv.ClusterTemplates)
+      .create({ object: { id: 'sited', nodeSets: { workers: { hostClass: 'sited', size: 1 } } } });
+    const controller = service.as({ name: 'c', role: 'controller' });
+    const { provider } = service;
+    const [status, other] = [{ hub: 'first' }, { hub: 'second' }];
+    const paths = ['status.hub'];
+    await expect(provider.client(priv.Hosts).create({ object: { id: 'own', status } })).rejects.toThrow('field "status.hub"');
+    await expect(provider.client(priv.HostPools).create({ object: { id: 'own', status } })).rejects.toMatchObject(refused);
+    await expect(provider.client(priv.Clusters).create({ object: { id: 'own', spec, status } })).rejects.toMatchObject(refused);
+    await controller.client(priv.Hosts).create({ object: { id: 'sited', status } });
+    await controller.client(priv.HostPools).create({ object: { id: 'sited', status } });
+    await controller.client(priv.Clusters).create({ object: { id: 'sited', spec, status } });
+    const change = { object: { id: 'sited', status: other }, updateMask: { paths } };
+    await expect(provider.client(priv.Hosts).update(change)).rejects.toMatchObject(refused);
+    await expect(provider.client(priv.HostPools).update(change)).rejects.toMatchObject(refused);
+    await expect(provider.client(priv.Clusters).update(change)).rejects.toMatchObject(refused);
+    await provider.client(priv.Hosts).update({ object: { id: 'sited', metadata: { name: 'renamed' } } });
+    await provider.client(priv.HostPools).update({ object: { id: 'sited', metadata: { name: 'renamed' } } });
+    await provider.client(priv.Clusters).update({ object: { id: 'sited', spec, metadata: { name: 'renamed' } } });
+    for (const client of [service.admin.client(priv.Hosts), service.admin.client(priv.HostPools), service.admin.client(priv.Clusters)])
+      expect((await client.get({ id: 'sited' })).object).toMatchObject({ metadata: { name: 'renamed' }, status });
+  });
+});
+
 describe('a kubeconfig of a hub', () => {
   const running = kubeconfigOf('canary-hub').replace('user: {token: canary-hub}', 'user: {exec: {command: sh}}');
 
@@ -187,7 +241,7 @@ describe('a kubeconfig of a hub', () => {
       });
     }
     const condition = { type: 1, status: 1, reason: 'KubeconfigRefused', message: expect.stringContaining('users.0.user.exec') as string };
-    const before = (await hubs().get({ id: 'early' })).object;
+    const before = (await hubs().get({ id: 'early', reveal: true })).object;
     expect([before?.kubeconfig.length, before?.status?.conditions]).toMatchObject([0, [condition]]);
 
     const { databaseUrl, keys, directory } = service;
@@ -197,13 +251,13 @@ describe('a kubeconfig of a hub', () => {
     const { items } = await other.list({ filter: 'this.status.conditions.exists(c, c.reason == "KubeconfigRefused")' });
     expect(items.map(({ id }) => id)).toEqual(['early']);
     expect(items[0]?.status?.conditions).toMatchObject([condition]);
-    expect((await other.get({ id: 'early' })).object?.kubeconfig).toHaveLength(0);
-    expect(Buffer.from((await other.get({ id: 'fine' })).object?.kubeconfig ?? []).toString()).toContain('canary-fine');
+    expect((await other.get({ id: 'early', reveal: true })).object?.kubeconfig).toHaveLength(0);
+    expect(Buffer.from((await other.get({ id: 'fine', reveal: true })).object?.kubeconfig ?? []).toString()).toContain('canary-fine');
 
     await other.update({ object: { id: 'early', namespace: 'x' }, updateMask: { paths: ['namespace'] } });
     expect((await other.list({ filter: 'this.id == "early"' })).items[0]?.status?.conditions).toHaveLength(1);
     await other.update({ object: { id: 'early', kubeconfig: bytes(kubeconfigOf('canary-good')) }, updateMask: { paths: ['kubeconfig'] } });
-    const after = (await other.get({ id: 'early' })).object;
+    const after = (await other.get({ id: 'early', reveal: true })).object;
     expect(after?.status).toBeUndefined();
     expect(Buffer.from(after?.kubeconfig ?? []).toString()).toContain('canary-good');
   });

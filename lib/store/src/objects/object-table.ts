@@ -156,20 +156,29 @@ export class ObjectTable<M extends StoredObject> {
     return equals(this.type.schema, before, after);
   }
 
-  /** `after`, with the mark in place of each secret that is sent anew and equals the stored one. Asks the database only when there is one. */
-  async withKnownSecrets(db: Queryable, before: M, after: M): Promise<M> {
-    const sent = this.#secrets.filter((field) => {
-      const value = field.read(after);
-      return value !== undefined && !isRedaction(value) && field.read(before) !== undefined;
-    });
+  /** path -> stored value of every secret, where one of them is sent anew. Else nothing, and the database is not asked. */
+  async knownSecrets(db: Queryable, before: M, after: M): Promise<ReadonlyMap<string, Uint8Array>> {
+    return this.#sentSecrets(before, after).length === 0 ? new Map() : await this.secretsOf(db, before.id);
+  }
+
+  /** `after`, with the mark in place of each secret that is sent anew and equals the stored one. */
+  withKnownSecrets(known: ReadonlyMap<string, Uint8Array>, before: M, after: M): M {
+    const sent = this.#sentSecrets(before, after);
     if (sent.length === 0) return after;
-    const known = await this.secretsOf(db, before.id);
     const result = this.copy(after);
     for (const field of sent) {
       const [value, stored] = [field.read(after), known.get(field.path)];
       if (value !== undefined && stored !== undefined && isEqual(value, stored)) field.write(result, redactedBytes);
     }
     return result;
+  }
+
+  /** Those that `after` has anew, in place of one that is stored. */
+  #sentSecrets(before: M, after: M): readonly SecretField<M>[] {
+    return this.#secrets.filter((field) => {
+      const value = field.read(after);
+      return value !== undefined && !isRedaction(value) && field.read(before) !== undefined;
+    });
   }
 
   /** path -> value of every secret that is set. */

@@ -20,6 +20,7 @@ import {
 import { webUrlViolations } from './addresses.ts';
 import { createdSpec, updatedSpec } from './cluster-spec.ts';
 import { assignedByMethod } from './host-rules.ts';
+import { reservedHub } from './hub-of-objects.ts';
 import { kubeconfigViolations } from './secret-shapes.ts';
 import { sizedSetReferences, sizedSetViolations } from './sized-set-rules.ts';
 
@@ -56,8 +57,9 @@ export const clusterRules = kindRules(ClusterSchema, {
       wayOut: assignedByMethod,
     },
   ],
+  reserved: [reservedHub],
   publicOutputOnly: [{ pattern: 'status', wayOut: 'the status is written by the service' }],
-  lateFields: ['status.alias', 'status.port'],
+  lateFields: ['status.alias', 'status.port', 'status.hub'],
 });
 
 function specViolations(spec: ClusterSpec | undefined): FieldViolation[] {

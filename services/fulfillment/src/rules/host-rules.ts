@@ -13,6 +13,7 @@ import {
   webUrlViolations,
 } from './addresses.ts';
 import { withPasswordOfAddress } from './host-credentials.ts';
+import { reservedHub } from './hub-of-objects.ts';
 import type { ReferencePolicy } from './reference-policy.ts';
 import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
 import { secretReferenceViolations } from './secret-shapes.ts';
@@ -72,6 +73,7 @@ export function hostRules({ references, clock }: HostRuleOptions) {
       { pattern: 'status.cluster', wayOut: assignedByMethod },
       { pattern: 'status.source', wayOut: 'the source of a host is written by ApplyHosts' },
     ],
+    reserved: [reservedHub],
     publicOutputOnly: [
       { pattern: 'status', wayOut: 'the status is written by the service' },
       { pattern: 'spec.class', wayOut: "the class of a host is its provider's business" },

@@ -5,6 +5,8 @@ import { type Hub, type HubCondition, HubConditionSchema, HubConditionType, HubS
 import { hubKubeconfigViolations } from './hub-kubeconfig.ts';
 import type { ReferencePolicy } from './reference-policy.ts';
 
+const kubeconfigRefused = 'KubeconfigRefused';
+
 /** What of a hub's credentials is not handed out, with the reason for programs and the sentence for people. */
 interface Withheld {
   readonly reason: string;
@@ -14,7 +16,7 @@ interface Withheld {
 /** Takes out of a hub that is handed out what newer rules and settings do not allow, and says so in its condition. In place. */
 export function withholdFromHub(hub: Hub, references: ReferencePolicy): void {
   const refused = refusedKubeconfig(hub.kubeconfig);
-  const stored = conditionOf(hub);
+  const stored = hubConditionOf(hub);
   const withheld: Withheld[] = [];
   if (refused !== undefined) {
     hub.kubeconfig = new Uint8Array();
@@ -40,8 +42,8 @@ export function withholdFromHub(hub: Hub, references: ReferencePolicy): void {
 export function withJudgedKubeconfig(hub: Hub, kubeconfig: Uint8Array, nowMs: number): Hub {
   const result = clone(HubSchema, hub);
   const refused = refusedKubeconfig(kubeconfig);
-  if (refused === undefined) delete result.status;
-  else setHubCondition(result, refused, conditionOf(hub)?.lastTransitionTime ?? timestampFromMs(nowMs));
+  if (refused !== undefined) setHubCondition(result, refused, hubConditionOf(hub)?.lastTransitionTime ?? timestampFromMs(nowMs));
+  else if (hubConditionOf(hub)?.reason === kubeconfigRefused) delete result.status;
   return result;
 }
 
@@ -50,17 +52,17 @@ function refusedKubeconfig(kubeconfig: Uint8Array): Withheld | undefined {
   if (violations.length === 0) return undefined;
   const rules = violations.map(({ description }) => description).join('; ');
   return {
-    reason: 'KubeconfigRefused',
+    reason: kubeconfigRefused,
     message: `The stored kubeconfig is not handed out. Rules that it breaks: ${rules}. Store another one.`,
   };
 }
 
-function conditionOf({ status }: Hub): HubCondition | undefined {
+export function hubConditionOf({ status }: Hub): HubCondition | undefined {
   return status?.conditions.find(({ type }) => type === HubConditionType.CREDENTIALS_UNUSABLE);
 }
 
 /** In place. */
-function setHubCondition(hub: Hub, { reason, message }: Withheld, lastTransitionTime: HubCondition['lastTransitionTime']): void {
+export function setHubCondition(hub: Hub, { reason, message }: Withheld, lastTransitionTime: HubCondition['lastTransitionTime']): void {
   const type = HubConditionType.CREDENTIALS_UNUSABLE;
   const condition = create(HubConditionSchema, { type, status: ConditionStatus.TRUE, lastTransitionTime, reason, message });
   hub.status = create(HubStatusSchema, { conditions: [condition] });

@@ -65,6 +65,18 @@ export function hubKubeconfigViolations(field: string, bytes: Uint8Array): Field
   return shape.length > 0 ? shape : brokenRules(text.config).map((description) => ({ field, description }));
 }
 
+/** The servers of all clusters of a kubeconfig that keeps the rules, each as scheme, host, port and path. */
+export function kubeconfigServers(bytes: Uint8Array): readonly string[] {
+  const text = readKubeconfigText(bytes);
+  const clusters = 'config' in text && isRecord(text.config) ? text.config['clusters'] : [];
+  if (!Array.isArray(clusters)) return [];
+  return clusters.map((named: unknown) => {
+    const cluster = isRecord(named) ? named['cluster'] : undefined;
+    const server = isRecord(cluster) ? String(cluster['server']) : '';
+    return URL.parse(server)?.href ?? server;
+  });
+}
+
 function brokenRules(config: unknown): string[] {
   if (!isRecord(config)) return ['must be a kubeconfig'];
   return [...unknownKeys(config, '', top), ...kinds.flatMap((kind) => entryRules(kind, config[kind.list]))];
