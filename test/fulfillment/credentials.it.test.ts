@@ -262,3 +262,26 @@ describe('a kubeconfig of a hub', () => {
     expect(Buffer.from(after?.kubeconfig ?? []).toString()).toContain('canary-good');
   });
 });
+
+describe('an object with stored secrets', () => {
+  const update = (tenants: string[]) => ({ object: { id: 'given', metadata: { tenants } }, updateMask: { paths: ['metadata.tenants'] } });
+
+  it('is given to no tenant by whoever may not open them, and may be taken from one', async () => {
+    const admin = service.admin.client(priv.Clusters);
+    const provider = service.provider.client(priv.Clusters);
+    await service.admin.client(priv.HostClasses).create({ object: { id: 'given' } });
+    const nodeSets = { workers: { hostClass: 'given', size: 1 } };
+    await service.admin.client(priv.ClusterTemplates).create({ object: { id: 'given', nodeSets } });
+    const metadata = { tenants: ['acme', 'globex'] };
+    await admin.create({ object: { id: 'given', metadata, spec: { template: 'given' } } });
+    await provider.update(update(['acme', 'globex', 'initech']));
+    await admin.update({ object: { id: 'given', status: { password: 'canary-given' } }, updateMask: { paths: ['status.password'] } });
+    await expect(provider.update(update(['acme', 'globex', 'initech', 'mallory']))).rejects.toMatchObject({
+      code: 'permission_denied',
+      message: expect.stringMatching(/field "metadata.tenants".*ask an administrator/) as string,
+    });
+    await expect(provider.update(update(['mallory']))).rejects.toMatchObject({ code: 'permission_denied' });
+    expect((await provider.update(update(['acme']))).object?.metadata?.tenants).toEqual(['acme']);
+    expect((await admin.update(update(['acme', 'globex']))).object?.metadata?.tenants).toEqual(['acme', 'globex']);
+  });
+});

@@ -17,6 +17,7 @@ import type { AnyKinds, Kind } from '../kinds/index.ts';
 import { keepStored, type OutputOnly } from '../masks/index.ts';
 import { enumViolations, type SentUpdate, type Usage } from '../rules/index.ts';
 import type { Call } from './call.ts';
+import { mayReveal } from './may-reveal.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { checkId, notFound } from './read-objects.ts';
 import { bindReferences, resolveReferences } from './references.ts';
@@ -160,6 +161,7 @@ export class ObjectWriter<M extends StoredObject> {
     const metadata = this.#metadataOf(normal);
     if (stored.metadata?.tenants.join('\0') !== metadata.tenants.join('\0')) {
       metadata.tenants = tenantsForUpdate(call.principal, metadata.tenants, stored.metadata?.tenants ?? []);
+      this.#checkNewTenants(call, stored, metadata.tenants);
     }
     refuse([...rules.validate(normal), ...enumViolations(this.#schema, normal, stored)]);
     const references = rules.references(normal, stored);
@@ -171,6 +173,17 @@ export class ObjectWriter<M extends StoredObject> {
     const after = store.withKnownSecrets(secrets, stored, prepared.object);
     checkReserved(this.kind, call.principal, stored, after);
     return after;
+  }
+
+  /** A tenant may open the secrets of its objects: whoever may not do so itself cannot hand them to one. */
+  #checkNewTenants({ principal }: Call, stored: M, tenants: readonly string[]): void {
+    const old = stored.metadata?.tenants ?? [];
+    const added = tenants.find((tenant) => !old.includes(tenant));
+    if (added === undefined || mayReveal(principal, old) || !this.kind.store.hasSecrets(stored)) return;
+    throw new StatusError(
+      'permission_denied',
+      `field "metadata.tenants": ${principal.name} has the role ${principal.role}, which may not open the secrets of ${this.kind.singular} "${stored.id}", and so cannot give them to tenant '${added}': ask an administrator`,
+    );
   }
 
   /** Of an object of ours: made where it has none. */
