@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import * as pub from '@quartermaster/api/fulfillment';
 import { HostSources } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
 import { startFulfillmentPostgres, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
@@ -167,7 +168,7 @@ describe('a reference', () => {
 describe('where secrets are sent', () => {
   const kubeconfig = bytes(kubeconfigOf('canary-hub'));
   const elsewhere = bytes(kubeconfigOf('canary-hub').replace(/https:..[^"'} ]+/, 'https://attacker.example'));
-  const spec = { template: 'sited' };
+  const spec = { template: 'sited', nodeSets: { workers: { hostClass: 'sited', size: 1 } } };
   const refused = { code: 'permission_denied' };
 
   it('is said by an administrator, and not by a provider', async () => {
@@ -260,6 +261,32 @@ describe('a kubeconfig of a hub', () => {
     const after = (await other.get({ id: 'early', reveal: true })).object;
     expect(after?.status).toBeUndefined();
     expect(Buffer.from(after?.kubeconfig ?? []).toString()).toContain('canary-good');
+  });
+});
+
+describe('a kubeconfig of a cluster', () => {
+  it('keeps the rules of one of a hub, also when an earlier release stored it', async () => {
+    const running = kubeconfigOf('canary-cluster').replace('user: {token: canary-cluster}', 'user: {exec: {command: sh}}');
+    const clusters = service.admin.client(priv.Clusters);
+    const { kinds } = service.fulfillment;
+    const metadata = { creationTimestamp: timestampFromMs(1), tenants: ['acme'] };
+    await service.database.transaction([], async (tx) => {
+      const batch = new WriteBatch();
+      const spec = { template: 't', nodeSets: { workers: { hostClass: 'c', size: 1 } } };
+      const init = { id: 'early', metadata, spec, status: { kubeconfig: bytes(running), password: 'canary-password' } };
+      kinds.clusters.store.create(batch, create(priv.ClusterSchema, init));
+      await batch.flush(tx);
+    });
+    const put = (text: string) =>
+      clusters.update({ object: { id: 'early', status: { kubeconfig: bytes(text) } }, updateMask: { paths: ['status.kubeconfig'] } });
+    await expect(put(running)).rejects.toThrow('field "status.kubeconfig": must not have "users.0.user.exec"');
+    const revealed = (await clusters.get({ id: 'early', reveal: true })).object?.status;
+    expect([revealed?.kubeconfig.length, revealed?.password]).toEqual([0, 'canary-password']);
+    const own = service.tenant('acme').client(pub.Clusters);
+    await expect(own.getKubeconfig({ id: 'early' })).rejects.toMatchObject({ code: 'failed_precondition' });
+    expect(await own.getPassword({ id: 'early' })).toMatchObject({ password: 'canary-password' });
+    await put(kubeconfigOf('canary-good'));
+    expect((await own.getKubeconfig({ id: 'early' })).kubeconfig).toContain('canary-good');
   });
 });
 

@@ -2,8 +2,8 @@ import { clone, create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { ConditionStatus } from '@quartermaster/api/fulfillment';
 import { type Hub, type HubCondition, HubConditionSchema, HubConditionType, HubSchema, HubStatusSchema } from '@quartermaster/api/private';
-import { hubKubeconfigViolations } from './hub-kubeconfig.ts';
 import type { ReferencePolicy } from './reference-policy.ts';
+import { safeKubeconfigViolations } from './safe-kubeconfig.ts';
 
 const kubeconfigRefused = 'KubeconfigRefused';
 
@@ -48,7 +48,7 @@ export function withJudgedKubeconfig(hub: Hub, kubeconfig: Uint8Array, nowMs: nu
 }
 
 function refusedKubeconfig(kubeconfig: Uint8Array): Withheld | undefined {
-  const violations = hubKubeconfigViolations('kubeconfig', kubeconfig);
+  const violations = safeKubeconfigViolations('kubeconfig', kubeconfig);
   if (violations.length === 0) return undefined;
   const rules = violations.map(({ description }) => description).join('; ');
   return {

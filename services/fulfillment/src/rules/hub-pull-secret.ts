@@ -3,7 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { type Hub, HubSchema, type SecretReference, SecretReferenceSchema } from '@quartermaster/api/private';
 import { isRedacted, type SentUpdate } from '@quartermaster/objects';
 import { hubConditionOf, setHubCondition } from './hub-credentials.ts';
-import { kubeconfigServers } from './hub-kubeconfig.ts';
+import { kubeconfigServers } from './safe-kubeconfig.ts';
 
 const serverChanged = 'HubServerChanged';
 const serverChangedText =

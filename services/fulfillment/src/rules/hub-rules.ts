@@ -3,8 +3,8 @@ import { type Hub, HubSchema } from '@quartermaster/api/private';
 import { isRedacted, kindRules, type Prepared, type SentUpdate, unlessMatches } from '@quartermaster/objects';
 import { ipViolations, normalisedIp } from './addresses.ts';
 import type { HostRuleOptions } from './host-rules.ts';
-import { hubKubeconfigViolations } from './hub-kubeconfig.ts';
 import { withPullSecretOfServer } from './hub-pull-secret.ts';
+import { safeKubeconfigViolations } from './safe-kubeconfig.ts';
 import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
 import { pullSecretViolations, secretReferenceViolations, sshPublicKeyViolations } from './secret-shapes.ts';
 
@@ -36,7 +36,7 @@ export function hubRules({ references, clock }: HostRuleOptions) {
         ...sshPublicKeyViolations('ssh_public_key', hub.sshPublicKey),
         ...pullSecretViolations('pull_secret', hub.pullSecret),
         ...secretReferenceViolations('pull_secret_ref', hub.pullSecretRef),
-        ...hubKubeconfigViolations('kubeconfig', hub.kubeconfig),
+        ...safeKubeconfigViolations('kubeconfig', hub.kubeconfig),
         ...secretReferenceViolations('kubeconfig_ref', hub.kubeconfigRef),
       ];
     },

@@ -3,7 +3,7 @@ import { isRedacted } from '@quartermaster/objects';
 import { readKubeconfigText } from './kubeconfig-text.ts';
 import { kubeconfigViolations, maxKubeconfigBytes } from './secret-shapes.ts';
 
-/** A controller loads the kubeconfig of a hub in its own process, with its own rights and files. So each entry may hold what is known to do no harm, and nothing else. */
+/** Controllers load the kubeconfig of a hub, and tenants that of their cluster, in their own process, with their own rights and files. So each entry may hold what is known to do no harm, and nothing else. */
 interface Entries {
   /** Of the list at the top. */
   readonly list: string;
@@ -55,8 +55,8 @@ const harmful: ReadonlyMap<string, string> = new Map([
   ['proxy-url', 'sends credentials through a proxy; use a server that can be reached without one'],
 ]);
 
-/** What keeps a kubeconfig from being stored for a hub or handed out. Repeats nothing of its content but the names of keys that are known. */
-export function hubKubeconfigViolations(field: string, bytes: Uint8Array): FieldViolation[] {
+/** What keeps a kubeconfig from being stored or handed out. Repeats nothing of its content but the names of keys that are known. */
+export function safeKubeconfigViolations(field: string, bytes: Uint8Array): FieldViolation[] {
   if (bytes.length === 0 || isRedacted(bytes)) return [];
   if (bytes.length > maxKubeconfigBytes) return kubeconfigViolations(field, bytes);
   const text = readKubeconfigText(bytes);
