@@ -93,6 +93,25 @@ describe('a changed address of a management controller', () => {
     expect(await sealedOf(id)).toBe(1);
   });
 
+  it.each(ways)('takes a stored reference away, by %s', async (way, change) => {
+    const id = `referring-${ways.findIndex(([name]) => name === way)}`;
+    const passwordRef = { source: { case: 'kubernetesSecret', value: { namespace: 'bmc', name: 'h', key: 'k' } } } as const;
+    const source = service.admin.client(HostSources);
+    await source.applyHosts({ source: 'bcm', hosts: [{ sourceId: id, id, bmc: { url: old, user: 'u', passwordRef } }] });
+    await change(id);
+    const { object } = await hosts().get({ id });
+    expect(object?.spec?.bmc).toMatchObject({ url: moved, password: '' });
+    expect(object?.spec?.bmc?.passwordRef).toBeUndefined();
+    expect(object?.status?.conditions).toMatchObject([{ reason: 'BmcAddressChanged' }]);
+    const paths = ['spec.bmc.url', 'spec.bmc.password_ref'];
+    await hosts().update({ object: { id, spec: { bmc: { passwordRef } } }, updateMask: { paths: ['spec.bmc.password_ref'] } });
+    await hosts().update({ object: { id, spec: { bmc: { url: old, passwordRef } } }, updateMask: { paths } });
+    await source.applyHosts({ source: 'bcm', hosts: [{ sourceId: id, bmc: { url: moved, user: 'u', passwordRef } }] });
+    const again = (await hosts().get({ id })).object;
+    expect(again?.spec?.bmc?.passwordRef).toBeDefined();
+    expect(again?.status?.conditions).toEqual([]);
+  });
+
   it('keeps a password that comes with it, also from a source that sends it each time', async () => {
     const source = service.admin.client(HostSources);
     const apply = (url: string) =>
