@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import * as pub from '@quartermaster/api/fulfillment';
-import { HostSources } from '@quartermaster/api/fulfillment-extras';
+import { ApplyOutcome, HostSources } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
 import { startFulfillmentPostgres, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { fieldViolationsOf } from '@quartermaster/kernel';
@@ -329,5 +329,30 @@ describe('an object with stored secrets', () => {
     await expect(provider.update(update(['mallory']))).rejects.toMatchObject({ code: 'permission_denied' });
     expect((await provider.update(update(['acme']))).object?.metadata?.tenants).toEqual(['acme']);
     expect((await admin.update(update(['acme', 'globex']))).object?.metadata?.tenants).toEqual(['acme', 'globex']);
+  });
+});
+
+describe('a guessed secret', () => {
+  const bmc = (password: string) => ({ url: old, user: 'u', password });
+
+  it('is not told from a wrong one to whoever may not read it', async () => {
+    const source = service.admin.client(HostSources);
+    await source.applyHosts({ source: 'bcm', hosts: [{ sourceId: 'guess', id: 'guess', bmc: bmc('canary-right') }] });
+    const updateMask = { paths: ['spec.bmc.password'] };
+    const versionAfter = async (channel: typeof service.admin, password: string) => {
+      const object = { id: 'guess', spec: { bmc: { password } } };
+      return (await channel.client(priv.Hosts).update({ object, updateMask, dryRun: true })).object?.metadata?.version;
+    };
+    expect([await versionAfter(service.provider, 'canary-right'), await versionAfter(service.provider, 'wrong')]).toEqual([1n, 1n]);
+    expect([await versionAfter(service.admin, 'canary-right'), await versionAfter(service.admin, 'wrong')]).toEqual([0n, 1n]);
+    const sync = service.as({ name: 'sync-bcm', role: 'sync', source: 'bcm' });
+    const applied = async (channel: typeof service.admin, password: string, dryRun: boolean) => {
+      const hosts = [{ sourceId: 'guess', bmc: bmc(password) }];
+      const [answer] = (await channel.client(HostSources).applyHosts({ source: 'bcm', hosts, dryRun })).hosts;
+      return [answer?.outcome, answer?.changed];
+    };
+    for (const channel of [sync, service.provider])
+      expect(await applied(channel, 'canary-right', true)).toEqual(await applied(channel, 'wrong', true));
+    expect(await applied(sync, 'canary-right', false)).toEqual([ApplyOutcome.UNCHANGED, []]);
   });
 });

@@ -29,7 +29,10 @@ export async function planHost(
   wished.id = before?.id ?? facts.id;
   const violations = [...rules.validate(wished), ...bindClass(wished, before, known)];
   if (violations.length > 0) return { kind: 'refused', id: before?.id ?? '', violations };
-  const secrets = before === undefined ? new Map() : await kinds.hosts.store.knownSecrets(known.secrets(before.id), before, wished);
+  const isCompared = before !== undefined && options.comparesSecrets;
+  const secrets = isCompared
+    ? await kinds.hosts.store.knownSecrets(known.secrets(before.id), before, wished)
+    : new Map<string, Uint8Array>();
   const sends = (field: string): boolean => field === 'spec.bmc.password_ref' && facts.bmc?.passwordRef !== undefined;
   const prepared = before === undefined ? rules.onCreate(wished, new Map()) : rules.onUpdate(before, wished, new Map(), { sends, secrets });
   if (prepared.violations.length > 0) return { kind: 'refused', id: before?.id ?? '', violations: prepared.violations };
