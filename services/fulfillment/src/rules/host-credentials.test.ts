@@ -39,6 +39,13 @@ describe('the password of a management controller', () => {
     expect(withPasswordOfAddress(stored, wished, false, 0)).toBe(wished);
   });
 
+  it('goes when the verification of TLS is turned off, and stays when it is turned on', () => {
+    const after = withPasswordOfAddress(stored, host({ url, password: redacted, insecure: true }), false, 0);
+    expect([after.spec?.bmc?.password, reasonsOf(after)]).toEqual(['', ['BmcAddressChanged']]);
+    const secured = host({ url, password: redacted });
+    expect(withPasswordOfAddress(host({ url, password: redacted, insecure: true }), secured, false, 0)).toBe(secured);
+  });
+
   it('goes when it was stored for no address and gets one', () => {
     const after = withPasswordOfAddress(host({ user: 'u', password: redacted }), host({ url, password: redacted }), false, 0);
     expect(after.spec?.bmc?.password).toBe('');

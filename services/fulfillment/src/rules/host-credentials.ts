@@ -29,7 +29,8 @@ function credentialsConditionOf(host: Host | undefined): HostCondition | undefin
  */
 export function withPasswordOfAddress(before: Host | undefined, after: Host, sendsReference: boolean, nowMs: number): Host {
   const [was, is] = [before?.spec?.bmc, after.spec?.bmc];
-  const isMoved = addressOf(was?.url) !== addressOf(is?.url);
+  // Without the verification of TLS any machine can have the address.
+  const isMoved = addressOf(was?.url) !== addressOf(is?.url) || (is?.insecure === true && was?.insecure !== true);
   const isDropped = isMoved && isRedacted(is?.password);
   const isReferenceDropped = isMoved && before !== undefined && is?.passwordRef !== undefined && !sendsReference;
   const hasNone = is !== undefined && (is.passwordRef === undefined || isReferenceDropped) && (is.password === '' || isDropped);

@@ -60,12 +60,21 @@ describe('a host', () => {
     expect(fieldsOf({ bmc: { url } })).toEqual([]);
   });
 
-  it.each(['10.0.0.1', 'ftp://10.0.0.1', 'redfish:///Systems/1', 'redfish://', 'not a url', 'ipmi+https://10.0.0.1'])(
-    'refuses the controller %s',
-    (url) => {
-      expect(fieldsOf({ bmc: { url } })).toEqual(['spec.bmc.url']);
-    },
-  );
+  it.each([
+    '10.0.0.1',
+    'ftp://10.0.0.1',
+    'redfish:///Systems/1',
+    'redfish://',
+    'not a url',
+    'ipmi+https://10.0.0.1',
+    'redfish+https://192.168.010.1/x',
+    'ipmi://0x7f.1',
+    'redfish://10.0.0.1//evil',
+    'https://[0:0::1]/',
+    'redfish://ho%73t/',
+  ])('refuses the controller %s', (url) => {
+    expect(fieldsOf({ bmc: { url } })).toEqual(['spec.bmc.url']);
+  });
 
   it('refuses credentials in a URL, and does not repeat them', () => {
     for (const spec of [{ bmc: { url: 'redfish://root:canary-1@10.0.0.1/x' } }, { link: 'https://u:canary-1@example.com' }]) {
