@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { type Clock, isLoopback, type Log, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
 import type { Health, HealthPurpose, HealthReport } from './health.ts';
 import { connectionsOf, listen } from './listen.ts';
@@ -160,7 +160,9 @@ async function answerTo(options: AdminServerOptions, request: IncomingMessage, s
 
 function callerOf({ headers, socket }: IncomingMessage): AdminCaller {
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  return { token, hasCertificate: (socket as Partial<TLSSocket>).authorized === true };
+  // What `authorized` says of a resumed session is up to the TLS library: the certificate itself must be there.
+  const hasCertificate = socket instanceof TLSSocket && socket.authorized && socket.getPeerX509Certificate() !== undefined;
+  return { token, hasCertificate };
 }
 
 function healthAnswer(purpose: HealthPurpose, report: HealthReport, isVerbose: boolean): Answer {
