@@ -196,9 +196,9 @@ describe('where secrets are sent', () => {
     await expect(provided.create({ object: { id: 'own', kubeconfig: elsewhere } })).rejects.toMatchObject(refused);
     await expect(provided.update({ object: { id: 'guarded', namespace: 'other' } })).rejects.toThrow('written by administrators');
     const controller = service.as({ name: 'c', role: 'controller' }).client(priv.Hubs);
-    const moved = { object: { id: 'guarded', kubeconfig: elsewhere } };
-    await expect(controller.update(moved)).rejects.toThrow('field "kubeconfig"');
-    await expect(controller.update({ ...moved, updateMask: { paths: ['kubeconfig'] } })).rejects.toMatchObject(refused);
+    const repointed = { object: { id: 'guarded', kubeconfig: elsewhere } };
+    await expect(controller.update(repointed)).rejects.toThrow('field "kubeconfig"');
+    await expect(controller.update({ ...repointed, updateMask: { paths: ['kubeconfig'] } })).rejects.toMatchObject(refused);
     // As the released ones do: all that was read, secrets too, with a finalizer.
     const read = (await controller.get({ id: 'guarded' })).object ?? create(priv.HubSchema);
     await controller.update({ object: { ...read, metadata: create(priv.MetadataSchema, { finalizers: ['c'] }) } });
@@ -347,8 +347,8 @@ describe('a guessed secret', () => {
     expect([await versionAfter(service.admin, 'canary-right'), await versionAfter(service.admin, 'wrong')]).toEqual([0n, 1n]);
     const sync = service.as({ name: 'sync-bcm', role: 'sync', source: 'bcm' });
     const applied = async (channel: typeof service.admin, password: string, dryRun: boolean) => {
-      const hosts = [{ sourceId: 'guess', bmc: bmc(password) }];
-      const [answer] = (await channel.client(HostSources).applyHosts({ source: 'bcm', hosts, dryRun })).hosts;
+      const facts = [{ sourceId: 'guess', bmc: bmc(password) }];
+      const [answer] = (await channel.client(HostSources).applyHosts({ source: 'bcm', hosts: facts, dryRun })).hosts;
       return [answer?.outcome, answer?.changed];
     };
     for (const channel of [sync, service.provider])
