@@ -28,7 +28,7 @@ export const expectedCallers: Readonly<Record<string, Readonly<Record<string, st
   'private.v1.HostClasses': kept(synchronizers),
   'private.v1.HostPools': kept(operators),
   'private.v1.Hosts': kept(synchronizers),
-  'private.v1.Hubs': kept(operators),
+  'private.v1.Hubs': { ...crud(operators, 'a'), Update: 'ac', Signal: operators },
   'private.v1.Events': { Watch: operators },
   'quartermaster.fulfillment.v1.HostAssignments': { ClaimHosts: operators, ReleaseHosts: operators },
   'quartermaster.fulfillment.v1.HostSources': { ApplyHosts: 'aps', List: synchronizers },

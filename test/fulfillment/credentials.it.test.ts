@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { HostSources } from '@quartermaster/api/fulfillment-extras';
+import * as pub from '@quartermaster/api/fulfillment';
+import { ApplyOutcome, HostSources } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
 import { startFulfillmentPostgres, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { fieldViolationsOf } from '@quartermaster/kernel';
@@ -92,6 +93,25 @@ describe('a changed address of a management controller', () => {
     expect(await sealedOf(id)).toBe(1);
   });
 
+  it.each(ways)('takes a stored reference away, by %s', async (way, change) => {
+    const id = `referring-${ways.findIndex(([name]) => name === way)}`;
+    const passwordRef = { source: { case: 'kubernetesSecret', value: { namespace: 'bmc', name: 'h', key: 'k' } } } as const;
+    const source = service.admin.client(HostSources);
+    await source.applyHosts({ source: 'bcm', hosts: [{ sourceId: id, id, bmc: { url: old, user: 'u', passwordRef } }] });
+    await change(id);
+    const { object } = await hosts().get({ id });
+    expect(object?.spec?.bmc).toMatchObject({ url: moved, password: '' });
+    expect(object?.spec?.bmc?.passwordRef).toBeUndefined();
+    expect(object?.status?.conditions).toMatchObject([{ reason: 'BmcAddressChanged' }]);
+    const paths = ['spec.bmc.url', 'spec.bmc.password_ref'];
+    await hosts().update({ object: { id, spec: { bmc: { passwordRef } } }, updateMask: { paths: ['spec.bmc.password_ref'] } });
+    await hosts().update({ object: { id, spec: { bmc: { url: old, passwordRef } } }, updateMask: { paths } });
+    await source.applyHosts({ source: 'bcm', hosts: [{ sourceId: id, bmc: { url: moved, user: 'u', passwordRef } }] });
+    const again = (await hosts().get({ id })).object;
+    expect(again?.spec?.bmc?.passwordRef).toBeDefined();
+    expect(again?.status?.conditions).toEqual([]);
+  });
+
   it('keeps a password that comes with it, also from a source that sends it each time', async () => {
     const source = service.admin.client(HostSources);
     const apply = (url: string) =>
@@ -175,6 +195,60 @@ describe('a reference', () => {
   });
 });
 
+describe('where secrets are sent', () => {
+  const kubeconfig = bytes(kubeconfigOf('canary-hub'));
+  const elsewhere = bytes(kubeconfigOf('canary-hub').replace(/https:..[^"'} ]+/, 'https://attacker.example'));
+  const spec = { template: 'sited', nodeSets: { workers: { hostClass: 'sited', size: 1 } } };
+  const refused = { code: 'permission_denied' };
+
+  it('is said by an administrator, and not by a provider', async () => {
+    await hubs().create({ object: { id: 'guarded', namespace: 'n', kubeconfig, pullSecret: '{"auths":{}}' } });
+    const provided = service.provider.client(priv.Hubs);
+    await expect(provided.create({ object: { id: 'own', kubeconfig: elsewhere } })).rejects.toMatchObject(refused);
+    await expect(provided.update({ object: { id: 'guarded', namespace: 'other' } })).rejects.toThrow('written by administrators');
+    const controller = service.as({ name: 'c', role: 'controller' }).client(priv.Hubs);
+    const repointed = { object: { id: 'guarded', kubeconfig: elsewhere } };
+    await expect(controller.update(repointed)).rejects.toThrow('field "kubeconfig"');
+    await expect(controller.update({ ...repointed, updateMask: { paths: ['kubeconfig'] } })).rejects.toMatchObject(refused);
+    // As the released ones do: all that was read, secrets too, with a finalizer.
+    const read = (await controller.get({ id: 'guarded' })).object ?? create(priv.HubSchema);
+    await controller.update({ object: { ...read, metadata: create(priv.MetadataSchema, { finalizers: ['c'] }) } });
+    expect((await hubs().get({ id: 'guarded' })).object?.metadata?.finalizers).toEqual(['c']);
+    await hubs().update({ object: { id: 'guarded', kubeconfig: elsewhere }, updateMask: { paths: ['kubeconfig'] } });
+    const after = (await hubs().get({ id: 'guarded' })).object;
+    expect(after?.pullSecret).toBe('');
+    expect(after?.status?.conditions).toMatchObject([{ reason: 'HubServerChanged' }]);
+  });
+
+  it('is said by no provider through the hub of a host, cluster or host pool', async () => {
+    await hubs().create({ object: { id: 'first', namespace: 'n' } });
+    await hubs().create({ object: { id: 'second', namespace: 'n' } });
+    await service.admin.client(priv.HostClasses).create({ object: { id: 'sited' } });
+    await service.admin
+      .client(priv.ClusterTemplates)
+      .create({ object: { id: 'sited', nodeSets: { workers: { hostClass: 'sited', size: 1 } } } });
+    const controller = service.as({ name: 'c', role: 'controller' });
+    const { provider } = service;
+    const [status, other] = [{ hub: 'first' }, { hub: 'second' }];
+    const paths = ['status.hub'];
+    await expect(provider.client(priv.Hosts).create({ object: { id: 'own', status } })).rejects.toThrow('field "status.hub"');
+    await expect(provider.client(priv.HostPools).create({ object: { id: 'own', status } })).rejects.toMatchObject(refused);
+    await expect(provider.client(priv.Clusters).create({ object: { id: 'own', spec, status } })).rejects.toMatchObject(refused);
+    await controller.client(priv.Hosts).create({ object: { id: 'sited', status } });
+    await controller.client(priv.HostPools).create({ object: { id: 'sited', status } });
+    await controller.client(priv.Clusters).create({ object: { id: 'sited', spec, status } });
+    const change = { object: { id: 'sited', status: other }, updateMask: { paths } };
+    await expect(provider.client(priv.Hosts).update(change)).rejects.toMatchObject(refused);
+    await expect(provider.client(priv.HostPools).update(change)).rejects.toMatchObject(refused);
+    await expect(provider.client(priv.Clusters).update(change)).rejects.toMatchObject(refused);
+    await provider.client(priv.Hosts).update({ object: { id: 'sited', metadata: { name: 'renamed' } } });
+    await provider.client(priv.HostPools).update({ object: { id: 'sited', metadata: { name: 'renamed' } } });
+    await provider.client(priv.Clusters).update({ object: { id: 'sited', spec, metadata: { name: 'renamed' } } });
+    for (const client of [service.admin.client(priv.Hosts), service.admin.client(priv.HostPools), service.admin.client(priv.Clusters)])
+      expect((await client.get({ id: 'sited' })).object).toMatchObject({ metadata: { name: 'renamed' }, status });
+  });
+});
+
 describe('a kubeconfig of a hub', () => {
   const running = kubeconfigOf('canary-hub').replace('user: {token: canary-hub}', 'user: {exec: {command: sh}}');
 
@@ -220,5 +294,79 @@ describe('a kubeconfig of a hub', () => {
     const after = (await other.get({ id: 'early', reveal: true })).object;
     expect(after?.status).toBeUndefined();
     expect(Buffer.from(after?.kubeconfig ?? []).toString()).toContain('canary-good');
+  });
+});
+
+describe('a kubeconfig of a cluster', () => {
+  it('keeps the rules of one of a hub, also when an earlier release stored it', async () => {
+    const running = kubeconfigOf('canary-cluster').replace('user: {token: canary-cluster}', 'user: {exec: {command: sh}}');
+    const clusters = service.admin.client(priv.Clusters);
+    const { kinds } = service.fulfillment;
+    const metadata = { creationTimestamp: timestampFromMs(1), tenants: ['acme'] };
+    await service.database.transaction([], async (tx) => {
+      const batch = new WriteBatch();
+      const spec = { template: 't', nodeSets: { workers: { hostClass: 'c', size: 1 } } };
+      const init = { id: 'early', metadata, spec, status: { kubeconfig: bytes(running), password: 'canary-password' } };
+      kinds.clusters.store.create(batch, create(priv.ClusterSchema, init));
+      await batch.flush(tx);
+    });
+    const put = (text: string) =>
+      clusters.update({ object: { id: 'early', status: { kubeconfig: bytes(text) } }, updateMask: { paths: ['status.kubeconfig'] } });
+    await expect(put(running)).rejects.toThrow('field "status.kubeconfig": must not have "users.0.user.exec"');
+    const revealed = (await clusters.get({ id: 'early', reveal: true })).object?.status;
+    expect([revealed?.kubeconfig.length, revealed?.password]).toEqual([0, 'canary-password']);
+    const own = service.tenant('acme').client(pub.Clusters);
+    await expect(own.getKubeconfig({ id: 'early' })).rejects.toMatchObject({ code: 'failed_precondition' });
+    expect(await own.getPassword({ id: 'early' })).toMatchObject({ password: 'canary-password' });
+    await put(kubeconfigOf('canary-good'));
+    expect((await own.getKubeconfig({ id: 'early' })).kubeconfig).toContain('canary-good');
+  });
+});
+
+describe('an object with stored secrets', () => {
+  const update = (tenants: string[]) => ({ object: { id: 'given', metadata: { tenants } }, updateMask: { paths: ['metadata.tenants'] } });
+
+  it('is given to no tenant by whoever may not open them, and may be taken from one', async () => {
+    const admin = service.admin.client(priv.Clusters);
+    const provider = service.provider.client(priv.Clusters);
+    await service.admin.client(priv.HostClasses).create({ object: { id: 'given' } });
+    const nodeSets = { workers: { hostClass: 'given', size: 1 } };
+    await service.admin.client(priv.ClusterTemplates).create({ object: { id: 'given', nodeSets } });
+    const metadata = { tenants: ['acme', 'globex'] };
+    await admin.create({ object: { id: 'given', metadata, spec: { template: 'given' } } });
+    await provider.update(update(['acme', 'globex', 'initech']));
+    await admin.update({ object: { id: 'given', status: { password: 'canary-given' } }, updateMask: { paths: ['status.password'] } });
+    await expect(provider.update(update(['acme', 'globex', 'initech', 'mallory']))).rejects.toMatchObject({
+      code: 'permission_denied',
+      message: expect.stringMatching(/field "metadata.tenants".*ask an administrator/) as string,
+    });
+    await expect(provider.update(update(['mallory']))).rejects.toMatchObject({ code: 'permission_denied' });
+    expect((await provider.update(update(['acme']))).object?.metadata?.tenants).toEqual(['acme']);
+    expect((await admin.update(update(['acme', 'globex']))).object?.metadata?.tenants).toEqual(['acme', 'globex']);
+  });
+});
+
+describe('a guessed secret', () => {
+  const bmc = (password: string) => ({ url: old, user: 'u', password });
+
+  it('is not told from a wrong one to whoever may not read it', async () => {
+    const source = service.admin.client(HostSources);
+    await source.applyHosts({ source: 'bcm', hosts: [{ sourceId: 'guess', id: 'guess', bmc: bmc('canary-right') }] });
+    const updateMask = { paths: ['spec.bmc.password'] };
+    const versionAfter = async (channel: typeof service.admin, password: string) => {
+      const object = { id: 'guess', spec: { bmc: { password } } };
+      return (await channel.client(priv.Hosts).update({ object, updateMask, dryRun: true })).object?.metadata?.version;
+    };
+    expect([await versionAfter(service.provider, 'canary-right'), await versionAfter(service.provider, 'wrong')]).toEqual([1n, 1n]);
+    expect([await versionAfter(service.admin, 'canary-right'), await versionAfter(service.admin, 'wrong')]).toEqual([0n, 1n]);
+    const sync = service.as({ name: 'sync-bcm', role: 'sync', source: 'bcm' });
+    const applied = async (channel: typeof service.admin, password: string, dryRun: boolean) => {
+      const facts = [{ sourceId: 'guess', bmc: bmc(password) }];
+      const [answer] = (await channel.client(HostSources).applyHosts({ source: 'bcm', hosts: facts, dryRun })).hosts;
+      return [answer?.outcome, answer?.changed];
+    };
+    for (const channel of [sync, service.provider])
+      expect(await applied(channel, 'canary-right', true)).toEqual(await applied(channel, 'wrong', true));
+    expect(await applied(sync, 'canary-right', false)).toEqual([ApplyOutcome.UNCHANGED, []]);
   });
 });

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { createServer as createSecureServer, request } from 'node:https';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
 import { FakeClock, StatusError } from '@quartermaster/kernel';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type AdminServer, closeServer, startAdminServer } from './admin-server.ts';
@@ -111,6 +112,35 @@ describe('startAdminServer', () => {
     }
     expect(await ask('/readyz?verbose', 'Bearer good')).toEqual([code, expect.stringContaining(`cache ${state.state}`)]);
     expect(await ask('/metrics', 'Bearer good')).toEqual([200, expect.stringContaining('# HELP')]);
+  });
+
+  it('takes a resumed session of a caller that showed no certificate for none', async () => {
+    await server.stop(0);
+    const own = await selfSignedTls({ commonName: 'admin' });
+    onTestFinished(() => own.close());
+    const shown: unknown[] = [];
+    const admit: AdmitCaller = async (caller) => void shown.push(caller);
+    const tls = { ...own, serverOptions: () => ({ ...own.serverOptions(), requestCert: true }), keep: () => () => {} };
+    server = await startAdminServer({ health: new Health({ clock }), metrics, host: '0.0.0.0', tls, admit });
+    const ask = (session?: Buffer): Promise<{ readonly session: Buffer | undefined; readonly isResumed: boolean }> =>
+      new Promise((resolve, reject) => {
+        let given: Buffer | undefined;
+        let isResumed = false;
+        const socket = connectTls({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false, session });
+        socket.once('secureConnect', () => {
+          isResumed = socket.isSessionReused();
+        });
+        socket.on('session', (each) => {
+          given = each;
+        });
+        socket.once('error', reject);
+        socket.write('GET /metrics HTTP/1.1\r\nhost: admin\r\nconnection: close\r\n\r\n');
+        text(socket).then(() => resolve({ session: given, isResumed }), reject);
+      });
+    const { session } = await ask();
+    expect((await ask(session)).isResumed).toBe(true);
+    const none = { token: undefined, hasCertificate: false };
+    expect(shown).toEqual([none, none]);
   });
 
   it('tells whoever is not admitted one word, also on loopback', async () => {

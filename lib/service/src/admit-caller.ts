@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { bearerOf, httpStatus, StatusError } from '@quartermaster/kernel';
 
 /** What the caller of a port for machines shows: of the admin server, of an agent. */
@@ -14,7 +14,9 @@ export interface ShownCredentials {
 export type AdmitCaller = (shown: ShownCredentials, signal: AbortSignal) => Promise<void>;
 
 export function credentialsOf({ headers, socket }: IncomingMessage): ShownCredentials {
-  return { token: bearerOf(headers.authorization), hasCertificate: (socket as Partial<TLSSocket>).authorized === true };
+  // What `authorized` says of a resumed session is up to the TLS library: the certificate itself must be there.
+  const hasCertificate = socket instanceof TLSSocket && socket.authorized && socket.getPeerX509Certificate() !== undefined;
+  return { token: bearerOf(headers.authorization), hasCertificate };
 }
 
 const refusals: ReadonlySet<string> = new Set(['unauthenticated', 'permission_denied', 'unavailable']);

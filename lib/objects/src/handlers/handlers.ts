@@ -1,13 +1,14 @@
 /** The five methods that every kind has, in the private form; the public one is in public-handlers.ts. */
+import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import { principalOf } from '@quartermaster/auth';
-import { type FieldViolation, invalidFields } from '@quartermaster/kernel';
+import { invalidFields } from '@quartermaster/kernel';
 import type { CallContext } from '@quartermaster/rpc';
-import type { StoredObject } from '@quartermaster/store';
+import { fieldValue, type StoredObject } from '@quartermaster/store';
 import type { Kind } from '../kinds/index.ts';
 import { applyMask, keepStored, type MaskPath, mergeUnmasked, type OutputOnly, outputOnlyViolations, parseMask } from '../masks/index.ts';
 import { callOf } from './call.ts';
-import type { ObjectWriter } from './object-writer.ts';
+import type { ObjectWriter, Wish } from './object-writer.ts';
 import type { ListRequest, ObjectReader, ShownForm } from './read-objects.ts';
 
 export interface GetRequest {
@@ -108,13 +109,15 @@ function masked<M extends StoredObject>(
   input: M,
   paths: readonly MaskPath[],
   outputOnly: readonly OutputOnly[],
-): { readonly object: M; readonly violations: readonly FieldViolation[] } {
+): Wish<M> {
+  const sends = (field: string): boolean => paths.some(({ segments }) => meet(segments, field)) && isSent(schema, input, field);
   const applied = applyMask(schema, stored, input, paths);
   const kept = [...secrets, ...outputOnly.map(({ pattern }) => pattern)];
-  if (!paths.some(({ segments }) => kept.some((pattern) => meet(segments, pattern)))) return { object: applied, violations: [] };
+  if (!paths.some(({ segments }) => kept.some((pattern) => meet(segments, pattern)))) return { object: applied, violations: [], sends };
   return {
     object: keepStored(schema, stored, applied, { secrets, outputOnly }),
     violations: outputOnlyViolations(schema, stored, applied, paths, outputOnly),
+    sends,
   };
 }
 
@@ -130,14 +133,17 @@ export function unmasked<M extends StoredObject>(
   stored: M,
   input: M,
   outputOnly: readonly OutputOnly[],
-): { readonly object: M; readonly violations: readonly FieldViolation[] } {
+): Wish<M> {
   const object = mergeUnmasked(schema, stored, input, {
     unknownToCaller: rules.lateFields,
     secrets: secretPaths,
     outputOnly,
   });
-  return { object, violations: [] };
+  return { object, violations: [], sends: (field) => isSent(schema, input, field) };
 }
+
+const isSent = <M extends StoredObject>(schema: GenMessage<M>, input: M, field: string): boolean =>
+  fieldValue(schema, field)(input) !== undefined;
 
 /** An empty mask is none, as proto3 cannot tell them apart in every client. */
 export function maskOf<T>(mask: FieldMask | undefined, parse: (paths: readonly string[]) => T): T | undefined {

@@ -15,11 +15,13 @@ import {
 import { recordWrite } from '../audit/index.ts';
 import type { AnyKinds, Kind } from '../kinds/index.ts';
 import { keepStored, type OutputOnly } from '../masks/index.ts';
-import { enumViolations, type Usage } from '../rules/index.ts';
+import { enumViolations, type SentUpdate, type Usage } from '../rules/index.ts';
 import type { Call } from './call.ts';
+import { mayReveal } from './may-reveal.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { checkId, notFound } from './read-objects.ts';
 import { bindReferences, resolveReferences } from './references.ts';
+import { checkReserved } from './reserved-fields.ts';
 import { refuseWhileUsed } from './usages.ts';
 import { readSeen, type SeenObject, sees, viewsOf } from './visibility.ts';
 
@@ -51,7 +53,12 @@ export interface UpdateRequest<M extends StoredObject> {
   /** Only while this is the version of the stored object. */
   readonly version?: bigint | undefined;
   /** The object that the caller wants, given the stored one, and what is wrong with that wish. */
-  readonly merge: (stored: M) => { readonly object: M; readonly violations: readonly FieldViolation[] };
+  readonly merge: (stored: M) => Wish<M>;
+}
+
+export interface Wish<M extends StoredObject> extends Pick<SentUpdate, 'sends'> {
+  readonly object: M;
+  readonly violations: readonly FieldViolation[];
 }
 
 /** Writes objects of one kind. Each write is one transaction, in which the object, its secrets, the feed and the audit log change together. */
@@ -85,6 +92,7 @@ export class ObjectWriter<M extends StoredObject> {
       const referenced = await resolveReferences(tx, this.#options.kinds, call.principal, references);
       const prepared = rules.onCreate(bindReferences(this.#schema, normal, referenced, references), referenced);
       refuse(prepared.violations);
+      checkReserved(this.kind, call.principal, undefined, prepared.object);
       const stored = store.create(batch, prepared.object, await viewsOf(tx, this.kind, undefined, prepared.object));
       this.#audit(batch, call, undefined, stored);
       return stored;
@@ -145,12 +153,7 @@ export class ObjectWriter<M extends StoredObject> {
     });
   }
 
-  async #prepared(
-    tx: Transaction,
-    call: Call,
-    stored: M,
-    wish: { readonly object: M; readonly violations: readonly FieldViolation[] },
-  ): Promise<M> {
+  async #prepared(tx: Transaction, call: Call, stored: M, wish: Wish<M>): Promise<M> {
     const { rules, store } = this.kind;
     refuse(wish.violations);
     const normal = rules.normalise(wish.object);
@@ -158,13 +161,31 @@ export class ObjectWriter<M extends StoredObject> {
     const metadata = this.#metadataOf(normal);
     if (stored.metadata?.tenants.join('\0') !== metadata.tenants.join('\0')) {
       metadata.tenants = tenantsForUpdate(call.principal, metadata.tenants, stored.metadata?.tenants ?? []);
+      this.#checkNewTenants(call, stored, metadata.tenants);
     }
     refuse([...rules.validate(normal), ...enumViolations(this.#schema, normal, stored)]);
     const references = rules.references(normal, stored);
     const referenced = await resolveReferences(tx, this.#options.kinds, call.principal, references);
-    const prepared = rules.onUpdate(stored, bindReferences(this.#schema, normal, referenced, references), referenced);
+    // Whether a guess is right is told to nobody who may not read the secret: what such a caller sends counts as new.
+    const mayCompare = mayReveal(call.principal, stored.metadata?.tenants ?? []);
+    const secrets = mayCompare ? await store.knownSecrets(tx, stored, normal) : new Map<string, Uint8Array>();
+    const bound = bindReferences(this.#schema, normal, referenced, references);
+    const prepared = rules.onUpdate(stored, bound, referenced, { sends: wish.sends, secrets });
     refuse(prepared.violations);
-    return await store.withKnownSecrets(tx, stored, prepared.object);
+    const after = store.withKnownSecrets(secrets, stored, prepared.object);
+    checkReserved(this.kind, call.principal, stored, after);
+    return after;
+  }
+
+  /** A tenant may open the secrets of its objects: whoever may not do so itself cannot hand them to one. */
+  #checkNewTenants({ principal }: Call, stored: M, tenants: readonly string[]): void {
+    const old = stored.metadata?.tenants ?? [];
+    const added = tenants.find((tenant) => !old.includes(tenant));
+    if (added === undefined || mayReveal(principal, old) || !this.kind.store.hasSecrets(stored)) return;
+    throw new StatusError(
+      'permission_denied',
+      `field "metadata.tenants": ${principal.name} has the role ${principal.role}, which may not open the secrets of ${this.kind.singular} "${stored.id}", and so cannot give them to tenant '${added}': ask an administrator`,
+    );
   }
 
   /** Of an object of ours: made where it has none. */

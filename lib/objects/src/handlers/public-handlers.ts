@@ -10,6 +10,9 @@ import type { ObjectWriter } from './object-writer.ts';
 import type { ObjectReader, ShownForm } from './read-objects.ts';
 import { withSeenTenants } from './visibility.ts';
 
+/** What such rules ask for is private. */
+const sendsNothing = (): boolean => false;
+
 /** The public API: the same objects, and of each what the projection shows. Whatever it does not show cannot be filtered, ordered by, named in a mask or written. */
 export function publicHandlers<M extends StoredObject, P extends PublicObject>(
   reader: ObjectReader<M>,
@@ -50,8 +53,8 @@ export function publicHandlers<M extends StoredObject, P extends PublicObject>(
       const paths = maskOf(request.updateMask, (texts) => parseMask(publicSchema, texts));
       const merge = (stored: M) =>
         paths === undefined
-          ? unmasked(kind, stored, projection.toPrivate(input, stored), outputOnly)
-          : maskedThrough(projection, stored, input, paths, { secrets: kind.secretPaths, outputOnly });
+          ? { ...unmasked(kind, stored, projection.toPrivate(input, stored), outputOnly), sends: sendsNothing }
+          : { ...maskedThrough(projection, stored, input, paths, { secrets: kind.secretPaths, outputOnly }), sends: sendsNothing };
       return { object: shown(call.principal, await writer.update(call, { id: input.id, version: lockedVersion(request, input), merge })) };
     },
     delete: async (request, context) => {

@@ -6,6 +6,8 @@ export {
   type Reference,
   type Referenced,
   type ReferencedByField,
+  type ReservedField,
+  type SentUpdate,
   type Usage,
 } from './kind-rules.ts';
 export { metadataLateFields, metadataOutputOnly, metadataViolations, normaliseMetadata } from './metadata-rules.ts';

@@ -41,6 +41,23 @@ export interface Usage {
   readonly isSeenTogether?: boolean | undefined;
 }
 
+/** What an update sends, beside what it makes of the object. */
+export interface SentUpdate {
+  /** Whether the request has a value for the field, be it the stored one. */
+  sends(field: PathPattern): boolean;
+  /** path -> stored value, of an object of which a secret is sent anew. To compare with: nothing of it may be told. */
+  readonly secrets: ReadonlyMap<string, Uint8Array>;
+}
+
+/** A field that only callers of some roles write, although others may write the object. */
+export interface ReservedField {
+  /** Without `*`. */
+  readonly field: PathPattern;
+  readonly roles: readonly string[];
+  /** Who writes it and why, for messages. */
+  readonly why: string;
+}
+
 /** An object made ready to be stored, or what is wrong with it. */
 export interface Prepared<Desc extends DescMessage> {
   readonly object: MessageShape<Desc>;
@@ -60,13 +77,14 @@ export interface KindRules<Desc extends DescMessage> {
   /** Rules of a new object, and what it takes from those that it refers to. References are ids by then. */
   onCreate(object: MessageShape<Desc>, referenced: ReferencedByField): Prepared<Desc>;
   /** Rules of a change, with or without a mask. References are ids by then. */
-  onUpdate(before: MessageShape<Desc>, after: MessageShape<Desc>, referenced: ReferencedByField): Prepared<Desc>;
+  onUpdate(before: MessageShape<Desc>, after: MessageShape<Desc>, referenced: ReferencedByField, update: SentUpdate): Prepared<Desc>;
   /** Why the object may not be deleted by its own state: a sentence with the way out. */
   onDelete(object: MessageShape<Desc>): string | undefined;
   /** Never written by updates, and ignored in a new object. */
   readonly outputOnly: readonly OutputOnly[];
   /** The same for callers of the public API, in addition. */
   readonly publicOutputOnly: readonly OutputOnly[];
+  readonly reserved: readonly ReservedField[];
   /** Fields that released clients do not know: an update without a mask keeps them when they are absent. */
   readonly lateFields: readonly PathPattern[];
 }
@@ -93,6 +111,7 @@ export function kindRules<M extends StoredObject>(schema: GenMessage<M>, own: Ow
     onDelete: own.onDelete ?? (() => undefined),
     outputOnly: [...metadataOutputOnly, ...(own.outputOnly ?? [])],
     publicOutputOnly: own.publicOutputOnly ?? [],
+    reserved: own.reserved ?? [],
     lateFields: [...metadataLateFields, ...(own.lateFields ?? [])],
   };
 }

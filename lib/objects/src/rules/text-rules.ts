@@ -96,14 +96,32 @@ export function keyViolations(field: string, keys: Iterable<string>): FieldViola
   );
 }
 
+/** As Kubernetes has it: tenants read reasons and not messages, so a reason is a code and no place for a text. */
+const reasonPattern = /^(?:[A-Za-z](?:[A-Za-z0-9_,:]{0,254}[A-Za-z0-9_])?)?$/;
+
+interface RuledCondition {
+  readonly type: number;
+  readonly reason?: string | undefined;
+}
+
 /** Of each type there is one condition: a second one would contradict the first or repeat it. */
-export function conditionViolations(field: string, conditions: readonly { readonly type: number }[]): FieldViolation[] {
+export function conditionViolations(field: string, conditions: readonly RuledCondition[]): FieldViolation[] {
   const seen = new Set<number>();
-  return conditions.flatMap(({ type }, index) => {
-    if (!seen.has(type)) {
-      seen.add(type);
-      return [];
-    }
-    return [{ field: `${field}.${index}.type`, description: `must not repeat the type ${type}: change the condition that has it already` }];
+  return conditions.flatMap(({ type, reason = '' }, index) => {
+    const isRepeated = seen.has(type);
+    seen.add(type);
+    return [
+      ...(isRepeated
+        ? [{ field: `${field}.${index}.type`, description: `must not repeat the type ${type}: change the condition that has it already` }]
+        : []),
+      ...(reasonPattern.test(reason)
+        ? []
+        : [
+            {
+              field: `${field}.${index}.reason`,
+              description: 'must be one word of at most 256 letters and digits, such as DiskFailed: texts belong in the message',
+            },
+          ]),
+    ];
   });
 }

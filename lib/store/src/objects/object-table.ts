@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { create, equals, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { StatusError } from '@quartermaster/kernel';
 import type { Queryable } from '../database.ts';
@@ -10,7 +9,7 @@ import { encodeChangeBody } from './change-body.ts';
 import { columnValues } from './column-values.ts';
 import { archivePart, changesPart, deleteSecretsPart, type ObjectParts, objectParts, sealPart } from './object-parts.ts';
 import type { ObjectType } from './object-type.ts';
-import { isRedaction, redactedBytes, type SecretField, secretField } from './secret-fields.ts';
+import { isEqualSecret, isRedaction, redactedBytes, type SecretField, secretField, sentSecrets } from './secret-fields.ts';
 import type { StoredObject } from './stored-object.ts';
 import { type BatchRow, hexOf, RawJson, type WriteBatch } from './write-batch.ts';
 
@@ -156,18 +155,19 @@ export class ObjectTable<M extends StoredObject> {
     return equals(this.type.schema, before, after);
   }
 
-  /** `after`, with the mark in place of each secret that is sent anew and equals the stored one. Asks the database only when there is one. */
-  async withKnownSecrets(db: Queryable, before: M, after: M): Promise<M> {
-    const sent = this.#secrets.filter((field) => {
-      const value = field.read(after);
-      return value !== undefined && !isRedaction(value) && field.read(before) !== undefined;
-    });
+  /** path -> stored value of every secret, where one of them is sent anew. Else nothing, and the database is not asked. */
+  async knownSecrets(db: Queryable, before: M, after: M): Promise<ReadonlyMap<string, Uint8Array>> {
+    return sentSecrets(this.#secrets, before, after).length === 0 ? new Map() : await this.secretsOf(db, before.id);
+  }
+
+  /** `after`, with the mark in place of each secret that is sent anew and equals the stored one. */
+  withKnownSecrets(known: ReadonlyMap<string, Uint8Array>, before: M, after: M): M {
+    const sent = sentSecrets(this.#secrets, before, after);
     if (sent.length === 0) return after;
-    const known = await this.secretsOf(db, before.id);
     const result = this.copy(after);
     for (const field of sent) {
       const [value, stored] = [field.read(after), known.get(field.path)];
-      if (value !== undefined && stored !== undefined && isEqual(value, stored)) field.write(result, redactedBytes);
+      if (value !== undefined && stored !== undefined && isEqualSecret(value, stored)) field.write(result, redactedBytes);
     }
     return result;
   }
@@ -290,8 +290,4 @@ export class ObjectTable<M extends StoredObject> {
 /** Binds a sealed value to its place: moved elsewhere it cannot be opened. */
 function contextOf(kind: string, id: string, path: string): string {
   return `${kind}/${id}/${path}`;
-}
-
-function isEqual(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { create, type DescField, type DescMessage, isMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { StatusError } from '@quartermaster/kernel';
 import type { StoredObject } from './stored-object.ts';
@@ -21,6 +22,18 @@ export const redactedBytes = encoder.encode(redacted);
 /** Whether this is what stands in the place of a secret. */
 export function isRedaction(value: Uint8Array): boolean {
   return value.length === redactedBytes.length && value.every((byte, index) => byte === redactedBytes[index]);
+}
+
+/** Those that `after` has anew, in place of one that is stored. */
+export function sentSecrets<M extends StoredObject>(fields: readonly SecretField<M>[], before: M, after: M): readonly SecretField<M>[] {
+  return fields.filter((field) => {
+    const value = field.read(after);
+    return value !== undefined && !isRedaction(value) && field.read(before) !== undefined;
+  });
+}
+
+export function isEqualSecret(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /**

@@ -35,12 +35,14 @@ describe('access table', () => {
     expect(rights('admin')).toEqual(methods.toSorted());
   });
 
-  it('lets a provider call everything but the keys of secrets and what opens a cluster', () => {
+  it('lets a provider call everything but the keys of secrets, what opens a cluster and what writes hubs', () => {
     const closed = methods.filter((method) => !mayCall(accessTable, 'provider', method));
-    expect(closed).toEqual(methods.filter((method) => method.includes('.SecretKeys/') || revealing.test(method)));
+    expect(closed).toEqual(
+      methods.filter((method) => method.includes('.SecretKeys/') || revealing.test(method) || hubWriting.test(method)),
+    );
   });
 
-  it('lets a controller call the private API and assign hosts, and nothing of the public API', () => {
+  it('lets a controller call the private API but for making and deleting hubs, assign hosts, and nothing of the public API', () => {
     const open = rights('controller').filter((method) => !method.startsWith('/private.v1.'));
     expect(open).toEqual([
       '/metadata.v1.Metadata/Get',
@@ -50,7 +52,7 @@ describe('access table', () => {
       '/quartermaster.fulfillment.v1.Sessions/Get',
     ]);
     expect(rights('controller').filter((method) => method.startsWith('/private.v1.'))).toEqual(
-      methods.filter((method) => method.startsWith('/private.v1.')).toSorted(),
+      methods.filter((method) => method.startsWith('/private.v1.') && !/\.Hubs\/(Create|Delete)$/.test(method)).toSorted(),
     );
   });
 
@@ -92,4 +94,5 @@ describe('access table', () => {
 });
 
 const writing = /\/(Create|Update|Delete|Signal|ClaimHosts|ReleaseHosts|ApplyHosts|Reencrypt)$/;
+const hubWriting = /\.Hubs\/(Create|Update|Delete)$/;
 const revealing = /\/Get(Kubeconfig|Password)(ViaHttp)?$/;

@@ -18,6 +18,18 @@ const reads = (callers: readonly Role[]): Rows => ({ List: read(callers), Get: r
 const writes = (access: MethodAccess<Role>): Rows => ({ Create: access, Update: access, Delete: access });
 const privateKind = (readers: readonly Role[]): Rows => ({ ...reads(readers), ...writes(write(operators)), Signal: write(operators) });
 
+/**
+ * Whoever names the cluster that a hub is has every BMC password and pull secret sent there, so hubs are written by administrators. Controllers update them, without the
+ * fields that say where it is.
+ */
+const hubsWayIn = { provider: 'hubs are written by administrators; ask one of them' };
+const hubs: Rows = {
+  ...reads(operators),
+  ...writes({ ...write(administrators), wayIn: hubsWayIn }),
+  Update: { ...write(['admin', 'controller']), wayIn: hubsWayIn },
+  Signal: write(operators),
+};
+
 /** What opens a cluster: for those who own it, and not for those who run the hosts below it. */
 const credentials: MethodAccess<Role> = {
   callers: ['admin', 'tenant'],
@@ -47,7 +59,7 @@ const services = {
   'private.v1.HostClasses': privateKind(operatorsAndSync),
   'private.v1.HostPools': privateKind(operators),
   'private.v1.Hosts': privateKind(operatorsAndSync),
-  'private.v1.Hubs': privateKind(operators),
+  'private.v1.Hubs': hubs,
   'private.v1.Events': { Watch: read(operators) },
 
   'quartermaster.fulfillment.v1.HostAssignments': { ClaimHosts: write(operators), ReleaseHosts: write(operators) },

@@ -31,7 +31,9 @@ const rounds = 4;
 export async function applyHosts(options: ApplyOptions, call: Call, request: ApplyHostsRequest): Promise<AppliedBatch> {
   const { source } = request;
   checkRequest(call.principal, request);
-  const match: MatchOptions = { source, mayAdopt: options.mayAdopt ?? false };
+  // A dry run must not tell whether a guess is right. A write that guesses wrong takes the secret away, so there is no second guess.
+  const comparesSecrets = !call.isDryRun || call.principal.mayReadSecrets;
+  const match: MatchOptions = { source, mayAdopt: options.mayAdopt ?? false, comparesSecrets };
   const classes = await applyClasses(options, call, match, request.classes);
   const newClasses = call.isDryRun ? classes.written : [];
   const answers = new Map<HostFacts, Applied>();

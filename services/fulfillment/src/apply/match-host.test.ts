@@ -16,7 +16,7 @@ function match(given: HostFacts, hosts: readonly Host[], mayAdopt = false): Matc
     withId: (id: string) => hosts.find((each) => each.id === id),
     similarTo: (marks: ReturnType<typeof marksOf>) => hosts.filter(({ spec }) => commonMark(marks, marksOf(spec)) !== undefined),
   };
-  return matchHost(given, () => marksOfFacts(given), known, { source: 'mine', mayAdopt });
+  return matchHost(given, () => marksOfFacts(given), known, { source: 'mine', mayAdopt, comparesSecrets: true });
 }
 
 const mine = { name: 'mine', id: 's1' };

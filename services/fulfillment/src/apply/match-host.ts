@@ -21,6 +21,8 @@ export type Match =
 export interface MatchOptions {
   readonly source: string;
   readonly mayAdopt: boolean;
+  /** Whether a secret that equals the stored one is known to be the same. If not, each one that is sent counts as new. */
+  readonly comparesSecrets: boolean;
 }
 
 /**

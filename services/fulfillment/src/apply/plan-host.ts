@@ -29,10 +29,15 @@ export async function planHost(
   wished.id = before?.id ?? facts.id;
   const violations = [...rules.validate(wished), ...bindClass(wished, before, known)];
   if (violations.length > 0) return { kind: 'refused', id: before?.id ?? '', violations };
-  const prepared = before === undefined ? rules.onCreate(wished, new Map()) : rules.onUpdate(before, wished, new Map());
+  const isCompared = before !== undefined && options.comparesSecrets;
+  const secrets = isCompared
+    ? await kinds.hosts.store.knownSecrets(known.secrets(before.id), before, wished)
+    : new Map<string, Uint8Array>();
+  const sends = (field: string): boolean => field === 'spec.bmc.password_ref' && facts.bmc?.passwordRef !== undefined;
+  const prepared = before === undefined ? rules.onCreate(wished, new Map()) : rules.onUpdate(before, wished, new Map(), { sends, secrets });
   if (prepared.violations.length > 0) return { kind: 'refused', id: before?.id ?? '', violations: prepared.violations };
   if (before === undefined) return { kind: 'create', after: prepared.object };
-  const after = await kinds.hosts.store.withKnownSecrets(known.secrets(before.id), before, prepared.object);
+  const after = kinds.hosts.store.withKnownSecrets(secrets, before, prepared.object);
   return kinds.hosts.store.isSame(before, after) ? { kind: 'none', host: before } : { kind: 'update', before, after };
 }
 

@@ -154,7 +154,7 @@ describe('a machine that two sources claim', () => {
     const merge = (stored: Host) => {
       const object = store.kinds.hosts.store.copy(stored);
       if (object.status !== undefined) object.status.conditions = [];
-      return { object, violations: [] };
+      return { object, violations: [], sends: () => false };
     };
     for (const [source, facts] of [
       ['bcm', ofBcm],

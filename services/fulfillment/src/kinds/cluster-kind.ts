@@ -1,7 +1,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { ClusterSchema, MetadataSchema } from '@quartermaster/api/private';
 import { defineKind } from '@quartermaster/objects';
-import { clusterRules } from '../rules/index.ts';
+import { clusterRules, withholdFromCluster } from '../rules/index.ts';
 import { tenantProjection } from './tenant-projection.ts';
 
 export const clusterKind = defineKind(ClusterSchema, {
@@ -19,6 +19,7 @@ export const clusterKind = defineKind(ClusterSchema, {
     clusters_port_is_unique: { field: 'status.port', description: 'another cluster of the same hub has this port; choose a free one' },
   },
   rules: clusterRules,
+  withhold: withholdFromCluster,
   usedBy: [
     {
       kind: 'hosts',

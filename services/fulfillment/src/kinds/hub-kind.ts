@@ -1,14 +1,14 @@
 import { type Hub, HubSchema, MetadataSchema } from '@quartermaster/api/private';
 import { defineKind } from '@quartermaster/objects';
-import { hubRules, type ReferencePolicy, withholdFromHub } from '../rules/index.ts';
+import { type HostRuleOptions, hubRules, withholdFromHub } from '../rules/index.ts';
 
 /** Hubs are the provider's own: the public API does not have them. */
-export const hubKind = (references: ReferencePolicy) =>
+export const hubKind = (options: HostRuleOptions) =>
   defineKind(HubSchema, {
     metadata: MetadataSchema,
     columns: {},
-    rules: hubRules(references),
-    withhold: (hub: Hub) => withholdFromHub(hub, references),
+    rules: hubRules(options),
+    withhold: (hub: Hub) => withholdFromHub(hub, options.references),
     usedBy: [
       { kind: 'clusters', field: 'status.hub', blocks: 'removal' },
       { kind: 'hosts', field: 'status.hub', blocks: 'removal' },

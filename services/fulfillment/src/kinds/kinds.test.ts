@@ -8,6 +8,8 @@ import { arbitraryMessage } from '../../test/arbitrary-message.ts';
 import { testRules } from '../../test/test-rules.ts';
 import { createKinds } from './kinds.ts';
 
+const nothingSent = { sends: () => false, secrets: new Map<string, Uint8Array>() };
+
 /** Texts that once broke something somewhere. */
 const strange = fc.constantFrom(
   '',
@@ -69,7 +71,7 @@ describe.each(Object.entries(kinds))('the kind %s', (name, kind) => {
           expect(() => parseMask(schema, [field])).not.toThrow();
         }
         rules.onCreate(normal, new Map());
-        rules.onUpdate(before, normal, new Map());
+        rules.onUpdate(before, normal, new Map(), nothingSent);
         rules.onDelete(normal);
         expect([structuredClone(before), structuredClone(after)]).toEqual(copies);
       }),

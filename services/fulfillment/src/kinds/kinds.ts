@@ -17,7 +17,7 @@ export function createKinds(keys: Sealer, options: HostRuleOptions) {
     host_classes: openKind(hostClassKind, keys),
     cluster_templates: openKind(clusterTemplateKind, keys),
     clusters: openKind(clusterKind, keys),
-    hubs: openKind(hubKind(options.references), keys),
+    hubs: openKind(hubKind(options), keys),
     host_pools: openKind(hostPoolKind, keys),
   };
 }

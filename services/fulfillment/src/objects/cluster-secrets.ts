@@ -3,6 +3,7 @@ import { StatusError } from '@quartermaster/kernel';
 import { callOf, type GetRequest, mayReveal, type ObjectReader } from '@quartermaster/objects';
 import type { CallContext } from '@quartermaster/rpc';
 import type { ObjectTable, Queryable } from '@quartermaster/store';
+import { safeKubeconfigViolations } from '../rules/index.ts';
 
 interface HttpBody {
   readonly contentType: string;
@@ -30,6 +31,13 @@ export function clusterSecretHandlers(db: Queryable, store: ObjectTable<Cluster>
     const value = (await store.secretsOf(db, cluster.id)).get(path);
     if (value === undefined)
       throw new StatusError('failed_precondition', `cluster "${cluster.id}" has no ${what} yet; it gets one when it is ready`);
+    const [broken] = path === 'status.kubeconfig' ? safeKubeconfigViolations(path, value) : [];
+    if (broken !== undefined) {
+      throw new StatusError(
+        'failed_precondition',
+        `the stored kubeconfig of cluster "${cluster.id}" is not handed out: it ${broken.description}. Ask your provider to store another one`,
+      );
+    }
     await reader.recordReveal(origin, cluster);
     return new Uint8Array(value);
   };

@@ -99,7 +99,18 @@ export function bmcUrlViolations(field: string, text: string): FieldViolation[] 
       },
     ];
   }
-  return credentialViolations(field, url);
+  const credentials = credentialViolations(field, url);
+  if (credentials.length > 0) return credentials;
+  if (url.pathname.includes('//')) return [{ field, description: 'must not have "//" in its path; write "/"' }];
+  return isNormalHost(text)
+    ? []
+    : [{ field, description: 'must have its host in the normal form: IPv4 as four plain decimal numbers, IPv6 shortened, names in ASCII' }];
+}
+
+/** Whether every program reads the same host there: "192.168.010.1" is 192.168.8.1 for some, and 192.168.10.1 for others. */
+function isNormalHost(text: string): boolean {
+  const host = /^[^:]+:\/\/([^/?#]*?)(?::\d*)?(?:[/?#]|$)/.exec(text)?.[1]?.toLowerCase() ?? '';
+  return URL.parse(`http://${host}/`)?.hostname === host;
 }
 
 /** A page for people or an API: http or https. */

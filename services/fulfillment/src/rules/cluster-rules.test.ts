@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { clusterRules } from './cluster-rules.ts';
 import { clusterTemplateRules } from './cluster-template-rules.ts';
 
+const nothingSent = { sends: () => false, secrets: new Map<string, Uint8Array>() };
+
 type Spec = NonNullable<MessageInitShape<typeof ClusterSchema>['spec']>;
 
 const text = (value: string): Any => anyPack(StringValueSchema, create(StringValueSchema, { value }));
@@ -25,7 +27,7 @@ const referenced = (object: ClusterTemplate = template): ReferencedByField => ne
 const cluster = (spec: Spec, status?: MessageInitShape<typeof ClusterSchema>['status']): Cluster =>
   create(ClusterSchema, { spec: { template: 't1', ...spec }, status });
 const created = (spec: Spec, object = template) => clusterRules.onCreate(cluster(spec), referenced(object));
-const updated = (before: Cluster, after: Cluster) => clusterRules.onUpdate(before, after, referenced());
+const updated = (before: Cluster, after: Cluster) => clusterRules.onUpdate(before, after, referenced(), nothingSent);
 const fields = (violations: readonly { readonly field: string }[]): string[] => violations.map(({ field }) => field);
 
 describe('a new cluster', () => {

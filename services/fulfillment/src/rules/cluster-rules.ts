@@ -20,7 +20,8 @@ import {
 import { webUrlViolations } from './addresses.ts';
 import { createdSpec, updatedSpec } from './cluster-spec.ts';
 import { assignedByMethod } from './host-rules.ts';
-import { kubeconfigViolations } from './secret-shapes.ts';
+import { reservedHub } from './hub-of-objects.ts';
+import { safeKubeconfigViolations } from './safe-kubeconfig.ts';
 import { sizedSetReferences, sizedSetViolations } from './sized-set-rules.ts';
 
 const aliasRule = 'must be a DNS label: at most 63 lower-case letters, digits and "-", not beginning or ending with "-"';
@@ -56,8 +57,9 @@ export const clusterRules = kindRules(ClusterSchema, {
       wayOut: assignedByMethod,
     },
   ],
+  reserved: [reservedHub],
   publicOutputOnly: [{ pattern: 'status', wayOut: 'the status is written by the service' }],
-  lateFields: ['status.alias', 'status.port'],
+  lateFields: ['status.alias', 'status.port', 'status.hub'],
 });
 
 function specViolations(spec: ClusterSpec | undefined): FieldViolation[] {
@@ -81,8 +83,14 @@ function statusViolations(status: ClusterStatus): FieldViolation[] {
     ...unlessBetween('status.port', status.port, 0, 65_535),
     ...webUrlViolations('status.api_url', status.apiUrl),
     ...webUrlViolations('status.console_url', status.consoleUrl),
-    ...kubeconfigViolations('status.kubeconfig', status.kubeconfig),
+    ...safeKubeconfigViolations('status.kubeconfig', status.kubeconfig),
   ];
+}
+
+/** Takes the kubeconfig out of a cluster that is handed out where it breaks rules that are newer than it. In place. */
+export function withholdFromCluster({ status }: Cluster): void {
+  if (status !== undefined && safeKubeconfigViolations('status.kubeconfig', status.kubeconfig).length > 0)
+    status.kubeconfig = new Uint8Array();
 }
 
 function templateOf(referenced: ReferencedByField): ClusterTemplate | undefined {

@@ -23,7 +23,7 @@ describe('the password of a management controller', () => {
     ['scheme', url.replace('+https', '+http')],
     ['whole address', ''],
   ])('goes with another %s, and the host says what to do', (_what, next) => {
-    const after = withPasswordOfAddress(stored, host({ url: next, user: 'u', password: redacted }), 5_000);
+    const after = withPasswordOfAddress(stored, host({ url: next, user: 'u', password: redacted }), false, 5_000);
     expect(after.spec?.bmc).toMatchObject({ url: next, user: 'u', password: '' });
     expect(after.status?.conditions).toMatchObject([
       { type: HostConditionType.CREDENTIALS_UNUSABLE, status: 1, reason: 'BmcAddressChanged', lastTransitionTime: { seconds: 5n } },
@@ -36,11 +36,18 @@ describe('the password of a management controller', () => {
     ['other letters of the same host', url.replace('10.0.0.1', '10.0.0.1').replace('redfish+', 'REDFISH+')],
   ])('stays with %s', (_what, next) => {
     const wished = host({ url: next, password: redacted });
-    expect(withPasswordOfAddress(stored, wished, 0)).toBe(wished);
+    expect(withPasswordOfAddress(stored, wished, false, 0)).toBe(wished);
+  });
+
+  it('goes when the verification of TLS is turned off, and stays when it is turned on', () => {
+    const after = withPasswordOfAddress(stored, host({ url, password: redacted, insecure: true }), false, 0);
+    expect([after.spec?.bmc?.password, reasonsOf(after)]).toEqual(['', ['BmcAddressChanged']]);
+    const secured = host({ url, password: redacted });
+    expect(withPasswordOfAddress(host({ url, password: redacted, insecure: true }), secured, false, 0)).toBe(secured);
   });
 
   it('goes when it was stored for no address and gets one', () => {
-    const after = withPasswordOfAddress(host({ user: 'u', password: redacted }), host({ url, password: redacted }), 0);
+    const after = withPasswordOfAddress(host({ user: 'u', password: redacted }), host({ url, password: redacted }), false, 0);
     expect(after.spec?.bmc?.password).toBe('');
     expect(reasonsOf(after)).toEqual(['BmcAddressChanged']);
   });
@@ -51,32 +58,44 @@ describe('the password of a management controller', () => {
       { url: other, passwordRef },
     ]) {
       const wished = host(bmc);
-      expect(withPasswordOfAddress(stored, wished, 0)).toBe(wished);
+      expect(withPasswordOfAddress(stored, wished, true, 0)).toBe(wished);
     }
+  });
+
+  it('goes with another address when it is a reference, unless the same update sends that', () => {
+    const referring = host({ url, passwordRef });
+    const gone = withPasswordOfAddress(referring, host({ url: other, passwordRef }), false, 0);
+    expect(gone.spec?.bmc?.passwordRef).toBeUndefined();
+    expect(reasonsOf(gone)).toEqual(['BmcAddressChanged']);
+    expect(reasonsOf(withPasswordOfAddress(gone, host({ url: other, passwordRef }), true, 0))).toEqual([]);
+    const sent = host({ url: other, passwordRef });
+    expect(withPasswordOfAddress(referring, sent, true, 0)).toBe(sent);
+    const renamed = host({ url, passwordRef, user: 'other' });
+    expect(withPasswordOfAddress(referring, renamed, false, 0)).toBe(renamed);
   });
 
   it('is missed when a mask replaced the controller as a whole, and not when there is no controller any more', () => {
-    expect(reasonsOf(withPasswordOfAddress(stored, host({ url: other }), 0))).toEqual(['BmcAddressChanged']);
-    expect(reasonsOf(withPasswordOfAddress(stored, host(undefined), 0))).toEqual([]);
-    expect(reasonsOf(withPasswordOfAddress(stored, host({ url }), 0))).toEqual([]);
+    expect(reasonsOf(withPasswordOfAddress(stored, host({ url: other }), false, 0))).toEqual(['BmcAddressChanged']);
+    expect(reasonsOf(withPasswordOfAddress(stored, host(undefined), false, 0))).toEqual([]);
+    expect(reasonsOf(withPasswordOfAddress(stored, host({ url }), false, 0))).toEqual([]);
   });
 
   it('stays missed whoever writes the conditions, back at the old address too, until one is set', () => {
-    const dropped = withPasswordOfAddress(stored, host({ url: other, password: redacted }), 5_000);
+    const dropped = withPasswordOfAddress(stored, host({ url: other, password: redacted }), false, 5_000);
     const known = dropped.status?.conditions ?? [];
     for (const bmc of [{ url: other }, { url }]) {
-      const after = withPasswordOfAddress(dropped, host(bmc, { conditions: [{ type: HostConditionType.READY }] }), 9_000);
+      const after = withPasswordOfAddress(dropped, host(bmc, { conditions: [{ type: HostConditionType.READY }] }), false, 9_000);
       expect(after.status?.conditions).toMatchObject([{ type: HostConditionType.READY }, { ...known[0] }]);
     }
     for (const bmc of [{ url: other, password: 'new' }, { url: other, passwordRef }, undefined]) {
-      expect(reasonsOf(withPasswordOfAddress(dropped, host(bmc, { conditions: known }), 9_000))).toEqual([]);
+      expect(reasonsOf(withPasswordOfAddress(dropped, host(bmc, { conditions: known }), false, 9_000))).toEqual([]);
     }
   });
 
   it('is not said to be missing by anybody else', () => {
     const forged = { conditions: [{ type: HostConditionType.CREDENTIALS_UNUSABLE, reason: 'BmcAddressChanged' }] };
-    expect(reasonsOf(withPasswordOfAddress(stored, host({ url, password: redacted }, forged), 0))).toEqual([]);
-    expect(reasonsOf(withPasswordOfAddress(undefined, host({ url }, forged), 0))).toEqual([]);
+    expect(reasonsOf(withPasswordOfAddress(stored, host({ url, password: redacted }, forged), false, 0))).toEqual([]);
+    expect(reasonsOf(withPasswordOfAddress(undefined, host({ url }, forged), false, 0))).toEqual([]);
   });
 
   it('never comes to another address, by any number of updates', () => {
@@ -94,7 +113,7 @@ describe('the password of a management controller', () => {
           const wished = host(
             hasBmc ? { url: next, password: password === redacted ? (current.spec?.bmc?.password ?? '') : password } : undefined,
           );
-          const after = withPasswordOfAddress(current, wished, 0);
+          const after = withPasswordOfAddress(current, wished, false, 0);
           const bmc = after.spec?.bmc;
           if (bmc?.password === 'new' && next !== '') givenFor = new URL(next);
           if (bmc !== undefined && bmc.password === redacted) {

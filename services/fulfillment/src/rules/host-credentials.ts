@@ -14,7 +14,7 @@ import type { ReferencePolicy } from './reference-policy.ts';
 
 const addressChanged = 'BmcAddressChanged';
 const addressChangedText =
-  'The address of the management controller changed, and the stored password, which belonged to the old one, was removed. Set spec.bmc.password or spec.bmc.password_ref for the new address.';
+  'The address of the management controller changed, and the stored password or reference, which belonged to the old one, was removed. Set spec.bmc.password or spec.bmc.password_ref for the new address.';
 
 /** The condition of a host that says that its management controller cannot be opened with what is stored. */
 function credentialsConditionOf(host: Host | undefined): HostCondition | undefined {
@@ -22,21 +22,26 @@ function credentialsConditionOf(host: Host | undefined): HostCondition | undefin
 }
 
 /**
- * A password belongs to the address that it was given for: whoever may change the address must not have it sent elsewhere. The host without the stored password where the
+ * A password belongs to the address that it was given for: whoever may change the address must not have it sent elsewhere. The host without the stored password, and without a reference to
+ * one that the update does not send itself, where the
  * scheme, host or port of its management controller is another one, and with the condition that says so until a password or a reference is set. Nobody else writes that
  * condition or takes it away.
  */
-export function withPasswordOfAddress(before: Host | undefined, after: Host, nowMs: number): Host {
+export function withPasswordOfAddress(before: Host | undefined, after: Host, sendsReference: boolean, nowMs: number): Host {
   const [was, is] = [before?.spec?.bmc, after.spec?.bmc];
-  const isMoved = addressOf(was?.url) !== addressOf(is?.url);
+  // Without the verification of TLS any machine can have the address.
+  const isMoved = addressOf(was?.url) !== addressOf(is?.url) || (is?.insecure === true && was?.insecure !== true);
   const isDropped = isMoved && isRedacted(is?.password);
-  const hasNone = is !== undefined && is.passwordRef === undefined && (is.password === '' || isDropped);
+  const isReferenceDropped = isMoved && before !== undefined && is?.passwordRef !== undefined && !sendsReference;
+  const hasNone = is !== undefined && (is.passwordRef === undefined || isReferenceDropped) && (is.password === '' || isDropped);
+  const hadOne = was !== undefined && (was.password !== '' || was.passwordRef !== undefined);
   const stored = credentialsConditionOf(before);
   const known = stored?.reason === addressChanged ? stored : undefined;
-  const isMissing = hasNone && (known !== undefined || (isMoved && was !== undefined && was.password !== ''));
-  if (!isDropped && !isMissing && credentialsConditionOf(after) === undefined) return after;
+  const isMissing = hasNone && (known !== undefined || (isMoved && hadOne));
+  if (!isDropped && !isReferenceDropped && !isMissing && credentialsConditionOf(after) === undefined) return after;
   const result = clone(HostSchema, after);
   if (isDropped && result.spec?.bmc !== undefined) result.spec.bmc.password = '';
+  if (isReferenceDropped) delete result.spec?.bmc?.passwordRef;
   const condition = known ?? makeCredentialsCondition(addressChanged, addressChangedText, nowMs);
   setCredentialsCondition(result, isMissing ? condition : undefined);
   return result;

@@ -1,5 +1,6 @@
 import { HostPoolSchema } from '@quartermaster/api/private';
 import { conditionViolations, kindRules } from '@quartermaster/objects';
+import { reservedHub } from './hub-of-objects.ts';
 import { sizedSetReferences, sizedSetViolations } from './sized-set-rules.ts';
 
 export const hostPoolRules = kindRules(HostPoolSchema, {
@@ -13,5 +14,7 @@ export const hostPoolRules = kindRules(HostPoolSchema, {
     if (hub === '' || hub === before?.status?.hub) return classes;
     return [...classes, { field: 'status.hub', kind: 'hubs', value: hub, isNameAllowed: false }];
   },
+  reserved: [reservedHub],
   publicOutputOnly: [{ pattern: 'status', wayOut: 'the status is written by the service' }],
+  lateFields: ['status.hub'],
 });

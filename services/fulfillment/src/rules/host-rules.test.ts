@@ -8,6 +8,8 @@ import { testRules } from '../../test/test-rules.ts';
 import { hostRules as rulesOf } from './host-rules.ts';
 import { ReferencePolicy } from './reference-policy.ts';
 
+const nothingSent = { sends: () => false, secrets: new Map<string, Uint8Array>() };
+
 const hostRules = rulesOf({ ...testRules, references: new ReferencePolicy({ directories: ['/'], secrets: ['*/*'] }) });
 
 type Spec = NonNullable<MessageInitShape<typeof HostSchema>['spec']>;
@@ -58,12 +60,21 @@ describe('a host', () => {
     expect(fieldsOf({ bmc: { url } })).toEqual([]);
   });
 
-  it.each(['10.0.0.1', 'ftp://10.0.0.1', 'redfish:///Systems/1', 'redfish://', 'not a url', 'ipmi+https://10.0.0.1'])(
-    'refuses the controller %s',
-    (url) => {
-      expect(fieldsOf({ bmc: { url } })).toEqual(['spec.bmc.url']);
-    },
-  );
+  it.each([
+    '10.0.0.1',
+    'ftp://10.0.0.1',
+    'redfish:///Systems/1',
+    'redfish://',
+    'not a url',
+    'ipmi+https://10.0.0.1',
+    'redfish+https://192.168.010.1/x',
+    'ipmi://0x7f.1',
+    'redfish://10.0.0.1//evil',
+    'https://[0:0::1]/',
+    'redfish://ho%73t/',
+  ])('refuses the controller %s', (url) => {
+    expect(fieldsOf({ bmc: { url } })).toEqual(['spec.bmc.url']);
+  });
 
   it('refuses credentials in a URL, and does not repeat them', () => {
     for (const spec of [{ bmc: { url: 'redfish://root:canary-1@10.0.0.1/x' } }, { link: 'https://u:canary-1@example.com' }]) {
@@ -117,16 +128,19 @@ describe('a host', () => {
     const make = (password: string, hasRef: boolean): Host =>
       create(HostSchema, { spec: { bmc: hasRef ? { password, passwordRef: ref } : { password } } });
     expect(hostRules.onCreate(make('p', true), new Map()).violations.map(({ field }) => field)).toEqual(['spec.bmc.password_ref']);
-    expect(hostRules.onUpdate(make(redacted, false), make(redacted, true), new Map()).object).toEqual(make('', true));
-    expect(hostRules.onUpdate(make('', true), make('new', true), new Map()).object).toEqual(make('new', false));
-    expect(hostRules.onUpdate(make('', false), make('new', true), new Map()).violations).toHaveLength(1);
-    expect(hostRules.onUpdate(make('', false), make('new', false), new Map())).toEqual({ object: make('new', false), violations: [] });
+    expect(hostRules.onUpdate(make(redacted, false), make(redacted, true), new Map(), nothingSent).object).toEqual(make('', true));
+    expect(hostRules.onUpdate(make('', true), make('new', true), new Map(), nothingSent).object).toEqual(make('new', false));
+    expect(hostRules.onUpdate(make('', false), make('new', true), new Map(), nothingSent).violations).toHaveLength(1);
+    expect(hostRules.onUpdate(make('', false), make('new', false), new Map(), nothingSent)).toEqual({
+      object: make('new', false),
+      violations: [],
+    });
   });
 
   it('keeps its class and cannot be deleted while it is assigned', () => {
     const assigned = create(HostSchema, { spec: { class: 'a' }, status: { cluster: 'c' } });
     const moved = create(HostSchema, { spec: { class: 'b' }, status: { cluster: 'c' } });
-    expect(hostRules.onUpdate(assigned, moved, new Map()).violations).toMatchObject([{ field: 'spec.class' }]);
+    expect(hostRules.onUpdate(assigned, moved, new Map(), nothingSent).violations).toMatchObject([{ field: 'spec.class' }]);
     expect(hostRules.onDelete(assigned)).toMatch(/Run: quartermaster release c --host /);
     expect(hostRules.onDelete(create(HostSchema))).toBeUndefined();
   });

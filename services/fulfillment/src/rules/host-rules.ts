@@ -1,7 +1,15 @@
 import { clone, create } from '@bufbuild/protobuf';
 import { type BMC, type Host, type HostNic, HostSchema, type HostSpec, HostStatusSchema } from '@quartermaster/api/private';
 import type { Clock, FieldViolation } from '@quartermaster/kernel';
-import { conditionViolations, kindRules, type Prepared, type Reference, unlessBetween, unlessShort } from '@quartermaster/objects';
+import {
+  conditionViolations,
+  kindRules,
+  type Prepared,
+  type Reference,
+  type SentUpdate,
+  unlessBetween,
+  unlessShort,
+} from '@quartermaster/objects';
 import {
   bmcUrlViolations,
   ipViolations,
@@ -13,6 +21,7 @@ import {
   webUrlViolations,
 } from './addresses.ts';
 import { withPasswordOfAddress } from './host-credentials.ts';
+import { reservedHub } from './hub-of-objects.ts';
 import type { ReferencePolicy } from './reference-policy.ts';
 import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
 import { secretReferenceViolations } from './secret-shapes.ts';
@@ -29,11 +38,11 @@ export interface HostRuleOptions {
 }
 
 export function hostRules({ references, clock }: HostRuleOptions) {
-  const prepared = (before: Host | undefined, after: Host): Prepared<typeof HostSchema> => {
+  const prepared = (before: Host | undefined, after: Host, update?: SentUpdate): Prepared<typeof HostSchema> => {
     const { object, violations } = withOnePassword(before, after);
     const [was, is] = [before?.spec?.bmc?.passwordRef, object.spec?.bmc?.passwordRef];
     return {
-      object: withPasswordOfAddress(before, object, clock.now()),
+      object: withPasswordOfAddress(before, object, update?.sends('spec.bmc.password_ref') ?? false, clock.now()),
       violations: [...violations, ...references.violations('spec.bmc.password_ref', was, is)],
     };
   };
@@ -57,8 +66,8 @@ export function hostRules({ references, clock }: HostRuleOptions) {
       return all.filter(({ value }, index) => value !== '' && value !== old[index]);
     },
     onCreate: (host) => prepared(undefined, host),
-    onUpdate(before, after) {
-      const { object, violations } = prepared(before, after);
+    onUpdate(before, after, _referenced, update) {
+      const { object, violations } = prepared(before, after, update);
       const isMoved = before.status?.cluster !== undefined && before.status.cluster !== '' && before.spec?.class !== object.spec?.class;
       if (!isMoved) return { object, violations };
       const description = `must stay "${before.spec?.class ?? ''}" while the host is assigned to cluster "${before.status?.cluster ?? ''}". ${releaseHint(before)}`;
@@ -72,6 +81,7 @@ export function hostRules({ references, clock }: HostRuleOptions) {
       { pattern: 'status.cluster', wayOut: assignedByMethod },
       { pattern: 'status.source', wayOut: 'the source of a host is written by ApplyHosts' },
     ],
+    reserved: [reservedHub],
     publicOutputOnly: [
       { pattern: 'status', wayOut: 'the status is written by the service' },
       { pattern: 'spec.class', wayOut: "the class of a host is its provider's business" },

@@ -2,8 +2,10 @@ import { clone, create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { ConditionStatus } from '@quartermaster/api/fulfillment';
 import { type Hub, type HubCondition, HubConditionSchema, HubConditionType, HubSchema, HubStatusSchema } from '@quartermaster/api/private';
-import { hubKubeconfigViolations } from './hub-kubeconfig.ts';
 import type { ReferencePolicy } from './reference-policy.ts';
+import { safeKubeconfigViolations } from './safe-kubeconfig.ts';
+
+const kubeconfigRefused = 'KubeconfigRefused';
 
 /** What of a hub's credentials is not handed out, with the reason for programs and the sentence for people. */
 interface Withheld {
@@ -14,7 +16,7 @@ interface Withheld {
 /** Takes out of a hub that is handed out what newer rules and settings do not allow, and says so in its condition. In place. */
 export function withholdFromHub(hub: Hub, references: ReferencePolicy): void {
   const refused = refusedKubeconfig(hub.kubeconfig);
-  const stored = conditionOf(hub);
+  const stored = hubConditionOf(hub);
   const withheld: Withheld[] = [];
   if (refused !== undefined) {
     hub.kubeconfig = new Uint8Array();
@@ -40,27 +42,27 @@ export function withholdFromHub(hub: Hub, references: ReferencePolicy): void {
 export function withJudgedKubeconfig(hub: Hub, kubeconfig: Uint8Array, nowMs: number): Hub {
   const result = clone(HubSchema, hub);
   const refused = refusedKubeconfig(kubeconfig);
-  if (refused === undefined) delete result.status;
-  else setHubCondition(result, refused, conditionOf(hub)?.lastTransitionTime ?? timestampFromMs(nowMs));
+  if (refused !== undefined) setHubCondition(result, refused, hubConditionOf(hub)?.lastTransitionTime ?? timestampFromMs(nowMs));
+  else if (hubConditionOf(hub)?.reason === kubeconfigRefused) delete result.status;
   return result;
 }
 
 function refusedKubeconfig(kubeconfig: Uint8Array): Withheld | undefined {
-  const violations = hubKubeconfigViolations('kubeconfig', kubeconfig);
+  const violations = safeKubeconfigViolations('kubeconfig', kubeconfig);
   if (violations.length === 0) return undefined;
   const rules = violations.map(({ description }) => description).join('; ');
   return {
-    reason: 'KubeconfigRefused',
+    reason: kubeconfigRefused,
     message: `The stored kubeconfig is not handed out. Rules that it breaks: ${rules}. Store another one.`,
   };
 }
 
-function conditionOf({ status }: Hub): HubCondition | undefined {
+export function hubConditionOf({ status }: Hub): HubCondition | undefined {
   return status?.conditions.find(({ type }) => type === HubConditionType.CREDENTIALS_UNUSABLE);
 }
 
 /** In place. */
-function setHubCondition(hub: Hub, { reason, message }: Withheld, lastTransitionTime: HubCondition['lastTransitionTime']): void {
+export function setHubCondition(hub: Hub, { reason, message }: Withheld, lastTransitionTime: HubCondition['lastTransitionTime']): void {
   const type = HubConditionType.CREDENTIALS_UNUSABLE;
   const condition = create(HubConditionSchema, { type, status: ConditionStatus.TRUE, lastTransitionTime, reason, message });
   hub.status = create(HubStatusSchema, { conditions: [condition] });

@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { hubRules as rulesOf } from './hub-rules.ts';
 import { ReferencePolicy } from './reference-policy.ts';
 
-const hubRules = rulesOf(new ReferencePolicy({ directories: ['/'], secrets: [] }));
+const nothingSent = { sends: () => false, secrets: new Map<string, Uint8Array>() };
+
+const hubRules = rulesOf({ references: new ReferencePolicy({ directories: ['/'], secrets: [] }), clock: { now: () => 0 } });
 
 type Init = MessageInitShape<typeof HubSchema>;
 
@@ -90,29 +92,68 @@ describe('a hub', () => {
     const both = create(HubSchema, { kubeconfig: bytes('a'), kubeconfigRef: ref, pullSecret: 'b', pullSecretRef: ref });
     expect(hubRules.onCreate(both, new Map()).violations.map(({ field }) => field)).toEqual(['kubeconfig_ref', 'pull_secret_ref']);
     const values = create(HubSchema, { kubeconfig: bytes('a'), pullSecret: 'b' });
-    expect(hubRules.onUpdate(values, both, new Map())).toEqual({
+    expect(hubRules.onUpdate(values, both, new Map(), { ...nothingSent, sends: () => true })).toEqual({
       object: create(HubSchema, { kubeconfigRef: ref, pullSecretRef: ref }),
       violations: [],
     });
     const references = create(HubSchema, { kubeconfigRef: ref, pullSecretRef: ref });
-    expect(hubRules.onUpdate(references, both, new Map())).toEqual({ object: values, violations: [] });
+    expect(hubRules.onUpdate(references, both, new Map(), nothingSent)).toEqual({ object: values, violations: [] });
   });
 
   it('refers to what the settings allow, and keeps what is stored until it is written anew', () => {
-    const strict = rulesOf(new ReferencePolicy({ directories: ['/run/hubs'], secrets: ['hubs/*'] }));
+    const strict = rulesOf({
+      references: new ReferencePolicy({ directories: ['/run/hubs'], secrets: ['hubs/*'] }),
+      clock: { now: () => 0 },
+    });
     const file = (value: string) => create(HubSchema, { kubeconfigRef: { source: { case: 'file', value } } });
     expect(strict.onCreate(file('/run/hubs/east'), new Map()).violations).toEqual([]);
     expect(strict.onCreate(file('/etc/shadow'), new Map()).violations).toMatchObject([{ field: 'kubeconfig_ref.file' }]);
-    expect(strict.onUpdate(file('/etc/shadow'), file('/etc/shadow'), new Map()).violations).toEqual([]);
-    expect(strict.onUpdate(file('/run/hubs/east'), file('/etc/shadow'), new Map()).violations).toHaveLength(1);
+    expect(strict.onUpdate(file('/etc/shadow'), file('/etc/shadow'), new Map(), nothingSent).violations).toEqual([]);
+    expect(strict.onUpdate(file('/run/hubs/east'), file('/etc/shadow'), new Map(), nothingSent).violations).toHaveLength(1);
   });
 
   it('keeps the condition of a stored kubeconfig until another one is stored', () => {
     const conditions = [{ type: HubConditionType.CREDENTIALS_UNUSABLE, reason: 'KubeconfigRefused' }];
     const stored = create(HubSchema, { kubeconfig: bytes(redacted), status: { conditions } });
     const renamed = create(HubSchema, { ...stored, namespace: 'other' });
-    expect(hubRules.onUpdate(stored, renamed, new Map()).object.status?.conditions).toHaveLength(1);
+    expect(hubRules.onUpdate(stored, renamed, new Map(), nothingSent).object.status?.conditions).toHaveLength(1);
     const replaced = create(HubSchema, { kubeconfig: bytes(kubeconfig), status: { conditions } });
-    expect(hubRules.onUpdate(stored, replaced, new Map()).object.status).toBeUndefined();
+    expect(hubRules.onUpdate(stored, replaced, new Map(), nothingSent).object.status).toBeUndefined();
+  });
+
+  describe('whose kubeconfig is replaced', () => {
+    const elsewhere = bytes(kubeconfig.replace('canary-host', 'canary-other'));
+    const rotated = bytes(kubeconfig.replace('canary-2', 'canary-3'));
+    const known = { sends: () => false, secrets: new Map([['kubeconfig', bytes(kubeconfig)]]) };
+    const stored = create(HubSchema, { kubeconfig: bytes(redacted), pullSecret: redacted });
+    const ref = { source: { case: 'file', value: '/k' } } as const;
+    const updated = (before: Init, after: Init, update = known) =>
+      hubRules.onUpdate(create(HubSchema, before), create(HubSchema, after), new Map(), update).object;
+
+    it('keeps its pull secret while the server is the same', () => {
+      expect(updated(stored, { kubeconfig: rotated, pullSecret: redacted })).toMatchObject({ pullSecret: redacted });
+      expect(updated(stored, { kubeconfig: bytes(redacted), pullSecret: redacted, ip: '192.0.2.1' }).pullSecret).toBe(redacted);
+    });
+
+    it.each<readonly [string, Init]>([
+      ['another server', { kubeconfig: elsewhere, pullSecret: redacted }],
+      ['a reference', { kubeconfigRef: ref, pullSecret: redacted }],
+    ])('loses its pull secret to %s, and says so until there is another one', (_what, after) => {
+      const lost = updated(stored, after);
+      expect(lost.pullSecret).toBe('');
+      expect(lost.status?.conditions).toMatchObject([{ reason: 'HubServerChanged' }]);
+      const later = create(HubSchema, { ...lost, namespace: 'other' });
+      expect(updated(lost, later).status).toEqual(lost.status);
+      expect(updated(lost, { ...later, pullSecret: '{"auths":{}}' }).status).toBeUndefined();
+    });
+
+    it('keeps what the same update brings, be it the reference that is stored', () => {
+      expect(updated(stored, { kubeconfig: elsewhere, pullSecret: '{"auths":{}}' })).toMatchObject({ pullSecret: '{"auths":{}}' });
+      const referring = { kubeconfig: bytes(redacted), pullSecretRef: ref };
+      expect(updated(referring, { kubeconfig: elsewhere, pullSecretRef: ref }).pullSecretRef).toBeUndefined();
+      const sent = updated(referring, { kubeconfig: elsewhere, pullSecretRef: ref }, { ...known, sends: () => true });
+      expect(sent.pullSecretRef).toBeDefined();
+      expect(sent.status).toBeUndefined();
+    });
   });
 });

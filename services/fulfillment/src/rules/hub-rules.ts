@@ -1,19 +1,20 @@
 import { clone } from '@bufbuild/protobuf';
 import { type Hub, HubSchema } from '@quartermaster/api/private';
-import { isRedacted, kindRules, type Prepared, unlessMatches } from '@quartermaster/objects';
+import { isRedacted, kindRules, type Prepared, type SentUpdate, unlessMatches } from '@quartermaster/objects';
 import { ipViolations, normalisedIp } from './addresses.ts';
-import { hubKubeconfigViolations } from './hub-kubeconfig.ts';
-import type { ReferencePolicy } from './reference-policy.ts';
+import type { HostRuleOptions } from './host-rules.ts';
+import { withPullSecretOfServer } from './hub-pull-secret.ts';
+import { safeKubeconfigViolations } from './safe-kubeconfig.ts';
 import { judgePair, pairViolation, type SecretPair } from './secret-pair.ts';
 import { pullSecretViolations, secretReferenceViolations, sshPublicKeyViolations } from './secret-shapes.ts';
 
-export function hubRules(references: ReferencePolicy) {
-  const prepared = (before: Hub | undefined, after: Hub): Prepared<typeof HubSchema> => {
+export function hubRules({ references, clock }: HostRuleOptions) {
+  const prepared = (before: Hub | undefined, after: Hub, update?: SentUpdate): Prepared<typeof HubSchema> => {
     const { object, violations } = withOneOfEach(before, after);
     // The condition speaks of the kubeconfig that is stored. One that is sent has been looked at.
     if (!isRedacted(object.kubeconfig)) delete object.status;
     return {
-      object,
+      object: before === undefined || update === undefined ? object : withPullSecretOfServer(before, object, update, clock.now()),
       violations: [
         ...violations,
         ...references.violations('kubeconfig_ref', before?.kubeconfigRef, object.kubeconfigRef),
@@ -35,16 +36,19 @@ export function hubRules(references: ReferencePolicy) {
         ...sshPublicKeyViolations('ssh_public_key', hub.sshPublicKey),
         ...pullSecretViolations('pull_secret', hub.pullSecret),
         ...secretReferenceViolations('pull_secret_ref', hub.pullSecretRef),
-        ...hubKubeconfigViolations('kubeconfig', hub.kubeconfig),
+        ...safeKubeconfigViolations('kubeconfig', hub.kubeconfig),
         ...secretReferenceViolations('kubeconfig_ref', hub.kubeconfigRef),
       ];
     },
     onCreate: (hub) => prepared(undefined, hub),
-    onUpdate: (before, after) => prepared(before, after),
+    onUpdate: (before, after, _referenced, update) => prepared(before, after, update),
     outputOnly: [{ pattern: 'status' }],
+    reserved: ['kubeconfig', 'kubeconfig_ref'].map((field) => ({ field, roles: ['admin'], why: whereItIs })),
     lateFields: ['pull_secret', 'ssh_public_key', 'ip', 'kubeconfig_ref', 'pull_secret_ref'],
   });
 }
+
+const whereItIs = 'it says where the secrets of hosts and clusters are sent; ask an administrator';
 
 const kubeconfigPair = (hub: Hub): SecretPair => ({ value: hub.kubeconfig, hasReference: hub.kubeconfigRef !== undefined });
 const pullSecretPair = (hub: Hub): SecretPair => ({ value: hub.pullSecret, hasReference: hub.pullSecretRef !== undefined });

@@ -15,6 +15,8 @@ export interface ObjectKind {
   readonly payload: string;
   /** Where the console lists them. */
   readonly href: string;
+  /** Who writes them, for those who see the actions and may not do them. Without it they are not shown the actions. */
+  readonly writers?: string | undefined;
 }
 
 function kindOf(message: string, called: Pick<ObjectKind, 'singular' | 'plural'> = kindNames(message)): ObjectKind {
@@ -27,7 +29,7 @@ export const hostKind = kindOf('Host');
 export const hostClassKind = kindOf('HostClass');
 export const clusterKind = kindOf('Cluster');
 export const templateKind = kindOf('ClusterTemplate', { singular: 'template', plural: 'templates' });
-export const hubKind = kindOf('Hub');
+export const hubKind: ObjectKind = { ...kindOf('Hub'), writers: 'Hubs are written by administrators: secrets are sent to them.' };
 export const hostPoolKind = kindOf('HostPool');
 
 export const objectKinds: readonly ObjectKind[] = [hostKind, hostClassKind, clusterKind, templateKind, hubKind, hostPoolKind];

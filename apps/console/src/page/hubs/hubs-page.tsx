@@ -35,8 +35,8 @@ export function HubsPage() {
       create={{ label: 'New hub', form: HubForm }}
       empty={
         <p>
-          There are no hubs, so no clusters can be provisioned. The button above adds one, and so does <code>quartermaster create hub</code>
-          .
+          There are no hubs, so no clusters can be provisioned. Administrators add one with the button above, or with{' '}
+          <code>quartermaster create hub</code>.
         </p>
       }
     />

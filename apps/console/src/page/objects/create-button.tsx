@@ -16,13 +16,20 @@ interface CreateButtonProps<T extends ApiObject> {
   readonly madeFrom?: string | undefined;
 }
 
-/** Opens the form for a new object, and then the object. Nothing for those who may not make one. */
+/** Opens the form for a new object, and then the object. For those who may not make one the kind says whether it is there, disabled. */
 export function CreateButton<T extends ApiObject>({ kind, label, form: Form, formWidth = 640, madeFrom }: CreateButtonProps<T>) {
   const session = useSession();
   const [, navigate] = useLocation();
   const [isOpen, setOpen] = useState(false);
   const notify = useNotify();
-  if (!may(session, 'Create', kind)) return null;
+  if (!may(session, 'Create', kind)) {
+    if (kind.writers === undefined) return null;
+    return (
+      <button type="button" className="main-button" disabled title={kind.writers}>
+        {label}
+      </button>
+    );
+  }
   const close = (): void => setOpen(false);
   const opened = (object: T): void => {
     close();

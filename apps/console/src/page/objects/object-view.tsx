@@ -57,7 +57,9 @@ export function ObjectView<T extends ApiObject>(props: ObjectViewProps<T>) {
     children,
   } = props;
   const session = useSession();
-  const mayDelete = may(session, 'Delete', kind) && object.metadata.deletion_timestamp === undefined;
+  const isClosed = kind.writers !== undefined && !may(session, 'Update', kind);
+  const mayDelete = (may(session, 'Delete', kind) || isClosed) && object.metadata.deletion_timestamp === undefined;
+  const blocked = isClosed ? kind.writers : blockedBy;
   const [, navigate] = useLocation();
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const close = (): void => setOpen(undefined);
@@ -72,8 +74,14 @@ export function ObjectView<T extends ApiObject>(props: ObjectViewProps<T>) {
         {state !== undefined && <StateWord {...state} />}
         {lead}
         <div className="page-actions">
-          {may(session, 'Update', kind) && (
-            <button type="button" className="quiet-button" onClick={() => setOpen('edit')}>
+          {(may(session, 'Update', kind) || isClosed) && (
+            <button
+              type="button"
+              className="quiet-button"
+              disabled={isClosed}
+              title={isClosed ? kind.writers : undefined}
+              onClick={() => setOpen('edit')}
+            >
               Edit
             </button>
           )}
@@ -81,9 +89,9 @@ export function ObjectView<T extends ApiObject>(props: ObjectViewProps<T>) {
             <button
               type="button"
               className="quiet-button danger-link"
-              disabled={blockedBy !== undefined}
-              title={blockedBy}
-              aria-describedby={blockedBy === undefined ? undefined : 'delete-blocked'}
+              disabled={blocked !== undefined}
+              title={blocked}
+              aria-describedby={blocked === undefined ? undefined : 'delete-blocked'}
               onClick={() => setOpen('delete')}
             >
               Delete
@@ -91,9 +99,9 @@ export function ObjectView<T extends ApiObject>(props: ObjectViewProps<T>) {
           )}
         </div>
         {actions}
-        {mayDelete && blockedBy !== undefined && (
+        {mayDelete && blocked !== undefined && (
           <p id="delete-blocked" className="dim page-note">
-            Delete: {blockedBy}
+            {isClosed ? blocked : `Delete: ${blocked}`}
           </p>
         )}
       </header>

@@ -3,7 +3,7 @@ import { isRedacted } from '@quartermaster/objects';
 import { readKubeconfigText } from './kubeconfig-text.ts';
 import { kubeconfigViolations, maxKubeconfigBytes } from './secret-shapes.ts';
 
-/** A controller loads the kubeconfig of a hub in its own process, with its own rights and files. So each entry may hold what is known to do no harm, and nothing else. */
+/** Controllers load the kubeconfig of a hub, and tenants that of their cluster, in their own process, with their own rights and files. So each entry may hold what is known to do no harm, and nothing else. */
 interface Entries {
   /** Of the list at the top. */
   readonly list: string;
@@ -55,14 +55,26 @@ const harmful: ReadonlyMap<string, string> = new Map([
   ['proxy-url', 'sends credentials through a proxy; use a server that can be reached without one'],
 ]);
 
-/** What keeps a kubeconfig from being stored for a hub or handed out. Repeats nothing of its content but the names of keys that are known. */
-export function hubKubeconfigViolations(field: string, bytes: Uint8Array): FieldViolation[] {
+/** What keeps a kubeconfig from being stored or handed out. Repeats nothing of its content but the names of keys that are known. */
+export function safeKubeconfigViolations(field: string, bytes: Uint8Array): FieldViolation[] {
   if (bytes.length === 0 || isRedacted(bytes)) return [];
   if (bytes.length > maxKubeconfigBytes) return kubeconfigViolations(field, bytes);
   const text = readKubeconfigText(bytes);
   if ('rule' in text) return [{ field, description: text.rule }];
   const shape = kubeconfigViolations(field, bytes);
   return shape.length > 0 ? shape : brokenRules(text.config).map((description) => ({ field, description }));
+}
+
+/** The servers of all clusters of a kubeconfig that keeps the rules, each as scheme, host, port and path. */
+export function kubeconfigServers(bytes: Uint8Array): readonly string[] {
+  const text = readKubeconfigText(bytes);
+  const clusters = 'config' in text && isRecord(text.config) ? text.config['clusters'] : [];
+  if (!Array.isArray(clusters)) return [];
+  return clusters.map((named: unknown) => {
+    const cluster = isRecord(named) ? named['cluster'] : undefined;
+    const server = isRecord(cluster) ? String(cluster['server']) : '';
+    return URL.parse(server)?.href ?? server;
+  });
 }
 
 function brokenRules(config: unknown): string[] {

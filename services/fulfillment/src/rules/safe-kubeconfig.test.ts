@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { hubKubeconfigViolations } from './hub-kubeconfig.ts';
+import { safeKubeconfigViolations } from './safe-kubeconfig.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const rulesOf = (text: string | Uint8Array): string[] =>
-  hubKubeconfigViolations('kubeconfig', typeof text === 'string' ? bytes(text) : text).map(({ description }) => description);
+  safeKubeconfigViolations('kubeconfig', typeof text === 'string' ? bytes(text) : text).map(({ description }) => description);
 
 interface Parts {
   readonly cluster?: Json | undefined;
