@@ -147,16 +147,22 @@ describe('a secret that a server refuses', () => {
     await send('POST', '/api/session', { body: { code: canary } });
     await send('POST', '/api/session', { body: { [canary]: canary } });
     await send('POST', '/api/session/links', { headers: { authorization: `Bearer ${canary}` } });
-    const { location } = JSON.parse(await send('POST', '/api/session/oidc', { body: {} })) as { readonly location: string };
-    const state = new URL(location).searchParams.get('state') ?? '';
-    const answered = new URLSearchParams({ code: canary, state, iss: issuer.url });
-    await send('GET', `/api/session/oidc/callback?${answered.toString()}`);
+    const begun = JSON.parse(await send('POST', '/api/session/oidc', { body: {} })) as { readonly location: string; readonly key: string };
+    const state = new URL(begun.location).searchParams.get('state') ?? '';
+    const answered = `?${new URLSearchParams({ code: canary, state, iss: issuer.url }).toString()}`;
+    // The browser gets back what it came with, for the page.
+    const back = await asker.send('GET', `${console.url}/api/session/oidc/callback${answered}`);
+    expect([back.status, new URL(back.headers.get('location') ?? '', consoleUrl).hash]).toEqual([
+      303,
+      expect.stringMatching(/^#returned=/),
+    ]);
+    await send('POST', '/api/session/oidc/callback', { headers: { 'x-quartermaster-console': begun.key }, body: { query: answered } });
     const cookie = `__Host-quartermaster-session=${canary}`;
     for (const path of ['/api/session', '/api/private/v1/hosts', '/api/inventory/v1/view'])
       await send('GET', path, { headers: { cookie } });
-    expect(said.map((each) => each.slice(0, 3))).toEqual(['412', '401', '400', '412', '200', '303', '200', '401', '401']);
+    expect(said.map((each) => each.slice(0, 3))).toEqual(['412', '401', '400', '412', '200', '401', '200', '401', '401']);
     expectNone('an answer', said.join('\n'));
-    await expectToldWithout(console, /gave no token \(.*invalid_client/);
+    await expectToldWithout(console, /gave no token.*invalid_client/);
     expect(console.said()).not.toContain('[object Object]');
   });
 });
