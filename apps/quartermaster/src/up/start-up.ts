@@ -114,6 +114,7 @@ async function prepare({ options, progress, log, clock, lifecycle }: UpContext):
   const metrics = new Metrics({ log });
   const health = new Health({ clock });
   const access = LocalAccess.open(directory.fulfillment, clock);
+  // Its failure is told where it is waited for.
   access.catch(() => {});
   const admin = await startAdminServer({ health, metrics, host, clock, log, admit: async ({ token }) => (await access).admit(token) });
   lifecycle.add({ name: 'admin server', stop: ({ withinMs }) => admin.stop(Math.min(withinMs, adminStopMs)) });

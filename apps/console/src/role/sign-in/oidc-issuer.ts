@@ -115,6 +115,7 @@ export class OidcIssuer {
     const { clientId, homeUrl } = this.#options;
     // Nobody gets tokens out of a session that is over by showing the cookie from before its renewal.
     for (const [before, { tokens }] of this.#renewals) {
+      // One that failed gave no tokens to take back, and its caller was told why.
       const renewed = await tokens.catch(() => undefined);
       if (renewed?.refreshToken === refreshToken) this.#renewals.delete(before);
     }
