@@ -105,7 +105,7 @@ export class Follower<Message, Token = never> {
 
   /** Replaces the stream by one that is opened now, since it should be about something else. After a break, the next one will be. */
   reopen(): void {
-    if (this.#state.kind === 'connecting' || this.#state.kind === 'following') this.#reopen();
+    if (this.#attempt !== undefined) this.#reopen();
   }
 
   /** What is known no longer holds: everything is listed before the next message is taken. */

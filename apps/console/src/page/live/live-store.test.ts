@@ -78,6 +78,27 @@ describe('the live store', () => {
     expect(streams.opened.at(-1)?.addresses).toEqual(['summary', 'nodes']);
   });
 
+  it('follows what was asked for while the next attempt had not been answered yet', async () => {
+    const { clock, streams, store } = start();
+    streams.last.failed();
+    await clock.advance(500);
+    store.follow(nodesTopic, {}, () => {});
+    await clock.advance(20);
+    expect(streams.opened.at(-1)?.addresses).toEqual(['summary', 'nodes']);
+  });
+
+  it('asks again for what it let go of, since it has forgotten what was said of it', async () => {
+    const { clock, streams, store } = start();
+    const unfollow = store.follow(nodesTopic, {}, () => {});
+    await clock.advance(20);
+    streams.last.message({ kind: 'state', sentAt: 1, topic: 'nodes', state: { head: { total: 0 }, rows: [] } });
+    unfollow();
+    await clock.advance(20);
+    store.follow(nodesTopic, {}, () => {});
+    await clock.advance(20);
+    expect(streams.opened.map(({ addresses }) => addresses)).toEqual([['summary'], ['summary', 'nodes'], ['summary', 'nodes']]);
+  });
+
   it('keeps what it knows when the stream breaks, and connects again', async () => {
     const { clock, streams, store } = start();
     streams.last.message(hello(clock.now()));

@@ -139,6 +139,8 @@ export class LiveStore {
       for (const [address, { listeners }] of this.#topics) {
         if (listeners.size === 0 && address !== summaryAddress) this.#topics.delete(address);
       }
+      // What is no longer kept must be said anew from the start, should somebody ask for it again.
+      this.#streamed = this.#streamed.filter((address) => this.#topics.has(address));
       const isKnown = [...this.#topics.keys()].every((address) => this.#streamed.includes(address));
       if (!isKnown) this.#follower.reopen();
     });
