@@ -69,9 +69,12 @@ export function describeStates(startServer: StartBusServer): void {
       await bus.publish(notes(), note(0));
       await eventually(() => expect(seen).toEqual(['0']));
       for (let i = 1; i <= 100; i += 1) await bus.publish(notes(), note(i));
-      await eventually(() => expect(bus.status().counters.statesSkipped).toBe(99));
+      // How many it is: a server that keeps only the newest may itself leave some out, before they are delivered.
+      await eventually(() => expect(bus.status().counters.statesSkipped).toBeGreaterThan(0));
       slow.open();
-      await eventually(() => expect(seen).toEqual(['0', '100']));
+      await eventually(() => expect(seen.at(-1)).toBe('100'));
+      expect(seen.map(Number)).toEqual([...new Set(seen.map(Number))].toSorted((x, y) => x - y));
+      expect(seen.length + bus.status().counters.statesSkipped).toBeLessThanOrEqual(101);
     });
 
     it('never run a handler twice at a time for one key', async () => {
