@@ -69,8 +69,10 @@ export class RunningUp {
   readonly #stderr: Promise<string>;
   readonly #ready: Promise<ReadyFacts>;
 
-  constructor(args: readonly string[]) {
-    const child = spawn(process.execPath, [executable, 'up', '--json', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  /** `running` puts something before the words that start it, and may not start a process of its own. */
+  constructor(args: readonly string[], running = (program: readonly [string, ...string[]]): readonly [string, ...string[]] => program) {
+    const [command, ...words] = running([process.execPath, executable, 'up', '--json', ...args]);
+    const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     const events: UpEvent[] = [];
     this.#child = child;
     this.events = events;

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { machineWithoutAccounts } from '@quartermaster/store/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RunningUp } from './running-up.ts';
 import { listeningPorts, type StrangerReport, type Try, tryAsStranger } from './start-stranger.ts';
@@ -41,6 +42,7 @@ describe('another account of the machine, against a running up', { timeout: 300_
   // As homes often are: others can look into it, so that only what `up` itself does keeps them out.
   chmodSync(parent, 0o755);
   const dataDir = join(parent, 'data');
+  const other = mkdtempSync(join(tmpdir(), 'second-account-machine-'));
   let up: RunningUp;
   let run: RunFile;
   let ports: readonly number[];
@@ -51,22 +53,31 @@ describe('another account of the machine, against a running up', { timeout: 300_
       .filter((entry) => entry.isFile() && !entry.parentPath.includes('postgres'))
       .map((entry) => join(entry.parentPath, entry.name));
 
+  /** Below a folder that only root enters, there is still the way through the process that works in them. */
+  const databaseFiles = (): string[] => {
+    const lock = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('/postmaster.pid')) ?? '';
+    const server = `/proc/${readFileSync(join(dataDir, lock), 'utf8').split('\n')[0]}`;
+    return ['cwd', 'cwd/PG_VERSION', 'cwd/pg_hba.conf', 'environ'].map((path) => join(server, path));
+  };
+
   beforeAll(async () => {
     if (process.getuid?.() !== 0) throw new Error('this test becomes another account: run it as root');
     // So that each call is refused for what it is, and not for how many there are.
     vi.stubEnv('QUARTERMASTER_INVENTORY_REQUESTS_PER_SECOND', '0');
     vi.stubEnv('QUARTERMASTER_FULFILLMENT_REQUESTS_PER_SECOND', '0');
-    up = new RunningUp(['--data-dir', dataDir, '--port', '0']);
+    // A machine has no account for databases unless somebody added one.
+    const machine = await machineWithoutAccounts(join(other, 'etc'));
+    up = new RunningUp(['--data-dir', dataDir, '--port', '0'], machine.running);
     vi.unstubAllEnvs();
     await up.ready();
     run = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;
     ports = listeningPorts(up.pid);
-    report = await tryAsStranger({ files: [dataDir, ...filesIn(dataDir)], ports, paths });
+    report = await tryAsStranger({ files: [dataDir, ...filesIn(dataDir), ...databaseFiles()], ports, paths });
   }, 480_000);
 
   afterAll(async () => {
     await up?.stop();
-    rmSync(parent, { recursive: true, force: true });
+    for (const folder of [parent, other]) rmSync(folder, { recursive: true, force: true });
   });
 
   const portOf = (address: string): number => Number(address.split(':').at(-1)?.replace(/\/$/, ''));

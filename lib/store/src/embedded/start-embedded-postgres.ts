@@ -5,6 +5,7 @@ import { Backoff, type Clock, type Log, messageOf, pause, StatusError, systemClo
 import { ensureCluster, serverPassword, userName } from './data-directory.ts';
 import { claimDirectory } from './directory-claim.ts';
 import { endOrphans } from './end-orphans.ts';
+import { handOver } from './hand-over.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { postgresUser } from './postgres-user.ts';
 import { type ServerOptions, type ServerProcess, startServerProcess } from './server-process.ts';
@@ -42,10 +43,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     release = await claimDirectory(directory, clock);
     const data = join(directory, 'data');
-    const user = await postgresUser(data);
+    const user = await postgresUser(data, log);
     const [binaries, password] = await Promise.all([postgresBinaries(user), serverPassword(directory)]);
     const made = await ensureCluster(directory, { binaries, user, password, isDurable });
     if (made === 'found') await endOrphans(data, { clock, log });
+    if (user !== undefined) await handOver(data, user, log);
     const { port, server } = await firstServer(directory, { data, binaries, user, isDurable, clock, log });
     const supervisor = new Supervisor(server, { data, port, binaries, user, isDurable, clock, log }, release);
     log.info('embedded PostgreSQL started', { directory, port, cluster: made });
