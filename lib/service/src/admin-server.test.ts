@@ -139,7 +139,7 @@ describe('startAdminServer', () => {
       });
     const { session } = await ask();
     expect((await ask(session)).isResumed).toBe(true);
-    const none = { token: undefined, hasCertificate: false };
+    const none = { peer: expect.stringMatching(/^127\.0\.0\.1:\d+$/), token: undefined, hasCertificate: false };
     expect(shown).toEqual([none, none]);
   });
 
@@ -170,7 +170,17 @@ describe('startAdminServer', () => {
     }
     expect((await ask('/readyz?verbose', 'good'))[1]).toContain('secret-name is missing');
     expect((await ask('/metrics', 'good'))[0]).toBe(200);
-    expect(shown.at(-1)).toEqual({ token: 'good', hasCertificate: false });
+    expect(shown.at(-1)).toEqual({ peer: expect.stringMatching(/^127\.0\.0\.1:\d+$/), token: 'good', hasCertificate: false });
+  });
+
+  it('tells whoever calls too often when to come back', async () => {
+    await server.stop(0);
+    const admit: AdmitCaller = async () => {
+      throw new StatusError('resource_exhausted', 'ask less often', { details: { retryAfterMs: 1_200 } });
+    };
+    server = await startAdminServer({ health: new Health({ clock }), metrics, admit });
+    const response = await fetch(`${server.url}/metrics`);
+    expect([response.status, response.headers.get('retry-after'), await response.text()]).toEqual([429, '2', 'ask less often\n']);
   });
 
   it('says what to do when the port is taken', async () => {

@@ -35,6 +35,7 @@ interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const defaultHost = '127.0.0.1';
@@ -108,8 +109,7 @@ async function respond(options: AdminServerOptions, request: IncomingMessage, re
     'content-length': Buffer.byteLength(answer.text),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    ...(answer.status === 405 ? { allow: 'GET, HEAD' } : {}),
-    ...(answer.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...answer.headers,
   });
   response.end(request.method === 'HEAD' ? undefined : answer.text);
 }
@@ -117,12 +117,13 @@ async function respond(options: AdminServerOptions, request: IncomingMessage, re
 function refusal(thrown: unknown): Answer {
   const refused = refusalOf(thrown);
   if (refused === undefined) throw thrown;
-  return plain(refused.status, `${refused.message}\n`);
+  return { ...plain(refused.status, `${refused.message}\n`), headers: refused.headers };
 }
 
 async function answerTo(options: AdminServerOptions, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
   const { health, metrics, admit } = options;
-  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only GET and HEAD are understood here\n');
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return { ...plain(405, 'only GET and HEAD are understood here\n'), headers: { allow: 'GET, HEAD' } };
   const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const isVerbose = new URLSearchParams(query).has('verbose');
   const probe = async (purpose: HealthPurpose): Promise<Answer> => {

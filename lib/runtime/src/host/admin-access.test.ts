@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { adminAccess } from './admin-access.ts';
 
 const { signal } = new AbortController();
-const caller = { token: undefined, hasCertificate: false };
+const caller = { peer: '192.0.2.7:1', token: undefined, hasCertificate: false };
 
 interface Asked {
   readonly token?: string;
@@ -64,4 +64,26 @@ it('asks for a cluster only for tokens, and again when there was none', async ()
   await admit({ ...caller, token: 'good' }, signal);
   await admit({ ...caller, token: 'good' }, signal);
   expect(tries).toBe(2);
+});
+
+it('asks the cluster about so many guesses from one address, and about nobody there whom it knew before', async () => {
+  const clock = new FakeClock();
+  const reviewed: (string | undefined)[] = [];
+  const counted = ((type: { readonly kind: string }, object: KubeObject & { readonly spec: Asked }) => {
+    if (type.kind === 'TokenReview') reviewed.push(object.spec.token);
+    return (create as (...args: unknown[]) => Promise<unknown>)(type, object);
+  }) as unknown as KubeClient['create'];
+  const admit = adminAccess({ connect: async () => ({ create: counted }), clock });
+  await admit({ ...caller, token: 'good' }, signal);
+  const guess = (number: number, peer = `192.0.2.7:${number}`) => admit({ ...caller, peer, token: `guess-${number}` }, signal);
+  for (let number = 1; number <= 20; number += 1) await expect(guess(number)).rejects.toMatchObject({ code: 'unauthenticated' });
+  await expect(guess(21)).rejects.toMatchObject({ code: 'resource_exhausted', details: { retryAfterMs: 200 } });
+  await expect(admit(caller, signal)).rejects.toMatchObject({ code: 'resource_exhausted' });
+  expect(reviewed).toHaveLength(21);
+  await admit({ ...caller, token: 'good' }, signal);
+  await admit({ ...caller, hasCertificate: true }, signal);
+  await expect(guess(22, '192.0.2.8:1')).rejects.toMatchObject({ code: 'unauthenticated' });
+  await clock.advance(200);
+  await expect(guess(23)).rejects.toMatchObject({ code: 'unauthenticated' });
+  await expect(guess(24)).rejects.toMatchObject({ code: 'resource_exhausted' });
 });

@@ -1,5 +1,6 @@
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import { type KubeClient, pathReviewer, recentAccess, tokenReviewer } from '@quartermaster/kube';
+import { limitedReview } from '@quartermaster/rpc';
 import type { AdmitCaller } from '@quartermaster/service';
 
 export interface AdminAccessOptions {
@@ -32,12 +33,12 @@ export function adminAccess({ connect, clock }: AdminAccessOptions): AdmitCaller
     });
     return reviews;
   };
-  return async ({ token, hasCertificate }, signal) => {
-    if (hasCertificate) return;
-    if (token === undefined) throw unknownCaller;
-    const { reviewToken, reviewPath } = await opened();
-    const owner = await reviewToken(token, signal);
+  const ownerOf = limitedReview(async (token, signal) => await (await opened()).reviewToken(token, signal), clock);
+  return async (shown, signal) => {
+    if (shown.hasCertificate) return;
+    const owner = await ownerOf(shown, signal);
     if (owner === undefined) throw unknownCaller;
+    const { reviewPath } = await opened();
     if (await reviewPath(owner, path, signal)) return;
     throw new StatusError(
       'permission_denied',

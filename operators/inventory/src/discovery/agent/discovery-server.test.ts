@@ -12,6 +12,7 @@ type Reply = readonly [status: number | undefined, text: string];
 
 const admit: AdmitCaller = async ({ token }) => {
   if (token === undefined) throw new StatusError('unauthenticated', 'send a token');
+  if (token === 'busy') throw new StatusError('resource_exhausted', 'ask less often', { details: { retryAfterMs: 200 } });
   if (token === 'away') throw new StatusError('unavailable', 'try again');
   if (token !== 'operator') throw new StatusError('permission_denied', 'ask to be let in');
 };
@@ -65,6 +66,7 @@ describe('the discovery server', () => {
     expect(JSON.parse((await get('/v1/usage', { token: 'operator' }))[1])).toMatchObject({ gpus: [{ utilizationPercent: 37 }] });
     expect(await get('/v1/usage')).toEqual([401, '{"message":"send a token"}\n']);
     expect(await get('/v1/usage', { token: 'tenant' })).toEqual([403, '{"message":"ask to be let in"}\n']);
+    expect(await get('/v1/usage', { token: 'busy' })).toEqual([429, '{"message":"ask less often"}\n']);
     expect(await get('/v1/usage', { token: 'away' })).toEqual([503, '{"message":"try again"}\n']);
   });
 

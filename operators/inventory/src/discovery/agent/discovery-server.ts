@@ -32,6 +32,7 @@ interface Answer {
   readonly status: number;
   /** Text is sent as it is, anything else as JSON. */
   readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Who connects and says nothing is cut off after this. */
@@ -50,7 +51,7 @@ export function createDiscoveryServer(options: DiscoveryServerOptions): { readon
       (answer) => send(response, answer),
       (error: unknown) => {
         const refused = refusalOf(error);
-        if (refused !== undefined) return send(response, { status: refused.status, body: { message: refused.message } });
+        if (refused !== undefined) return send(response, { ...refused, body: { message: refused.message } });
         log.error('request to the discovery server failed', { path: request.url, error });
         send(response, { status: 500, body: { message: 'the request failed: see the log of this agent' } });
       },
@@ -77,7 +78,9 @@ export async function startDiscoveryServer(options: DiscoveryServerOptions & Lis
 
 async function answerTo(options: DiscoveryServerOptions, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
   const { agent, maxScanAgeMs, admit, clock = systemClock } = options;
-  if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, body: { message: 'only GET and HEAD are supported' } };
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return { status: 405, body: { message: 'only GET and HEAD are supported' }, headers: { allow: 'GET, HEAD' } };
+  }
   switch (request.url?.split('?', 1)[0]) {
     case '/healthz': {
       const { scannedAt } = agent.status;
@@ -95,15 +98,14 @@ async function answerTo(options: DiscoveryServerOptions, request: IncomingMessag
   }
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
+function send(response: ServerResponse, { status, body, headers }: Answer): void {
   const text = typeof body === 'string' ? body : `${JSON.stringify(body)}\n`;
   response.writeHead(status, {
     'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json',
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-    ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
+    ...headers,
   });
   response.end(response.req.method === 'HEAD' ? undefined : text);
 }

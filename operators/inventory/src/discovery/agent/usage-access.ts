@@ -1,5 +1,6 @@
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import { type KubeWriter, tokenReviewer } from '@quartermaster/kube';
+import { limitedReview } from '@quartermaster/rpc';
 import type { AdmitCaller } from '@quartermaster/service';
 import { discoveryAudience } from './discovery-defaults.ts';
 
@@ -15,12 +16,12 @@ export interface UsageAccessOptions {
 
 /** Who may ask how busy the GPUs are: the service accounts that the settings name, with a token that was made for agents. */
 export function usageAccess({ client, clock, namespace, callers }: UsageAccessOptions): AdmitCaller {
-  const review = tokenReviewer(client, clock, { audiences: [discoveryAudience] });
+  const ownerOf = limitedReview(tokenReviewer(client, clock, { audiences: [discoveryAudience] }), clock);
   const allowed = new Set(
     callers.map((caller) => `system:serviceaccount:${(caller.includes('/') ? caller : `${namespace}/${caller}`).replace('/', ':')}`),
   );
-  return async ({ token }, signal) => {
-    const owner = token === undefined ? undefined : await review(token, signal);
+  return async (shown, signal) => {
+    const owner = await ownerOf(shown, signal);
     if (owner === undefined) {
       throw new StatusError(
         'unauthenticated',
