@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants } from 'node:fs';
-import { access, copyFile, cp, link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, copyFile, cp, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { ensureConsoleBuilt } from '@quartermaster/console';
-import { silentLog } from '@quartermaster/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ContainerRecipe, readRecipe } from './container-recipe.ts';
-import { type ProductionPackages, productionPackages } from './production-packages.ts';
+import { type ContainerRecipe, type MadeFolder, readRecipe } from './container-recipe.ts';
+import { developmentPackages, type ProductionPackages, productionPackages } from './production-packages.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const lockFile = join(root, 'package-lock.json');
 
 interface Ending {
   readonly code: unknown;
@@ -28,7 +27,7 @@ describe('the recipe of the image', () => {
 
   beforeAll(async () => {
     recipe = await readRecipe(join(root, 'Containerfile'));
-    packages = await productionPackages(join(root, 'package-lock.json'), 'apps/quartermaster');
+    packages = await productionPackages(lockFile, 'apps/quartermaster');
     home = await mkdtemp(join(tmpdir(), 'image-'));
     for (const source of recipe.sources) {
       await cp(join(root, source), join(home, source), { recursive: true, filter: (from) => isInContext(relative(root, from)) });
@@ -38,15 +37,21 @@ describe('the recipe of the image', () => {
       await mkdir(dirname(join(home, place)), { recursive: true });
       await symlink(join(home, workspace), join(home, place));
     }
-    for (const [folder, command] of recipe.made) await make(relative(recipe.home, folder), command, await bundlerPackages());
+    for (const folder of recipe.made) await make(folder);
   });
 
   /** What a stage of its own makes with more packages than the image has. */
-  async function make(made: string, command: readonly string[], tools: readonly string[]): Promise<void> {
+  async function make({ source, target, workspace, command }: MadeFolder): Promise<void> {
+    const own = [...packages.workspaces].find(([, place]) => place === `node_modules/${workspace}`)?.[0];
+    // A stage that installs all needs the bundler of them.
+    const { installed } = await developmentPackages(lockFile, own ?? 'node_modules/rolldown');
+    const tools = installed.filter((folder) => existsSync(join(root, folder)) && !packages.installed.includes(folder));
     for (const folder of tools) await linkTree(join(root, folder), join(home, folder));
     expect(await runIn(home, command)).toMatchObject({ code: 0, stderr: '' });
+    expect(target).toBe(source);
+    const made = join(home, relative(recipe.home, source));
     // The image runs it as another user than the one who made it.
-    for (const name of await readdir(join(home, made))) expect((await stat(join(home, made, name))).mode & 0o004).not.toBe(0);
+    for (const name of await readdir(made, { recursive: true })) expect((await stat(join(made, name))).mode & 0o004).not.toBe(0);
     for (const folder of tools) await rm(join(home, folder), { recursive: true, force: true });
   }
 
@@ -115,12 +120,9 @@ describe('the recipe of the image', () => {
     expect(operator.stderr).toContain('no-kubeconfig cannot be read');
   });
 
-  it('has no bundler, says so where no page is built, and serves one that is', async () => {
+  it('has no bundler, serves the page that was built ahead, and says so where none was', async () => {
     expect(packages.installed.filter((folder) => /node_modules\/(vite|rolldown|esbuild)$/.test(folder))).toEqual([]);
     const args = ['console', '--console-port=0', '--console-fulfillment-url=http://127.0.0.1:9'];
-    expect((await run(args)).stderr).toContain('run `npm run build:console`');
-    const built = await ensureConsoleBuilt({ log: silentLog });
-    await cp(built, join(home, relative(root, built)), { recursive: true });
     const [program, ...words] = atHome([...recipe.entrypoint, ...args]);
     const child = spawn(program, words, {
       cwd: home,
@@ -137,19 +139,14 @@ describe('the recipe of the image', () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script type="module"')]);
     child.kill('SIGTERM');
     expect((await exit)[0]).toBe(0);
+    await rename(join(home, 'apps/console/.built'), join(home, 'apps/console/.elsewhere'));
+    expect((await run(args)).stderr).toContain('run `npm run build:console`');
   });
 });
 
 /** As .dockerignore leaves out what was made, what was installed and what tests. */
 function isInContext(path: string): boolean {
   return !path.endsWith('.test.ts') && path.split('/').every((part) => !['node_modules', '.built', 'test'].includes(part));
-}
-
-/** What puts the commands into one file, with the part that is made for this platform. */
-async function bundlerPackages(): Promise<readonly string[]> {
-  const { installed } = await productionPackages(join(root, 'package-lock.json'), 'node_modules/rolldown');
-  const bindings = (await readdir(join(root, 'node_modules/@rolldown'))).filter((name) => name.startsWith('binding-'));
-  return [...installed, ...bindings.map((name) => `node_modules/@rolldown/${name}`)];
 }
 
 /** The same files under another name; copies where that cannot be. Packages inside of it that are installed apart are not part of it. */

@@ -5,6 +5,8 @@ interface LockEntry {
   /** Of a link: the workspace. */
   readonly resolved?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
@@ -17,7 +19,24 @@ export interface ProductionPackages {
 }
 
 /** What npm installs for one package of ours without development and optional dependencies, by the lock file. */
-export async function productionPackages(lockFile: string, workspace: string): Promise<ProductionPackages> {
+export function productionPackages(lockFile: string, workspace: string): Promise<ProductionPackages> {
+  return packagesOf(lockFile, workspace, ({ dependencies }) => ({ ...dependencies }));
+}
+
+/** The same with both. Of the optional ones, those for other platforms are not there. */
+export function developmentPackages(lockFile: string, workspace: string): Promise<ProductionPackages> {
+  return packagesOf(lockFile, workspace, ({ dependencies, devDependencies, optionalDependencies }, at) => ({
+    ...dependencies,
+    ...optionalDependencies,
+    ...(at === workspace ? devDependencies : {}),
+  }));
+}
+
+async function packagesOf(
+  lockFile: string,
+  workspace: string,
+  needs: (entry: LockEntry, at: string) => Readonly<Record<string, string>>,
+): Promise<ProductionPackages> {
   const { packages } = JSON.parse(await readFile(lockFile, 'utf8')) as { readonly packages: Readonly<Record<string, LockEntry>> };
   const seen = new Set<string>();
   const workspaces = new Map<string, string>();
@@ -25,14 +44,15 @@ export async function productionPackages(lockFile: string, workspace: string): P
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (seen.has(at)) continue;
     seen.add(at);
-    const { link = false, resolved = '', dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = packages[at] ?? {};
+    const entry = packages[at] ?? {};
+    const { link = false, resolved = '', peerDependencies = {}, peerDependenciesMeta = {} } = entry;
     if (link) {
       workspaces.set(resolved, at);
       waiting.push(resolved);
       continue;
     }
     const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
-    for (const name of [...Object.keys(dependencies), ...peers]) {
+    for (const name of [...Object.keys(needs(entry, at)), ...peers]) {
       const found = locate(packages, name, at);
       if (found !== undefined) waiting.push(found);
     }
