@@ -105,6 +105,7 @@ describe('the account of an embedded PostgreSQL that root starts, on a machine w
 
   it('gets the rest of the data when a death interrupted that', async () => {
     const { uid } = await visit();
+    expect(uid).not.toBe(nobody);
     for (const entry of ['PG_VERSION', 'base', 'global/pg_control']) await chown(join(home, 'postgres/data', entry), nobody, nobody);
     expect(await visit()).toMatchObject({ uid, kept: [{ one: 1 }] });
     expect(await ownersOfData()).toEqual(new Set([uid]));
