@@ -1,6 +1,7 @@
 export { type ChangeBody, decodeChangeBody, encodeChangeBody } from './change-body.ts';
 export { fieldValue } from './field-values.ts';
 export { GatheredReads } from './gathered-reads.ts';
+export { KeptTotals } from './kept-totals.ts';
 export { holdReferenced, holdWritten } from './late-locks.ts';
 export { decodeCursor, encodeCursor, type ListPlace, listName } from './list-cursor.ts';
 export { type ListQuery, listObjects, type Page } from './list-objects.ts';
