@@ -100,10 +100,9 @@ export class ObjectReader<M extends StoredObject> {
     return object;
   }
 
-  /** Makes objects of the caller's own what is handed out: without what is withheld, and with what is kept outside of them. */
-  async complete(objects: readonly M[]): Promise<void> {
+  /** Makes objects of the caller's own what is handed out. */
+  withhold(objects: readonly M[]): void {
     for (const object of objects) this.kind.withhold?.(object);
-    await this.kind.complete?.(this.#options.database, objects);
   }
 }
 

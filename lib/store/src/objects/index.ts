@@ -7,7 +7,7 @@ export { decodeCursor, encodeCursor, type ListPlace, listName } from './list-cur
 export { type ListQuery, listObjects, type Page } from './list-objects.ts';
 export { objectColumns } from './object-columns.ts';
 export { ObjectTable, type Sealer, type Views } from './object-table.ts';
-export { columnAt, lockOf, type ObjectColumn, type ObjectType } from './object-type.ts';
+export { type BesideObject, columnAt, lockOf, type ObjectColumn, type ObjectType } from './object-type.ts';
 export { secretPathsOf } from './secret-fields.ts';
 export { redacted, type StoredMetadata, type StoredObject } from './stored-object.ts';
 export { type BatchPart, type BatchRow, type BatchValue, hexOf, RawJson, WriteBatch } from './write-batch.ts';

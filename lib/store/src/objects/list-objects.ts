@@ -6,7 +6,7 @@ import { SqlParameters } from '../filter/contract/sql-parameters.ts';
 import { StatementNames } from '../statement-names.ts';
 import type { KeptTotals } from './kept-totals.ts';
 import { decodeCursor, encodeCursor, listName } from './list-cursor.ts';
-import type { ObjectTable } from './object-table.ts';
+import type { ObjectTable, ShownRow } from './object-table.ts';
 import type { StoredObject } from './stored-object.ts';
 import { TotalReader } from './total-reader.ts';
 import type { TotalColumns } from './total-sql.ts';
@@ -60,10 +60,7 @@ export async function listObjects<M extends StoredObject>(
   return { items, total: total ?? (await count(db, store, query)), nextCursor };
 }
 
-interface PageRow extends TotalColumns {
-  /** Null in the row behind the page. */
-  readonly body: Uint8Array | null;
-}
+type PageRow = ShownRow & TotalColumns;
 
 interface ReadPage<M extends StoredObject> {
   readonly items: readonly M[];
@@ -89,16 +86,15 @@ async function readPage<M extends StoredObject>(
   const counting = query.isCounted ? new TotalReader(db, { kind, where: whereOf(where) }, [...parameters.values], kept) : undefined;
   const after = cursor === '' ? [] : [query.order.after(decodeCursor(cursor, list), columns, parameters)];
   const page =
-    `select body from ${kind}${whereOf([...where, ...after])} order by ${query.order.toSql(columns)} ` +
+    `select ${store.shownColumns} from ${kind}${whereOf([...where, ...after])} order by ${query.order.toSql(columns)} ` +
     `limit ${limit + 1}${offset === 0 ? '' : ` offset ${parameters.add(offset, 'bigint')}`}`;
   const text = counting?.statement(page, cursor === '' ? limit : 0, parameters) ?? page;
   const rows = await db.query<PageRow>(names.statement(text), parameters.values);
-  const bodies = rows.map(({ body }) => body).filter((body) => body !== null);
-  const isLast = bodies.length <= limit;
+  const isLast = rows.length <= limit;
   // A last page that was reached from the start has counted already.
-  const counted = isLast && cursor === '' && (bodies.length > 0 || offset === 0) ? offset + bodies.length : undefined;
+  const counted = isLast && cursor === '' && (rows.length > 0 || offset === 0) ? offset + rows.length : undefined;
   const total = await counting?.totalOf(rows);
-  return { items: bodies.slice(0, limit).map((body) => store.decode(body)), isLast, total: total ?? counted };
+  return { items: rows.slice(0, limit).map((row) => store.show(row)), isLast, total: total ?? counted };
 }
 
 async function count<M extends StoredObject>(db: Queryable, store: ObjectTable<M>, query: ListQuery<M>): Promise<number> {

@@ -34,10 +34,11 @@ export class TotalReader {
   /** Undefined when the rows do not tell. */
   async totalOf(rows: readonly TotalColumns[]): Promise<number | undefined> {
     if (this.#kept !== undefined && this.#mark !== undefined) {
+      // An empty page says nothing.
+      if (rows.length === 0) return undefined;
       const since = changedSince(rows);
-      const total = since === undefined ? undefined : this.#kept.carry(this.#mark, since);
       if (since === undefined) this.#totals?.forget(this.#condition);
-      return total;
+      return since === undefined ? undefined : this.#kept.carry(this.#mark, since);
     }
     const counted = rows[0]?.total;
     if (counted === undefined || counted === null) return undefined;

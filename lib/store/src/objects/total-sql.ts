@@ -10,7 +10,7 @@ export interface Matching {
 /** PostgreSQL counts only when the page has more rows than `least`. */
 export function withTotal(page: string, { kind, where }: Matching, least: number): string {
   const counting = `select count(*) from ${kind}${where}`;
-  return `with page as materialized (${page}) select body, case when (select count(*) from page) > ${least} then (${counting}) end as total from page`;
+  return `with page as materialized (${page}) select page.*, case when (select count(*) from page) > ${least} then (${counting}) end as total from page`;
 }
 
 /** What has changed more often than this since is counted anew. */
@@ -19,7 +19,7 @@ const maxChanged = 1_000;
 export interface TotalColumns {
   /** Of all pages together; null where the page tells it. */
   readonly total?: bigint | null | undefined;
-  // What the row behind the page says; null in the others.
+  // What the first row says; null in the others.
   readonly snapshot?: string | null | undefined;
   readonly changed?: readonly string[] | null | undefined;
   readonly matching?: readonly string[] | null | undefined;
@@ -27,20 +27,20 @@ export interface TotalColumns {
   readonly is_pruned?: boolean | null | undefined;
 }
 
-/** The page, and in a row of its own who changed after the snapshot and who of them matches now. One statement sees one state of the database. */
+/** The page, and in its first row who changed after the snapshot and who of them matches now. One statement sees one state of the database. */
 export function withChanges(page: string, { kind, where }: Matching, snapshot: string): string {
   const and = where === '' ? ' where' : `${where} and`;
-  return `with page as materialized (${page}),
+  return `with page as materialized (select row_number() over () as place, listed.* from (${page}) as listed),
     since as materialized (select kind, type, object_id from changes where xid >= pg_snapshot_xmin(${snapshot}) and not pg_visible_in_snapshot(xid, ${snapshot})),
-    changed as materialized (select distinct object_id from since where kind = '${kind}' limit ${maxChanged + 1})
-    select body, null::text as snapshot, null::text[] as changed, null::text[] as matching, null::boolean as is_pruned from page
-    union all select null, pg_current_snapshot()::text, array(select object_id from changed),
-      array(select id from ${kind}${and} id in (select object_id from changed)), exists (select from since where type = 'pruned')`;
+    changed as materialized (select distinct object_id from since where kind = '${kind}' limit ${maxChanged + 1}),
+    news as (select pg_current_snapshot()::text as snapshot, array(select object_id from changed) as changed,
+      array(select id from ${kind}${and} id in (select object_id from changed)) as matching, exists (select from since where type = 'pruned') as is_pruned)
+    select page.*, news.* from page left join news on place = 1`;
 }
 
 /** Undefined when it cannot be told. */
 export function changedSince(rows: readonly TotalColumns[]): ChangedSince | undefined {
-  const { snapshot, changed, matching, is_pruned: isPruned } = rows.at(-1) ?? {};
+  const { snapshot, changed, matching, is_pruned: isPruned } = rows[0] ?? {};
   if (typeof snapshot !== 'string' || isPruned !== false || !changed || !matching || changed.length > maxChanged) return undefined;
   return { snapshot, changed, matching };
 }
