@@ -60,8 +60,8 @@ function tell(name: string, got: Load): Load {
   return got;
 }
 
-const ratesOf = (rounds: readonly { readonly perSecond: number }[]): number[] => rounds.map(({ perSecond }) => perSecond);
-const p99sOf = (rounds: readonly { readonly p99Ms: number }[]): number[] => rounds.map(({ p99Ms }) => p99Ms);
+type Rates = readonly { readonly perSecond: number }[];
+type Delays = readonly { readonly p99Ms: number }[];
 
 async function atHandler(child: ChildProcess, design: Design, work: Work, round: number): Promise<Load> {
   child.send({ design, work, callers, warmUpSeconds: warmUpSeconds(round), seconds } satisfies HandlerRequest);
@@ -89,10 +89,14 @@ const child = fork(fileURLToPath(new URL('./service.ts', import.meta.url)), [pos
 const measures: Measure[] = [];
 try {
   const ready = await nextMessage<ServiceReady>(child);
-  const compare = (what: string, ours: readonly Pick<Load, 'perSecond'>[], baseline: readonly Pick<Load, 'perSecond'>[]): number =>
-    measures.push(measure({ what, ours: ratesOf(ours), baseline: ratesOf(baseline), unit: '/s', better: 'higher' }));
-  const compareDelays = (what: string, ours: readonly Pick<Load, 'p99Ms'>[], baseline: readonly Pick<Load, 'p99Ms'>[]): number =>
-    measures.push(measure({ what, ours: p99sOf(ours), baseline: p99sOf(baseline), unit: 'ms', better: 'lower' }));
+  const compare = (what: string, ours: Rates, plain: Rates): void => {
+    const rateOf = ({ perSecond }: Rates[number]): number => perSecond;
+    measures.push(measure({ what, ours: ours.map(rateOf), baseline: plain.map(rateOf), unit: '/s', better: 'higher' }));
+  };
+  const compareDelays = (what: string, ours: Delays, plain: Delays): void => {
+    const delayOf = ({ p99Ms }: Delays[number]): number => p99Ms;
+    measures.push(measure({ what, ours: ours.map(delayOf), baseline: plain.map(delayOf), unit: 'ms', better: 'lower' }));
+  };
   for (const work of works) {
     const { ours, baseline } = await takeTurns(rounds, {
       baseline: (round) => overGrpc(ready, 'plain', work, round),

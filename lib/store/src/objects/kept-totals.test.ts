@@ -9,16 +9,15 @@ function start() {
   const totals = new KeptTotals({ clock, figures: () => pool });
   let reads = 0;
   /** Tells of a count so often. */
-  const count = async (condition: string, times: number, total = 1_000, size = total): Promise<void> => {
-    for (let time = 0; time < times; time += 1) {
-      await totals.counted(condition, total, async () => {
-        reads += 1;
-        return new KeptTotal(
-          '1:1:',
-          Array.from({ length: size }, (_, index) => `${condition}-${index}`),
-        );
-      });
-    }
+  const readOf = (condition: string, size: number) => async (): Promise<KeptTotal> => {
+    reads += 1;
+    return new KeptTotal(
+      '1:1:',
+      Array.from({ length: size }, (_, index) => `${condition}-${index}`),
+    );
+  };
+  const count = async (condition: string, times: number, total = 1_000): Promise<void> => {
+    for (let time = 0; time < times; time += 1) await totals.counted(condition, total, readOf(condition, total));
   };
   return { clock, pool, totals, count, reads: () => reads };
 }

@@ -6,7 +6,8 @@ import { SqlParameters } from '../filter/contract/sql-parameters.ts';
 import { StatementNames } from '../statement-names.ts';
 import type { KeptTotals } from './kept-totals.ts';
 import { decodeCursor, encodeCursor, listName } from './list-cursor.ts';
-import type { ObjectTable, ShownRow } from './object-table.ts';
+import type { ObjectTable } from './object-table.ts';
+import { type ShownRow, shownColumns, showRow } from './shown-row.ts';
 import type { StoredObject } from './stored-object.ts';
 import { TotalReader } from './total-reader.ts';
 import type { TotalColumns } from './total-sql.ts';
@@ -86,7 +87,7 @@ async function readPage<M extends StoredObject>(
   const counting = query.isCounted ? new TotalReader(db, { kind, where: whereOf(where) }, [...parameters.values], kept) : undefined;
   const after = cursor === '' ? [] : [query.order.after(decodeCursor(cursor, list), columns, parameters)];
   const page =
-    `select ${store.shownColumns} from ${kind}${whereOf([...where, ...after])} order by ${query.order.toSql(columns)} ` +
+    `select ${shownColumns(store.type)} from ${kind}${whereOf([...where, ...after])} order by ${query.order.toSql(columns)} ` +
     `limit ${limit + 1}${offset === 0 ? '' : ` offset ${parameters.add(offset, 'bigint')}`}`;
   const text = counting?.statement(page, cursor === '' ? limit : 0, parameters) ?? page;
   const rows = await db.query<PageRow>(names.statement(text), parameters.values);
@@ -94,7 +95,7 @@ async function readPage<M extends StoredObject>(
   // A last page that was reached from the start has counted already.
   const counted = isLast && cursor === '' && (rows.length > 0 || offset === 0) ? offset + rows.length : undefined;
   const total = await counting?.totalOf(rows);
-  return { items: rows.slice(0, limit).map((row) => store.show(row)), isLast, total: total ?? counted };
+  return { items: rows.slice(0, limit).map((row) => showRow(store, row)), isLast, total: total ?? counted };
 }
 
 async function count<M extends StoredObject>(db: Queryable, store: ObjectTable<M>, query: ListQuery<M>): Promise<number> {

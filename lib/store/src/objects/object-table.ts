@@ -4,7 +4,7 @@ import type { Queryable } from '../database.ts';
 import type { ChangeType } from '../feed/change.ts';
 import { toStorageJson } from '../filter/evaluate/storage-json.ts';
 import type { Sealed } from '../key-ring.ts';
-import { formatTimestamp, type Timestamp } from '../timestamp.ts';
+import { formatTimestamp } from '../timestamp.ts';
 import { encodeChangeBody } from './change-body.ts';
 import { columnValues } from './column-values.ts';
 import { archivePart, changesPart, deleteSecretsPart, type ObjectParts, objectParts, sealPart } from './object-parts.ts';
@@ -33,11 +33,6 @@ const inColumns: ReadonlySet<string> = new Set(['id', 'metadata']);
 
 interface BodyRow {
   readonly body: Uint8Array;
-}
-
-/** What `shownColumns` gives. */
-export interface ShownRow extends BodyRow {
-  readonly beside?: Timestamp | null | undefined;
 }
 
 /** A secret as it lies in its table. */
@@ -77,19 +72,6 @@ export class ObjectTable<M extends StoredObject> {
         'where (id = wanted.text or name = wanted.text) and ($2::text[] is null or tenants && $2) ' +
         `order by id <> wanted.text, deleted_at is not null, id limit ${maxSameName}) as found order by id`,
     };
-  }
-
-  /** What to select of a row that is to be handed out. */
-  get shownColumns(): string {
-    const { beside } = this.type;
-    return beside === undefined ? 'body' : `body, ${beside.sql} as beside`;
-  }
-
-  /** The message of such a row, with what is kept beside it. */
-  show({ body, beside }: ShownRow): M {
-    const object = this.decode(body);
-    if (beside !== undefined && beside !== null) this.type.beside?.fill(object, beside);
-    return object;
   }
 
   async get(db: Queryable, id: string): Promise<M | undefined> {
