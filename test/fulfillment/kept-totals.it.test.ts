@@ -61,7 +61,7 @@ describe('totals that are kept', () => {
     };
     return await listObjects(recording, store, query, totals);
   };
-  const isKept = (): boolean => (statements.at(-1) ?? '').includes('pg_visible_in_snapshot');
+  const isKept = (): boolean => (statements.at(-1) ?? '').includes('pg_snapshot_xip');
 
   it('are exact in every list, while others change, create and delete what matches', { timeout: 60_000 }, async () => {
     const hosts = service.admin.client(Hosts);

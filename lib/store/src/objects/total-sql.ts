@@ -27,14 +27,19 @@ export interface TotalColumns {
   readonly is_pruned?: boolean | null | undefined;
 }
 
-/** The page, and in its first row who changed after the snapshot and who of them matches now. One statement sees one state of the database. */
+/**
+ * The page, and in its first row who changed after the snapshot and who of them matches now. One statement sees one state of the database. A snapshot
+ * has not seen what began after it and what was under way; what pruning removed is remembered by the first row of the feed.
+ */
 export function withChanges(page: string, { kind, where }: Matching, snapshot: string): string {
   const and = where === '' ? ' where' : `${where} and`;
   return `with page as materialized (select row_number() over () as place, listed.* from (${page}) as listed),
-    since as materialized (select kind, type, object_id from changes where xid >= pg_snapshot_xmin(${snapshot}) and not pg_visible_in_snapshot(xid, ${snapshot})),
+    since as (select kind, object_id from changes where xid >= pg_snapshot_xmax(${snapshot})
+      union all select kind, object_id from changes where xid = any(array(select pg_snapshot_xip(${snapshot})))),
     changed as materialized (select distinct object_id from since where kind = '${kind}' limit ${maxChanged + 1}),
     news as (select pg_current_snapshot()::text as snapshot, array(select object_id from changed) as changed,
-      array(select id from ${kind}${and} id in (select object_id from changed)) as matching, exists (select from since where type = 'pruned') as is_pruned)
+      array(select id from ${kind}${and} id in (select object_id from changed)) as matching,
+      coalesce((select type = 'pruned' and xid >= pg_snapshot_xmin(${snapshot}) from changes order by xid, seq limit 1), false) as is_pruned)
     select page.*, news.* from page left join news on place = 1`;
 }
 
