@@ -81,7 +81,7 @@ async function loadHardware(client: Client, alike: readonly NodeSpec[]): Promise
 }
 
 process.on('disconnect', () => process.exit(0));
-const server = await startSimulatedServer({ historyLimit: 100_000 });
+const server = await startSimulatedServer({ historyLimit: 100_000, metrics: true });
 const directory = await mkdtemp(join(tmpdir(), 'quartermaster-bench-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 const kubeconfig = join(directory, 'kubeconfig');

@@ -9,6 +9,8 @@ export interface ClusterReady {
 export interface ClientReady {
   /** Since its process began. */
   readonly coldSyncSeconds: number;
+  /** Where it serves gRPC, if it does. */
+  readonly address?: string | undefined;
 }
 
 /** To a client: begin a window of measurement and say so; or answer with a `ClientWindow` when so many events are published, or when no more come. */
