@@ -4,6 +4,7 @@ import type { OperatorCluster } from './operator-cluster.ts';
 import { describeLabels } from './operator-labels.ts';
 import { describeOutage } from './operator-outage.ts';
 import { describeServing } from './operator-serving.ts';
+import { describeSignals } from './operator-signals.ts';
 
 /** What may be expected of the operator on any API server. */
 export function describeOperator(start: () => Promise<OperatorCluster>): void {
@@ -19,5 +20,6 @@ export function describeOperator(start: () => Promise<OperatorCluster>): void {
   describeAccounting(cluster);
   describeLabels(cluster);
   describeServing(cluster);
+  describeSignals(cluster);
   describeOutage(cluster);
 }

@@ -4,6 +4,7 @@ import type { DeviceHolderView, GpuDevice, GpuGroup, NodeHardwareView, NodeInven
 import type { ObservedPod } from '../model/observed.ts';
 import { type Card, type CardPool, isGpuDevice, isWithheld } from './gpu-cards.ts';
 import { compareGroups, dividedAmount, gpuGroups, type PoolUse } from './gpu-groups.ts';
+import { isHeldPiece } from './held-cards.ts';
 import { steadyConditions } from './node-conditions.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { nodeStaleness } from './node-staleness.ts';
@@ -91,12 +92,14 @@ function unplacedPieces(pods: ReadonlySet<ObservedPod>, resource: string, held: 
 }
 
 /** Everything that is counted by name and is not a whole card. */
-function extendedAmounts({ resources, sums, pools, devices }: NodeEntry, uses: readonly PoolUse[]): ReadonlyMap<string, Amount> {
+function extendedAmounts(entry: NodeEntry, uses: readonly PoolUse[]): ReadonlyMap<string, Amount> {
+  const { resources, sums, pools, devices } = entry;
   const amounts = new Map<string, Amount>();
   const pooled = new Map(pools.map((pool, i) => [pool.resource, { pool, use: uses[i] }]));
   for (const [resource, { capacity, allocatable }] of resources.extended) {
     const cards = pooled.get(resource);
-    if (cards === undefined) amounts.set(resource, amount(capacity, allocatable, sums.extendedValue(resource)));
+    const fit = isHeldPiece(resource, entry) ? 0 : allocatable;
+    if (cards === undefined) amounts.set(resource, amount(capacity, fit, sums.extendedValue(resource)));
     const pieces = cards?.use === undefined ? undefined : dividedAmount(cards.pool, capacity, cards.use);
     if (pieces !== undefined) amounts.set(resource, pieces);
   }
@@ -112,7 +115,7 @@ function extendedAmounts({ resources, sums, pools, devices }: NodeEntry, uses: r
     devices.filter((device) => !isGpuDevice(device)),
     ({ driver, attributes }) => (typeof attributes['profile'] === 'string' ? `${driver}/${attributes['profile']}` : driver),
   )) {
-    const fit = members.filter((device) => !isWithheld(device));
+    const fit = members.filter((device) => !isWithheld(device) && !isHeldPiece(device.driver, entry));
     amounts.set(name, amount(members.length, fit.length, members.filter(({ isTaken }) => isTaken).length));
   }
   return new Map([...amounts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
