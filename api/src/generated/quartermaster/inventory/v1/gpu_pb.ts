@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/gpu.proto.
  */
 export const file_quartermaster_inventory_v1_gpu: GenFile = /*@__PURE__*/
-  fileDesc("CiRxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ncHUucHJvdG8SGnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxIr0BCghHcHVHcm91cBIOCgZ2ZW5kb3IYASABKAkSEQoJdmVuZG9yX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEhAKCG1vZGVsX2lkGAQgASgJEhEKCWludGVyZmFjZRgFIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBiABKAMSEAoIcmVzb3VyY2UYByABKAkSMgoGYW1vdW50GAggASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50IvgDCglHcHVEZXZpY2USCgoCaWQYASABKAkSDgoGdmVuZG9yGAIgASgJEg0KBW1vZGVsGAMgASgJEhEKCWludGVyZmFjZRgEIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBSABKAMSGAoLcGNpX2FkZHJlc3MYBiABKAlIAIgBARJECg1pZGVudGlmaWVkX2J5GAcgASgOMi0ucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR3B1SWRlbnRpZmljYXRpb24SMwoFc3RhdGUYCCABKA4yJC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVTdGF0ZRIyCgZyZWFzb24YCSABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SOAoGaG9sZGVyGAogASgLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuRGV2aWNlSG9sZGVyEhsKDmRyaXZlcl92ZXJzaW9uGAsgASgJSAGIAQESGQoMY3VkYV92ZXJzaW9uGAwgASgJSAKIAQESGAoLdXRpbGl6YXRpb24YDSABKAFIA4gBAUIOCgxfcGNpX2FkZHJlc3NCEQoPX2RyaXZlcl92ZXJzaW9uQg8KDV9jdWRhX3ZlcnNpb25CDgoMX3V0aWxpemF0aW9uIooBCgxEZXZpY2VIb2xkZXISEQoJbmFtZXNwYWNlGAEgASgJEgsKA3BvZBgCIAEoCRIUCgdwb2RfdWlkGAMgASgJSACIAQESOAoGc291cmNlGAQgASgOMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuSG9sZGVyU291cmNlQgoKCF9wb2RfdWlkKvcBChFHcHVJZGVudGlmaWNhdGlvbhIiCh5HUFVfSURFTlRJRklDQVRJT05fVU5TUEVDSUZJRUQQABIfChtHUFVfSURFTlRJRklDQVRJT05fT1ZFUlJJREUQARIfChtHUFVfSURFTlRJRklDQVRJT05fREFUQUJBU0UQAhIdChlHUFVfSURFTlRJRklDQVRJT05fRFJJVkVSEAMSHQoZR1BVX0lERU5USUZJQ0FUSU9OX0xBQkVMUxAEEh4KGkdQVV9JREVOVElGSUNBVElPTl9QQ0lfSURTEAUSHgoaR1BVX0lERU5USUZJQ0FUSU9OX1VOS05PV04QBipuCghHcHVTdGF0ZRIZChVHUFVfU1RBVEVfVU5TUEVDSUZJRUQQABIVChFHUFVfU1RBVEVfSEVBTFRIWRABEhkKFUdQVV9TVEFURV9RVUFSQU5USU5FRBACEhUKEUdQVV9TVEFURV9VTktOT1dOEAMqYQoMSG9sZGVyU291cmNlEh0KGUhPTERFUl9TT1VSQ0VfVU5TUEVDSUZJRUQQABIZChVIT0xERVJfU09VUkNFX0tVQkVMRVQQARIXChNIT0xERVJfU09VUkNFX0NMQUlNEAJiBnByb3RvMw", [file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
+  fileDesc("CiRxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ncHUucHJvdG8SGnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxIqECCghHcHVHcm91cBIOCgZ2ZW5kb3IYASABKAkSEQoJdmVuZG9yX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEhAKCG1vZGVsX2lkGAQgASgJEhEKCWludGVyZmFjZRgFIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBiABKAMSEAoIcmVzb3VyY2UYByABKAkSMgoGYW1vdW50GAggASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EhkKDGFyY2hpdGVjdHVyZRgJIAEoCUgAiAEBEh8KEmNvbXB1dGVfY2FwYWJpbGl0eRgKIAEoCUgBiAEBQg8KDV9hcmNoaXRlY3R1cmVCFQoTX2NvbXB1dGVfY2FwYWJpbGl0eSL+BQoJR3B1RGV2aWNlEgoKAmlkGAEgASgJEg4KBnZlbmRvchgCIAEoCRINCgVtb2RlbBgDIAEoCRIRCglpbnRlcmZhY2UYBCABKAkSFAoMbWVtb3J5X2J5dGVzGAUgASgDEhgKC3BjaV9hZGRyZXNzGAYgASgJSACIAQESRAoNaWRlbnRpZmllZF9ieRgHIAEoDjItLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdwdUlkZW50aWZpY2F0aW9uEjMKBXN0YXRlGAggASgOMiQucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR3B1U3RhdGUSMgoGcmVhc29uGAkgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuUmVhc29uEjgKBmhvbGRlchgKIAEoCzIoLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkRldmljZUhvbGRlchIbCg5kcml2ZXJfdmVyc2lvbhgLIAEoCUgBiAEBEhkKDGN1ZGFfdmVyc2lvbhgMIAEoCUgCiAEBEhgKC3V0aWxpemF0aW9uGA0gASgBSAOIAQESGQoMYXJjaGl0ZWN0dXJlGA4gASgJSASIAQESHwoSY29tcHV0ZV9jYXBhYmlsaXR5GA8gASgJSAWIAQESFAoHbnZsaW5rcxgQIAEoDUgGiAEBEhkKDG52bGlua19ncm91cBgRIAEoDUgHiAEBEhYKCW51bWFfbm9kZRgSIAEoDUgIiAEBEiwKA21pZxgTIAEoCzIfLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLk1pZ0IOCgxfcGNpX2FkZHJlc3NCEQoPX2RyaXZlcl92ZXJzaW9uQg8KDV9jdWRhX3ZlcnNpb25CDgoMX3V0aWxpemF0aW9uQg8KDV9hcmNoaXRlY3R1cmVCFQoTX2NvbXB1dGVfY2FwYWJpbGl0eUIKCghfbnZsaW5rc0IPCg1fbnZsaW5rX2dyb3VwQgwKCl9udW1hX25vZGUiZAoDTWlnEg8KB2VuYWJsZWQYASABKAgSEAoIcHJvZmlsZXMYAiADKAkSOgoJaW5zdGFuY2VzGAMgAygLMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTWlnSW5zdGFuY2UiWAoLTWlnSW5zdGFuY2USDAoEdXVpZBgBIAEoCRIPCgdwcm9maWxlGAIgASgJEhkKDG1lbW9yeV9ieXRlcxgDIAEoA0gAiAEBQg8KDV9tZW1vcnlfYnl0ZXMiigEKDERldmljZUhvbGRlchIRCgluYW1lc3BhY2UYASABKAkSCwoDcG9kGAIgASgJEhQKB3BvZF91aWQYAyABKAlIAIgBARI4CgZzb3VyY2UYBCABKA4yKC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ib2xkZXJTb3VyY2VCCgoIX3BvZF91aWQq9wEKEUdwdUlkZW50aWZpY2F0aW9uEiIKHkdQVV9JREVOVElGSUNBVElPTl9VTlNQRUNJRklFRBAAEh8KG0dQVV9JREVOVElGSUNBVElPTl9PVkVSUklERRABEh8KG0dQVV9JREVOVElGSUNBVElPTl9EQVRBQkFTRRACEh0KGUdQVV9JREVOVElGSUNBVElPTl9EUklWRVIQAxIdChlHUFVfSURFTlRJRklDQVRJT05fTEFCRUxTEAQSHgoaR1BVX0lERU5USUZJQ0FUSU9OX1BDSV9JRFMQBRIeChpHUFVfSURFTlRJRklDQVRJT05fVU5LTk9XThAGKm4KCEdwdVN0YXRlEhkKFUdQVV9TVEFURV9VTlNQRUNJRklFRBAAEhUKEUdQVV9TVEFURV9IRUFMVEhZEAESGQoVR1BVX1NUQVRFX1FVQVJBTlRJTkVEEAISFQoRR1BVX1NUQVRFX1VOS05PV04QAyphCgxIb2xkZXJTb3VyY2USHQoZSE9MREVSX1NPVVJDRV9VTlNQRUNJRklFRBAAEhkKFUhPTERFUl9TT1VSQ0VfS1VCRUxFVBABEhcKE0hPTERFUl9TT1VSQ0VfQ0xBSU0QAmIGcHJvdG8z", [file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
 
 /**
  * GPUs of a node that are alike: what an order can ask for.
@@ -65,6 +65,20 @@ export type GpuGroup = Message<"quartermaster.inventory.v1.GpuGroup"> & {
    * @generated from field: quartermaster.inventory.v1.Amount amount = 8;
    */
   amount?: Amount | undefined;
+
+  /**
+   * hopper, ada-lovelace …
+   *
+   * @generated from field: optional string architecture = 9;
+   */
+  architecture?: string | undefined;
+
+  /**
+   * 9.0
+   *
+   * @generated from field: optional string compute_capability = 10;
+   */
+  computeCapability?: string | undefined;
 };
 
 /**
@@ -116,6 +130,20 @@ export type GpuGroupJson = {
    * @generated from field: quartermaster.inventory.v1.Amount amount = 8;
    */
   amount?: AmountJson;
+
+  /**
+   * hopper, ada-lovelace …
+   *
+   * @generated from field: optional string architecture = 9;
+   */
+  architecture?: string;
+
+  /**
+   * 9.0
+   *
+   * @generated from field: optional string compute_capability = 10;
+   */
+  computeCapability?: string;
 };
 
 /**
@@ -199,6 +227,46 @@ export type GpuDevice = Message<"quartermaster.inventory.v1.GpuDevice"> & {
    * @generated from field: optional double utilization = 13;
    */
   utilization?: number | undefined;
+
+  /**
+   * hopper, ada-lovelace …
+   *
+   * @generated from field: optional string architecture = 14;
+   */
+  architecture?: string | undefined;
+
+  /**
+   * 9.0
+   *
+   * @generated from field: optional string compute_capability = 15;
+   */
+  computeCapability?: string | undefined;
+
+  /**
+   * NVLinks that are up.
+   *
+   * @generated from field: optional uint32 nvlinks = 16;
+   */
+  nvlinks?: number | undefined;
+
+  /**
+   * Cards of the node with the same number reach each other over NVLink. Absent where no other card is reached.
+   *
+   * @generated from field: optional uint32 nvlink_group = 17;
+   */
+  nvlinkGroup?: number | undefined;
+
+  /**
+   * @generated from field: optional uint32 numa_node = 18;
+   */
+  numaNode?: number | undefined;
+
+  /**
+   * Absent for a card that cannot be cut into slices, and where nobody says.
+   *
+   * @generated from field: quartermaster.inventory.v1.Mig mig = 19;
+   */
+  mig?: Mig | undefined;
 };
 
 /**
@@ -275,6 +343,46 @@ export type GpuDeviceJson = {
    * @generated from field: optional double utilization = 13;
    */
   utilization?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * hopper, ada-lovelace …
+   *
+   * @generated from field: optional string architecture = 14;
+   */
+  architecture?: string;
+
+  /**
+   * 9.0
+   *
+   * @generated from field: optional string compute_capability = 15;
+   */
+  computeCapability?: string;
+
+  /**
+   * NVLinks that are up.
+   *
+   * @generated from field: optional uint32 nvlinks = 16;
+   */
+  nvlinks?: number;
+
+  /**
+   * Cards of the node with the same number reach each other over NVLink. Absent where no other card is reached.
+   *
+   * @generated from field: optional uint32 nvlink_group = 17;
+   */
+  nvlinkGroup?: number;
+
+  /**
+   * @generated from field: optional uint32 numa_node = 18;
+   */
+  numaNode?: number;
+
+  /**
+   * Absent for a card that cannot be cut into slices, and where nobody says.
+   *
+   * @generated from field: quartermaster.inventory.v1.Mig mig = 19;
+   */
+  mig?: MigJson;
 };
 
 /**
@@ -283,6 +391,112 @@ export type GpuDeviceJson = {
  */
 export const GpuDeviceSchema: GenMessage<GpuDevice, {jsonType: GpuDeviceJson}> = /*@__PURE__*/
   messageDesc(file_quartermaster_inventory_v1_gpu, 1);
+
+/**
+ * How a card is, or can be, cut into slices.
+ *
+ * @generated from message quartermaster.inventory.v1.Mig
+ */
+export type Mig = Message<"quartermaster.inventory.v1.Mig"> & {
+  /**
+   * @generated from field: bool enabled = 1;
+   */
+  enabled: boolean;
+
+  /**
+   * The slices that the card can be cut into: 1g.18gb, 3g.71gb …
+   *
+   * @generated from field: repeated string profiles = 2;
+   */
+  profiles: string[];
+
+  /**
+   * Those that it is cut into.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.MigInstance instances = 3;
+   */
+  instances: MigInstance[];
+};
+
+/**
+ * How a card is, or can be, cut into slices.
+ *
+ * @generated from message quartermaster.inventory.v1.Mig
+ */
+export type MigJson = {
+  /**
+   * @generated from field: bool enabled = 1;
+   */
+  enabled?: boolean;
+
+  /**
+   * The slices that the card can be cut into: 1g.18gb, 3g.71gb …
+   *
+   * @generated from field: repeated string profiles = 2;
+   */
+  profiles?: string[];
+
+  /**
+   * Those that it is cut into.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.MigInstance instances = 3;
+   */
+  instances?: MigInstanceJson[];
+};
+
+/**
+ * Describes the message quartermaster.inventory.v1.Mig.
+ * Use `create(MigSchema)` to create a new message.
+ */
+export const MigSchema: GenMessage<Mig, {jsonType: MigJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_inventory_v1_gpu, 2);
+
+/**
+ * @generated from message quartermaster.inventory.v1.MigInstance
+ */
+export type MigInstance = Message<"quartermaster.inventory.v1.MigInstance"> & {
+  /**
+   * @generated from field: string uuid = 1;
+   */
+  uuid: string;
+
+  /**
+   * @generated from field: string profile = 2;
+   */
+  profile: string;
+
+  /**
+   * @generated from field: optional int64 memory_bytes = 3;
+   */
+  memoryBytes?: bigint | undefined;
+};
+
+/**
+ * @generated from message quartermaster.inventory.v1.MigInstance
+ */
+export type MigInstanceJson = {
+  /**
+   * @generated from field: string uuid = 1;
+   */
+  uuid?: string;
+
+  /**
+   * @generated from field: string profile = 2;
+   */
+  profile?: string;
+
+  /**
+   * @generated from field: optional int64 memory_bytes = 3;
+   */
+  memoryBytes?: string;
+};
+
+/**
+ * Describes the message quartermaster.inventory.v1.MigInstance.
+ * Use `create(MigInstanceSchema)` to create a new message.
+ */
+export const MigInstanceSchema: GenMessage<MigInstance, {jsonType: MigInstanceJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_inventory_v1_gpu, 3);
 
 /**
  * The pod that holds a card.
@@ -343,7 +557,7 @@ export type DeviceHolderJson = {
  * Use `create(DeviceHolderSchema)` to create a new message.
  */
 export const DeviceHolderSchema: GenMessage<DeviceHolder, {jsonType: DeviceHolderJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_inventory_v1_gpu, 2);
+  messageDesc(file_quartermaster_inventory_v1_gpu, 4);
 
 /**
  * How the model of a card was found, in the order of trust.
