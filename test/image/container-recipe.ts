@@ -10,6 +10,8 @@ export interface ContainerRecipe {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly user: string;
+  /** Packages of the operating system that the image itself has besides those of its base. */
+  readonly systemPackages: readonly string[];
 }
 
 /** What a Containerfile says, as far as ours uses its language: the last command of a stage makes what the last stage copies of it. */
@@ -18,7 +20,8 @@ export async function readRecipe(path: string): Promise<ContainerRecipe> {
   const given = (instruction: string): string[] =>
     lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1).trim());
   const copies = given('COPY').map((copy) => copy.split(/\s+/));
-  const image = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM '))).filter((line) => line.startsWith('COPY --from='));
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  const image = last.filter((line) => line.startsWith('COPY --from='));
   const [own, ...made] = image.map((line) => line.split(/\s+/).slice(1));
   return {
     sources: copies.filter(([first]) => first?.startsWith('--from=') !== true).flatMap((copy) => copy.slice(0, -1)),
@@ -27,6 +30,7 @@ export async function readRecipe(path: string): Promise<ContainerRecipe> {
     entrypoint: words(given('ENTRYPOINT').at(-1)),
     command: words(given('CMD').at(-1)),
     user: given('USER').at(-1) ?? '',
+    systemPackages: last.flatMap((line) => /^RUN .*\bapt-get install ([^&]+)/.exec(line)?.[1]?.trim().split(/\s+/) ?? []),
   };
 }
 

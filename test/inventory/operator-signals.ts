@@ -1,6 +1,6 @@
 import type { Inventory } from '@quartermaster/inventory';
 import { kinds } from '@quartermaster/kube';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addNode, hardwareOf, type OperatorCluster, patience, report } from './operator-cluster.ts';
 import { type RunningOperator, startOperator } from './running-operator.ts';
 
@@ -17,7 +17,7 @@ export function describeSignals(cluster: () => OperatorCluster): void {
       operator = await startOperator(cluster());
       await addNode(cluster().client, 'watched');
       await report(cluster().client, 'watched', hardwareOf('watched'));
-      await expect.poll(() => node()?.devices.length, patience).toBe(8);
+      await vi.waitUntil(() => node()?.devices.length === 8, patience);
     });
 
     afterAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { describeAccounting } from './operator-accounting.ts';
 import type { OperatorCluster } from './operator-cluster.ts';
+import { describePublishedFacts } from './operator-facts.ts';
 import { describeLabels } from './operator-labels.ts';
 import { describeOutage } from './operator-outage.ts';
 import { describeServing } from './operator-serving.ts';
@@ -21,5 +22,6 @@ export function describeOperator(start: () => Promise<OperatorCluster>): void {
   describeLabels(cluster);
   describeServing(cluster);
   describeSignals(cluster);
+  describePublishedFacts(cluster);
   describeOutage(cluster);
 }

@@ -1,4 +1,5 @@
 import type { HardwareFacts } from '@quartermaster/api/node-hardware';
+import { nvlinkDomain } from '../gpu/gpu-labels.ts';
 import { type Amount, amount } from '../model/amount.ts';
 import type { DeviceHolderView, GpuDevice, GpuGroup, NodeHardwareView, NodeInventory, Reason } from '../model/node-inventory.ts';
 import type { ObservedPod } from '../model/observed.ts';
@@ -16,7 +17,7 @@ import { sellabilityOf } from './sellability.ts';
  */
 export type SteadyView = Pick<
   NodeInventory,
-  'sellability' | 'gpus' | 'devices' | 'extended' | 'storageClasses' | 'conditions' | 'hardware' | 'stale'
+  'sellability' | 'gpus' | 'devices' | 'extended' | 'storageClasses' | 'conditions' | 'hardware' | 'stale' | 'nvlinkDomain'
 >;
 
 /** Whether a pod that comes, changes or goes can change the steady view of its node. */
@@ -39,6 +40,7 @@ export function steadyView(entry: NodeEntry): SteadyView {
     conditions: steadyConditions(entry, extended, gpus, uses),
     hardware: hardwareOf(entry),
     stale: entry.observed === undefined ? [] : nodeStaleness(entry.observed),
+    nvlinkDomain: nvlinkDomain(entry.observed?.labels ?? {}),
   };
 }
 
@@ -129,6 +131,8 @@ function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undef
     model: card.model,
     interface: card.interface,
     memoryBytes: card.memoryBytes,
+    architecture: card.architecture,
+    computeCapability: card.computeCapability,
     pciAddress: card.pciAddress,
     identifiedBy: card.identifiedBy,
     state: !isFit ? 'quarantined' : card.health === 'unknown' ? 'unknown' : 'healthy',
@@ -136,6 +140,10 @@ function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undef
     holder,
     driverVersion: card.driverVersion,
     cudaVersion: card.cudaVersion,
+    nvlinks: card.nvlinks,
+    nvlinkGroup: card.nvlinkGroup,
+    numaNode: card.numaNode,
+    mig: card.mig,
     utilization: entry.gpuUtilization.get(card.id),
   };
 }
@@ -165,6 +173,10 @@ function hardwareOf({ facts }: NodeEntry): NodeHardwareView {
     memoryModules: facts.memory?.modules ?? [],
     disks: facts.disks ?? [],
     nics: facts.nics ?? [],
+    architecture: facts.cpu?.architecture,
+    memoryBytes: facts.memory?.totalBytes,
+    problems: facts.problems,
+    agentVersion: facts.agentVersion,
   };
   hardwareViews.set(facts, view);
   return view;
