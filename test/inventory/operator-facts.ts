@@ -35,7 +35,9 @@ export function describePublishedFacts(cluster: () => OperatorCluster): void {
       await expect.poll(() => published('labelled'), patience).toMatchObject({ gpus: [known], nvlinkDomain: 'fabric-1.7', devices: [] });
       await expect
         .poll(() => detail('labelled'), patience)
-        .toMatchObject({ head: { detail: { models: [{ name: 'nvidia h100 SXM5 80Gi', architecture: 'hopper', computeCapability: '9.0' }] } } });
+        .toMatchObject({
+          head: { detail: { models: [{ name: 'nvidia h100 SXM5 80Gi', architecture: 'hopper', computeCapability: '9.0' }] } },
+        });
       const named = async () => (await cluster().client.get(kinds.nodes, { name: 'labelled' })).metadata?.labels;
       await expect.poll(named, patience).toMatchObject({ 'akash.network/capabilities.gpu.vendor.nvidia.model.h100.ram.80Gi': '8' });
     });
