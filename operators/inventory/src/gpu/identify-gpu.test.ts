@@ -107,10 +107,10 @@ describe('identifyGpu', () => {
 
   it("knows AMD's cards by the product id among their labels", () => {
     const labels = { 'amd.com/gpu.device-id': '74a1', 'amd.com/gpu.vram': '192G', 'amd.com/gpu.product-name': 'AMD_Instinct_MI300X_OAM' };
-    const found = (database: GpuSources['database'], nodeLabels: GpuSources['nodeLabels']) =>
-      identifyGpu({ vendorId: '1002', productId: '' }, sources({ database, nodeLabels }));
-    expect(found(shippedGpuDatabase(), labels)).toMatchObject({ model: 'mi300x', identifiedBy: 'database', memoryBytes: 192 * gi });
-    expect(found(new Map(), labels)).toMatchObject({ model: 'mi300x', identifiedBy: 'labels', interface: 'OAM', memoryBytes: 192 * gi });
+    const found = (known: GpuSources['database']) =>
+      identifyGpu({ vendorId: '1002', productId: '' }, sources({ database: known, nodeLabels: labels }));
+    expect(found(shippedGpuDatabase())).toMatchObject({ model: 'mi300x', identifiedBy: 'database', memoryBytes: 192 * gi });
+    expect(found(new Map())).toMatchObject({ model: 'mi300x', identifiedBy: 'labels', interface: 'OAM', memoryBytes: 192 * gi });
   });
 
   it('never says less memory than a driver tells, nor a sixth more, and only sizes that the database or the driver knows', () => {

@@ -1,10 +1,12 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /**
  * Which cards reach each other over NVLink, from the matrix of `nvidia-smi topo -m`: index of a card in the tool's own order -> the lowest index among those that
  * it reaches, directly or through others, itself included. A card without such a neighbour is not in it.
  */
 export function parseNvlinkGroups(text: string): ReadonlyMap<number, number> {
   // The header is underlined.
-  const lines = text.replaceAll(/\u001b\[[0-9;]*m/g, '').split('\n');
+  const lines = stripVTControlCharacters(text).split('\n');
   const columns = (lines.find((line) => /^\s*\tGPU\d/.test(line)) ?? '').split('\t').map(indexOf);
   const linked: [number, number][] = lines.flatMap((line) => {
     const [name = '', ...cells] = line.split('\t').map((cell) => cell.trim());
