@@ -131,6 +131,8 @@ export interface NodeDetail {
     readonly amount: AmountView;
     readonly architecture?: string | undefined;
     readonly computeCapability?: string | undefined;
+    /** The slices that cards are cut into, by the labels of the node. */
+    readonly migProfiles?: readonly string[] | undefined;
   }[];
   readonly gpus: readonly GpuView[];
   readonly extended: readonly { readonly name: string; readonly amount: AmountView }[];

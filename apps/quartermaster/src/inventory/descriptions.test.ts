@@ -118,9 +118,16 @@ describe('nodeDescription', () => {
 
   it('tells what labels say of cards that no agent has seen, of the domain of switches, and how cards are cut', () => {
     const described = (over: Parameters<typeof node>[1]) => nodeDescription({ node: node('n', over), storage: [], allocations: [] }, look);
-    const model = { vendor: 'nvidia', model: 'gb200', architecture: 'blackwell', computeCapability: '10.0', amount: amount(4n, 0n) };
+    const model = {
+      vendor: 'nvidia',
+      model: 'gb200',
+      architecture: 'blackwell',
+      computeCapability: '10.0',
+      migProfiles: ['1g.23gb'],
+      amount: amount(4n, 0n),
+    };
     expect(described({ gpus: [model], nvlinkDomain: 'rack-7.1' })).toContain(
-      'GPU details\n  MODEL         ARCHITECTURE  COMPUTE\n  nvidia gb200  blackwell     10.0\n  NVLink domain rack-7.1: cards of other nodes in it are reached over switches.\n',
+      'GPU details\n  MODEL         ARCHITECTURE  COMPUTE  MIG\n  nvidia gb200  blackwell     10.0     cut: 1g.23gb\n  NVLink domain rack-7.1: cards of other nodes in it are reached over switches.\n',
     );
     const cut = { enabled: true, instances: [{ uuid: 'MIG-1', profile: '3g.40gb' }] };
     expect(described({ devices: [{ id: 'GPU-a', mig: cut }] })).toMatch(/GPU-a +\? +\? +\? +\? +\? +cut: 3g\.40gb\n/);

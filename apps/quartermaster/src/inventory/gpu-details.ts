@@ -9,14 +9,15 @@ export function gpuDetailsText({ devices, gpus, nvlinkDomain }: Pick<Node, 'devi
     ({ architecture, computeCapability, nvlinks, numaNode, mig }) => architecture ?? computeCapability ?? nvlinks ?? numaNode ?? mig,
   );
   if (devices.length > 0) return isTold ? table(deviceHeader, devices.map(deviceCells)) + domain : domain;
-  const models = gpus.filter(({ architecture, computeCapability }) => architecture ?? computeCapability);
+  const models = gpus.filter(({ architecture, computeCapability, migProfiles }) => architecture ?? computeCapability ?? migProfiles[0]);
   if (models.length === 0) return domain;
-  const rows = models.map(({ vendor, model, architecture, computeCapability }) => [
+  const rows = models.map(({ vendor, model, architecture, computeCapability, migProfiles }) => [
     `${vendor} ${model}`,
     architecture ?? unknownText,
     computeCapability ?? unknownText,
+    migProfiles.length === 0 ? unknownText : `cut: ${migProfiles.join(' ')}`,
   ]);
-  return table(['MODEL', 'ARCHITECTURE', 'COMPUTE'], rows) + domain;
+  return table(['MODEL', 'ARCHITECTURE', 'COMPUTE', 'MIG'], rows) + domain;
 }
 
 const deviceHeader = ['ID', 'ARCHITECTURE', 'COMPUTE', 'NVLINKS', 'NVLINK GROUP', 'NUMA', 'MIG'];

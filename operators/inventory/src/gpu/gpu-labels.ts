@@ -7,6 +7,8 @@ export interface LabelledGpu {
   /** As the GPU operator spells it: hopper, ada-lovelace. */
   readonly architecture?: string | undefined;
   readonly computeCapability?: string | undefined;
+  /** The slices that cards are cut into: 1g.10gb … Undefined where they are whole. */
+  readonly migProfiles?: readonly string[] | undefined;
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -32,7 +34,18 @@ function nvidiaLabels(labels: Labels): LabelledGpu {
     memoryBytes: isSliced ? undefined : sizeOf(labels['nvidia.com/gpu.memory'], /^([1-9][0-9]{0,8})$/, 2 ** 20),
     architecture: /^[a-z][-a-z0-9]{0,40}$/.exec(labels['nvidia.com/gpu.family'] ?? '')?.[0],
     computeCapability: /^[0-9]{1,2}\.[0-9]{1,2}$/.exec(capability)?.[0],
+    migProfiles: migProfiles(labels, product ?? ''),
   };
+}
+
+/** Of slices that are offered under names of their own, and of those that are offered in place of cards. */
+function migProfiles(labels: Labels, product: string): readonly string[] | undefined {
+  const own = Object.entries(labels).flatMap(([key, count]) =>
+    Number(count) > 0 ? (/^nvidia\.com\/mig-(.+)\.count$/.exec(key)?.[1] ?? []) : [],
+  );
+  const instead = /-MIG-([0-9]+g\..+)$/.exec(product.replace(/-SHARED$/, ''))?.[1] ?? [];
+  const profiles = [...new Set([own, instead].flat())].filter((profile) => /^[0-9]{1,2}g\.[0-9]{1,4}gb[-+.a-z0-9]{0,12}$/.test(profile));
+  return profiles.length === 0 ? undefined : profiles.toSorted();
 }
 
 /** As the labeller of AMD's device plugin writes them. Its G are 2^30. */

@@ -105,6 +105,15 @@ describe('identifyGpu', () => {
     expect(traits({}, gfd('NVIDIA-L4', '23034', '<script>', '8.x'))).toEqual([undefined, undefined]);
   });
 
+  it('knows the slices that cards are cut into by labels, under names of their own or in place of cards', () => {
+    const slices = (labels: GpuSources['nodeLabels']) => identifyGpu(card(), sources({ nodeLabels: labels })).migProfiles;
+    const mixed = { 'nvidia.com/mig-3g.40gb.count': '1', 'nvidia.com/mig-1g.10gb.me.count': '2', 'nvidia.com/mig-7g.80gb.count': '0' };
+    expect(slices({ ...gfd('NVIDIA-H100-80GB-HBM3', '81559'), ...mixed })).toEqual(['1g.10gb.me', '3g.40gb']);
+    expect(slices(gfd('NVIDIA-A100-SXM4-40GB-MIG-1g.5gb', '4864'))).toEqual(['1g.5gb']);
+    expect(slices(gfd('NVIDIA-A100-SXM4-40GB-MIG-1g.5gb-SHARED', '4864'))).toEqual(['1g.5gb']);
+    expect(slices(gfd('NVIDIA-A100-SXM4-40GB', '40960'))).toBeUndefined();
+  });
+
   it("knows AMD's cards by the product id among their labels", () => {
     const labels = { 'amd.com/gpu.device-id': '74a1', 'amd.com/gpu.vram': '192G', 'amd.com/gpu.product-name': 'AMD_Instinct_MI300X_OAM' };
     const found = (known: GpuSources['database']) =>

@@ -43,6 +43,8 @@ export interface IdentifiedGpu {
   readonly memoryBytes: number;
   readonly architecture?: string | undefined;
   readonly computeCapability?: string | undefined;
+  /** By the labels of the node. */
+  readonly migProfiles?: readonly string[] | undefined;
   readonly identifiedBy: GpuDevice['identifiedBy'];
 }
 
@@ -68,6 +70,7 @@ export function identifyGpu(card: CardFacts, sources: GpuSources): IdentifiedGpu
     vendor: override?.name ?? known?.name ?? vendorNames.get(vendorId) ?? (vendorId === '' ? 'unknown' : vendorId),
     computeCapability,
     architecture: card.architecture ?? labelled.architecture ?? architectureOf(computeCapability),
+    migProfiles: labelled.migProfiles,
   };
   const made = (model: GpuModel, product: string, identifiedBy: GpuDevice['identifiedBy']): IdentifiedGpu => {
     const told = {

@@ -76,6 +76,8 @@ export interface GpuGroup {
   readonly architecture?: string | undefined;
   /** 9.0 */
   readonly computeCapability?: string | undefined;
+  /** The slices that cards are cut into, by the labels of the node: 1g.10gb … */
+  readonly migProfiles?: readonly string[] | undefined;
   /** The resource name by which pods ask for them. */
   readonly resource: string;
   /**

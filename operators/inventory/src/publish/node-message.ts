@@ -78,8 +78,8 @@ function utilizationMessage({ cpuMillis, memoryBytes, observedAt }: NonNullable<
   return { cpuMillis: BigInt(cpuMillis), memoryBytes: BigInt(memoryBytes), observedAt: timestamp(observedAt) };
 }
 
-function groupMessage({ amount, memoryBytes, ...rest }: GpuGroup) {
-  return { ...rest, memoryBytes: BigInt(memoryBytes), amount: amountMessage(amount) };
+function groupMessage({ amount, memoryBytes, migProfiles = [], ...rest }: GpuGroup) {
+  return { ...rest, migProfiles: [...migProfiles], memoryBytes: BigInt(memoryBytes), amount: amountMessage(amount) };
 }
 
 function deviceMessage(device: GpuDevice): MessageInitShape<typeof GpuDeviceSchema> {

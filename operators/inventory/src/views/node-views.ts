@@ -60,6 +60,7 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
       amount: amountView(group.amount),
       architecture: group.architecture,
       computeCapability: group.computeCapability,
+      migProfiles: group.migProfiles,
     })),
     gpus: node.devices.map((device) => gpuView(device, node)),
     extended: [...node.extended].map(([name, amount]) => ({ name, amount: amountView(amount) })),

@@ -15,9 +15,11 @@ export function NodeGpus({ detail: { gpus, models, nvlinkDomain } }: { readonly 
           <p className="empty-line">
             The kubelet counts GPUs here, but no discovery agent has reported the cards yet: which card a pod holds is unknown.
           </p>
-          {models.map(({ name, architecture, computeCapability }) => (
+          {models.map(({ name, architecture, computeCapability, migProfiles }) => (
             <p key={name} className="dim">
-              {[name, architecture, computeCapability && `compute ${computeCapability}`].filter((text) => text !== undefined).join(' · ')}
+              {[name, architecture, computeCapability && `compute ${computeCapability}`, migProfiles && `MIG: ${migProfiles.join(' ')}`]
+                .filter((text) => text !== undefined)
+                .join(' · ')}
             </p>
           ))}
         </>
