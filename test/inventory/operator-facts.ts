@@ -23,33 +23,35 @@ export function describePublishedFacts(cluster: () => OperatorCluster): void {
 
     afterAll(async () => {
       await operator?.stop();
-      for (const name of ['labelled', 'reported']) await cluster().client.delete(kinds.nodes, { name });
+      for (const name of ['without-agent', 'with-agent']) await cluster().client.delete(kinds.nodes, { name });
     });
 
     const published = async (name: string) => (await operator.grpc.getSnapshot({})).snapshot?.nodes.find((node) => node.name === name);
     const detail = async (name: string) => (await operator.views.getView({ view: `node?name=${name}` })).state;
 
     it('comes from the labels of the GPU operator where no agent runs', async () => {
-      await addNode(cluster().client, 'labelled', { labels });
+      await addNode(cluster().client, 'without-agent', { labels });
       const known = { model: 'h100', interface: 'SXM5', memoryBytes: 80n * BigInt(gib), architecture: 'hopper', computeCapability: '9.0' };
-      await expect.poll(() => published('labelled'), patience).toMatchObject({ gpus: [known], nvlinkDomain: 'fabric-1.7', devices: [] });
       await expect
-        .poll(() => detail('labelled'), patience)
+        .poll(() => published('without-agent'), patience)
+        .toMatchObject({ gpus: [known], nvlinkDomain: 'fabric-1.7', devices: [] });
+      await expect
+        .poll(() => detail('without-agent'), patience)
         .toMatchObject({
           head: { detail: { models: [{ name: 'nvidia h100 SXM5 80Gi', architecture: 'hopper', computeCapability: '9.0' }] } },
         });
-      const named = async () => (await cluster().client.get(kinds.nodes, { name: 'labelled' })).metadata?.labels;
+      const named = async () => (await cluster().client.get(kinds.nodes, { name: 'without-agent' })).metadata?.labels;
       await expect.poll(named, patience).toMatchObject({ 'akash.network/capabilities.gpu.vendor.nvidia.model.h100.ram.80Gi': '8' });
     });
 
     it('comes from the agent in full, with what it could not read', async () => {
       const mig = { enabled: false, instances: [], profiles: ['1g.10gb', '7g.80gb'] };
-      const facts = hardwareOf('reported', '2330', { problems: ['/sys/class/dmi: permission denied'] });
+      const facts = hardwareOf('with-agent', '2330', { problems: ['/sys/class/dmi: permission denied'] });
       const gpus = facts.gpus?.map((gpu) => ({ ...gpu, computeCapability: '9.0', nvlinks: 18, nvlinkGroup: 0, numaNode: 1, mig }));
-      await addNode(cluster().client, 'reported');
-      await report(cluster().client, 'reported', { ...facts, gpus });
-      await expect.poll(async () => (await published('reported'))?.devices.length, patience).toBe(8);
-      expect(await published('reported')).toMatchObject({
+      await addNode(cluster().client, 'with-agent');
+      await report(cluster().client, 'with-agent', { ...facts, gpus });
+      await expect.poll(async () => (await published('with-agent'))?.devices.length, patience).toBe(8);
+      expect(await published('with-agent')).toMatchObject({
         devices: gpus?.map(() => ({
           architecture: 'hopper',
           computeCapability: '9.0',
@@ -61,7 +63,7 @@ export function describePublishedFacts(cluster: () => OperatorCluster): void {
         hardware: { architecture: 'amd64', memoryBytes: 512n * BigInt(gib), problems: facts.problems, agentVersion: '0.1.0' },
       });
       await expect
-        .poll(() => detail('reported'), patience)
+        .poll(() => detail('with-agent'), patience)
         .toMatchObject({
           head: { detail: { architecture: 'amd64', agentProblems: facts.problems, gpus: gpus?.map(() => ({ nvlinks: 18, mig })) } },
         });
