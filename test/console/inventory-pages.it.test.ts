@@ -291,6 +291,12 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'node-00004', level: 1 }).waitFor();
     await expectSoon(() => page.locator('.gpu-box[aria-current]').innerText(), 'In quarantine');
+    expect(await page.locator('.gpu-box[aria-current]').innerText()).toContain(
+      'hopper · compute 9.0 · 18 NVLinks, group 0 · NUMA 0 · MIG off: 1g.10gb 7g.80gb',
+    );
+    expect(await page.getByRole('region', { name: 'GPUs' }).innerText()).toContain('NVLink domain fabric-1.7');
+    const machine = await page.getByRole('region', { name: 'Machine' }).innerText();
+    expect(machine).toMatch(/Architecture\s+amd64[\s\S]*Memory\s+768 GiB[\s\S]*could not read\s+\/sys\/class\/dmi\/id\/product_serial/);
     await page.keyboard.press('/');
     await page.keyboard.type('longho');
     await page.getByRole('option', { name: 'longhorn' }).click();

@@ -60,6 +60,10 @@ export function farmDetail(node: NodeRow, now: number): NodeDetail {
       { name: 'ens1f0np0', mac: '0c:42:a1:5e:11:f0', speedMbps: 200_000, driver: 'mlx5_core', isUp: true, rdmaDevice: 'mlx5_0' },
       { name: 'eno1', mac: '3c:ec:ef:81:02:9a', speedMbps: 1_000, driver: 'igb', isUp: false },
     ],
+    architecture: 'amd64',
+    memoryBytes: 768 * gib,
+    agentProblems: ['/sys/class/dmi/id/product_serial: permission denied'],
+    nvlinkDomain: 'fabric-1.7',
     used: { cpuMillis: 18_400, memoryBytes: 222 * gib, observedAt: now - 12_000 },
     hardwareAt: now - 3_600_000,
     stale: state === 'unknown' ? [{ source: 'kubelet', since: now - 240_000, reason: 'the kubelet does not report' }] : [],
@@ -103,6 +107,12 @@ function farmGpu(node: number, card: number, model: string, { now, isSilent }: F
     pciAddress: `0000:${(0x17 + card).toString(16)}:00.0`,
     driver: '580.95.05',
     utilization: card < 2 ? 93 - card : 0,
+    architecture: 'hopper',
+    computeCapability: '9.0',
+    nvlinks: 18,
+    nvlinkGroup: 0,
+    numaNode: card < 4 ? 0 : 1,
+    mig: { enabled: false, profiles: ['1g.10gb', '7g.80gb'], instances: [] },
   };
 }
 

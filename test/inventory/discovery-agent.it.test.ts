@@ -54,6 +54,7 @@ const everything: HardwareFacts = {
       numaNode: 0,
       minor: 0,
       nvlinks: 18,
+      nvlinkGroup: 0,
       mig: {
         enabled: true,
         instances: [{ uuid: 'MIG-1', profile: '1g.10gb', memoryBytes: 10_200_547_328 }],

@@ -8,9 +8,9 @@ import type { Node, Pod } from '@quartermaster/kube/shapes';
 import { readManifests } from '@quartermaster/service';
 import { startSimulatedServer } from '@quartermaster/simulator';
 import { vi } from 'vitest';
-import { startControlPlane } from '../kube/control-plane.ts';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../kube/control-plane.ts';
 
-/** An API server without controllers: nobody but the test and the operator changes anything. */
+/** An API server, without controllers unless they are asked for: then nobody but the test and the operator changes anything. */
 export interface OperatorCluster {
   readonly kubeconfig: string;
   readonly client: KubeClient;
@@ -36,9 +36,13 @@ export async function startSimulatedCluster(): Promise<OperatorCluster> {
   });
 }
 
-export async function startRealCluster(): Promise<OperatorCluster> {
-  const controlPlane = await startControlPlane({ scheduler: false, controllers: false });
-  return await prepared(controlPlane.kubeconfig, () => controlPlane.stop());
+export interface RealCluster extends OperatorCluster {
+  readonly controlPlane: ControlPlane;
+}
+
+export async function startRealCluster(options: ControlPlaneOptions = { scheduler: false, controllers: false }): Promise<RealCluster> {
+  const controlPlane = await startControlPlane(options);
+  return { ...(await prepared(controlPlane.kubeconfig, () => controlPlane.stop())), controlPlane };
 }
 
 async function prepared(kubeconfig: string, end: () => Promise<void>): Promise<OperatorCluster> {

@@ -97,6 +97,7 @@ describe('discovery on a simulated node', () => {
         minor: gpu.minor,
         mig: { enabled: false, instances: [], profiles: ['1g.10gb', '2g.20gb', '3g.40gb', '7g.80gb'] },
         nvlinks: 18,
+        nvlinkGroup: 0,
         health: { state: 'healthy' },
       })),
     );

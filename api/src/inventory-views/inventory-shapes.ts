@@ -126,7 +126,14 @@ export interface NodeDetail {
   /** Bytes of memory-backed volumes. */
   readonly ram: number;
   readonly disk: AmountView;
-  readonly models: readonly { readonly name: string; readonly amount: AmountView }[];
+  readonly models: readonly {
+    readonly name: string;
+    readonly amount: AmountView;
+    readonly architecture?: string | undefined;
+    readonly computeCapability?: string | undefined;
+    /** The slices that cards are cut into, by the labels of the node. */
+    readonly migProfiles?: readonly string[] | undefined;
+  }[];
   readonly gpus: readonly GpuView[];
   readonly extended: readonly { readonly name: string; readonly amount: AmountView }[];
   readonly storageClasses: readonly string[];
@@ -152,6 +159,14 @@ export interface NodeDetail {
     readonly isUp?: boolean | undefined;
     readonly rdmaDevice?: string | undefined;
   }[];
+  /** Of the processors: amd64, arm64. */
+  readonly architecture?: string | undefined;
+  /** All that the system has. */
+  readonly memoryBytes?: number | undefined;
+  /** What the agent could not read and why, one line each. */
+  readonly agentProblems?: readonly string[] | undefined;
+  /** Nodes with the same one are in one NVLink domain. */
+  readonly nvlinkDomain?: string | undefined;
   /** What is really used. */
   readonly used?: { readonly cpuMillis: number; readonly memoryBytes: number; readonly observedAt: number } | undefined;
   /** When the agent found the machine to be like this; absent if no agent ever reported. */
@@ -174,6 +189,16 @@ export interface GpuView {
   readonly driver?: string | undefined;
   /** Percent. */
   readonly utilization?: number | undefined;
+  /** hopper, ada-lovelace … */
+  readonly architecture?: string | undefined;
+  readonly computeCapability?: string | undefined;
+  /** NVLinks that are up. */
+  readonly nvlinks?: number | undefined;
+  /** Cards of the node with the same number reach each other over NVLink. */
+  readonly nvlinkGroup?: number | undefined;
+  readonly numaNode?: number | undefined;
+  /** How it is, or can be, cut into slices: profiles. */
+  readonly mig?: { readonly enabled: boolean; readonly profiles: readonly string[]; readonly instances: readonly string[] } | undefined;
 }
 
 /** What one pod takes from its node. */

@@ -84,7 +84,10 @@ export interface GpuFacts {
   readonly numaNode?: number | undefined;
   /** The driver's device number, as in /dev/nvidia0. */
   readonly minor?: number | undefined;
+  /** Links that are up. */
   readonly nvlinks?: number | undefined;
+  /** Cards of the machine with the same number reach each other over NVLink. Absent where no other card is reached. */
+  readonly nvlinkGroup?: number | undefined;
   readonly mig?: MigFacts | undefined;
   readonly health: GpuHealth;
 }

@@ -53,7 +53,7 @@ export function gpuView(): ListView<Snapshot> {
 
 const gib = 1024n ** 3n;
 const modelHeader = ['MODEL', 'VENDOR', 'MEMORY', 'INTERFACE', 'TOTAL', 'SELLABLE', 'ALLOCATED', 'HELD BACK', 'UNKNOWN'];
-const deviceHeader = ['NODE', 'ID', 'MODEL', 'MEMORY', 'INTERFACE', 'STATE', 'REASON', 'HOLDER'];
+const deviceHeader = ['NODE', 'ID', 'MODEL', 'MEMORY', 'INTERFACE', 'ARCHITECTURE', 'COMPUTE', 'STATE', 'REASON', 'HOLDER'];
 
 function modelsOf({ totals, nodes }: Snapshot): readonly GpuModel[] {
   const [sellable = {}, heldBack = {}, unknown = {}] = [totals?.sellable?.gpus, totals?.heldBack?.gpus, totals?.unknown?.gpus];
@@ -116,6 +116,8 @@ function deviceRow(node: Node, device: GpuDevice, look: Look): ListingRow {
       device.model,
       sizeText(device.memoryBytes, look),
       device.interface === '' ? unknownText : device.interface,
+      device.architecture ?? unknownText,
+      device.computeCapability ?? unknownText,
       stateText(stateOfGpu(device, node), look.paint),
       device.reason === undefined ? '-' : reasonWords(device.reason.code),
       holderText(device, node),

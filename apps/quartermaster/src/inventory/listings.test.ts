@@ -150,10 +150,10 @@ describe('GPUs', () => {
 
   it('are one row each when wide, with state, reason and holder', () => {
     expect(shown(gpuView(), cluster, wideLook)).toEqual([
-      'NODE   ID                  MODEL  MEMORY  INTERFACE  STATE                            REASON      HOLDER',
-      'gpu-1  GPU-a               h100   80 GiB  SXM5       Healthy, allocated               -           lease-1/train-0',
-      'gpu-1  GPU-b               h100   80 GiB  SXM5       In quarantine                    xid errors  -',
-      'gpu-1  gpu-1/0000:3d:00.0  h100   ?       SXM5       Health unknown, no holder known  -           -',
+      'NODE   ID                  MODEL  MEMORY  INTERFACE  ARCHITECTURE  COMPUTE  STATE                            REASON      HOLDER',
+      'gpu-1  GPU-a               h100   80 GiB  SXM5       hopper        9.0      Healthy, allocated               -           lease-1/train-0',
+      'gpu-1  GPU-b               h100   80 GiB  SXM5       ?             ?        In quarantine                    xid errors  -',
+      'gpu-1  gpu-1/0000:3d:00.0  h100   ?       SXM5       ?             ?        Health unknown, no holder known  -           -',
       '',
     ]);
   });

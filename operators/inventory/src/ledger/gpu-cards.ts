@@ -1,11 +1,11 @@
 import type { GpuFacts } from '@quartermaster/api/node-hardware';
 import { type CardFacts, type GpuKnowledge, type IdentifiedGpu, identifyGpu } from '../gpu/identify-gpu.ts';
-import type { DeviceHolderView, Reason } from '../model/node-inventory.ts';
+import type { DeviceHolderView, GpuDevice, Reason } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode } from '../model/observed.ts';
 import type { NodeResources } from './node-resources.ts';
 
 /** One card of a node, apart from who uses it. */
-export interface Card extends IdentifiedGpu {
+export interface Card extends IdentifiedGpu, Pick<GpuDevice, 'nvlinks' | 'nvlinkGroup' | 'numaNode' | 'mig'> {
   readonly id: string;
   readonly vendorId: string;
   readonly productId: string;
@@ -110,6 +110,10 @@ function* factCards(inputs: GpuInputs): Generator<Card> {
       pciAddress: gpu.pciAddress,
       driverVersion: gpu.driverVersion,
       cudaVersion: gpu.cudaVersion,
+      nvlinks: gpu.nvlinks,
+      nvlinkGroup: gpu.nvlinkGroup,
+      numaNode: gpu.numaNode,
+      mig: gpu.mig,
       health: reason === undefined ? gpu.health.state : 'unhealthy',
       reason,
       isPartitioned: gpu.mig?.enabled === true,
@@ -129,7 +133,14 @@ function* deviceCards(inputs: GpuInputs, known: readonly Card[]): Generator<Card
     for (const alias of [uuid, address]) if (alias !== '') seen.add(alias);
     const reason = withheld(device);
     const vendorId = driverVendors.get(device.driver) ?? '';
-    const card = { vendorId, productId: '', name: textAttribute(device, 'productName'), memoryBytes: device.memoryBytes };
+    const card = {
+      vendorId,
+      productId: '',
+      name: textAttribute(device, 'productName'),
+      memoryBytes: device.memoryBytes,
+      architecture: textAttribute(device, 'architecture').toLowerCase().replaceAll(' ', '-') || undefined,
+      computeCapability: /^\d+\.\d+/.exec(textAttribute(device, 'cudaComputeCapability'))?.[0],
+    };
     const [driverVersion, cudaVersion] = [textAttribute(device, 'driverVersion'), textAttribute(device, 'cudaDriverVersion')];
     yield {
       id: uuid === '' ? `${device.pool}/${device.device}` : uuid,

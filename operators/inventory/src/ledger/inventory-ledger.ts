@@ -11,7 +11,6 @@ import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
 import { NodeEntry } from './node-entry.ts';
 import { nodeView } from './node-view.ts';
 import { isSamePod } from './same-pod.ts';
-import { nodeReasons } from './sellability.ts';
 import { isSteadyUnder } from './steady-view.ts';
 import { TotalsKeeper } from './totals-keeper.ts';
 
@@ -54,8 +53,7 @@ export class InventoryLedger {
   setNode(node: ObservedNode, now: number): void {
     const entry = this.#entry(node.name);
     if (jsonEqual(entry.observed, node)) return;
-    entry.observe(node, now);
-    entry.reasons = nodeReasons(node, this.#config);
+    entry.observe(node, this.#config);
     entry.storageClasses = this.#classesOn(node.name);
     this.#removed.delete(node.name);
     this.#updateCards(entry, now);
@@ -144,11 +142,12 @@ export class InventoryLedger {
     this.#config = config;
     for (const entry of this.#nodes.values()) {
       if (entry.observed === undefined) continue;
-      const reasons = nodeReasons(entry.observed, config);
-      const storageClasses = this.#classesOn(entry.name);
-      if (jsonEqual(reasons, entry.reasons) && jsonEqual(storageClasses, entry.storageClasses)) continue;
-      entry.reasons = reasons;
-      entry.storageClasses = storageClasses;
+      const { reasons, holds, storageClasses } = entry;
+      entry.observe(entry.observed, config);
+      entry.storageClasses = this.#classesOn(entry.name);
+      const isAlike = jsonEqual([reasons, holds, storageClasses], [entry.reasons, entry.holds, entry.storageClasses]);
+      if (isAlike) continue;
+      this.#updateCards(entry, now);
       this.#touch(entry, now);
     }
   }

@@ -38,6 +38,7 @@ export function steadyConditions(
   for (const [resource, each] of extended) conditions.push(...overAllocated(resource, each, unitOf(resource)));
   for (const { resource, model, amount } of gpus) conditions.push(...overAllocated(`${resource} (${model})`, amount, 'cards'));
   for (const [i, pool] of entry.pools.entries()) conditions.push(...poolConditions(entry, pool, uses[i]));
+  if (entry.pools.length > 0) conditions.push(...entry.holds.map(({ reason }) => reason));
   conditions.push(...pluginConditions(entry));
   for (const problem of entry.resources.problems) {
     conditions.push({ code: 'QuantityUnreadable', message: `The kubelet reports ${problem}; it counts as zero.` });
@@ -82,7 +83,7 @@ function poolConditions(entry: NodeEntry, pool: CardPool, use: PoolUse | undefin
   const capacity = entry.resources.extended.get(resource)?.capacity ?? 0;
   const offered = entry.health.offered(resource);
   const conditions: Reason[] = [];
-  if (fit > offered) {
+  if (fit > offered && entry.gpusHeld === undefined) {
     const message = `${fit} cards are fit, the kubelet offers ${offered} by ${resource}: look at the device plugin and at the health of the cards.`;
     conditions.push({ code: 'GpuNotOffered', message });
   }

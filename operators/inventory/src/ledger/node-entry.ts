@@ -1,11 +1,15 @@
 import type { GpuFacts, HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
+import { type InventoryConfig, isTolerated } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import type { NodeInventory, NodeUtilization, Reason } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import { type CardPool, cardPools } from './gpu-cards.ts';
+import { type GpuHold, healthSignals } from './health-signals.ts';
+import { holdCards, holdOfAll } from './held-cards.ts';
 import { NodeHealth } from './node-health.ts';
 import { type NodeResources, nodeResources } from './node-resources.ts';
 import { NodeSums } from './node-sums.ts';
+import { nodeReasons } from './sellability.ts';
 import type { SteadyView } from './steady-view.ts';
 
 /**
@@ -18,6 +22,8 @@ export class NodeEntry {
   resources: NodeResources = nodeResources({ capacity: {}, allocatable: {} });
   /** Why nothing can be sold here, apart from what is allocated. */
   reasons: readonly Reason[] = [];
+  /** What others' health checks hold back of its cards. */
+  holds: readonly GpuHold[] = [];
   readonly pods = new Set<ObservedPod>();
   sums = new NodeSums();
   facts: HardwareFacts | undefined;
@@ -32,6 +38,8 @@ export class NodeEntry {
   /** Bytes of volumes on the filesystem of the node's ephemeral storage. */
   volumeBytes = 0;
   pools: readonly CardPool[] = [];
+  /** Why no card at all may be sold. */
+  gpusHeld: Reason | undefined;
   readonly health = new NodeHealth();
   /** Undefined when it must be made anew. */
   view: NodeInventory | undefined;
@@ -50,16 +58,23 @@ export class NodeEntry {
     return this.observed === undefined && this.pods.size === 0 && this.facts === undefined && this.devices.length === 0;
   }
 
-  observe(node: ObservedNode, now: number): void {
+  /** Cards have to be looked at afterwards. */
+  observe(node: ObservedNode, config: InventoryConfig): void {
+    const signals = healthSignals(node, config.healthSignals, (taint) => isTolerated(config, taint));
     this.observed = node;
     this.resources = nodeResources(node);
-    this.health.observeOffers(this.resources, now);
+    this.reasons = nodeReasons(node, config, signals);
+    this.holds = signals.gpus;
   }
 
   /** After anything that says what the cards are or how they are. */
   updateCards(knowledge: GpuKnowledge, now: number): void {
     const { observed: node, resources, gpus, devices } = this;
-    this.pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, knowledge });
-    if (node !== undefined) this.health.observeCards(this.pools, now);
+    const pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, knowledge });
+    this.pools = holdCards(pools, this.holds);
+    this.gpusHeld = holdOfAll(pools, this.holds);
+    if (node === undefined) return;
+    this.health.observeOffers(resources, this.gpusHeld !== undefined, now);
+    this.health.observeCards(this.pools, now);
   }
 }

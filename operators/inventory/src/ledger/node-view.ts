@@ -40,6 +40,7 @@ export function nodeView(entry: NodeEntry, node: ObservedNode): NodeInventory {
     utilization: entry.utilization,
     pods: entry.pods.size,
     stale: steady.stale,
+    nvlinkDomain: steady.nvlinkDomain,
     observedAt: entry.changedAt,
   };
 }

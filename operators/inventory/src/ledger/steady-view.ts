@@ -1,9 +1,11 @@
 import type { HardwareFacts } from '@quartermaster/api/node-hardware';
+import { nvlinkDomain } from '../gpu/gpu-labels.ts';
 import { type Amount, amount } from '../model/amount.ts';
 import type { DeviceHolderView, GpuDevice, GpuGroup, NodeHardwareView, NodeInventory, Reason } from '../model/node-inventory.ts';
 import type { ObservedPod } from '../model/observed.ts';
 import { type Card, type CardPool, isGpuDevice, isWithheld } from './gpu-cards.ts';
 import { compareGroups, dividedAmount, gpuGroups, type PoolUse } from './gpu-groups.ts';
+import { isHeldPiece } from './held-cards.ts';
 import { steadyConditions } from './node-conditions.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { nodeStaleness } from './node-staleness.ts';
@@ -15,7 +17,7 @@ import { sellabilityOf } from './sellability.ts';
  */
 export type SteadyView = Pick<
   NodeInventory,
-  'sellability' | 'gpus' | 'devices' | 'extended' | 'storageClasses' | 'conditions' | 'hardware' | 'stale'
+  'sellability' | 'gpus' | 'devices' | 'extended' | 'storageClasses' | 'conditions' | 'hardware' | 'stale' | 'nvlinkDomain'
 >;
 
 /** Whether a pod that comes, changes or goes can change the steady view of its node. */
@@ -38,6 +40,7 @@ export function steadyView(entry: NodeEntry): SteadyView {
     conditions: steadyConditions(entry, extended, gpus, uses),
     hardware: hardwareOf(entry),
     stale: entry.observed === undefined ? [] : nodeStaleness(entry.observed),
+    nvlinkDomain: nvlinkDomain(entry.observed?.labels ?? {}),
   };
 }
 
@@ -91,12 +94,14 @@ function unplacedPieces(pods: ReadonlySet<ObservedPod>, resource: string, held: 
 }
 
 /** Everything that is counted by name and is not a whole card. */
-function extendedAmounts({ resources, sums, pools, devices }: NodeEntry, uses: readonly PoolUse[]): ReadonlyMap<string, Amount> {
+function extendedAmounts(entry: NodeEntry, uses: readonly PoolUse[]): ReadonlyMap<string, Amount> {
+  const { resources, sums, pools, devices } = entry;
   const amounts = new Map<string, Amount>();
   const pooled = new Map(pools.map((pool, i) => [pool.resource, { pool, use: uses[i] }]));
   for (const [resource, { capacity, allocatable }] of resources.extended) {
     const cards = pooled.get(resource);
-    if (cards === undefined) amounts.set(resource, amount(capacity, allocatable, sums.extendedValue(resource)));
+    const fit = isHeldPiece(resource, entry) ? 0 : allocatable;
+    if (cards === undefined) amounts.set(resource, amount(capacity, fit, sums.extendedValue(resource)));
     const pieces = cards?.use === undefined ? undefined : dividedAmount(cards.pool, capacity, cards.use);
     if (pieces !== undefined) amounts.set(resource, pieces);
   }
@@ -112,7 +117,7 @@ function extendedAmounts({ resources, sums, pools, devices }: NodeEntry, uses: r
     devices.filter((device) => !isGpuDevice(device)),
     ({ driver, attributes }) => (typeof attributes['profile'] === 'string' ? `${driver}/${attributes['profile']}` : driver),
   )) {
-    const fit = members.filter((device) => !isWithheld(device));
+    const fit = members.filter((device) => !isWithheld(device) && !isHeldPiece(device.driver, entry));
     amounts.set(name, amount(members.length, fit.length, members.filter(({ isTaken }) => isTaken).length));
   }
   return new Map([...amounts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -126,6 +131,8 @@ function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undef
     model: card.model,
     interface: card.interface,
     memoryBytes: card.memoryBytes,
+    architecture: card.architecture,
+    computeCapability: card.computeCapability,
     pciAddress: card.pciAddress,
     identifiedBy: card.identifiedBy,
     state: !isFit ? 'quarantined' : card.health === 'unknown' ? 'unknown' : 'healthy',
@@ -133,6 +140,10 @@ function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undef
     holder,
     driverVersion: card.driverVersion,
     cudaVersion: card.cudaVersion,
+    nvlinks: card.nvlinks,
+    nvlinkGroup: card.nvlinkGroup,
+    numaNode: card.numaNode,
+    mig: card.mig,
     utilization: entry.gpuUtilization.get(card.id),
   };
 }
@@ -162,6 +173,10 @@ function hardwareOf({ facts }: NodeEntry): NodeHardwareView {
     memoryModules: facts.memory?.modules ?? [],
     disks: facts.disks ?? [],
     nics: facts.nics ?? [],
+    architecture: facts.cpu?.architecture,
+    memoryBytes: facts.memory?.totalBytes,
+    problems: facts.problems,
+    agentVersion: facts.agentVersion,
   };
   hardwareViews.set(facts, view);
   return view;

@@ -1,4 +1,4 @@
-import type { CpuSocket, DiskFacts, MachineFacts, MemoryModule, NicFacts } from '@quartermaster/api/node-hardware';
+import type { CpuSocket, DiskFacts, MachineFacts, MemoryModule, MigFacts, NicFacts } from '@quartermaster/api/node-hardware';
 import type { Amount } from './amount.ts';
 
 /** Why something is as it is: `code` for programs, in CamelCase and stable; `message` for people, naming what to do. */
@@ -55,6 +55,8 @@ export interface NodeInventory {
    * completeness. Times, not ages: nothing changes because time passes.
    */
   readonly stale: readonly StaleSource[];
+  /** Nodes with the same one are in one NVLink domain. */
+  readonly nvlinkDomain?: string | undefined;
   /** When something of it last changed, in milliseconds since the epoch. */
   readonly observedAt: number;
 }
@@ -70,6 +72,12 @@ export interface GpuGroup {
   readonly interface: string;
   /** 0 when unknown. */
   readonly memoryBytes: number;
+  /** hopper, ada-lovelace … */
+  readonly architecture?: string | undefined;
+  /** 9.0 */
+  readonly computeCapability?: string | undefined;
+  /** The slices that cards are cut into, by the labels of the node: 1g.10gb … */
+  readonly migProfiles?: readonly string[] | undefined;
   /** The resource name by which pods ask for them. */
   readonly resource: string;
   /**
@@ -86,6 +94,10 @@ export interface GpuDevice {
   readonly model: string;
   readonly interface: string;
   readonly memoryBytes: number;
+  /** hopper, ada-lovelace … */
+  readonly architecture?: string | undefined;
+  /** 9.0 */
+  readonly computeCapability?: string | undefined;
   readonly pciAddress?: string | undefined;
   /** How the model was found: which of the sources in the order of trust. */
   readonly identifiedBy: 'override' | 'database' | 'driver' | 'labels' | 'pci-ids' | 'unknown';
@@ -95,6 +107,13 @@ export interface GpuDevice {
   readonly holder?: DeviceHolderView | undefined;
   readonly driverVersion?: string | undefined;
   readonly cudaVersion?: string | undefined;
+  /** NVLinks that are up. */
+  readonly nvlinks?: number | undefined;
+  /** Cards of the node with the same number reach each other over NVLink. */
+  readonly nvlinkGroup?: number | undefined;
+  readonly numaNode?: number | undefined;
+  /** How it is, or can be, cut into slices. */
+  readonly mig?: MigFacts | undefined;
   /** Percent. */
   readonly utilization?: number | undefined;
 }
@@ -115,6 +134,13 @@ export interface NodeHardwareView {
   readonly memoryModules: readonly MemoryModule[];
   readonly disks: readonly DiskFacts[];
   readonly nics: readonly NicFacts[];
+  /** Of the processors: amd64, arm64. */
+  readonly architecture?: string | undefined;
+  /** All that the system has. */
+  readonly memoryBytes?: number | undefined;
+  /** What the agent could not read and why, one line each. */
+  readonly problems?: readonly string[] | undefined;
+  readonly agentVersion?: string | undefined;
 }
 
 /** What was measured on a node. Each part comes from another source; one that is absent was not measured this time. */

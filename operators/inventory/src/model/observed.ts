@@ -22,7 +22,7 @@ export interface ObservedCondition {
   readonly status: string;
   readonly reason: string;
   readonly since?: number | undefined;
-  /** Only of a readiness that is not True. */
+  /** Of a readiness that is not True, and of conditions that are not the kubelet's own. */
   readonly message?: string | undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { FieldSelection, Selected } from '@quartermaster/kube';
 import type { Node } from '@quartermaster/kube/shapes';
+import { kubeletConditions } from '../config/health-signal.ts';
 import type { ObservedNode } from '../model/observed.ts';
 
 export const nodeFields = {
@@ -11,6 +12,8 @@ export const nodeFields = {
     conditions: { type: true, status: true, reason: true, message: true, lastTransitionTime: true },
   },
 } as const satisfies FieldSelection<Node>;
+
+const maxMessageLength = 1024;
 
 type SelectedNode = Selected<Node, typeof nodeFields & { metadata: { name: true; uid: true } }>;
 
@@ -28,11 +31,16 @@ export function observeNode(node: SelectedNode): ObservedNode {
       status: state,
       reason: reason ?? '',
       since: timeOf(lastTransitionTime),
-      message: type === 'Ready' && state !== 'True' ? message : undefined,
+      message: isWordy(type, state) ? message?.slice(0, maxMessageLength) : undefined,
     })),
     capacity: textsOf(status?.capacity),
     allocatable: textsOf(status?.allocatable),
   };
+}
+
+/** Others' conditions may name cards in their messages; the kubelet's repeat what their types say. */
+function isWordy(type: string, status: string): boolean {
+  return type === 'Ready' ? status !== 'True' : !kubeletConditions.has(type);
 }
 
 function timeOf(time: string | undefined): number | undefined {

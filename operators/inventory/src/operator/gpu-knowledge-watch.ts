@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { type Clock, type Log, type Random, silentLog } from '@quartermaster/kernel';
 import { type CacheOpener, kinds, type ObjectRef } from '@quartermaster/kube';
 import { shippedGpuDatabase } from '../gpu/gpu-database.ts';
 import { GpuDatabaseRefresher } from '../gpu/gpu-database-refresher.ts';
 import { GpuOverrides } from '../gpu/gpu-overrides.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import { type PciNames, parsePciIds } from '../gpu/pci-ids.ts';
+import { readPciNames } from './read-pci-names.ts';
 
 export interface GpuKnowledgeOptions {
   readonly caches: CacheOpener;
@@ -24,16 +23,18 @@ export interface RunningGpuKnowledge {
   readonly current: GpuKnowledge;
   /** What does not work, as a sentence, or undefined. */
   problem(): string | undefined;
+  /** Why the operating system's names of PCI devices are missing, or undefined. They are the last resort: nothing else suffers. */
+  readonly pciProblem: string | undefined;
   stop(): Promise<void>;
 }
 
 const overridesKey = 'gpus.json';
-const pciIdFiles = ['/usr/share/misc/pci.ids', '/usr/share/hwdata/pci.ids', '/usr/share/pci.ids'];
 
 /** Keeps what is known of cards: the shipped database, a newer one from the network, and the provider's own corrections. */
 export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<RunningGpuKnowledge> {
   const { caches, databaseUrl, refreshIntervalMs, overrides: ref, clock, random, log = silentLog, changed } = options;
-  const pciNames = await readPciNames();
+  const { names: pciNames, problem: pciProblem } = await readPciNames();
+  if (pciProblem !== undefined) log.info('names of PCI devices not read', { problem: pciProblem });
   const overrides = new GpuOverrides();
   let database = shippedGpuDatabase();
   const current = (): GpuKnowledge => ({ overrides: overrides.current, database, pciNames });
@@ -75,21 +76,10 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
       return current();
     },
     problem: () => overrides.problem ?? refresher?.status().problem,
+    pciProblem,
     stop: async () => {
       ending.abort();
       await Promise.all([refreshing, cache.stop()]);
     },
   };
-}
-
-/** The names of the operating system's own database; empty where there is none: names are the last resort. */
-async function readPciNames(): Promise<PciNames> {
-  for (const file of pciIdFiles) {
-    try {
-      return parsePciIds(await readFile(file, 'utf8'));
-    } catch {
-      // Not here: the next one.
-    }
-  }
-  return new Map();
 }

@@ -6,6 +6,7 @@ import {
   GpuState,
   HardwareSchema,
   HolderSource,
+  type MigSchema,
   type Node,
   NodeSchema,
   Sellability,
@@ -57,6 +58,7 @@ export function steadyFields(node: NodeInventory) {
     storageClasses: [...node.storageClasses],
     conditions: node.conditions.map(reasonMessage),
     stale: node.stale.map(staleMessage),
+    nvlinkDomain: node.nvlinkDomain,
   };
 }
 
@@ -76,12 +78,12 @@ function utilizationMessage({ cpuMillis, memoryBytes, observedAt }: NonNullable<
   return { cpuMillis: BigInt(cpuMillis), memoryBytes: BigInt(memoryBytes), observedAt: timestamp(observedAt) };
 }
 
-function groupMessage({ amount, memoryBytes, ...rest }: GpuGroup) {
-  return { ...rest, memoryBytes: BigInt(memoryBytes), amount: amountMessage(amount) };
+function groupMessage({ amount, memoryBytes, migProfiles = [], ...rest }: GpuGroup) {
+  return { ...rest, migProfiles: [...migProfiles], memoryBytes: BigInt(memoryBytes), amount: amountMessage(amount) };
 }
 
 function deviceMessage(device: GpuDevice): MessageInitShape<typeof GpuDeviceSchema> {
-  const { holder, reason } = device;
+  const { holder, reason, mig } = device;
   return {
     id: device.id,
     vendor: device.vendor,
@@ -96,6 +98,24 @@ function deviceMessage(device: GpuDevice): MessageInitShape<typeof GpuDeviceSche
     driverVersion: device.driverVersion,
     cudaVersion: device.cudaVersion,
     utilization: device.utilization,
+    architecture: device.architecture,
+    computeCapability: device.computeCapability,
+    nvlinks: device.nvlinks,
+    nvlinkGroup: device.nvlinkGroup,
+    numaNode: device.numaNode,
+    mig: mig === undefined ? undefined : migMessage(mig),
+  };
+}
+
+function migMessage({ enabled, profiles = [], instances }: NonNullable<GpuDevice['mig']>): MessageInitShape<typeof MigSchema> {
+  return {
+    enabled,
+    profiles: [...profiles],
+    instances: instances.map(({ uuid, profile, memoryBytes }) => ({
+      uuid,
+      profile,
+      memoryBytes: memoryBytes === undefined ? undefined : BigInt(memoryBytes),
+    })),
   };
 }
 
@@ -111,5 +131,9 @@ export function hardwareMessage(hardware: NodeHardwareView): MessageInitShape<ty
     memoryModules: hardware.memoryModules.map(({ sizeBytes, ...rest }) => ({ ...rest, sizeBytes: BigInt(sizeBytes) })),
     disks: hardware.disks.map(({ kind, sizeBytes, ...rest }) => ({ ...rest, kind: diskKinds[kind], sizeBytes: BigInt(sizeBytes) })),
     nics: hardware.nics.map((each) => ({ ...each })),
+    architecture: hardware.architecture,
+    memoryBytes: hardware.memoryBytes === undefined ? undefined : BigInt(hardware.memoryBytes),
+    problems: [...(hardware.problems ?? [])],
+    agentVersion: hardware.agentVersion,
   };
 }

@@ -55,7 +55,13 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
     memory: amountView(node.memory),
     ram: node.ram,
     disk: amountView(node.ephemeralStorage),
-    models: node.gpus.map((group) => ({ name: modelName(group), amount: amountView(group.amount) })),
+    models: node.gpus.map((group) => ({
+      name: modelName(group),
+      amount: amountView(group.amount),
+      architecture: group.architecture,
+      computeCapability: group.computeCapability,
+      migProfiles: group.migProfiles,
+    })),
     gpus: node.devices.map((device) => gpuView(device, node)),
     extended: [...node.extended].map(([name, amount]) => ({ name, amount: amountView(amount) })),
     storageClasses: node.storageClasses,
@@ -64,6 +70,10 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
     memoryModules: hardware.memoryModules,
     disks: hardware.disks,
     nics: hardware.nics,
+    architecture: hardware.architecture,
+    memoryBytes: hardware.memoryBytes,
+    agentProblems: hardware.problems,
+    nvlinkDomain: node.nvlinkDomain,
     used: utilization,
     hardwareAt: hardware.observedAt,
     stale: node.stale.map(silentSource),
@@ -98,6 +108,7 @@ export const amountView = ({ capacity, allocatable, allocated, available, overco
 
 function gpuView(device: GpuDevice, { sellability }: NodeInventory): GpuView {
   const { id, state, reason, holder, pciAddress, driverVersion, utilization } = device;
+  const { architecture, computeCapability, nvlinks, nvlinkGroup, numaNode, mig } = device;
   return {
     id,
     model: modelName(device),
@@ -108,6 +119,12 @@ function gpuView(device: GpuDevice, { sellability }: NodeInventory): GpuView {
     pciAddress,
     driver: driverVersion,
     utilization,
+    architecture,
+    computeCapability,
+    nvlinks,
+    nvlinkGroup,
+    numaNode,
+    mig: mig && { enabled: mig.enabled, profiles: mig.profiles ?? [], instances: mig.instances.map(({ profile }) => profile) },
   };
 }
 

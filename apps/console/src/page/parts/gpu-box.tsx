@@ -11,6 +11,18 @@ interface GpuBoxProps {
   readonly isChosen: boolean;
 }
 
+/** What a card is capable of, as far as it is known. */
+function abilities({ architecture, computeCapability, nvlinks, nvlinkGroup, numaNode, mig }: GpuView): readonly string[] {
+  const slices = mig === undefined ? [] : mig.enabled ? mig.instances : mig.profiles;
+  return [
+    architecture,
+    computeCapability && `compute ${computeCapability}`,
+    nvlinks && `${nvlinks} NVLinks${nvlinkGroup === undefined ? '' : `, group ${nvlinkGroup}`}`,
+    numaNode === undefined ? undefined : `NUMA ${numaNode}`,
+    mig && `MIG ${mig.enabled ? 'on' : 'off'}${slices.length === 0 ? '' : `: ${slices.join(' ')}`}`,
+  ].filter((text): text is string => typeof text === 'string' && text !== '');
+}
+
 /** What a card is, how it is, who holds it. */
 export function GpuBox({ gpu, isChosen }: GpuBoxProps) {
   const { id, model, reason, holder, pciAddress, driver, utilization } = gpu;
@@ -41,6 +53,7 @@ export function GpuBox({ gpu, isChosen }: GpuBoxProps) {
           .filter((text) => text !== undefined && text !== '')
           .join(' · ')}
       </span>
+      <span className="dim wrap">{abilities(gpu).join(' · ')}</span>
       <CopyId id={id} />
     </li>
   );

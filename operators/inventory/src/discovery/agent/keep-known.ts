@@ -38,7 +38,7 @@ function keepKnownGpu(older: GpuFacts | undefined, newer: GpuFacts): GpuFacts {
   if (older === undefined || older.driver !== newer.driver) return newer;
   const isSameDriver = newer.driverVersion === undefined || older.driverVersion === newer.driverVersion;
   // Another driver may see these differently.
-  const lasting = isSameDriver ? older : { ...older, cudaVersion: undefined, mig: undefined, nvlinks: undefined };
+  const lasting = isSameDriver ? older : { ...older, cudaVersion: undefined, mig: undefined, nvlinks: undefined, nvlinkGroup: undefined };
   return { ...newest(lasting, newer), health: keepSince(older.health, newer.health) };
 }
 

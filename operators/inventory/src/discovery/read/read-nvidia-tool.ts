@@ -9,6 +9,7 @@ import {
   smiGpu,
   unknownField,
 } from '../parse/nvidia-smi.ts';
+import { parseNvlinkGroups } from '../parse/nvidia-topology.ts';
 import type { Readings } from './readings.ts';
 
 /** What nvidia-smi says of all cards. */
@@ -17,6 +18,7 @@ export interface NvidiaToolFacts {
   readonly lost: ReadonlyMap<string, string>; // PCI address -> complaint
   readonly cudaVersion?: string | undefined;
   readonly nvlinks: ReadonlyMap<string, number>; // UUID -> links
+  readonly nvlinkGroups: ReadonlyMap<string, number>; // PCI address -> group
   readonly instances: readonly ListedInstance[];
   readonly profiles: ReadonlyMap<string, ReadonlyMap<string, number>>; // PCI address -> profile -> bytes
 }
@@ -36,11 +38,13 @@ export async function readNvidiaTool(readings: Readings): Promise<NvidiaToolFact
   const gpus = await queryGpus(readings, lost);
   if (gpus === undefined) return 'failed';
   const listed = [...gpus.values()];
+  const nvlinks = parseNvlinkStatus(await readings.toolText(tool, ['nvlink', '--status']));
   return {
     gpus,
     lost,
     cudaVersion: parseCudaVersion(header.stdout),
-    nvlinks: parseNvlinkStatus(await readings.toolText(tool, ['nvlink', '--status'])),
+    nvlinks,
+    nvlinkGroups: nvlinks.size > 1 ? await readNvlinkGroups(readings, listed) : new Map(),
     instances: listed.some(({ isMigEnabled }) => isMigEnabled) ? parseGpuList(await readings.toolText(tool, ['-L'])) : [],
     profiles: listed.some(({ isMigEnabled }) => isMigEnabled !== undefined) ? await readProfiles(readings, listed) : new Map(),
   };
@@ -65,6 +69,13 @@ async function queryGpus(readings: Readings, lost: Map<string, string>): Promise
     readings.problem(`${tool} ended with ${result.status ?? 'a signal'}: ${said}`);
     return undefined;
   }
+}
+
+async function readNvlinkGroups(readings: Readings, listed: readonly SmiGpu[]): Promise<NvidiaToolFacts['nvlinkGroups']> {
+  const groups = parseNvlinkGroups(await readings.toolText(tool, ['topo', '-m']));
+  return new Map(
+    [...groups].flatMap(([index, group]) => (listed[index] === undefined ? [] : [[listed[index].pciAddress, group] as const])),
+  );
 }
 
 async function readProfiles(readings: Readings, listed: readonly SmiGpu[]): Promise<NvidiaToolFacts['profiles']> {

@@ -68,6 +68,7 @@ function factsOf(
     minor: information?.minor,
     mig: told && migOf(told, card.address, uuid),
     nvlinks: uuid === undefined ? undefined : told?.nvlinks.get(uuid),
+    nvlinkGroup: told?.nvlinkGroups.get(card.address),
   };
 }
 
