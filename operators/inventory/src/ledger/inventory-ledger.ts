@@ -4,7 +4,7 @@ import { classesOnNode, defaultInventoryConfig, type InventoryConfig } from '../
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
 import type { MeasuredUse, NodeInventory } from '../model/node-inventory.ts';
-import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
 import { type AllocationFilter, allocationsOf } from './allocations.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
@@ -104,18 +104,26 @@ export class InventoryLedger {
     this.#forgetIfEmpty(entry);
   }
 
-  /** What the agent of a node found; undefined once its object is gone. Cards of which the agent could not tell this time are still there. */
+  /** What the agent of a node found; undefined once its object is gone. What is of another machine does not count. Cards of which the agent could not tell this time are still there. */
   setHardware(node: string, facts: HardwareFacts | undefined, status: HardwareStatus | undefined, now: number): void {
     const entry = this.#entry(node);
-    if (jsonEqual(entry.facts, facts) && jsonEqual(entry.status, status)) {
-      this.#forgetIfEmpty(entry);
-      return;
+    const reported = facts && { facts, status };
+    if (!jsonEqual(entry.reported, reported)) {
+      entry.report(reported);
+      this.#updateCards(entry, now);
+      this.#touch(entry, now);
     }
-    entry.facts = facts;
-    entry.status = status;
-    entry.gpus = facts === undefined ? [] : (facts.gpus ?? entry.gpus);
-    this.#updateCards(entry, now);
-    this.#touch(entry, now);
+    this.#forgetIfEmpty(entry);
+  }
+
+  /** Undefined when the agent of the node is heard of, or nobody expects one. */
+  setAgent(node: string, silence: AgentSilence | undefined, now: number): void {
+    const entry = this.#entry(node);
+    if (!jsonEqual(entry.silence, silence)) {
+      entry.silence = silence;
+      this.#updateCards(entry, now);
+      this.#touch(entry, now);
+    }
     this.#forgetIfEmpty(entry);
   }
 

@@ -1,12 +1,19 @@
 import type { GpuFacts, HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import type { NodeInventory, NodeUtilization, Reason } from '../model/node-inventory.ts';
-import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import { areOfNode } from './facts-of-node.ts';
 import { type CardPool, cardPools } from './gpu-cards.ts';
 import { NodeHealth } from './node-health.ts';
 import { type NodeResources, nodeResources } from './node-resources.ts';
 import { NodeSums } from './node-sums.ts';
 import type { SteadyView } from './steady-view.ts';
+
+/** The object of a node's agent. */
+export interface ReportedHardware {
+  readonly facts: HardwareFacts;
+  readonly status: HardwareStatus | undefined;
+}
 
 /**
  * Everything that the ledger was told of one node. It exists as soon as anything names the node: pods and hardware may be known before it, and
@@ -20,10 +27,15 @@ export class NodeEntry {
   reasons: readonly Reason[] = [];
   readonly pods = new Set<ObservedPod>();
   sums = new NodeSums();
+  /** What is stored under the name of the node. */
+  reported: ReportedHardware | undefined;
+  /** Undefined while nothing is reported of this very machine; `status` too. */
   facts: HardwareFacts | undefined;
+  status: HardwareStatus | undefined;
   /** As last read: while the bus cannot be read, its cards are still there. */
   gpus: readonly GpuFacts[] = [];
-  status: HardwareStatus | undefined;
+  /** Undefined while the agent is heard of, and where nobody expects one. */
+  silence: AgentSilence | undefined;
   devices: readonly ObservedDevice[] = [];
   utilization: NodeUtilization | undefined;
   /** device id -> percent */
@@ -32,7 +44,7 @@ export class NodeEntry {
   /** Bytes of volumes on the filesystem of the node's ephemeral storage. */
   volumeBytes = 0;
   pools: readonly CardPool[] = [];
-  readonly health = new NodeHealth();
+  health = new NodeHealth();
   /** Undefined when it must be made anew. */
   view: NodeInventory | undefined;
   /** Undefined when it must be made anew. */
@@ -40,6 +52,8 @@ export class NodeEntry {
   /** What the totals hold of this node. */
   counted: NodeInventory | undefined;
   changedAt = 0;
+  #uid: string | undefined;
+  #machine = '';
 
   constructor(name: string) {
     this.name = name;
@@ -47,19 +61,52 @@ export class NodeEntry {
 
   /** Nothing is known that would be missed. */
   get isEmpty(): boolean {
-    return this.observed === undefined && this.pods.size === 0 && this.facts === undefined && this.devices.length === 0;
+    return (
+      this.observed === undefined &&
+      this.pods.size === 0 &&
+      this.reported === undefined &&
+      this.devices.length === 0 &&
+      this.silence === undefined
+    );
   }
 
   observe(node: ObservedNode, now: number): void {
+    if (this.#uid !== undefined && this.#uid !== node.uid) this.#beginAnew();
+    this.#uid = node.uid;
     this.observed = node;
     this.resources = nodeResources(node);
     this.health.observeOffers(this.resources, now);
+    this.#believe();
+  }
+
+  report(reported: ReportedHardware | undefined): void {
+    this.reported = reported;
+    this.#believe();
+  }
+
+  /** Only the name is the same. */
+  #beginAnew(): void {
+    this.health = new NodeHealth();
+    this.utilization = undefined;
+    this.gpuUtilization = new Map();
+  }
+
+  #believe(): void {
+    const { reported, observed } = this;
+    const isOwn = reported !== undefined && (observed === undefined || areOfNode(reported.facts, observed));
+    const machine = isOwn ? `${reported.facts.nodeUid} ${reported.facts.machine.systemUuid}` : '';
+    const known = machine === this.#machine ? this.gpus : [];
+    this.#machine = machine;
+    this.facts = isOwn ? reported.facts : undefined;
+    this.status = isOwn ? reported.status : undefined;
+    this.gpus = isOwn ? (reported.facts.gpus ?? known) : [];
   }
 
   /** After anything that says what the cards are or how they are. */
   updateCards(knowledge: GpuKnowledge, now: number): void {
     const { observed: node, resources, gpus, devices } = this;
-    this.pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, knowledge });
+    const isUnconfirmed = this.silence !== undefined && !this.silence.isBrief;
+    this.pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, knowledge, isUnconfirmed });
     if (node !== undefined) this.health.observeCards(this.pools, now);
   }
 }

@@ -29,6 +29,7 @@ export function operatorStatus({ version, replica, startedAt, inventory, fuse, l
       part('sources', completeness.stale.map(({ source, reason }) => `${source}: ${reason}`).join('; ')),
       part('election', lastError ?? ''),
       part('gpu database', gpuProblem ?? ''),
+      part('agents', inventory.agents.problem() ?? ''),
       part('gpu usage', inventory.usage?.problem() ?? ''),
       part('configuration', configProblem ?? ''),
       part('bus', busProblem ?? ''),
