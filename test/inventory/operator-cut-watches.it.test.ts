@@ -8,7 +8,7 @@ import { type SimulatedServer, startSimulatedServer } from '@quartermaster/simul
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { times } from '../support/soak.ts';
 import { contentsOf, freshContents, startInventory } from './fresh-inventory.ts';
-import { addNode, hardwareOf, patience, podOn, prepare, report, setPhase, tenant } from './operator-cluster.ts';
+import { addAgent, addNode, hardwareOf, patience, podOn, prepare, report, setPhase, tenant } from './operator-cluster.ts';
 
 const cuts = times(250, 5_000);
 /** What the writer keeps up over the whole run, whatever becomes of the watches. */
@@ -39,6 +39,7 @@ describe(`watches that are cut ${cuts} times while pods come and go`, () => {
     for (const name of nodes) {
       await addNode(admin, name);
       await report(admin, name, hardwareOf(name));
+      await addAgent(admin, name);
     }
     inventory = await startInventory(client, { clock });
     await until(() => inventory.feed.state() !== undefined);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { describeAccounting } from './operator-accounting.ts';
+import { describeAgents } from './operator-agents.ts';
 import type { OperatorCluster } from './operator-cluster.ts';
 import { describeLabels } from './operator-labels.ts';
 import { describeOutage } from './operator-outage.ts';
@@ -19,5 +20,6 @@ export function describeOperator(start: () => Promise<OperatorCluster>): void {
   describeAccounting(cluster);
   describeLabels(cluster);
   describeServing(cluster);
+  describeAgents(cluster);
   describeOutage(cluster);
 }
