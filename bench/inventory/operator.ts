@@ -4,7 +4,7 @@ import { Inventory } from '@quartermaster/inventory';
 import { silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { cacheOpener, KubeClient } from '@quartermaster/kube';
 import { Probe } from './probe.ts';
-import { podLabel } from './protocol.ts';
+import { operatorNamespace, podLabel } from './protocol.ts';
 
 const [kubeconfig = ''] = process.argv.slice(2);
 const probe = new Probe();
@@ -14,7 +14,7 @@ const inventory = await Inventory.start({
   client,
   caches: cacheOpener(client, context),
   bus: createMemoryBus(),
-  namespace: 'default',
+  namespace: operatorNamespace,
   ...context,
 });
 inventory.feed.onGeneration(() => probe.published());

@@ -64,8 +64,8 @@ function* recordsIn(log: string): Generator<{ readonly text: string; readonly is
   }
 }
 
-/** Which reports a record lifts: of one card, of all, or none. */
-function liftedBy(text: string, isOfKernel: boolean): string | 'all' | undefined {
+/** Whose report a record lifts: the address of a card, or `all`; undefined for none. */
+function liftedBy(text: string, isOfKernel: boolean): string | undefined {
   if (isOfKernel) return text.startsWith('NVRM: loading NVIDIA') ? 'all' : undefined;
   const fit = /^quartermaster: gpu ([0-9a-fA-F:.]{7,16}) is fit\s*$/.exec(text)?.[1];
   return fit === undefined ? undefined : pciAddress(fit);
