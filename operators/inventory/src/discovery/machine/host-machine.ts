@@ -1,8 +1,9 @@
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, readdir, stat, statfs } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { type Clock, StatusError, sleep, systemClock } from '@quartermaster/kernel';
+import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import { isXidRecord } from '../parse/nvidia-xid.ts';
+import { BoundedAccess } from './bounded-access.ts';
 import { KernelLog } from './kernel-log.ts';
 import { linkTarget } from './link-target.ts';
 import {
@@ -40,16 +41,15 @@ export interface HostMachineOptions {
 export class HostMachine implements MachineReader {
   readonly #root: string;
   readonly #maxFileBytes: number;
-  readonly #timeoutMs: number;
+  readonly #bounded: BoundedAccess;
   readonly #tools: ToolRunner;
-  readonly #clock: Clock;
   readonly #kernelLog = new KernelLog(isXidRecord);
 
   constructor(options: HostMachineOptions = {}) {
     this.#root = posix.normalize(options.root ?? '/');
     this.#maxFileBytes = options.maxFileBytes ?? 8 * 2 ** 20;
-    this.#timeoutMs = options.timeoutMs ?? 10_000;
-    this.#clock = options.clock ?? systemClock;
+    const clock = options.clock ?? systemClock;
+    this.#bounded = new BoundedAccess(clock, options.timeoutMs ?? 10_000);
     this.#tools = new ToolRunner({
       root: this.#root,
       searchPath: options.searchPath ?? process.env['PATH'] ?? '',
@@ -59,7 +59,7 @@ export class HostMachine implements MachineReader {
         goneMs: options.toolGoneMs ?? 5_000,
       },
       kill: options.kill,
-      clock: this.#clock,
+      clock,
     });
   }
 
@@ -121,18 +121,12 @@ export class HostMachine implements MachineReader {
   }
 
   async #access<T>(path: string, read: (file: string) => Promise<T>, options: { readonly keepLast?: boolean } = {}): Promise<T> {
-    const giveUp = new AbortController();
-    const tooLong = sleep(this.#clock, this.#timeoutMs, giveUp.signal).then(() => {
-      throw new StatusError('unavailable', `${path} could not be read within ${this.#timeoutMs} ms`);
-    });
     try {
-      const work = async (): Promise<T> => await read(this.#root === '/' ? path : await pathInRoot(this.#root, path, linkTarget, options));
-      return await Promise.race([work(), tooLong]);
+      return await this.#bounded.run(path, async () =>
+        read(this.#root === '/' ? path : await pathInRoot(this.#root, path, linkTarget, options)),
+      );
     } catch (error) {
       throw failure(path, error);
-    } finally {
-      giveUp.abort();
-      tooLong.catch(() => {});
     }
   }
 }
