@@ -106,36 +106,17 @@ export class InventoryLedger {
 
   /** What the agent of a node found; undefined once its object is gone. What is of another machine does not count. Cards of which the agent could not tell this time are still there. */
   setHardware(node: string, facts: HardwareFacts | undefined, status: HardwareStatus | undefined, now: number): void {
-    const entry = this.#entry(node);
-    const reported = facts && { facts, status };
-    if (!jsonEqual(entry.reported, reported)) {
-      entry.report(reported);
-      this.#updateCards(entry, now);
-      this.#touch(entry, now);
-    }
-    this.#forgetIfEmpty(entry);
+    this.#tell(node, (entry) => entry.report(facts && { facts, status }), now);
   }
 
   /** Undefined when the agent of the node is heard of, or nobody expects one. */
   setAgent(node: string, silence: AgentSilence | undefined, now: number): void {
-    const entry = this.#entry(node);
-    if (!jsonEqual(entry.silence, silence)) {
-      entry.silence = silence;
-      this.#updateCards(entry, now);
-      this.#touch(entry, now);
-    }
-    this.#forgetIfEmpty(entry);
+    this.#tell(node, (entry) => entry.hear(silence), now);
   }
 
   /** The devices of a node by dynamic resource allocation: all of them. */
   setDevices(node: string, devices: readonly ObservedDevice[], now: number): void {
-    const entry = this.#entry(node);
-    if (!jsonEqual(entry.devices, devices)) {
-      entry.devices = devices;
-      this.#updateCards(entry, now);
-      this.#touch(entry, now);
-    }
-    this.#forgetIfEmpty(entry);
+    this.#tell(node, (entry) => entry.publish(devices), now);
   }
 
   /** What is really used; what is not told stays as it was. */
@@ -255,6 +236,16 @@ export class InventoryLedger {
     const entry = new NodeEntry(name);
     this.#nodes.set(name, entry);
     return entry;
+  }
+
+  /** `tell` says whether that was new; it may be about a node that is not known yet. */
+  #tell(node: string, tell: (entry: NodeEntry) => boolean, now: number): void {
+    const entry = this.#entry(node);
+    if (tell(entry)) {
+      this.#updateCards(entry, now);
+      this.#touch(entry, now);
+    }
+    this.#forgetIfEmpty(entry);
   }
 
   #touch(entry: NodeEntry, now: number): void {

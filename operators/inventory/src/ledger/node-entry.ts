@@ -1,4 +1,5 @@
 import type { GpuFacts, HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
+import { jsonEqual } from '@quartermaster/controller';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import type { NodeInventory, NodeUtilization, Reason } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
@@ -79,9 +80,24 @@ export class NodeEntry {
     this.#believe();
   }
 
-  report(reported: ReportedHardware | undefined): void {
+  /** Whether that was new; `hear` and `publish` alike. */
+  report(reported: ReportedHardware | undefined): boolean {
+    if (jsonEqual(this.reported, reported)) return false;
     this.reported = reported;
     this.#believe();
+    return true;
+  }
+
+  hear(silence: AgentSilence | undefined): boolean {
+    if (jsonEqual(this.silence, silence)) return false;
+    this.silence = silence;
+    return true;
+  }
+
+  publish(devices: readonly ObservedDevice[]): boolean {
+    if (jsonEqual(this.devices, devices)) return false;
+    this.devices = devices;
+    return true;
   }
 
   /** Only the name is the same. */
