@@ -6,7 +6,7 @@ import { silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { cacheOpener, KubeClient } from '@quartermaster/kube';
 import { startRpcServer } from '@quartermaster/rpc';
 import { Probe } from './probe.ts';
-import { podLabel } from './protocol.ts';
+import { operatorNamespace, podLabel } from './protocol.ts';
 
 const [kubeconfig = ''] = process.argv.slice(2);
 const probe = new Probe();
@@ -16,7 +16,7 @@ const inventory = await Inventory.start({
   client,
   caches: cacheOpener(client, context),
   bus: createMemoryBus(),
-  namespace: 'default',
+  namespace: operatorNamespace,
   ...context,
 });
 const { feed, ledger } = inventory;

@@ -29,5 +29,7 @@ export type EventKind = 'added' | 'deleted';
 /** The label with the number of a pod of the writer's. */
 export const podLabel = 'akash.network/lease.bench';
 export const churnNamespace = 'bench-churn';
+/** Of the operator and of the agents. */
+export const operatorNamespace = 'default';
 
 export const nowMs = (): number => performance.timeOrigin + performance.now();

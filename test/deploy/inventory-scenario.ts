@@ -115,7 +115,8 @@ export const inventoryScenario: RoleScenario = {
       const tls = await selfSignedTls({ commonName: 'agent' });
       onTestFinished(() => tls.close());
       const agent = {
-        status: { node: 'gpu-1', scans: 1, writes: 1 },
+        scanAgeMs: 0,
+        stalledMs: 0,
         usage: async () => [{ uuid: 'GPU-gpu-1-0', utilizationPercent: 42, memoryUsedBytes: 0 }],
       };
       const admit = usageAccess({ client: admin, clock: systemClock, namespace, callers: [account] });

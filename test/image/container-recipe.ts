@@ -32,15 +32,10 @@ export async function readRecipe(path: string): Promise<ContainerRecipe> {
   const given = (instruction: string): string[] =>
     lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1).trim());
   const copies = given('COPY').map((copy) => copy.split(/\s+/));
-<<<<<<< HEAD
   const isFromStage = ([first]: readonly string[]): boolean => first?.startsWith('--from=') === true;
-  const image = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM '))).find((line) => line.startsWith('COPY --from='));
-  const [own = '', , home = ''] = image?.split(/\s+/).slice(1) ?? [];
-=======
   const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
-  const image = last.filter((line) => line.startsWith('COPY --from='));
-  const [own, ...made] = image.map((line) => line.split(/\s+/).slice(1));
->>>>>>> refs/heads/wogpu
+  const image = last.find((line) => line.startsWith('COPY --from='));
+  const [own = '', , home = ''] = image?.split(/\s+/).slice(1) ?? [];
   return {
     sources: copies.filter((copy) => !isFromStage(copy)).flatMap((copy) => copy.slice(0, -1)),
     home,

@@ -5,7 +5,7 @@ import type { Pod } from '@quartermaster/kube/shapes';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CuttableCluster } from './cuttable-cluster.ts';
 import { contentsOf, freshContents, startInventory } from './fresh-inventory.ts';
-import { addNode, hardwareOf, patience, podOn, report, setPhase, tenant } from './operator-cluster.ts';
+import { addAgent, addNode, hardwareOf, patience, podOn, report, setPhase, tenant } from './operator-cluster.ts';
 
 /** Pods that live at the same time, at most. */
 const podsAlive = 200;
@@ -39,6 +39,7 @@ export function describeCutWatches({ start, cuts, eventsPerSecond, stepMs }: Cut
       for (const name of nodes) {
         await addNode(admin, name);
         await report(admin, name, hardwareOf(name));
+        await addAgent(admin, name);
       }
       inventory = await startInventory(client, { clock });
       await until(() => inventory.feed.state() !== undefined);

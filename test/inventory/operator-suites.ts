@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { describeAccounting } from './operator-accounting.ts';
+import { describeAgents } from './operator-agents.ts';
 import type { OperatorCluster } from './operator-cluster.ts';
 import { describePublishedFacts } from './operator-facts.ts';
 import { describeLabels } from './operator-labels.ts';
@@ -23,5 +24,6 @@ export function describeOperator(start: () => Promise<OperatorCluster>): void {
   describeServing(cluster);
   describeSignals(cluster);
   describePublishedFacts(cluster);
+  describeAgents(cluster);
   describeOutage(cluster);
 }

@@ -171,7 +171,7 @@ export interface NodeDetail {
   readonly used?: { readonly cpuMillis: number; readonly memoryBytes: number; readonly observedAt: number } | undefined;
   /** When the agent found the machine to be like this; absent if no agent ever reported. */
   readonly hardwareAt?: number | undefined;
-  /** What of this node alone is not confirmed now; its kubelet. */
+  /** What of this node alone is not confirmed now; its kubelet, its agent. */
   readonly stale: readonly SilentSource[];
   readonly observedAt: number;
 }

@@ -17,6 +17,11 @@ export interface HardwareFacts {
   /** When the machine was found to be like this. The object is written only when something changed. */
   readonly observedAt: string;
   readonly agentVersion: string;
+  /**
+   * UID of the Node whose agent read this. A node that is created anew under the same name has another one, and gets nothing of what is here.
+   * Absent when the API server does not tell the agent.
+   */
+  readonly nodeUid?: string | undefined;
   readonly machine: MachineFacts;
   readonly cpu?: CpuFacts | undefined;
   readonly memory?: MemoryFacts | undefined;
@@ -159,6 +164,10 @@ export interface GpuHealth {
   readonly code?: string | undefined;
   /** When it began, where the machine tells. */
   readonly since?: string | undefined;
+  /** Of an XidError: the codes that the driver reported, in that order. They count until the card was reset or called fit. */
+  readonly xids?: readonly number[] | undefined;
+  /** Of an XidError: the run of the machine in which it was reported, as the kernel names it. Another run begins anew. */
+  readonly bootId?: string | undefined;
 }
 
 export interface MigInstance {

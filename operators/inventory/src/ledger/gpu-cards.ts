@@ -46,6 +46,8 @@ export interface GpuInputs {
   readonly gpus: readonly GpuFacts[];
   readonly devices: readonly ObservedDevice[];
   readonly knowledge: GpuKnowledge;
+  /** Nobody is there who would tell if a card fell ill. */
+  readonly isUnconfirmed?: boolean | undefined;
 }
 
 /** PCI vendor id -> resources by which device plugins offer whole cards */
@@ -114,7 +116,7 @@ function* factCards(inputs: GpuInputs): Generator<Card> {
       nvlinkGroup: gpu.nvlinkGroup,
       numaNode: gpu.numaNode,
       mig: gpu.mig,
-      health: reason === undefined ? gpu.health.state : 'unhealthy',
+      health: reason === undefined ? (inputs.isUnconfirmed === true ? 'unknown' : gpu.health.state) : 'unhealthy',
       reason,
       isPartitioned: gpu.mig?.enabled === true,
       aliases: [gpu.uuid ?? '', gpu.pciAddress, gpu.minor === undefined ? '' : String(gpu.minor)].filter((alias) => alias !== ''),

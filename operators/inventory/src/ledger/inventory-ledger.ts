@@ -4,7 +4,7 @@ import { classesOnNode, defaultInventoryConfig, type InventoryConfig } from '../
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
 import type { MeasuredUse, NodeInventory } from '../model/node-inventory.ts';
-import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
 import { type AllocationFilter, allocationsOf } from './allocations.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
@@ -102,30 +102,19 @@ export class InventoryLedger {
     this.#forgetIfEmpty(entry);
   }
 
-  /** What the agent of a node found; undefined once its object is gone. Cards of which the agent could not tell this time are still there. */
+  /** What the agent of a node found; undefined once its object is gone. What is of another machine does not count. Cards of which the agent could not tell this time are still there. */
   setHardware(node: string, facts: HardwareFacts | undefined, status: HardwareStatus | undefined, now: number): void {
-    const entry = this.#entry(node);
-    if (jsonEqual(entry.facts, facts) && jsonEqual(entry.status, status)) {
-      this.#forgetIfEmpty(entry);
-      return;
-    }
-    entry.facts = facts;
-    entry.status = status;
-    entry.gpus = facts === undefined ? [] : (facts.gpus ?? entry.gpus);
-    this.#updateCards(entry, now);
-    this.#touch(entry, now);
-    this.#forgetIfEmpty(entry);
+    this.#tell(node, (entry) => entry.report(facts && { facts, status }), now);
+  }
+
+  /** Undefined when the agent of the node is heard of, or nobody expects one. */
+  setAgent(node: string, silence: AgentSilence | undefined, now: number): void {
+    this.#tell(node, (entry) => entry.hear(silence), now);
   }
 
   /** The devices of a node by dynamic resource allocation: all of them. */
   setDevices(node: string, devices: readonly ObservedDevice[], now: number): void {
-    const entry = this.#entry(node);
-    if (!jsonEqual(entry.devices, devices)) {
-      entry.devices = devices;
-      this.#updateCards(entry, now);
-      this.#touch(entry, now);
-    }
-    this.#forgetIfEmpty(entry);
+    this.#tell(node, (entry) => entry.publish(devices), now);
   }
 
   /** What is really used; what is not told stays as it was. */
@@ -246,6 +235,16 @@ export class InventoryLedger {
     const entry = new NodeEntry(name);
     this.#nodes.set(name, entry);
     return entry;
+  }
+
+  /** `tell` says whether that was new; it may be about a node that is not known yet. */
+  #tell(node: string, tell: (entry: NodeEntry) => boolean, now: number): void {
+    const entry = this.#entry(node);
+    if (tell(entry)) {
+      this.#updateCards(entry, now);
+      this.#touch(entry, now);
+    }
+    this.#forgetIfEmpty(entry);
   }
 
   #touch(entry: NodeEntry, now: number): void {

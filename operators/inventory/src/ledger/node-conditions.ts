@@ -1,5 +1,6 @@
 import type { Amount } from '../model/amount.ts';
 import type { GpuGroup, NodeInventory, Reason } from '../model/node-inventory.ts';
+import { foreignFacts } from './facts-of-node.ts';
 import { expectedGpuResources } from './feature-labels.ts';
 import type { CardPool } from './gpu-cards.ts';
 import type { PoolUse } from './gpu-groups.ts';
@@ -39,7 +40,7 @@ export function steadyConditions(
   for (const { resource, model, amount } of gpus) conditions.push(...overAllocated(`${resource} (${model})`, amount, 'cards'));
   for (const [i, pool] of entry.pools.entries()) conditions.push(...poolConditions(entry, pool, uses[i]));
   if (entry.pools.length > 0) conditions.push(...entry.holds.map(({ reason }) => reason));
-  conditions.push(...pluginConditions(entry));
+  conditions.push(...pluginConditions(entry), ...identityConditions(entry));
   for (const problem of entry.resources.problems) {
     conditions.push({ code: 'QuantityUnreadable', message: `The kubelet reports ${problem}; it counts as zero.` });
   }
@@ -70,6 +71,11 @@ function pluginConditions({ observed, facts, resources, devices }: NodeEntry): r
       code: 'GpuWithoutPlugin',
       message: `Node Feature Discovery sees cards on the bus, but nothing offers ${resource}: install the vendor's device plugin, or look why it does not run here.`,
     }));
+}
+
+/** What is reported under the name of the node, of another machine. */
+function identityConditions({ observed, facts, reported }: NodeEntry): readonly Reason[] {
+  return observed === undefined || reported === undefined || facts !== undefined ? none : [foreignFacts(reported.facts, observed)];
 }
 
 function poolConditions(entry: NodeEntry, pool: CardPool, use: PoolUse | undefined): readonly Reason[] {

@@ -1,8 +1,10 @@
 import type { GpuFacts, HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
+import { jsonEqual } from '@quartermaster/controller';
 import { type InventoryConfig, isTolerated } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import type { NodeInventory, NodeUtilization, Reason } from '../model/node-inventory.ts';
-import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import { areOfNode } from './facts-of-node.ts';
 import { type CardPool, cardPools } from './gpu-cards.ts';
 import { type GpuHold, healthSignals } from './health-signals.ts';
 import { holdCards, holdOfAll } from './held-cards.ts';
@@ -11,6 +13,12 @@ import { type NodeResources, nodeResources } from './node-resources.ts';
 import { NodeSums } from './node-sums.ts';
 import { nodeReasons } from './sellability.ts';
 import type { SteadyView } from './steady-view.ts';
+
+/** The object of a node's agent. */
+export interface ReportedHardware {
+  readonly facts: HardwareFacts;
+  readonly status: HardwareStatus | undefined;
+}
 
 /**
  * Everything that the ledger was told of one node. It exists as soon as anything names the node: pods and hardware may be known before it, and
@@ -26,10 +34,15 @@ export class NodeEntry {
   holds: readonly GpuHold[] = [];
   readonly pods = new Set<ObservedPod>();
   sums = new NodeSums();
+  /** What is stored under the name of the node. */
+  reported: ReportedHardware | undefined;
+  /** Undefined while nothing is reported of this very machine; `status` too. */
   facts: HardwareFacts | undefined;
+  status: HardwareStatus | undefined;
   /** As last read: while the bus cannot be read, its cards are still there. */
   gpus: readonly GpuFacts[] = [];
-  status: HardwareStatus | undefined;
+  /** Undefined while the agent is heard of, and where nobody expects one. */
+  silence: AgentSilence | undefined;
   devices: readonly ObservedDevice[] = [];
   utilization: NodeUtilization | undefined;
   /** device id -> percent */
@@ -40,7 +53,7 @@ export class NodeEntry {
   pools: readonly CardPool[] = [];
   /** Why no card at all may be sold. */
   gpusHeld: Reason | undefined;
-  readonly health = new NodeHealth();
+  health = new NodeHealth();
   /** Undefined when it must be made anew. */
   view: NodeInventory | undefined;
   /** Undefined when it must be made anew. */
@@ -48,6 +61,8 @@ export class NodeEntry {
   /** What the totals hold of this node. */
   counted: NodeInventory | undefined;
   changedAt = 0;
+  #uid: string | undefined;
+  #machine = '';
 
   constructor(name: string) {
     this.name = name;
@@ -55,22 +70,76 @@ export class NodeEntry {
 
   /** Nothing is known that would be missed. */
   get isEmpty(): boolean {
-    return this.observed === undefined && this.pods.size === 0 && this.facts === undefined && this.devices.length === 0;
+    return (
+      this.observed === undefined &&
+      this.pods.size === 0 &&
+      this.reported === undefined &&
+      this.devices.length === 0 &&
+      this.silence === undefined
+    );
   }
 
   /** Cards have to be looked at afterwards. */
   observe(node: ObservedNode, config: InventoryConfig): void {
-    const signals = healthSignals(node, config.healthSignals, (taint) => isTolerated(config, taint));
+    if (this.#uid !== undefined && this.#uid !== node.uid) this.#beginAnew();
+    this.#uid = node.uid;
     this.observed = node;
     this.resources = nodeResources(node);
-    this.reasons = nodeReasons(node, config, signals);
+    this.judge(config);
+    this.#believe();
+  }
+
+  /** Why nothing can be sold here, and what others hold back, as the configuration has it. */
+  judge(config: InventoryConfig): void {
+    if (this.observed === undefined) return;
+    const signals = healthSignals(this.observed, config.healthSignals, (taint) => isTolerated(config, taint));
+    this.reasons = nodeReasons(this.observed, config, signals);
     this.holds = signals.gpus;
+  }
+
+  /** Whether that was new; `hear` and `publish` alike. */
+  report(reported: ReportedHardware | undefined): boolean {
+    if (jsonEqual(this.reported, reported)) return false;
+    this.reported = reported;
+    this.#believe();
+    return true;
+  }
+
+  hear(silence: AgentSilence | undefined): boolean {
+    if (jsonEqual(this.silence, silence)) return false;
+    this.silence = silence;
+    return true;
+  }
+
+  publish(devices: readonly ObservedDevice[]): boolean {
+    if (jsonEqual(this.devices, devices)) return false;
+    this.devices = devices;
+    return true;
+  }
+
+  /** Only the name is the same. */
+  #beginAnew(): void {
+    this.health = new NodeHealth();
+    this.utilization = undefined;
+    this.gpuUtilization = new Map();
+  }
+
+  #believe(): void {
+    const { reported, observed } = this;
+    const isOwn = reported !== undefined && (observed === undefined || areOfNode(reported.facts, observed));
+    const machine = isOwn ? `${reported.facts.nodeUid} ${reported.facts.machine.systemUuid}` : '';
+    const known = machine === this.#machine ? this.gpus : [];
+    this.#machine = machine;
+    this.facts = isOwn ? reported.facts : undefined;
+    this.status = isOwn ? reported.status : undefined;
+    this.gpus = isOwn ? (reported.facts.gpus ?? known) : [];
   }
 
   /** After anything that says what the cards are or how they are. */
   updateCards(knowledge: GpuKnowledge, now: number): void {
     const { observed: node, resources, gpus, devices } = this;
-    const pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, knowledge });
+    const isUnconfirmed = this.silence !== undefined && !this.silence.isBrief;
+    const pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, knowledge, isUnconfirmed });
     this.pools = holdCards(pools, this.holds);
     this.gpusHeld = holdOfAll(pools, this.holds);
     if (node === undefined) return;

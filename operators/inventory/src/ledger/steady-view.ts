@@ -39,7 +39,7 @@ export function steadyView(entry: NodeEntry): SteadyView {
     storageClasses: entry.storageClasses,
     conditions: steadyConditions(entry, extended, gpus, uses),
     hardware: hardwareOf(entry),
-    stale: entry.observed === undefined ? [] : nodeStaleness(entry.observed),
+    stale: entry.observed === undefined ? [] : nodeStaleness(entry.observed, entry.silence),
     nvlinkDomain: nvlinkDomain(entry.observed?.labels ?? {}),
   };
 }
@@ -50,11 +50,15 @@ function groupsOf(pool: CardPool, use: PoolUse | undefined): readonly GpuGroup[]
 
 type Holders = ReadonlyMap<string, ObservedPod>; // resource and device, as the kubelet calls them -> pod
 
-/** Who holds what by the kubelet's account, as far as the pod is still there. */
-function kubeletHolders({ status, pods }: NodeEntry): Holders | undefined {
-  if (status?.devices === undefined || status.devices.length === 0) return undefined;
+/**
+ * Who holds what by the kubelet's account, as far as the pod is still there. Without an agent that repeats it, a card may have gone from one pod to another; the kubelet names pods, and a
+ * later one may have the name of one that is gone.
+ */
+function kubeletHolders({ status, pods, silence }: NodeEntry): Holders | undefined {
+  if (status?.devices === undefined || status.devices.length === 0 || silence?.isBrief === false) return undefined;
+  const toldUntil = silence === undefined ? Number.POSITIVE_INFINITY : (silence.lastContactAt ?? 0);
   const byName = new Map<string, ObservedPod>();
-  for (const pod of pods) byName.set(`${pod.namespace}/${pod.name}`, pod);
+  for (const pod of pods) if (pod.createdAt <= toldUntil) byName.set(`${pod.namespace}/${pod.name}`, pod);
   const byDevice = new Map<string, ObservedPod>();
   for (const { resource, deviceId, namespace, pod } of status.devices) {
     const found = byName.get(`${namespace}/${pod}`);

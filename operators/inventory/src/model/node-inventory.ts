@@ -51,7 +51,7 @@ export interface NodeInventory {
   readonly utilization?: NodeUtilization | undefined;
   readonly pods: number;
   /**
-   * What of this node alone is not confirmed now: its kubelet. Empty while all of it is. What concerns all nodes alike is in the snapshot's
+   * What of this node alone is not confirmed now: its kubelet, its agent. Empty while all of it is. What concerns all nodes alike is in the snapshot's
    * completeness. Times, not ages: nothing changes because time passes.
    */
   readonly stale: readonly StaleSource[];

@@ -1,6 +1,7 @@
 import type { FieldSelection, Selected } from '@quartermaster/kube';
 import type { Node } from '@quartermaster/kube/shapes';
 import { kubeletConditions } from '../config/health-signal.ts';
+import { systemUuidOf } from '../discovery/parse/junk-text.ts';
 import type { ObservedNode } from '../model/observed.ts';
 
 export const nodeFields = {
@@ -10,6 +11,7 @@ export const nodeFields = {
     capacity: true,
     allocatable: true,
     conditions: { type: true, status: true, reason: true, message: true, lastTransitionTime: true },
+    nodeInfo: { systemUUID: true },
   },
 } as const satisfies FieldSelection<Node>;
 
@@ -25,6 +27,7 @@ export function observeNode(node: SelectedNode): ObservedNode {
     labels: metadata?.labels ?? {},
     unschedulable: spec?.unschedulable ?? false,
     deleting: metadata?.deletionTimestamp !== undefined,
+    systemUuid: systemUuidOf(status?.nodeInfo?.systemUUID),
     taints: (spec?.taints ?? []).map(({ key, value, effect }) => ({ key, value: value ?? '', effect })),
     conditions: (status?.conditions ?? []).map(({ type, status: state, reason, message, lastTransitionTime }) => ({
       type,

@@ -24,7 +24,7 @@ export interface InventoryPod extends KubeObject {
 export const inventoryPods = resourceType<InventoryPod>({ ...kinds.pods });
 
 export const inventoryPodFields = {
-  metadata: { labels: true },
+  metadata: { labels: true, creationTimestamp: true },
   spec: { ...countedPodFields.spec, volumes: { emptyDir: { medium: true, sizeLimit: true } } },
   status: countedPodFields.status,
 } as const satisfies FieldSelection<InventoryPod>;
@@ -39,12 +39,14 @@ const noLabels: Readonly<Record<string, string>> = {};
  */
 export function observePod(pod: InventoryPod, shared: SharedValues): ObservedPod {
   const takesRoom = countsOnNode(pod);
+  const requests = takesRoom ? shared.requests(podRequests(pod)) : none;
   return {
     uid: pod.metadata?.uid ?? '',
     namespace: shared.text(pod.metadata?.namespace ?? ''),
     name: pod.metadata?.name ?? '',
     node: takesRoom ? shared.text(pod.spec?.nodeName ?? '') : '',
-    requests: takesRoom ? shared.requests(podRequests(pod)) : none,
+    requests,
+    createdAt: requests.extended.size === 0 ? 0 : Date.parse(pod.metadata?.creationTimestamp ?? '') || 0,
     ramBytes: takesRoom ? ramOf(pod) : 0,
     leaseLabels: takesRoom ? leaseLabelsOf(pod.metadata?.labels) : noLabels,
   };

@@ -1,10 +1,12 @@
 import { type DeviceHolder, type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Clock, coalesced } from '@quartermaster/kernel';
 import { type Cache, type CacheEntry, type CacheOpener, kinds } from '@quartermaster/kube';
+import { discoveryName } from '../discovery/agent/discovery-defaults.ts';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { StaleSource } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
+import { agentFields, type ObservedAgent, observeAgent } from '../observe/observe-agent.ts';
 import { type ClaimView, type CompletePools, observeDevices, type SliceView } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
 import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';
@@ -13,6 +15,8 @@ import { SharedValues } from '../observe/shared-values.ts';
 export interface InventorySourcesOptions {
   readonly caches: CacheOpener;
   readonly clock: Clock;
+  /** The namespace of the agents. */
+  readonly namespace: string;
   readonly ledger: Pick<InventoryLedger, 'setNode' | 'removeNode' | 'setPod' | 'removePod' | 'setHardware' | 'setDevices'>;
   /** Called after the ledger was told of changes. */
   readonly changed: () => void;
@@ -40,6 +44,7 @@ export class InventorySources {
   readonly nodes: Cache<ObservedNode>;
   readonly pods: Cache<ObservedPod>;
   readonly hardware: Cache<ReportedHardware>;
+  readonly agents: Cache<ObservedAgent>;
   readonly #slices: Cache<SliceView>;
   readonly #claims: Cache<ClaimView>;
   readonly #options: InventorySourcesOptions;
@@ -49,7 +54,7 @@ export class InventorySources {
   #nodesWithDevices: ReadonlySet<string> = new Set();
 
   constructor(options: InventorySourcesOptions) {
-    const { caches, clock } = options;
+    const { caches, clock, namespace } = options;
     this.#options = options;
     this.nodes = caches.open({ type: kinds.nodes, fields: nodeFields, project: observeNode, backoff });
     const shared = new SharedValues();
@@ -71,6 +76,15 @@ export class InventorySources {
       }),
       backoff,
     });
+    this.agents = caches.open({
+      name: 'discovery-agents',
+      type: kinds.pods,
+      namespace,
+      labelSelector: `app.kubernetes.io/name=${discoveryName}`,
+      fields: agentFields,
+      project: observeAgent,
+      backoff,
+    });
     this.#slices = caches.open({
       name: 'resource-slices',
       type: kinds.resourceSlices,
@@ -88,7 +102,7 @@ export class InventorySources {
       }),
       backoff,
     });
-    this.#all = new FollowedSources([this.nodes, this.pods, this.hardware, this.#slices, this.#claims], clock);
+    this.#all = new FollowedSources([this.nodes, this.pods, this.hardware, this.agents, this.#slices, this.#claims], clock);
     this.#devices = coalesced(clock, devicesIntervalMs, () => this.#observeDevices());
     this.#listen();
   }

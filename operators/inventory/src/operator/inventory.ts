@@ -17,6 +17,7 @@ import { withoutWithheld } from '../storage/withheld-space.ts';
 import { InventoryViews } from '../views/inventory-views.ts';
 import type { AgentNetwork } from './agent-network.ts';
 import { AgentUsagePoll } from './agent-usage-poll.ts';
+import { AgentWatch, type AgentWatchOptions } from './agent-watch.ts';
 import { clusterNodesOf, nodeFilesystemsOf } from './cluster-views.ts';
 import { watchGpuKnowledge } from './gpu-knowledge-watch.ts';
 import { InventorySources } from './inventory-sources.ts';
@@ -63,6 +64,7 @@ export class Inventory {
   readonly publisher: BusPublisher | undefined;
   readonly config: InventoryConfigFile | undefined;
   readonly gpus: Awaited<ReturnType<typeof watchGpuKnowledge>>;
+  readonly agents: AgentWatch;
   readonly usage: AgentUsagePoll | undefined;
   readonly #clock: Clock;
   readonly #contact: ServerContact;
@@ -96,7 +98,13 @@ export class Inventory {
       minIntervalMs: options.publishIntervalMs,
       ...context,
     });
-    this.sources = new InventorySources({ caches, clock, ledger: this.ledger, changed: () => this.feed.touch('nodes') });
+    this.sources = new InventorySources({
+      caches,
+      clock,
+      namespace: options.namespace,
+      ledger: this.ledger,
+      changed: () => this.feed.touch('nodes'),
+    });
     this.views = new InventoryViews({
       feed: this.feed,
       allocations: (filter) => this.ledger.allocations(filter),
@@ -110,11 +118,13 @@ export class Inventory {
       caches,
       isOffered: (storageClass) => storageClassRefusal(this.#sold, storageClass),
       listed: () => listedClasses(this.#sold),
-      queriers: storageQueriers({ filesystems: nodeFilesystemsOf(this.sources.hardware), nodes: clusterNodesOf(this.sources.nodes) }),
+      queriers: storageQueriers({ filesystems: nodeFilesystemsOf(this.sources), nodes: clusterNodesOf(this.sources.nodes) }),
       clock,
       log,
     });
     this.storage.subscribe(() => this.#storageChanged());
+    const tell: AgentWatchOptions['tell'] = (node, silence) => this.ledger.setAgent(node, silence, clock.now());
+    this.agents = new AgentWatch({ agents: this.sources.agents, hardware: this.sources.hardware, tell });
     this.usage = this.#usageOf(options);
     this.publisher = bus === undefined ? undefined : new BusPublisher({ feed: this.feed, bus, ...context });
   }
@@ -191,12 +201,11 @@ export class Inventory {
     if (this.publisher !== undefined && !this.#isBusShared) this.#running.push(this.publisher.run(this.#publishingEnds.signal));
   }
 
-  #usageOf({ agents, caches, namespace, clock, log }: InventoryOptions): AgentUsagePoll | undefined {
+  #usageOf({ agents, clock, log }: InventoryOptions): AgentUsagePoll | undefined {
     if (agents === undefined) return undefined;
     return new AgentUsagePoll({
       agents,
-      caches,
-      namespace,
+      pods: this.sources.agents,
       clock,
       log,
       hasGpus: (node) => (this.ledger.nodeView(node)?.devices.length ?? 0) > 0,
@@ -208,6 +217,7 @@ export class Inventory {
 
   async #read(signal: AbortSignal): Promise<void> {
     await Promise.all([this.sources.whenRead(signal), this.storage.whenReady(signal)]);
+    this.agents.look(this.#clock.now());
     this.#isRead = true;
     this.#storageChanged();
   }
@@ -262,6 +272,7 @@ export class Inventory {
 
   /** What of the storage follows from the nodes has no event of its own. */
   #look(): void {
+    this.agents.look(this.#clock.now());
     const { moves } = this.ledger;
     const hasMoved = moves !== this.#seenMoves;
     this.#seenMoves = moves;

@@ -30,6 +30,7 @@ export function operatorStatus({ version, replica, startedAt, inventory, fuse, l
       part('election', lastError ?? ''),
       part('gpu database', gpuProblem ?? ''),
       part('pci.ids', inventory.gpus.pciProblem ?? ''),
+      part('agents', inventory.agents.problem() ?? ''),
       part('gpu usage', inventory.usage?.problem() ?? ''),
       part('configuration', configProblem ?? ''),
       part('bus', busProblem ?? ''),

@@ -48,8 +48,11 @@ export class SimulatedMachine implements Machine {
 
   async readFile(path: string): Promise<string> {
     const { kernelLog } = this.#options;
-    if (kernelLog !== undefined && path === '/dev/kmsg') return kernelLog.text();
-    if (kernelLog !== undefined && path === '/proc/stat') return `btime ${kernelLog.startedAt / 1000}\n`;
+    if (kernelLog !== undefined) {
+      if (path === '/dev/kmsg') return kernelLog.text();
+      if (path === '/proc/stat') return `btime ${kernelLog.startedAt / 1000}\n`;
+      if (path === '/proc/sys/kernel/random/boot_id') return `${kernelLog.bootId}\n`;
+    }
     return await this.#files().readFile(path);
   }
 

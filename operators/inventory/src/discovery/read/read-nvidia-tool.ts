@@ -23,10 +23,15 @@ export interface NvidiaToolFacts {
   readonly profiles: ReadonlyMap<string, ReadonlyMap<string, number>>; // PCI address -> profile -> bytes
 }
 
-const tool = 'nvidia-smi';
+export const nvidiaTool = 'nvidia-smi';
+const tool = nvidiaTool;
 
-/** `absent`: the machine has no such tool. `failed`: it has one that gave no answer; a problem line says why. */
-export async function readNvidiaTool(readings: Readings): Promise<NvidiaToolFacts | 'absent' | 'failed'> {
+/** `absent`: the machine has no such tool. `failed`: it has one that gave no answer; a problem line says why. `late`: it is still being asked. */
+export type NvidiaToolAnswer = NvidiaToolFacts | 'absent' | 'failed' | 'late';
+
+export type AskNvidiaTool = (readings: Readings) => Promise<NvidiaToolAnswer>;
+
+export async function readNvidiaTool(readings: Readings): Promise<NvidiaToolAnswer> {
   if (!readings.canRunTools) return 'absent';
   const header = await readings.tool(tool, []);
   if (header === 'failed') return 'failed';

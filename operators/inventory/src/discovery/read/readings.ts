@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { codeOf, messageOf } from '@quartermaster/kernel';
-import type { FilesystemSize, MachineReader, ToolResult } from '../machine/machine-reader.ts';
+import type { FilesystemSize, MachineReader, StuckTool, ToolResult } from '../machine/machine-reader.ts';
 
 const maxProblems = 64;
 
@@ -96,6 +96,10 @@ export class Readings {
       this.problem(messageOf(error));
       return 'failed';
     }
+  }
+
+  stuckTool(name: string): StuckTool | undefined {
+    return this.#reader.stuckTool?.(name);
   }
 
   /** What a tool prints; nothing when it does not run. */

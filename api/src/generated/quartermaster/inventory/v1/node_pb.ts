@@ -132,7 +132,7 @@ export type Node = Message<"quartermaster.inventory.v1.Node"> & {
   observedAt?: Timestamp | undefined;
 
   /**
-   * What of this node alone is not confirmed now, with the time of the last confirmation: `kubelet`. Empty while all of it is. What concerns
+   * What of this node alone is not confirmed now, with the time of the last confirmation: `kubelet`, `agent`. Empty while all of it is. What concerns
    * all nodes alike is in the completeness of the snapshot. Ages are for the reader to compute: nothing is sent because time passes.
    *
    * @generated from field: repeated quartermaster.inventory.v1.StaleSource stale = 18;
@@ -255,7 +255,7 @@ export type NodeJson = {
   observedAt?: TimestampJson;
 
   /**
-   * What of this node alone is not confirmed now, with the time of the last confirmation: `kubelet`. Empty while all of it is. What concerns
+   * What of this node alone is not confirmed now, with the time of the last confirmation: `kubelet`, `agent`. Empty while all of it is. What concerns
    * all nodes alike is in the completeness of the snapshot. Ages are for the reader to compute: nothing is sent because time passes.
    *
    * @generated from field: repeated quartermaster.inventory.v1.StaleSource stale = 18;
