@@ -56,6 +56,13 @@ export class NodeEntry {
     this.health.observeOffers(this.resources, now);
   }
 
+  /** Tells whether that was news. */
+  holdVolumes(held: ReadonlyMap<string, number>): boolean {
+    const before = this.volumeBytes;
+    this.volumeBytes = held.get(this.name) ?? 0;
+    return this.volumeBytes !== before;
+  }
+
   /** After anything that says what the cards are or how they are. */
   updateCards(knowledge: GpuKnowledge, now: number): void {
     const { observed: node, resources, gpus, devices } = this;

@@ -36,6 +36,7 @@ export interface DiscoveryAgentOptions {
   /** Where it serves; told beside the fingerprint. */
   readonly port?: (() => number) | undefined;
   readonly filesystemPaths?: readonly string[] | undefined;
+  readonly kubeletPath?: string | undefined;
   readonly architecture?: string | undefined;
   /** How often to look for added and removed devices; 5 s unless given. */
   readonly pollIntervalMs?: number | undefined;
@@ -145,8 +146,8 @@ export class DiscoveryAgent {
   }
 
   async #scan(signal: AbortSignal): Promise<void> {
-    const { reader, filesystemPaths, architecture } = this.#options;
-    const options = { agentVersion, filesystemPaths, architecture, clock: this.#clock, signal };
+    const { reader, filesystemPaths, kubeletPath, architecture } = this.#options;
+    const options = { agentVersion, filesystemPaths, kubeletPath, architecture, clock: this.#clock, signal };
     this.#facts = keepKnown(this.#facts, await discoverHardware(reader, options));
     this.#status = { ...this.#status, scans: this.#status.scans + 1, scannedAt: this.#clock.now() };
   }

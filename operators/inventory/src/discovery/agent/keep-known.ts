@@ -1,4 +1,5 @@
 import type { GpuFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
+import { steadyFilesystems } from '../read/steady-filesystems.ts';
 
 /**
  * The newer facts, completed by the older ones where the newer could not be read: a section that failed this time, and what only a tool can tell of a
@@ -21,6 +22,7 @@ export function keepKnown(older: HardwareFacts | undefined, newer: HardwareFacts
     gpus,
     disks: newer.disks ?? older.disks,
     nics: newer.nics ?? older.nics,
+    filesystems: steadyFilesystems(older.filesystems, newer.filesystems),
   };
 }
 

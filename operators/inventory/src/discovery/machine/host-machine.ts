@@ -3,6 +3,7 @@ import { access, lstat, open, readdir, readlink, stat, statfs } from 'node:fs/pr
 import { posix } from 'node:path';
 import { type Clock, StatusError, sleep, systemClock } from '@quartermaster/kernel';
 import { isXidRecord } from '../parse/nvidia-xid.ts';
+import { FolderSizes } from './folder-size.ts';
 import { KernelLog } from './kernel-log.ts';
 import { type FilesystemSize, kernelLogPath, type MachineFileStat, type MachineReader, type ToolResult } from './machine-reader.ts';
 import { pathInRoot } from './path-in-root.ts';
@@ -32,6 +33,7 @@ export class HostMachine implements MachineReader {
   readonly #searchPath: string;
   readonly #clock: Clock;
   readonly #kernelLog = new KernelLog(isXidRecord);
+  readonly #folderSizes: FolderSizes;
 
   constructor(options: HostMachineOptions = {}) {
     this.#root = posix.normalize(options.root ?? '/');
@@ -40,6 +42,7 @@ export class HostMachine implements MachineReader {
     this.#toolLimits = { timeoutMs: options.toolTimeoutMs ?? 30_000, maxOutputBytes: options.maxToolOutputBytes ?? 4 * 2 ** 20 };
     this.#searchPath = options.searchPath ?? process.env['PATH'] ?? '';
     this.#clock = options.clock ?? systemClock;
+    this.#folderSizes = new FolderSizes({ clock: this.#clock });
   }
 
   async readFile(path: string): Promise<string> {
@@ -74,8 +77,14 @@ export class HostMachine implements MachineReader {
   async filesystemOf(path: string): Promise<FilesystemSize> {
     return await this.#access(path, async (file) => {
       const [size, { dev }] = await Promise.all([statfs(file), stat(file)]);
-      return { sizeBytes: size.blocks * size.bsize, device: deviceText(dev) };
+      const [sizeBytes, freeBytes] = [size.blocks * size.bsize, size.bavail * size.bsize];
+      return { sizeBytes, device: deviceText(dev), usedBytes: sizeBytes - freeBytes };
     });
+  }
+
+  /** A folder that takes longer than one access may is told of when it is done: at the next time. */
+  async folderBytesOf(path: string): Promise<number | undefined> {
+    return await this.#access(path, async (file) => await this.#folderSizes.of(file));
   }
 
   /** Where a tool lies in several places, the first counts that can run at all: a driver may leave a wrapper or a library behind. */
