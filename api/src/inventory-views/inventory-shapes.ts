@@ -170,10 +170,19 @@ export interface GpuView {
   readonly fill: Fill;
   readonly reason?: ReasonView | undefined;
   readonly holder?: { readonly namespace: string; readonly pod: string } | undefined;
+  /** Of a card that is cut up or shared. */
+  readonly parts?: readonly GpuPartView[] | undefined;
   readonly pciAddress?: string | undefined;
   readonly driver?: string | undefined;
   /** Percent. */
   readonly utilization?: number | undefined;
+}
+
+export interface GpuPartView {
+  readonly id: string;
+  /** `1g.10gb`; empty for a share. */
+  readonly profile: string;
+  readonly holder?: { readonly namespace: string; readonly pod: string } | undefined;
 }
 
 /** What one pod takes from its node. */
