@@ -291,6 +291,10 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'node-00004', level: 1 }).waitFor();
     await expectSoon(() => page.locator('.gpu-box[aria-current]').innerText(), 'In quarantine');
+    const cut = page.locator('.gpu-box', { hasText: '1g.10gb' });
+    expect(await cut.innerText()).toMatch(
+      /in parts, 1 of 2 allocated[\s\S]*1g\.10gb: tenant-c\/notebook-0[\s\S]*2g\.20gb: no holder known/,
+    );
     await page.keyboard.press('/');
     await page.keyboard.type('longho');
     await page.getByRole('option', { name: 'longhorn' }).click();

@@ -65,8 +65,8 @@ export class NodeEntry {
 
   /** After anything that says what the cards are or how they are. */
   updateCards(knowledge: GpuKnowledge, now: number): void {
-    const { observed: node, resources, gpus, devices } = this;
-    this.pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, knowledge });
+    const { observed: node, resources, gpus, devices, status } = this;
+    this.pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, held: status?.devices, knowledge });
     if (node !== undefined) this.health.observeCards(this.pools, now);
   }
 }

@@ -3,6 +3,8 @@ import {
   DiskKind,
   type GpuDeviceSchema,
   GpuIdentification,
+  GpuPartKind,
+  type GpuPartSchema,
   GpuState,
   HardwareSchema,
   HolderSource,
@@ -10,7 +12,7 @@ import {
   NodeSchema,
   Sellability,
 } from '@quartermaster/api/inventory';
-import type { GpuDevice, GpuGroup, NodeHardwareView, NodeInventory } from '../model/node-inventory.ts';
+import type { GpuDevice, GpuGroup, GpuPart, NodeHardwareView, NodeInventory } from '../model/node-inventory.ts';
 import { amountMessage, amountMessages, reasonMessage, staleMessage, timestamp } from './amount-message.ts';
 
 export const sellabilityOf = {
@@ -81,7 +83,7 @@ function groupMessage({ amount, memoryBytes, ...rest }: GpuGroup) {
 }
 
 function deviceMessage(device: GpuDevice): MessageInitShape<typeof GpuDeviceSchema> {
-  const { holder, reason } = device;
+  const { holder, reason, parts = [] } = device;
   return {
     id: device.id,
     vendor: device.vendor,
@@ -96,6 +98,17 @@ function deviceMessage(device: GpuDevice): MessageInitShape<typeof GpuDeviceSche
     driverVersion: device.driverVersion,
     cudaVersion: device.cudaVersion,
     utilization: device.utilization,
+    parts: parts.map(partMessage),
+  };
+}
+
+function partMessage({ id, kind, profile, memoryBytes, holder }: GpuPart): MessageInitShape<typeof GpuPartSchema> {
+  return {
+    id,
+    kind: kind === 'mig' ? GpuPartKind.MIG : GpuPartKind.SHARE,
+    profile,
+    memoryBytes: BigInt(memoryBytes),
+    holder: holder === undefined ? undefined : holderMessage(holder),
   };
 }
 

@@ -10,7 +10,7 @@ import type {
 } from '@quartermaster/api/inventory-views';
 import { gpuFill } from '@quartermaster/api/states';
 import type { Amount } from '../model/amount.ts';
-import type { GpuDevice, NodeInventory, Reason, StaleSource } from '../model/node-inventory.ts';
+import type { DeviceHolderView, GpuDevice, NodeInventory, Reason, StaleSource } from '../model/node-inventory.ts';
 import type { Allocation } from '../model/snapshot.ts';
 import { nodeLines } from './capacity-lines.ts';
 import type { DividedAmount } from './division.ts';
@@ -97,19 +97,22 @@ export const amountView = ({ capacity, allocatable, allocated, available, overco
 });
 
 function gpuView(device: GpuDevice, { sellability }: NodeInventory): GpuView {
-  const { id, state, reason, holder, pciAddress, driverVersion, utilization } = device;
+  const { id, state, reason, holder, parts, pciAddress, driverVersion, utilization } = device;
   return {
     id,
     model: modelName(device),
     state,
     fill: gpuFill(device, sellability.state),
     reason: reason && reasonView(reason),
-    holder: holder && { namespace: holder.namespace, pod: holder.pod },
+    holder: holder && holderView(holder),
+    parts: parts?.map((part) => ({ id: part.id, profile: part.profile, holder: part.holder && holderView(part.holder) })),
     pciAddress,
     driver: driverVersion,
     utilization,
   };
 }
+
+const holderView = ({ namespace, pod }: DeviceHolderView): NonNullable<GpuView['holder']> => ({ namespace, pod });
 
 function useOf({ division: { allocated, sellable, heldBack, unknown } }: DividedAmount): AmountTuple {
   return [allocated + sellable + heldBack + unknown, allocated, sellable, heldBack, unknown];
