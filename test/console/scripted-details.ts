@@ -93,7 +93,7 @@ interface FarmGpuOptions {
 
 function farmGpu(node: number, card: number, model: string, { now, isSilent }: FarmGpuOptions): GpuView {
   const isSick = node % 40 === 4 && card === 2;
-  const isCut = node % 40 === 4 && card === 3;
+  const isCut = node % 40 === 12 && card === 3;
   const slices = [
     { id: 'MIG-4-1', profile: '1g.10gb', holder: { namespace: 'tenant-c', pod: 'notebook-0' } },
     { id: 'MIG-4-2', profile: '2g.20gb' },

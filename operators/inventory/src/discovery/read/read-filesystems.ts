@@ -30,10 +30,9 @@ export async function readFilesystems(
       continue;
     }
     const isThere = nearest.at === path;
+    if (path !== kubeletPath) found.push({ path, ...factsOf(nearest.size, isThere ? await readings.folderBytes(path) : 0) });
     // A kubelet that keeps its folder elsewhere has none here, and then nobody may conclude where ephemeral storage is.
-    const holdsEphemeral = path === kubeletPath && isThere ? true : undefined;
-    const folder = !isThere ? 0 : path === kubeletPath ? undefined : await readings.folderBytes(path);
-    found.push({ path, ...factsOf(nearest.size, folder), holdsEphemeral });
+    else if (isThere) found.push({ path, ...factsOf(nearest.size, undefined), holdsEphemeral: true });
   }
   return found;
 }
