@@ -282,6 +282,13 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     expect(await page.getByRole('region', { name: 'local-path' }).innerText()).toContain('and 34 with less space left');
   });
 
+  it('names the holder of each part of a card that is cut up', async () => {
+    await page.goto(`${server.url}/nodes/node-00012`);
+    const cut = page.locator('.gpu-box', { hasText: 'in parts, 1 of 2 allocated' });
+    await expectSoon(() => cut.innerText(), /1g\.10gb: tenant-c\/notebook-0[\s\S]*2g\.20gb: no holder known/);
+    expect(await cut.getByRole('link', { name: 'tenant-c/notebook-0' }).count()).toBe(1);
+  });
+
   it('finds a card by its UUID and a class by its name', async () => {
     await page.goto(server.url);
     await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');

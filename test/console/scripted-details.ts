@@ -97,13 +97,19 @@ interface FarmGpuOptions {
 
 function farmGpu(node: number, card: number, model: string, { now, isSilent }: FarmGpuOptions): GpuView {
   const isSick = node % 40 === 4 && card === 2;
+  const isCut = node % 40 === 12 && card === 3;
+  const slices = [
+    { id: 'MIG-4-1', profile: '1g.10gb', holder: { namespace: 'tenant-c', pod: 'notebook-0' } },
+    { id: 'MIG-4-2', profile: '2g.20gb' },
+  ];
   return {
     id: gpuId(node, card),
     model,
     state: isSick ? 'quarantined' : 'healthy',
-    fill: isSilent ? 'unknown' : isSick ? 'held-back' : card < 2 ? 'allocated' : 'sellable',
+    fill: isSilent ? 'unknown' : isSick || isCut ? 'held-back' : card < 2 ? 'allocated' : 'sellable',
     ...(isSick ? { reason: { code: 'Unhealthy', message: 'XID 79: the card has fallen off the bus.', since: now - 5_400_000 } } : {}),
     ...(card < 2 ? { holder: { namespace: 'tenant-b', pod: `training-7d9c5b6f4-xxxx${node}` } } : {}),
+    parts: isCut ? slices : undefined,
     pciAddress: `0000:${(0x17 + card).toString(16)}:00.0`,
     driver: '580.95.05',
     utilization: card < 2 ? 93 - card : 0,

@@ -185,6 +185,8 @@ export interface GpuView {
   readonly fill: Fill;
   readonly reason?: ReasonView | undefined;
   readonly holder?: { readonly namespace: string; readonly pod: string } | undefined;
+  /** Of a card that is cut up or shared. */
+  readonly parts?: readonly GpuPartView[] | undefined;
   readonly pciAddress?: string | undefined;
   readonly driver?: string | undefined;
   /** Percent. */
@@ -199,6 +201,13 @@ export interface GpuView {
   readonly numaNode?: number | undefined;
   /** How it is, or can be, cut into slices: profiles. */
   readonly mig?: { readonly enabled: boolean; readonly profiles: readonly string[]; readonly instances: readonly string[] } | undefined;
+}
+
+export interface GpuPartView {
+  readonly id: string;
+  /** `1g.10gb`; empty for a share. */
+  readonly profile: string;
+  readonly holder?: { readonly namespace: string; readonly pod: string } | undefined;
 }
 
 /** What one pod takes from its node. */

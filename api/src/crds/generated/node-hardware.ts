@@ -121,6 +121,12 @@ export interface FilesystemFacts {
   readonly sizeBytes: number;
   /** Equal for two paths on one filesystem: what is stored under one is missing under the other. */
   readonly device: string;
+  /** What is written on the filesystem, rounded up in steps, so that a machine at rest has nothing new to say. */
+  readonly usedBytes?: number | undefined;
+  /** Of that, what lies below the path, rounded down in the same steps. Absent where there are too many files to count. */
+  readonly folderBytes?: number | undefined;
+  /** The folder is the kubelet's: pods' ephemeral storage lies here. */
+  readonly holdsEphemeral?: boolean | undefined;
 }
 
 export interface DeviceHolder {

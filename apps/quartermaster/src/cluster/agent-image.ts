@@ -30,6 +30,7 @@ async function runAgent(client: KubeClient, log: Log, tls: TlsCertificates, cont
     holders: { list: async () => devices.list() },
     fingerprint: () => tls.status().fingerprint,
     filesystemPaths: discovery.discoveryPaths,
+    kubeletPath: discovery.usualKubeletPath,
     rescanIntervalMs,
     architecture: 'amd64',
     log,

@@ -29,6 +29,8 @@ import { watch } from './watch.ts';
 
 export interface ReflectorOptions<T extends KubeObject, P> {
   readonly type: ResourceType<T>;
+  /** The same kind in older versions of its API, in the order in which they are tried while the server does not know the newer ones. */
+  readonly olderTypes?: readonly ResourceType[] | undefined;
   /** What stays in memory of each object. Runs as soon as its JSON is parsed; the rest is garbage at once. It does not see managedFields. */
   readonly project: (object: T) => P;
   /** The fields that `project` reads; the others are stepped over without being parsed. All of them when left out. */
@@ -62,6 +64,10 @@ export class Reflector<T extends KubeObject, P> {
   readonly #backoff: Backoff;
   readonly #pageSize = new PageSize();
   readonly #decoder: AnswerDecoder;
+  /** The version that is followed, or asked for next. */
+  #type: ResourceType;
+  /** How many versions in a row the server did not know. */
+  #missing = 0;
   #resourceVersion: string | undefined;
   /** The last try failed, so the server may have been replaced or restored meanwhile. */
   #interrupted = false;
@@ -72,6 +78,7 @@ export class Reflector<T extends KubeObject, P> {
     this.#options = options;
     this.#context = context;
     this.#store = store;
+    this.#type = options.type;
     this.#decoder = answerDecoder(options.fields ?? true);
     this.#status = new ReflectorStatus(context.clock);
     this.#backoff = new Backoff(options.backoff ?? { firstMs: 500, maxMs: 30_000, factor: 2 }, context.random);
@@ -121,12 +128,23 @@ export class Reflector<T extends KubeObject, P> {
       if (this.#backoff.failures === 1) waitMs = 0;
     } else if (isFailure(error, 'kind-missing')) {
       this.#resourceVersion = undefined;
-      this.#status.enter('kind-missing');
+      // Only when the server knows none of the versions, it is known that there is nothing.
+      if (this.#tryNextVersion()) waitMs = 0;
+      else this.#status.enter('kind-missing');
     } else {
       this.#status.enter('reconnecting');
     }
     log.debug('cache is retrying', { kind: this.#options.type.kind, error: messageOf(error), waitMs });
     await pause(clock, Math.max(waitMs, retryAfterMsOf(error) ?? 0), signal);
+  }
+
+  /** Goes round the versions; false when all of them were missing in a row. */
+  #tryNextVersion(): boolean {
+    const types = [this.#options.type, ...(this.#options.olderTypes ?? [])];
+    this.#missing = (this.#missing + 1) % types.length;
+    const next = this.#missing === 0 ? 0 : (types.indexOf(this.#type) + 1) % types.length;
+    this.#type = types[next] ?? this.#options.type;
+    return this.#missing > 0;
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -145,6 +163,7 @@ export class Reflector<T extends KubeObject, P> {
       for (const item of items ?? []) seen.add(this.#put(item));
       if (metadata?.continue === undefined || metadata.continue === '') {
         this.#store.retain(seen);
+        this.#missing = 0;
         this.#resourceVersion = metadata?.resourceVersion ?? '';
         this.#status.synced();
         return;
@@ -155,15 +174,15 @@ export class Reflector<T extends KubeObject, P> {
 
   #requestPage(token: string | undefined, signal: AbortSignal): Promise<Buffer> {
     const options = { ...this.#selection(signal), limit: this.#pageSize.limit, continue: token };
-    const page = this.#context.transport.bytes(listRequest(this.#options.type, options));
+    const page = this.#context.transport.bytes(listRequest(this.#type, options));
     // Whoever awaits it hears of its failure; one that was asked for early may never be awaited.
     page.catch(() => undefined);
     return page;
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { type, namespace, labelSelector, fieldSelector } = this.#options;
-    const { silenceMs = 90_000 } = this.#options;
+    const { namespace, labelSelector, fieldSelector, silenceMs = 90_000 } = this.#options;
+    const type = this.#type;
     const silence = new SilenceWatchdog(this.#context.clock, silenceMs, signal);
     this.#status.count('watches');
     try {
@@ -239,7 +258,7 @@ export class Reflector<T extends KubeObject, P> {
   async #checkForTimeTravel(signal: AbortSignal): Promise<void> {
     const ours = versionNumber(this.#resourceVersion);
     if (ours === undefined) return;
-    const page = await this.#context.transport.json<DecodedList>(listRequest(this.#options.type, { ...this.#selection(signal), limit: 1 }));
+    const page = await this.#context.transport.json<DecodedList>(listRequest(this.#type, { ...this.#selection(signal), limit: 1 }));
     const theirs = versionNumber(page.metadata?.resourceVersion);
     if (theirs === undefined || theirs >= ours) return;
     this.#context.log.warn('resourceVersion went backwards, listing again', { kind: this.#options.type.kind });

@@ -44,6 +44,7 @@ export class InventoryLedger {
   #config = defaultInventoryConfig;
   #knowledge: GpuKnowledge;
   #offered: readonly OfferedClass[] = [];
+  #volumesInEphemeral: ReadonlyMap<string, number> = new Map();
   #drifts = 0;
 
   constructor(knowledge: GpuKnowledge) {
@@ -153,12 +154,8 @@ export class InventoryLedger {
 
   /** Bytes of volumes that lie in nodes' ephemeral storage, and are held back from it: node -> bytes, for all nodes. */
   setVolumesInEphemeral(held: ReadonlyMap<string, number>, now: number): void {
-    for (const entry of this.#nodes.values()) {
-      const volumeBytes = held.get(entry.name) ?? 0;
-      if (volumeBytes === entry.volumeBytes) continue;
-      entry.volumeBytes = volumeBytes;
-      this.#touch(entry, now);
-    }
+    this.#volumesInEphemeral = held;
+    for (const entry of this.#nodes.values()) if (entry.holdVolumes(held)) this.#touch(entry, now);
   }
 
   setGpuDatabase(knowledge: GpuKnowledge, now: number): void {
@@ -233,6 +230,7 @@ export class InventoryLedger {
     const known = this.#nodes.get(name);
     if (known !== undefined) return known;
     const entry = new NodeEntry(name);
+    entry.holdVolumes(this.#volumesInEphemeral);
     this.#nodes.set(name, entry);
     return entry;
   }

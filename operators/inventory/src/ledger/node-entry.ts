@@ -135,11 +135,19 @@ export class NodeEntry {
     this.gpus = isOwn ? (reported.facts.gpus ?? known) : [];
   }
 
+  /** Tells whether that was news. */
+  holdVolumes(held: ReadonlyMap<string, number>): boolean {
+    const before = this.volumeBytes;
+    this.volumeBytes = held.get(this.name) ?? 0;
+    return this.volumeBytes !== before;
+  }
+
   /** After anything that says what the cards are or how they are. */
   updateCards(knowledge: GpuKnowledge, now: number): void {
-    const { observed: node, resources, gpus, devices } = this;
+    const { observed: node, resources, gpus, devices, status } = this;
     const isUnconfirmed = this.silence !== undefined && !this.silence.isBrief;
-    const pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, knowledge, isUnconfirmed });
+    const held = status?.devices;
+    const pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, held, knowledge, isUnconfirmed });
     this.pools = holdCards(pools, this.holds);
     this.gpusHeld = holdOfAll(pools, this.holds);
     if (node === undefined) return;

@@ -104,7 +104,10 @@ export interface GpuDevice {
   readonly state: 'healthy' | 'quarantined' | 'unknown';
   /** Of a quarantine. */
   readonly reason?: Reason | undefined;
+  /** Of the whole card. */
   readonly holder?: DeviceHolderView | undefined;
+  /** Of a card that is cut up, or that several pods use at the same time. */
+  readonly parts?: readonly GpuPart[] | undefined;
   readonly driverVersion?: string | undefined;
   readonly cudaVersion?: string | undefined;
   /** NVLinks that are up. */
@@ -116,6 +119,18 @@ export interface GpuDevice {
   readonly mig?: MigFacts | undefined;
   /** Percent. */
   readonly utilization?: number | undefined;
+}
+
+/** A part of a card that pods can have by itself. */
+export interface GpuPart {
+  /** As the kubelet or the driver calls it: the UUID of an instance, or the card with the number of a share. */
+  readonly id: string;
+  readonly kind: 'mig' | 'share';
+  /** `1g.10gb`; empty for a share. */
+  readonly profile: string;
+  /** 0 when unknown, or shared. */
+  readonly memoryBytes: number;
+  readonly holder?: DeviceHolderView | undefined;
 }
 
 export interface DeviceHolderView {

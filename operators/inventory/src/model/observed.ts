@@ -65,6 +65,17 @@ export interface ObservedDevice {
   readonly isPoolIncomplete?: boolean | undefined;
   /** A claim has it. */
   readonly isTaken?: boolean;
-  /** The pod for which the device is reserved by a claim. */
-  readonly holder?: { readonly namespace: string; readonly pod: string; readonly podUid: string } | undefined;
+  /** The pods for which the device is reserved by claims. */
+  readonly holders?: readonly { readonly namespace: string; readonly pod: string; readonly podUid: string }[] | undefined;
+  /** What it has in common with other devices of its pool; undefined when that is nothing. */
+  readonly counters?: readonly DeviceCounter[] | undefined;
+}
+
+/** A counter of a pool, and what a device draws of it. All in thousandths. */
+export interface DeviceCounter {
+  readonly name: string;
+  readonly need: number;
+  /** Without what claimed devices draw, this one among them if it is claimed. */
+  readonly left: number;
+  readonly total: number;
 }

@@ -67,6 +67,8 @@ export interface StorageQuerier {
   /** The present answer, from memory. Keeps the last good figures while the backend is out of reach, with their age. */
   read(storageClass: StorageClassFacts): StorageReading;
   readonly sources: StorageSources;
+  /** Node -> bytes that volumes were promised in the node's ephemeral storage, whether or not their classes are offered or known. */
+  volumesInEphemeral?(): ReadonlyMap<string, number>;
 }
 
 /** What a querier follows, from when it is made until it is stopped. */

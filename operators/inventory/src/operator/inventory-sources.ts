@@ -7,9 +7,10 @@ import type { StaleSource } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
 import { agentFields, type ObservedAgent, observeAgent } from '../observe/observe-agent.ts';
-import { type ClaimView, type CompletePools, observeDevices, type SliceView } from '../observe/observe-devices.ts';
+import { type ClaimView, type CompletePools, observeDevices } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
 import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';
+import { observeSlice, olderVersions, type SliceView } from '../observe/observe-slice.ts';
 import { SharedValues } from '../observe/shared-values.ts';
 
 export interface InventorySourcesOptions {
@@ -88,13 +89,15 @@ export class InventorySources {
     this.#slices = caches.open({
       name: 'resource-slices',
       type: kinds.resourceSlices,
+      olderTypes: olderVersions(kinds.resourceSlices),
       fields: { spec: true },
-      project: ({ spec }) => ({ spec }),
+      project: observeSlice,
       backoff,
     });
     this.#claims = caches.open({
       name: 'resource-claims',
       type: kinds.resourceClaims,
+      olderTypes: olderVersions(kinds.resourceClaims),
       fields: { status: { allocation: { devices: { results: true } }, reservedFor: true } },
       project: ({ metadata, status }): ClaimView => ({
         metadata: { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '' },

@@ -10,7 +10,7 @@ import type { Completeness } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { BusPublisher } from '../publish/bus-publisher.ts';
 import { InventoryFeed } from '../publish/inventory-feed.ts';
-import { volumesInEphemeral, withoutEphemeral } from '../storage/ephemeral-share.ts';
+import { withoutEphemeral } from '../storage/ephemeral-share.ts';
 import { storageQueriers } from '../storage/storage-queriers.ts';
 import { StorageWatch } from '../storage/storage-watch.ts';
 import { withoutWithheld } from '../storage/withheld-space.ts';
@@ -250,9 +250,8 @@ export class Inventory {
     const storage = this.storage.current();
     const now = this.#clock.now();
     this.ledger.setStorageClasses(offeredClasses(storage), now);
-    const inEphemeral = volumesInEphemeral(storage);
-    this.ledger.setVolumesInEphemeral(inEphemeral, now);
-    this.#sharesEphemeral = inEphemeral.size > 0;
+    this.ledger.setVolumesInEphemeral(this.storage.volumesInEphemeral(), now);
+    this.#sharesEphemeral = storage.some(({ ephemeralNodes }) => ephemeralNodes !== undefined);
     this.feed.touch('storage');
   }
 

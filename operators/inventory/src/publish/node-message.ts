@@ -3,6 +3,8 @@ import {
   DiskKind,
   type GpuDeviceSchema,
   GpuIdentification,
+  GpuPartKind,
+  type GpuPartSchema,
   GpuState,
   HardwareSchema,
   HolderSource,
@@ -11,7 +13,7 @@ import {
   NodeSchema,
   Sellability,
 } from '@quartermaster/api/inventory';
-import type { GpuDevice, GpuGroup, NodeHardwareView, NodeInventory } from '../model/node-inventory.ts';
+import type { GpuDevice, GpuGroup, GpuPart, NodeHardwareView, NodeInventory } from '../model/node-inventory.ts';
 import { amountMessage, amountMessages, reasonMessage, staleMessage, timestamp } from './amount-message.ts';
 
 export const sellabilityOf = {
@@ -83,7 +85,7 @@ function groupMessage({ amount, memoryBytes, migProfiles = [], ...rest }: GpuGro
 }
 
 function deviceMessage(device: GpuDevice): MessageInitShape<typeof GpuDeviceSchema> {
-  const { holder, reason, mig } = device;
+  const { holder, reason, mig, parts = [] } = device;
   return {
     id: device.id,
     vendor: device.vendor,
@@ -104,6 +106,7 @@ function deviceMessage(device: GpuDevice): MessageInitShape<typeof GpuDeviceSche
     nvlinkGroup: device.nvlinkGroup,
     numaNode: device.numaNode,
     mig: mig === undefined ? undefined : migMessage(mig),
+    parts: parts.map(partMessage),
   };
 }
 
@@ -116,6 +119,16 @@ function migMessage({ enabled, profiles = [], instances }: NonNullable<GpuDevice
       profile,
       memoryBytes: memoryBytes === undefined ? undefined : BigInt(memoryBytes),
     })),
+  };
+}
+
+function partMessage({ id, kind, profile, memoryBytes, holder }: GpuPart): MessageInitShape<typeof GpuPartSchema> {
+  return {
+    id,
+    kind: kind === 'mig' ? GpuPartKind.MIG : GpuPartKind.SHARE,
+    profile,
+    memoryBytes: BigInt(memoryBytes),
+    holder: holder === undefined ? undefined : holderMessage(holder),
   };
 }
 

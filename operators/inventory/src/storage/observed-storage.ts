@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { type Cache, type CacheOpener, kinds } from '@quartermaster/kube';
 import type { NodeSelectorTerm } from '@quartermaster/kube/shapes';
 import type { StorageClassFacts } from '../model/storage-inventory.ts';
@@ -6,6 +7,8 @@ import type { ClaimFacts, VolumeFacts } from './querier/volume-ledger.ts';
 import { wholeBytes } from './querier/whole-bytes.ts';
 
 const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
+
+const provisionerAnnotation = 'pv.kubernetes.io/provisioned-by';
 
 /** The built-in objects from which classes and promises are read. */
 export interface ObservedStorage {
@@ -36,21 +39,26 @@ export function observeStorage(caches: CacheOpener): ObservedStorage {
       name: 'persistent-volumes',
       type: kinds.persistentVolumes,
       fields: {
+        metadata: { annotations: true },
         spec: {
           storageClassName: true,
           capacity: true,
+          hostPath: { path: true },
+          local: { path: true },
           csi: { driver: true, volumeAttributes: true },
           claimRef: { uid: true },
           nodeAffinity: true,
         },
       },
-      project: ({ spec }): VolumeFacts => ({
+      project: ({ metadata, spec }): VolumeFacts => ({
         class: spec?.storageClassName ?? '',
         bytes: wholeBytes(spec?.capacity?.['storage']) ?? 0,
         driver: spec?.csi?.driver ?? '',
         attributes: spec?.csi?.volumeAttributes ?? {},
         node: onlyNodeOf(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []),
         claimUid: spec?.claimRef?.uid,
+        provisioner: metadata?.annotations?.[provisionerAnnotation],
+        folder: folderOf(spec?.local?.path ?? spec?.hostPath?.path),
       }),
     }),
     claims: caches.open({
@@ -69,6 +77,11 @@ export function observeStorage(caches: CacheOpener): ObservedStorage {
       }),
     }),
   };
+}
+
+/** The folder of a volume's folder: provisioners make one for each volume in the one that they were given. */
+function folderOf(path: string | undefined): string | undefined {
+  return path === undefined || path === '' ? undefined : posix.dirname(posix.normalize(path));
 }
 
 /** Local volumes name their node by its host name, some by the field metadata.name. */

@@ -43,6 +43,7 @@ export class StorageWatch {
   #cancelLookingAgain: () => void;
   /** What `current` said, until something may have changed. */
   #known: readonly StorageInventory[] | undefined;
+  #inEphemeral: ReadonlyMap<string, number> | undefined;
   #told = '';
   #stopped = false;
 
@@ -66,6 +67,12 @@ export class StorageWatch {
   current(): readonly StorageInventory[] {
     this.#known ??= this.#read();
     return this.#known;
+  }
+
+  /** Node -> bytes of volumes in the node's ephemeral storage. */
+  volumesInEphemeral(): ReadonlyMap<string, number> {
+    this.#inEphemeral ??= this.#held();
+    return this.#inEphemeral;
   }
 
   /** Calls back a moment after something other than the age of figures changed, once for many changes. Returns how to end it. */
@@ -169,8 +176,17 @@ export class StorageWatch {
     });
   }
 
+  #held(): ReadonlyMap<string, number> {
+    const held = new Map<string, number>();
+    for (const querier of this.#queriers) {
+      for (const [node, bytes] of querier.volumesInEphemeral?.() ?? []) held.set(node, (held.get(node) ?? 0) + bytes);
+    }
+    return held;
+  }
+
   #touch(): void {
     this.#known = undefined;
+    this.#inEphemeral = undefined;
     if (this.#stopped || this.#cancelSettling !== undefined) return;
     this.#cancelSettling = this.#clock.schedule(settleMs, () => {
       this.#cancelSettling = undefined;
@@ -179,7 +195,7 @@ export class StorageWatch {
   }
 
   #tell(): void {
-    const text = JSON.stringify([this.current(), this.stale().map(({ source }) => source)], withoutAge);
+    const text = JSON.stringify([this.current(), this.volumesInEphemeral(), this.stale().map(({ source }) => source)], withoutAge);
     if (text === this.#told) return;
     this.#told = text;
     for (const listener of this.#listeners) {

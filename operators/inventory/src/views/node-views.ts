@@ -10,7 +10,7 @@ import type {
 } from '@quartermaster/api/inventory-views';
 import { gpuFill } from '@quartermaster/api/states';
 import type { Amount } from '../model/amount.ts';
-import type { GpuDevice, NodeInventory, Reason, StaleSource } from '../model/node-inventory.ts';
+import type { DeviceHolderView, GpuDevice, NodeInventory, Reason, StaleSource } from '../model/node-inventory.ts';
 import type { Allocation } from '../model/snapshot.ts';
 import { nodeLines } from './capacity-lines.ts';
 import type { DividedAmount } from './division.ts';
@@ -107,7 +107,7 @@ export const amountView = ({ capacity, allocatable, allocated, available, overco
 });
 
 function gpuView(device: GpuDevice, { sellability }: NodeInventory): GpuView {
-  const { id, state, reason, holder, pciAddress, driverVersion, utilization } = device;
+  const { id, state, reason, holder, parts, pciAddress, driverVersion, utilization } = device;
   const { architecture, computeCapability, nvlinks, nvlinkGroup, numaNode, mig } = device;
   return {
     id,
@@ -115,7 +115,8 @@ function gpuView(device: GpuDevice, { sellability }: NodeInventory): GpuView {
     state,
     fill: gpuFill(device, sellability.state),
     reason: reason && reasonView(reason),
-    holder: holder && { namespace: holder.namespace, pod: holder.pod },
+    holder: holder && holderView(holder),
+    parts: parts?.map((part) => ({ id: part.id, profile: part.profile, holder: part.holder && holderView(part.holder) })),
     pciAddress,
     driver: driverVersion,
     utilization,
@@ -127,6 +128,8 @@ function gpuView(device: GpuDevice, { sellability }: NodeInventory): GpuView {
     mig: mig && { enabled: mig.enabled, profiles: mig.profiles ?? [], instances: mig.instances.map(({ profile }) => profile) },
   };
 }
+
+const holderView = ({ namespace, pod }: DeviceHolderView): NonNullable<GpuView['holder']> => ({ namespace, pod });
 
 function useOf({ division: { allocated, sellable, heldBack, unknown } }: DividedAmount): AmountTuple {
   return [allocated + sellable + heldBack + unknown, allocated, sellable, heldBack, unknown];

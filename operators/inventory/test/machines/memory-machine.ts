@@ -16,6 +16,8 @@ export interface MemoryMachineOptions {
   readonly tools?: Readonly<Record<string, ToolEnd>>;
   /** path -> filesystem */
   readonly filesystems?: Readonly<Record<string, FilesystemSize>>;
+  /** path -> bytes below it */
+  readonly folders?: Readonly<Record<string, number>>;
 }
 
 /** A machine of texts. `files` and `tools` may be changed between two scans. */
@@ -25,11 +27,13 @@ export class MemoryMachine implements MachineReader {
   readonly toolCalls: string[] = [];
   stuck: StuckTool | undefined;
   readonly #filesystems: ReadonlyMap<string, FilesystemSize>;
+  readonly #folders: ReadonlyMap<string, number>;
 
-  constructor({ files, tools = {}, filesystems = {} }: MemoryMachineOptions) {
+  constructor({ files, tools = {}, filesystems = {}, folders = {} }: MemoryMachineOptions) {
     this.files = new Map(Object.entries(files));
     this.tools = new Map(Object.entries(tools));
     this.#filesystems = new Map(Object.entries(filesystems));
+    this.#folders = new Map(Object.entries(folders));
   }
 
   async readFile(path: string): Promise<string> {
@@ -72,6 +76,10 @@ export class MemoryMachine implements MachineReader {
     const found = this.#filesystems.get(path);
     if (found === undefined) throw missing(path);
     return found;
+  }
+
+  async folderBytesOf(path: string): Promise<number | undefined> {
+    return this.#folders.get(path);
   }
 
   async runTool(name: string, args: readonly string[]): Promise<ToolResult> {

@@ -23,9 +23,17 @@ function abilities({ architecture, computeCapability, nvlinks, nvlinkGroup, numa
   ].filter((text): text is string => typeof text === 'string' && text !== '');
 }
 
+function HolderLink({ holder: { namespace, pod } }: { readonly holder: NonNullable<GpuView['holder']> }) {
+  return (
+    <Link href={podHref(`${namespace}/${pod}`)}>
+      {namespace}/{pod}
+    </Link>
+  );
+}
+
 /** What a card is, how it is, who holds it. */
 export function GpuBox({ gpu, isChosen }: GpuBoxProps) {
-  const { id, model, reason, holder, pciAddress, driver, utilization } = gpu;
+  const { id, model, reason, holder, parts = [], pciAddress, driver, utilization } = gpu;
   const { word, tone } = gpuState(gpu);
   // That a card which nobody holds does nothing goes without saying.
   const isBusyKnown = utilization !== undefined && (utilization > 0 || holder !== undefined);
@@ -34,14 +42,17 @@ export function GpuBox({ gpu, isChosen }: GpuBoxProps) {
       <span className={`gpu-edge fill-${tone}`} aria-hidden="true" />
       <strong>{model}</strong>
       <StateWord tone={tone} word={`${word}${isBusyKnown ? `, ${utilization}\u00a0%\u00a0busy` : ''}`} />
-      {holder !== undefined && (
+      {holder !== undefined && parts.length === 0 && (
         <span className="wrap">
-          held by{' '}
-          <Link href={podHref(`${holder.namespace}/${holder.pod}`)}>
-            {holder.namespace}/{holder.pod}
-          </Link>
+          held by <HolderLink holder={holder} />
         </span>
       )}
+      {parts.map((part) => (
+        <span key={part.id} className="wrap" title={part.id}>
+          {part.profile === '' ? 'share' : part.profile}:{' '}
+          {part.holder === undefined ? <span className="dim">no holder known</span> : <HolderLink holder={part.holder} />}
+        </span>
+      ))}
       {reason !== undefined && (
         <span className="wrap">
           {reasonWords(reason.code)}

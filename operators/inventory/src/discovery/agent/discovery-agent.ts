@@ -36,6 +36,7 @@ export interface DiscoveryAgentOptions {
   /** Where it serves; told beside the fingerprint. */
   readonly port?: (() => number) | undefined;
   readonly filesystemPaths?: readonly string[] | undefined;
+  readonly kubeletPath?: string | undefined;
   readonly architecture?: string | undefined;
   /** How often to look for added and removed devices; 5 s unless given. */
   readonly pollIntervalMs?: number | undefined;

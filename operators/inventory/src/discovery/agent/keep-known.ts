@@ -1,6 +1,7 @@
 import type { GpuFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
 import { pendingCode } from '../read/nvidia-health.ts';
 import { isSameCard } from '../read/same-card.ts';
+import { steadyFilesystems } from '../read/steady-filesystems.ts';
 import { xidCode } from '../read/xid-quarantine.ts';
 
 /**
@@ -26,6 +27,7 @@ export function keepKnown(older: HardwareFacts | undefined, newer: HardwareFacts
     gpus,
     disks: newer.disks ?? older.disks,
     nics: newer.nics ?? older.nics,
+    filesystems: steadyFilesystems(older.filesystems, newer.filesystems),
   };
 }
 

@@ -12,6 +12,7 @@ import { isSameMachine } from './same-machine.ts';
 export interface ScannedMachineOptions {
   readonly reader: MachineReader;
   readonly filesystemPaths?: readonly string[] | undefined;
+  readonly kubeletPath?: string | undefined;
   readonly architecture?: string | undefined;
   readonly clock: Clock;
 }
@@ -41,9 +42,9 @@ export class ScannedMachine {
   }
 
   async scan(signal: AbortSignal): Promise<void> {
-    const { reader, filesystemPaths, architecture, clock } = this.#options;
+    const { reader, filesystemPaths, kubeletPath, architecture, clock } = this.#options;
     const askNvidiaTool = (readings: Readings) => this.#tool.read(readings, signal);
-    const options = { agentVersion, filesystemPaths, architecture, known: this.#facts, askNvidiaTool, clock, signal };
+    const options = { agentVersion, filesystemPaths, kubeletPath, architecture, known: this.#facts, askNvidiaTool, clock, signal };
     this.#facts = keepKnown(this.#facts, await discoverHardware(reader, options));
   }
 

@@ -43,6 +43,8 @@ export async function startDiscovery(host: RoleHost<DiscoverySettings>): Promise
     fingerprint: () => tls.status().fingerprint,
     port: () => server.port,
     filesystemPaths: config['discovery-paths'],
+    // The socket lies two folders below the one in which pods' ephemeral storage is.
+    kubeletPath: posix.dirname(posix.dirname(config['pod-resources-socket'])),
     pollIntervalMs: config['discovery-poll-period'],
     rescanIntervalMs,
     clock,

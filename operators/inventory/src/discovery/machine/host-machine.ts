@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import { isXidRecord } from '../parse/nvidia-xid.ts';
 import { BoundedAccess } from './bounded-access.ts';
+import { FolderSizes } from './folder-size.ts';
 import { KernelLog } from './kernel-log.ts';
 import { linkTarget } from './link-target.ts';
 import {
@@ -44,12 +45,14 @@ export class HostMachine implements MachineReader {
   readonly #bounded: BoundedAccess;
   readonly #tools: ToolRunner;
   readonly #kernelLog = new KernelLog(isXidRecord);
+  readonly #folderSizes: FolderSizes;
 
   constructor(options: HostMachineOptions = {}) {
     this.#root = posix.normalize(options.root ?? '/');
     this.#maxFileBytes = options.maxFileBytes ?? 8 * 2 ** 20;
     const clock = options.clock ?? systemClock;
     this.#bounded = new BoundedAccess(clock, options.timeoutMs ?? 10_000);
+    this.#folderSizes = new FolderSizes({ clock });
     this.#tools = new ToolRunner({
       root: this.#root,
       searchPath: options.searchPath ?? process.env['PATH'] ?? '',
@@ -95,8 +98,14 @@ export class HostMachine implements MachineReader {
   async filesystemOf(path: string): Promise<FilesystemSize> {
     return await this.#access(path, async (file) => {
       const [size, { dev }] = await Promise.all([statfs(file), stat(file)]);
-      return { sizeBytes: size.blocks * size.bsize, device: deviceText(dev) };
+      const [sizeBytes, freeBytes] = [size.blocks * size.bsize, size.bavail * size.bsize];
+      return { sizeBytes, device: deviceText(dev), usedBytes: sizeBytes - freeBytes };
     });
+  }
+
+  /** A folder that takes longer than one access may is told of when it is done: at the next time. */
+  async folderBytesOf(path: string): Promise<number | undefined> {
+    return await this.#access(path, async (file) => await this.#folderSizes.of(file));
   }
 
   async runTool(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {

@@ -10,6 +10,8 @@ export interface FilesystemSize {
   readonly sizeBytes: number;
   /** Equal for two paths on one filesystem. */
   readonly device: string;
+  /** All that unprivileged processes cannot write any more, whoever wrote it. */
+  readonly usedBytes?: number | undefined;
 }
 
 export interface ToolResult {
@@ -40,6 +42,8 @@ export interface MachineReader {
   readLink(path: string): Promise<string>;
   readBytes?(path: string): Promise<Uint8Array>;
   filesystemOf?(path: string): Promise<FilesystemSize>;
+  /** What lies below a folder, not older than some minutes; undefined when that is too much to look at. */
+  folderBytesOf?(path: string): Promise<number | undefined>;
   /** Runs a program of the machine by its bare name. `not_found` when the machine has none; `unavailable` when it took or said too much. */
   runTool?(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult>;
   /** Set while a tool cannot be run because an earlier run of it cannot be ended. */

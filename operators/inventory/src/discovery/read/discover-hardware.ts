@@ -16,6 +16,8 @@ export interface DiscoverOptions {
   readonly agentVersion: string;
   /** Folders of node-local storage classes. */
   readonly filesystemPaths?: readonly string[] | undefined;
+  /** Where the kubelet keeps pods' ephemeral storage. */
+  readonly kubeletPath?: string | undefined;
   /** As Kubernetes names it, for processors that do not say: amd64, arm64. */
   readonly architecture?: string | undefined;
   /** What was found on this very machine before. What it holds against a card still counts. */
@@ -47,7 +49,8 @@ export async function discoverHardware(reader: MachineReader, options: DiscoverO
   });
   const disks = await part('the disks', async () => await readDisks(readings));
   const nics = await part('the network cards', async () => await readNics(readings));
-  const filesystems = await part('the filesystems', async () => await readFilesystems(readings, options.filesystemPaths ?? []));
+  const folders = { paths: options.filesystemPaths ?? [], kubeletPath: options.kubeletPath };
+  const filesystems = await part('the filesystems', async () => await readFilesystems(readings, folders));
   const { problems } = readings;
   return {
     observedAt: new Date((options.clock ?? systemClock).now()).toISOString(),

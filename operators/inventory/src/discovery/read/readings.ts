@@ -84,6 +84,17 @@ export class Readings {
     return await this.#attempt(async () => await this.#reader.filesystemOf?.(path));
   }
 
+  /** Undefined when it is not there or too much to look at, neither of which is a problem. */
+  async folderBytes(path: string): Promise<number | undefined> {
+    this.#signal?.throwIfAborted();
+    try {
+      return await this.#reader.folderBytesOf?.(path);
+    } catch {
+      this.#signal?.throwIfAborted();
+      return undefined;
+    }
+  }
+
   /** `absent`: there is no such tool. `failed`: it could not finish. A tool that fails by itself is a result. */
   async tool(name: string, args: readonly string[]): Promise<ToolResult | 'absent' | 'failed'> {
     this.#signal?.throwIfAborted();

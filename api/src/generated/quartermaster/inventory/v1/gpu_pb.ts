@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/gpu.proto.
  */
 export const file_quartermaster_inventory_v1_gpu: GenFile = /*@__PURE__*/
-  fileDesc("CiRxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ncHUucHJvdG8SGnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxIrcCCghHcHVHcm91cBIOCgZ2ZW5kb3IYASABKAkSEQoJdmVuZG9yX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEhAKCG1vZGVsX2lkGAQgASgJEhEKCWludGVyZmFjZRgFIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBiABKAMSEAoIcmVzb3VyY2UYByABKAkSMgoGYW1vdW50GAggASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EhkKDGFyY2hpdGVjdHVyZRgJIAEoCUgAiAEBEh8KEmNvbXB1dGVfY2FwYWJpbGl0eRgKIAEoCUgBiAEBEhQKDG1pZ19wcm9maWxlcxgLIAMoCUIPCg1fYXJjaGl0ZWN0dXJlQhUKE19jb21wdXRlX2NhcGFiaWxpdHki/gUKCUdwdURldmljZRIKCgJpZBgBIAEoCRIOCgZ2ZW5kb3IYAiABKAkSDQoFbW9kZWwYAyABKAkSEQoJaW50ZXJmYWNlGAQgASgJEhQKDG1lbW9yeV9ieXRlcxgFIAEoAxIYCgtwY2lfYWRkcmVzcxgGIAEoCUgAiAEBEkQKDWlkZW50aWZpZWRfYnkYByABKA4yLS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVJZGVudGlmaWNhdGlvbhIzCgVzdGF0ZRgIIAEoDjIkLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdwdVN0YXRlEjIKBnJlYXNvbhgJIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlJlYXNvbhI4CgZob2xkZXIYCiABKAsyKC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5EZXZpY2VIb2xkZXISGwoOZHJpdmVyX3ZlcnNpb24YCyABKAlIAYgBARIZCgxjdWRhX3ZlcnNpb24YDCABKAlIAogBARIYCgt1dGlsaXphdGlvbhgNIAEoAUgDiAEBEhkKDGFyY2hpdGVjdHVyZRgOIAEoCUgEiAEBEh8KEmNvbXB1dGVfY2FwYWJpbGl0eRgPIAEoCUgFiAEBEhQKB252bGlua3MYECABKA1IBogBARIZCgxudmxpbmtfZ3JvdXAYESABKA1IB4gBARIWCgludW1hX25vZGUYEiABKA1ICIgBARIsCgNtaWcYEyABKAsyHy5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5NaWdCDgoMX3BjaV9hZGRyZXNzQhEKD19kcml2ZXJfdmVyc2lvbkIPCg1fY3VkYV92ZXJzaW9uQg4KDF91dGlsaXphdGlvbkIPCg1fYXJjaGl0ZWN0dXJlQhUKE19jb21wdXRlX2NhcGFiaWxpdHlCCgoIX252bGlua3NCDwoNX252bGlua19ncm91cEIMCgpfbnVtYV9ub2RlImQKA01pZxIPCgdlbmFibGVkGAEgASgIEhAKCHByb2ZpbGVzGAIgAygJEjoKCWluc3RhbmNlcxgDIAMoCzInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLk1pZ0luc3RhbmNlIlgKC01pZ0luc3RhbmNlEgwKBHV1aWQYASABKAkSDwoHcHJvZmlsZRgCIAEoCRIZCgxtZW1vcnlfYnl0ZXMYAyABKANIAIgBAUIPCg1fbWVtb3J5X2J5dGVzIooBCgxEZXZpY2VIb2xkZXISEQoJbmFtZXNwYWNlGAEgASgJEgsKA3BvZBgCIAEoCRIUCgdwb2RfdWlkGAMgASgJSACIAQESOAoGc291cmNlGAQgASgOMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuSG9sZGVyU291cmNlQgoKCF9wb2RfdWlkKvcBChFHcHVJZGVudGlmaWNhdGlvbhIiCh5HUFVfSURFTlRJRklDQVRJT05fVU5TUEVDSUZJRUQQABIfChtHUFVfSURFTlRJRklDQVRJT05fT1ZFUlJJREUQARIfChtHUFVfSURFTlRJRklDQVRJT05fREFUQUJBU0UQAhIdChlHUFVfSURFTlRJRklDQVRJT05fRFJJVkVSEAMSHQoZR1BVX0lERU5USUZJQ0FUSU9OX0xBQkVMUxAEEh4KGkdQVV9JREVOVElGSUNBVElPTl9QQ0lfSURTEAUSHgoaR1BVX0lERU5USUZJQ0FUSU9OX1VOS05PV04QBipuCghHcHVTdGF0ZRIZChVHUFVfU1RBVEVfVU5TUEVDSUZJRUQQABIVChFHUFVfU1RBVEVfSEVBTFRIWRABEhkKFUdQVV9TVEFURV9RVUFSQU5USU5FRBACEhUKEUdQVV9TVEFURV9VTktOT1dOEAMqYQoMSG9sZGVyU291cmNlEh0KGUhPTERFUl9TT1VSQ0VfVU5TUEVDSUZJRUQQABIZChVIT0xERVJfU09VUkNFX0tVQkVMRVQQARIXChNIT0xERVJfU09VUkNFX0NMQUlNEAJiBnByb3RvMw", [file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
+  fileDesc("CiRxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ncHUucHJvdG8SGnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxIrcCCghHcHVHcm91cBIOCgZ2ZW5kb3IYASABKAkSEQoJdmVuZG9yX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEhAKCG1vZGVsX2lkGAQgASgJEhEKCWludGVyZmFjZRgFIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBiABKAMSEAoIcmVzb3VyY2UYByABKAkSMgoGYW1vdW50GAggASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EhkKDGFyY2hpdGVjdHVyZRgJIAEoCUgAiAEBEh8KEmNvbXB1dGVfY2FwYWJpbGl0eRgKIAEoCUgBiAEBEhQKDG1pZ19wcm9maWxlcxgLIAMoCUIPCg1fYXJjaGl0ZWN0dXJlQhUKE19jb21wdXRlX2NhcGFiaWxpdHkisgYKCUdwdURldmljZRIKCgJpZBgBIAEoCRIOCgZ2ZW5kb3IYAiABKAkSDQoFbW9kZWwYAyABKAkSEQoJaW50ZXJmYWNlGAQgASgJEhQKDG1lbW9yeV9ieXRlcxgFIAEoAxIYCgtwY2lfYWRkcmVzcxgGIAEoCUgAiAEBEkQKDWlkZW50aWZpZWRfYnkYByABKA4yLS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVJZGVudGlmaWNhdGlvbhIzCgVzdGF0ZRgIIAEoDjIkLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdwdVN0YXRlEjIKBnJlYXNvbhgJIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlJlYXNvbhI4CgZob2xkZXIYCiABKAsyKC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5EZXZpY2VIb2xkZXISGwoOZHJpdmVyX3ZlcnNpb24YCyABKAlIAYgBARIZCgxjdWRhX3ZlcnNpb24YDCABKAlIAogBARIYCgt1dGlsaXphdGlvbhgNIAEoAUgDiAEBEhkKDGFyY2hpdGVjdHVyZRgOIAEoCUgEiAEBEh8KEmNvbXB1dGVfY2FwYWJpbGl0eRgPIAEoCUgFiAEBEhQKB252bGlua3MYECABKA1IBogBARIZCgxudmxpbmtfZ3JvdXAYESABKA1IB4gBARIWCgludW1hX25vZGUYEiABKA1ICIgBARIsCgNtaWcYEyABKAsyHy5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5NaWcSMgoFcGFydHMYFCADKAsyIy5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVQYXJ0Qg4KDF9wY2lfYWRkcmVzc0IRCg9fZHJpdmVyX3ZlcnNpb25CDwoNX2N1ZGFfdmVyc2lvbkIOCgxfdXRpbGl6YXRpb25CDwoNX2FyY2hpdGVjdHVyZUIVChNfY29tcHV0ZV9jYXBhYmlsaXR5QgoKCF9udmxpbmtzQg8KDV9udmxpbmtfZ3JvdXBCDAoKX251bWFfbm9kZSJkCgNNaWcSDwoHZW5hYmxlZBgBIAEoCBIQCghwcm9maWxlcxgCIAMoCRI6CglpbnN0YW5jZXMYAyADKAsyJy5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5NaWdJbnN0YW5jZSJYCgtNaWdJbnN0YW5jZRIMCgR1dWlkGAEgASgJEg8KB3Byb2ZpbGUYAiABKAkSGQoMbWVtb3J5X2J5dGVzGAMgASgDSACIAQFCDwoNX21lbW9yeV9ieXRlcyKtAQoHR3B1UGFydBIKCgJpZBgBIAEoCRI1CgRraW5kGAIgASgOMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR3B1UGFydEtpbmQSDwoHcHJvZmlsZRgDIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBCABKAMSOAoGaG9sZGVyGAUgASgLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuRGV2aWNlSG9sZGVyIooBCgxEZXZpY2VIb2xkZXISEQoJbmFtZXNwYWNlGAEgASgJEgsKA3BvZBgCIAEoCRIUCgdwb2RfdWlkGAMgASgJSACIAQESOAoGc291cmNlGAQgASgOMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuSG9sZGVyU291cmNlQgoKCF9wb2RfdWlkKlwKC0dwdVBhcnRLaW5kEh0KGUdQVV9QQVJUX0tJTkRfVU5TUEVDSUZJRUQQABIVChFHUFVfUEFSVF9LSU5EX01JRxABEhcKE0dQVV9QQVJUX0tJTkRfU0hBUkUQAir3AQoRR3B1SWRlbnRpZmljYXRpb24SIgoeR1BVX0lERU5USUZJQ0FUSU9OX1VOU1BFQ0lGSUVEEAASHwobR1BVX0lERU5USUZJQ0FUSU9OX09WRVJSSURFEAESHwobR1BVX0lERU5USUZJQ0FUSU9OX0RBVEFCQVNFEAISHQoZR1BVX0lERU5USUZJQ0FUSU9OX0RSSVZFUhADEh0KGUdQVV9JREVOVElGSUNBVElPTl9MQUJFTFMQBBIeChpHUFVfSURFTlRJRklDQVRJT05fUENJX0lEUxAFEh4KGkdQVV9JREVOVElGSUNBVElPTl9VTktOT1dOEAYqbgoIR3B1U3RhdGUSGQoVR1BVX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRR1BVX1NUQVRFX0hFQUxUSFkQARIZChVHUFVfU1RBVEVfUVVBUkFOVElORUQQAhIVChFHUFVfU1RBVEVfVU5LTk9XThADKmEKDEhvbGRlclNvdXJjZRIdChlIT0xERVJfU09VUkNFX1VOU1BFQ0lGSUVEEAASGQoVSE9MREVSX1NPVVJDRV9LVUJFTEVUEAESFwoTSE9MREVSX1NPVVJDRV9DTEFJTRACYgZwcm90bzM", [file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
 
 /**
  * GPUs of a node that are alike: what an order can ask for.
@@ -281,6 +281,13 @@ export type GpuDevice = Message<"quartermaster.inventory.v1.GpuDevice"> & {
    * @generated from field: quartermaster.inventory.v1.Mig mig = 19;
    */
   mig?: Mig | undefined;
+
+  /**
+   * Of a card that is cut up, or that several pods use at the same time; `holder` is of the whole card.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.GpuPart parts = 20;
+   */
+  parts: GpuPart[];
 };
 
 /**
@@ -397,6 +404,13 @@ export type GpuDeviceJson = {
    * @generated from field: quartermaster.inventory.v1.Mig mig = 19;
    */
   mig?: MigJson;
+
+  /**
+   * Of a card that is cut up, or that several pods use at the same time; `holder` is of the whole card.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.GpuPart parts = 20;
+   */
+  parts?: GpuPartJson[];
 };
 
 /**
@@ -513,6 +527,89 @@ export const MigInstanceSchema: GenMessage<MigInstance, {jsonType: MigInstanceJs
   messageDesc(file_quartermaster_inventory_v1_gpu, 3);
 
 /**
+ * A part of a card that pods can have by itself.
+ *
+ * @generated from message quartermaster.inventory.v1.GpuPart
+ */
+export type GpuPart = Message<"quartermaster.inventory.v1.GpuPart"> & {
+  /**
+   * The UUID of an instance, or the card with the number of a share, as the kubelet or the driver calls it.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: quartermaster.inventory.v1.GpuPartKind kind = 2;
+   */
+  kind: GpuPartKind;
+
+  /**
+   * 1g.10gb; empty for a share.
+   *
+   * @generated from field: string profile = 3;
+   */
+  profile: string;
+
+  /**
+   * 0 when unknown, or shared.
+   *
+   * @generated from field: int64 memory_bytes = 4;
+   */
+  memoryBytes: bigint;
+
+  /**
+   * @generated from field: quartermaster.inventory.v1.DeviceHolder holder = 5;
+   */
+  holder?: DeviceHolder | undefined;
+};
+
+/**
+ * A part of a card that pods can have by itself.
+ *
+ * @generated from message quartermaster.inventory.v1.GpuPart
+ */
+export type GpuPartJson = {
+  /**
+   * The UUID of an instance, or the card with the number of a share, as the kubelet or the driver calls it.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * @generated from field: quartermaster.inventory.v1.GpuPartKind kind = 2;
+   */
+  kind?: GpuPartKindJson;
+
+  /**
+   * 1g.10gb; empty for a share.
+   *
+   * @generated from field: string profile = 3;
+   */
+  profile?: string;
+
+  /**
+   * 0 when unknown, or shared.
+   *
+   * @generated from field: int64 memory_bytes = 4;
+   */
+  memoryBytes?: string;
+
+  /**
+   * @generated from field: quartermaster.inventory.v1.DeviceHolder holder = 5;
+   */
+  holder?: DeviceHolderJson;
+};
+
+/**
+ * Describes the message quartermaster.inventory.v1.GpuPart.
+ * Use `create(GpuPartSchema)` to create a new message.
+ */
+export const GpuPartSchema: GenMessage<GpuPart, {jsonType: GpuPartJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_inventory_v1_gpu, 4);
+
+/**
  * The pod that holds a card.
  *
  * @generated from message quartermaster.inventory.v1.DeviceHolder
@@ -571,7 +668,47 @@ export type DeviceHolderJson = {
  * Use `create(DeviceHolderSchema)` to create a new message.
  */
 export const DeviceHolderSchema: GenMessage<DeviceHolder, {jsonType: DeviceHolderJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_inventory_v1_gpu, 4);
+  messageDesc(file_quartermaster_inventory_v1_gpu, 5);
+
+/**
+ * @generated from enum quartermaster.inventory.v1.GpuPartKind
+ */
+export const GpuPartKind = {
+  /**
+   * @generated from enum value: GPU_PART_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * An instance of NVIDIA's MIG, or a partition as another vendor makes it.
+   *
+   * @generated from enum value: GPU_PART_KIND_MIG = 1;
+   */
+  MIG: 1,
+
+  /**
+   * A share of a card that several pods use in turn.
+   *
+   * @generated from enum value: GPU_PART_KIND_SHARE = 2;
+   */
+  SHARE: 2,
+} as const;
+
+/**
+ * @generated from enum quartermaster.inventory.v1.GpuPartKind
+ */
+export type GpuPartKind = (typeof GpuPartKind)[keyof typeof GpuPartKind] | UnknownEnum;
+
+/**
+ * @generated from enum quartermaster.inventory.v1.GpuPartKind
+ */
+export type GpuPartKindJson = "GPU_PART_KIND_UNSPECIFIED" | "GPU_PART_KIND_MIG" | "GPU_PART_KIND_SHARE";
+
+/**
+ * Describes the enum quartermaster.inventory.v1.GpuPartKind.
+ */
+export const GpuPartKindSchema: GenEnum<GpuPartKind, GpuPartKindJson> = /*@__PURE__*/
+  enumDesc(file_quartermaster_inventory_v1_gpu, 0);
 
 /**
  * How the model of a card was found, in the order of trust.
@@ -633,7 +770,7 @@ export type GpuIdentificationJson = "GPU_IDENTIFICATION_UNSPECIFIED" | "GPU_IDEN
  * Describes the enum quartermaster.inventory.v1.GpuIdentification.
  */
 export const GpuIdentificationSchema: GenEnum<GpuIdentification, GpuIdentificationJson> = /*@__PURE__*/
-  enumDesc(file_quartermaster_inventory_v1_gpu, 0);
+  enumDesc(file_quartermaster_inventory_v1_gpu, 1);
 
 /**
  * @generated from enum quartermaster.inventory.v1.GpuState
@@ -674,7 +811,7 @@ export type GpuStateJson = "GPU_STATE_UNSPECIFIED" | "GPU_STATE_HEALTHY" | "GPU_
  * Describes the enum quartermaster.inventory.v1.GpuState.
  */
 export const GpuStateSchema: GenEnum<GpuState, GpuStateJson> = /*@__PURE__*/
-  enumDesc(file_quartermaster_inventory_v1_gpu, 1);
+  enumDesc(file_quartermaster_inventory_v1_gpu, 2);
 
 /**
  * By whom a holder is known.
@@ -716,5 +853,5 @@ export type HolderSourceJson = "HOLDER_SOURCE_UNSPECIFIED" | "HOLDER_SOURCE_KUBE
  * Describes the enum quartermaster.inventory.v1.HolderSource.
  */
 export const HolderSourceSchema: GenEnum<HolderSource, HolderSourceJson> = /*@__PURE__*/
-  enumDesc(file_quartermaster_inventory_v1_gpu, 2);
+  enumDesc(file_quartermaster_inventory_v1_gpu, 3);
 
