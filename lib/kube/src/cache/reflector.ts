@@ -6,7 +6,7 @@ import { type KubeObject, keyText, type ObjectKeyText, type ResourceType } from 
 import { isFailure } from '../transport/failure.ts';
 import type { KubeTransport } from '../transport/transport.ts';
 import { type AnswerDecoder, answerDecoder, type DecodedList } from './answer-decoder.ts';
-import type { CacheStatus } from './cache-api.ts';
+import type { CacheStatus, UnreadableObject } from './cache-api.ts';
 import type { CacheStore } from './cache-store.ts';
 import { peekContinue } from './lean-json.ts';
 import { PageSize } from './page-size.ts';
@@ -62,6 +62,7 @@ export class Reflector<T extends KubeObject, P> {
   readonly #backoff: Backoff;
   readonly #pageSize = new PageSize();
   readonly #decoder: AnswerDecoder;
+  readonly #unreadable = new Map<ObjectKeyText, string>(); // key -> why
   #resourceVersion: string | undefined;
   /** The last try failed, so the server may have been replaced or restored meanwhile. */
   #interrupted = false;
@@ -83,6 +84,11 @@ export class Reflector<T extends KubeObject, P> {
 
   whenSynced(signal?: AbortSignal): Promise<void> {
     return this.#status.whenSynced(signal);
+  }
+
+  /** Objects of which the newest state could not be projected. */
+  unreadable(): readonly UnreadableObject[] {
+    return Array.from(this.#unreadable, ([key, reason]) => ({ key, reason }));
   }
 
   handlerFailed(error: unknown): void {
@@ -123,6 +129,7 @@ export class Reflector<T extends KubeObject, P> {
       this.#resourceVersion = undefined;
       this.#status.enter('kind-missing');
     } else {
+      if (isFailure(error, 'forbidden')) this.#status.refused();
       this.#status.enter('reconnecting');
     }
     log.debug('cache is retrying', { kind: this.#options.type.kind, error: messageOf(error), waitMs });
@@ -145,6 +152,7 @@ export class Reflector<T extends KubeObject, P> {
       for (const item of items ?? []) seen.add(this.#put(item));
       if (metadata?.continue === undefined || metadata.continue === '') {
         this.#store.retain(seen);
+        for (const key of [...this.#unreadable.keys()]) if (!seen.has(key)) this.#unreadable.delete(key);
         this.#resourceVersion = metadata?.resourceVersion ?? '';
         this.#status.synced();
         return;
@@ -214,8 +222,11 @@ export class Reflector<T extends KubeObject, P> {
   #changed(change: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
     this.#status.count('events');
     this.#backoff.reset();
-    if (change === 'DELETED') this.#store.remove(keyOf(object));
-    else this.#put(object);
+    if (change === 'DELETED') {
+      const key = keyOf(object);
+      this.#unreadable.delete(key);
+      this.#store.remove(key);
+    } else this.#put(object);
     this.#resourceVersion = object.metadata?.resourceVersion ?? this.#resourceVersion;
   }
 
@@ -223,11 +234,16 @@ export class Reflector<T extends KubeObject, P> {
     const key = keyOf(object);
     try {
       const value = this.#options.project(object as T);
+      this.#unreadable.delete(key);
       this.#store.put({ key, uid: object.metadata?.uid ?? '', resourceVersion: object.metadata?.resourceVersion ?? '', value });
     } catch (error) {
       // The object keeps its last good projection; one odd object must not cost the others.
       this.#status.count('handlerErrors');
-      this.#context.log.error('projection threw', { kind: this.#options.type.kind, key, error });
+      const reason = messageOf(error);
+      if (this.#unreadable.get(key) !== reason) {
+        this.#context.log.warn('an object could not be read and is left out', { kind: this.#options.type.kind, key, error: reason });
+      }
+      this.#unreadable.set(key, reason);
     }
     return key;
   }

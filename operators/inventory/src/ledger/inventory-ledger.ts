@@ -1,25 +1,20 @@
 import type { HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
 import { jsonEqual } from '@quartermaster/controller';
-import { classesOnNode, defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
+import { defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
-import type { MeasuredUse, NodeInventory } from '../model/node-inventory.ts';
+import type { MeasuredUse, NodeInventory, Undecided } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
 import { type AllocationFilter, allocationsOf } from './allocations.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
 import { NodeEntry } from './node-entry.ts';
 import { nodeView } from './node-view.ts';
+import { nodeClasses, type OfferedClass } from './offered-classes.ts';
 import { isSamePod } from './same-pod.ts';
 import { nodeReasons } from './sellability.ts';
 import { isSteadyUnder } from './steady-view.ts';
 import { TotalsKeeper } from './totals-keeper.ts';
-
-/** A storage class that is offered, and on which nodes; on all of them when `nodes` is absent. */
-export interface OfferedClass {
-  readonly name: string;
-  readonly nodes?: ReadonlySet<string> | undefined;
-}
 
 /** Nodes whose view is another one, or that are gone, since it was last asked. */
 export interface LedgerChanges {
@@ -44,7 +39,8 @@ export class InventoryLedger {
   readonly #audit = new LedgerAudit();
   #config = defaultInventoryConfig;
   #knowledge: GpuKnowledge;
-  #offered: readonly OfferedClass[] = [];
+  #offered: readonly OfferedClass[] | undefined = [];
+  #undecidedCards: Undecided['gpus'];
   #drifts = 0;
 
   constructor(knowledge: GpuKnowledge) {
@@ -56,7 +52,7 @@ export class InventoryLedger {
     if (jsonEqual(entry.observed, node)) return;
     entry.observe(node, now);
     entry.reasons = nodeReasons(node, this.#config);
-    entry.storageClasses = this.#classesOn(node.name);
+    entry.classes = nodeClasses(this.#config, node.name, this.#offered);
     this.#removed.delete(node.name);
     this.#updateCards(entry, now);
     this.#touch(entry, now);
@@ -113,7 +109,7 @@ export class InventoryLedger {
     }
     entry.facts = facts;
     entry.status = status;
-    entry.gpus = facts === undefined ? [] : (facts.gpus ?? entry.gpus);
+    entry.gpus = facts === undefined ? undefined : (facts.gpus ?? entry.gpus);
     this.#updateCards(entry, now);
     this.#touch(entry, now);
     this.#forgetIfEmpty(entry);
@@ -145,22 +141,29 @@ export class InventoryLedger {
     for (const entry of this.#nodes.values()) {
       if (entry.observed === undefined) continue;
       const reasons = nodeReasons(entry.observed, config);
-      const storageClasses = this.#classesOn(entry.name);
-      if (jsonEqual(reasons, entry.reasons) && jsonEqual(storageClasses, entry.storageClasses)) continue;
+      if (jsonEqual(reasons, entry.reasons)) continue;
       entry.reasons = reasons;
-      entry.storageClasses = storageClasses;
+      this.#touch(entry, now);
+    }
+    this.setStorageClasses(this.#offered, now);
+  }
+
+  /** Undefined while the classes of the cluster have not been read. */
+  setStorageClasses(offered: readonly OfferedClass[] | undefined, now: number): void {
+    this.#offered = offered;
+    for (const entry of this.#nodes.values()) {
+      const classes = nodeClasses(this.#config, entry.name, offered);
+      if (jsonEqual(classes, entry.classes)) continue;
+      entry.classes = classes;
       this.#touch(entry, now);
     }
   }
 
-  setStorageClasses(offered: readonly OfferedClass[], now: number): void {
-    this.#offered = offered.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    for (const entry of this.#nodes.values()) {
-      const storageClasses = this.#classesOn(entry.name);
-      if (jsonEqual(storageClasses, entry.storageClasses)) continue;
-      entry.storageClasses = storageClasses;
-      this.#touch(entry, now);
-    }
+  /** What nobody can tell of the cards of any node, since what tells of them has not been read. */
+  setUndecidedCards(undecided: Undecided['gpus'], now: number): void {
+    if (undecided === this.#undecidedCards) return;
+    this.#undecidedCards = undecided;
+    for (const entry of this.#nodes.values()) this.#touchAmounts(entry, now);
   }
 
   /** Bytes of volumes that lie in nodes' ephemeral storage, and are held back from it: node -> bytes, for all nodes. */
@@ -269,7 +272,7 @@ export class InventoryLedger {
 
   #refresh(entry: NodeEntry): NodeInventory | undefined {
     if (entry.view === undefined) {
-      entry.view = entry.observed === undefined ? undefined : nodeView(entry, entry.observed);
+      entry.view = entry.observed === undefined ? undefined : nodeView(entry, entry.observed, this.#undecidedCards);
       this.#totals.replace(entry.counted, entry.view);
       entry.counted = entry.view;
       this.#stale.delete(entry);
@@ -291,10 +294,5 @@ export class InventoryLedger {
       }
     }
     if (entry.health.dueAt() !== undefined) this.#recovering.add(entry);
-  }
-
-  #classesOn(node: string): readonly string[] {
-    const names = this.#offered.filter(({ nodes }) => nodes?.has(node) !== false).map(({ name }) => name);
-    return classesOnNode(this.#config, node, names);
   }
 }

@@ -1,11 +1,12 @@
 import type { GpuFacts, HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import type { NodeInventory, NodeUtilization, Reason } from '../model/node-inventory.ts';
+import type { NodeInventory, NodeUtilization, Reason, Undecided } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import { type CardPool, cardPools } from './gpu-cards.ts';
 import { NodeHealth } from './node-health.ts';
 import { type NodeResources, nodeResources } from './node-resources.ts';
 import { NodeSums } from './node-sums.ts';
+import { type NodeClasses, noClasses } from './offered-classes.ts';
 import type { SteadyView } from './steady-view.ts';
 
 /**
@@ -21,14 +22,14 @@ export class NodeEntry {
   readonly pods = new Set<ObservedPod>();
   sums = new NodeSums();
   facts: HardwareFacts | undefined;
-  /** As last read: while the bus cannot be read, its cards are still there. */
-  gpus: readonly GpuFacts[] = [];
+  /** As last read: while the bus cannot be read, its cards are still there. Undefined before it was first read. */
+  gpus: readonly GpuFacts[] | undefined;
   status: HardwareStatus | undefined;
   devices: readonly ObservedDevice[] = [];
   utilization: NodeUtilization | undefined;
   /** device id -> percent */
   gpuUtilization: ReadonlyMap<string, number> = new Map();
-  storageClasses: readonly string[] = [];
+  classes: NodeClasses = noClasses;
   /** Bytes of volumes on the filesystem of the node's ephemeral storage. */
   volumeBytes = 0;
   pools: readonly CardPool[] = [];
@@ -56,9 +57,16 @@ export class NodeEntry {
     this.health.observeOffers(this.resources, now);
   }
 
+  /** What nobody can tell of it, given what nobody can tell of cards in general. */
+  undecided(ofCards: Undecided['gpus']): Undecided | undefined {
+    const gpus = this.facts !== undefined && this.gpus === undefined ? 'cards' : ofCards;
+    const { undecided: storageClasses } = this.classes;
+    return gpus === undefined && storageClasses.length === 0 ? undefined : { gpus, storageClasses };
+  }
+
   /** After anything that says what the cards are or how they are. */
   updateCards(knowledge: GpuKnowledge, now: number): void {
-    const { observed: node, resources, gpus, devices } = this;
+    const { observed: node, resources, gpus = [], devices } = this;
     this.pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, knowledge });
     if (node !== undefined) this.health.observeCards(this.pools, now);
   }

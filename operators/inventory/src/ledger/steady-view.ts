@@ -34,7 +34,7 @@ export function steadyView(entry: NodeEntry): SteadyView {
     gpus,
     devices: entry.pools.flatMap((pool, i) => pool.cards.map((card) => deviceOf(entry, card, uses[i]?.holderOf(card)))),
     extended,
-    storageClasses: entry.storageClasses,
+    storageClasses: entry.classes.offered,
     conditions: steadyConditions(entry, extended, gpus, uses),
     hardware: hardwareOf(entry),
     stale: entry.observed === undefined ? [] : nodeStaleness(entry.observed),

@@ -1,6 +1,6 @@
 import { type DeviceHolder, type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Clock, coalesced } from '@quartermaster/kernel';
-import { type Cache, type CacheEntry, type CacheOpener, kinds } from '@quartermaster/kube';
+import { type Cache, type CacheEntry, type CacheOpener, isRead, kinds } from '@quartermaster/kube';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { StaleSource } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
@@ -43,7 +43,9 @@ export class InventorySources {
   readonly #slices: Cache<SliceView>;
   readonly #claims: Cache<ClaimView>;
   readonly #options: InventorySourcesOptions;
-  readonly #all: FollowedSources;
+  /** Without these there is no inventory; the others may be missing. */
+  readonly #required: FollowedSources;
+  readonly #others: FollowedSources;
   readonly #devices: ReturnType<typeof coalesced>;
   readonly #completePools: CompletePools = new Map();
   #nodesWithDevices: ReadonlySet<string> = new Set();
@@ -88,19 +90,25 @@ export class InventorySources {
       }),
       backoff,
     });
-    this.#all = new FollowedSources([this.nodes, this.pods, this.hardware, this.#slices, this.#claims], clock);
+    this.#required = new FollowedSources([this.nodes, this.pods], clock);
+    this.#others = new FollowedSources([this.hardware, this.#slices, this.#claims], clock);
     this.#devices = coalesced(clock, devicesIntervalMs, () => this.#observeDevices());
     this.#listen();
   }
 
-  /** Resolves when everything that the server knows of has been read once. */
+  /** Resolves when everything that the server knows of has been read once, but for hardware and devices where it does not let us. */
   async whenRead(signal: AbortSignal): Promise<void> {
-    await this.#all.whenReady(signal);
+    await Promise.all([this.#required.whenAnswered(signal), this.#others.whenReady(signal)]);
+  }
+
+  /** Whether everything that tells of cards has been read. */
+  get areCardsRead(): boolean {
+    return isRead(this.hardware.status()) && isRead(this.#slices.status());
   }
 
   /** What is not being followed right now, and since when. */
   stale(): readonly StaleSource[] {
-    return this.#all.stale();
+    return [...this.#required.stale(), ...this.#others.stale()];
   }
 
   /** When nodes and pods were both last heard of, milliseconds since the epoch; 0 before that. */
@@ -110,7 +118,7 @@ export class InventorySources {
 
   async stop(): Promise<void> {
     this.#devices.stop();
-    await this.#all.stop();
+    await Promise.all([this.#required.stop(), this.#others.stop()]);
   }
 
   #listen(): void {
@@ -136,12 +144,18 @@ export class InventorySources {
     const devices = { added: this.#devices.trigger, updated: this.#devices.trigger, deleted: this.#devices.trigger };
     this.#slices.subscribe(devices);
     this.#claims.subscribe(devices);
+    // An empty list of claims has no events, and says that every device is free.
+    void this.#claims.whenSynced().then(this.#devices.trigger);
   }
 
   #observeDevices(): void {
     const { ledger, clock, changed } = this.#options;
     const found = observeDevices(valuesOf(this.#slices), valuesOf(this.#claims), this.#completePools);
-    for (const [node, devices] of found) ledger.setDevices(node, devices, clock.now());
+    // Without the claims nobody can tell which devices are taken: none of them is sold.
+    const areClaimsRead = isRead(this.#claims.status());
+    for (const [node, devices] of found) {
+      ledger.setDevices(node, areClaimsRead ? devices : devices.map((device) => ({ ...device, isTaken: true })), clock.now());
+    }
     for (const node of this.#nodesWithDevices) {
       if (!found.has(node)) ledger.setDevices(node, [], clock.now());
     }

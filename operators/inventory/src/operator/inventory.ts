@@ -3,14 +3,14 @@ import { type CacheOpener, type KubeClient, kinds } from '@quartermaster/kube';
 import type { StatePublisher } from '@quartermaster/runtime/host';
 import { defaultInventoryConfig, type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
-import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import { InventoryLedger, type OfferedClass } from '../ledger/inventory-ledger.ts';
-import type { NodeInventory } from '../model/node-inventory.ts';
+import { InventoryLedger } from '../ledger/inventory-ledger.ts';
+import type { NodeInventory, Undecided } from '../model/node-inventory.ts';
 import type { Completeness } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { BusPublisher } from '../publish/bus-publisher.ts';
 import { InventoryFeed } from '../publish/inventory-feed.ts';
 import { volumesInEphemeral, withoutEphemeral } from '../storage/ephemeral-share.ts';
+import { offeredClasses } from '../storage/offered-classes.ts';
 import { storageQueriers } from '../storage/storage-queriers.ts';
 import { StorageWatch } from '../storage/storage-watch.ts';
 import { withoutWithheld } from '../storage/withheld-space.ts';
@@ -44,9 +44,6 @@ export interface InventoryOptions {
   readonly random: Random;
   readonly log: Log;
 }
-
-/** The name of the ConfigMap with local corrections of the GPU database. */
-export const overridesName = 'quartermaster-gpu-overrides';
 
 /** How often to look whether sources went stale, and what changes by the passing of time. */
 const lookIntervalMs = 1_000;
@@ -132,12 +129,12 @@ export class Inventory {
       caches,
       databaseUrl: options.gpuDatabaseUrl,
       refreshIntervalMs: options.gpuDatabaseIntervalMs ?? 300_000,
-      overrides: { namespace, name: overridesName },
+      namespace,
       clock,
       random,
       log,
-      changed: (knowledge) => {
-        if (inventory !== undefined) inventory.#gpusChanged(knowledge);
+      changed: () => {
+        if (inventory !== undefined) inventory.#gpusChanged();
       },
     });
     inventory = new Inventory(options, clusterId, { config, gpus });
@@ -147,7 +144,7 @@ export class Inventory {
 
   /** What of the inventory is being followed right now. */
   completeness(): Completeness {
-    const stale = [...this.sources.stale(), ...this.storage.stale()];
+    const stale = [...this.sources.stale(), ...this.storage.stale(), ...this.gpus.stale()];
     return { complete: stale.length === 0, stale };
   }
 
@@ -207,8 +204,9 @@ export class Inventory {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.sources.whenRead(signal), this.storage.whenReady(signal)]);
+    await Promise.all([this.sources.whenRead(signal), this.storage.whenReady(signal), this.gpus.whenRead(signal)]);
     this.#isRead = true;
+    this.#gpusChanged();
     this.#storageChanged();
   }
 
@@ -231,15 +229,22 @@ export class Inventory {
     this.feed.touch('storage');
   }
 
-  #gpusChanged(knowledge: GpuKnowledge): void {
-    this.ledger.setGpuDatabase(knowledge, this.#clock.now());
+  #gpusChanged(): void {
+    const now = this.#clock.now();
+    this.ledger.setGpuDatabase(this.gpus.current, now);
+    this.ledger.setUndecidedCards(this.#undecidedCards(), now);
     this.feed.touch('nodes');
+  }
+
+  #undecidedCards(): Undecided['gpus'] {
+    if (!this.sources.areCardsRead) return 'cards';
+    return this.gpus.isUndecided ? 'models' : undefined;
   }
 
   #storageChanged(): void {
     const storage = this.storage.current();
     const now = this.#clock.now();
-    this.ledger.setStorageClasses(offeredClasses(storage), now);
+    this.ledger.setStorageClasses(this.storage.areClassesRead ? offeredClasses(storage) : undefined, now);
     const inEphemeral = volumesInEphemeral(storage);
     this.ledger.setVolumesInEphemeral(inEphemeral, now);
     this.#sharesEphemeral = inEphemeral.size > 0;
@@ -260,8 +265,9 @@ export class Inventory {
     );
   }
 
-  /** What of the storage follows from the nodes has no event of its own. */
+  /** What of the storage follows from the nodes has no event of its own, nor has that a source is read at last. */
   #look(): void {
+    this.ledger.setUndecidedCards(this.#undecidedCards(), this.#clock.now());
     const { moves } = this.ledger;
     const hasMoved = moves !== this.#seenMoves;
     this.#seenMoves = moves;
@@ -271,10 +277,4 @@ export class Inventory {
   #audit(log: Log): void {
     for (const drift of this.ledger.audit(this.#clock.now()).drifts) log.error('the inventory drifted and was corrected', { drift });
   }
-}
-
-/** The classes that are offered, node-local ones only where they have room. */
-function offeredClasses(storage: readonly StorageInventory[]): readonly OfferedClass[] {
-  const offered = storage.filter(({ refusal }) => refusal === undefined);
-  return offered.map(({ class: name, perNode }) => ({ name, nodes: perNode && new Set(perNode.keys()) }));
 }

@@ -60,9 +60,12 @@ export class CephToolbox {
     this.#pods.subscribe({ added: askItsCluster, updated: askItsCluster });
   }
 
-  /** The last answer for the cluster of this namespace. */
-  report(namespace: string): CephReport | undefined {
-    return this.#inquiries.get(namespace)?.report;
+  /** The last answer for the cluster of this namespace. `awaited`: there is a toolbox, or nobody can tell, and it has not answered yet. */
+  report(namespace: string): CephReport | 'awaited' | undefined {
+    const report = this.#inquiries.get(namespace)?.report;
+    if (report !== undefined) return report;
+    const mayAnswer = !this.#sources.haveAnswered() || [...this.#pods.entries()].some(({ key }) => parseKey(key).namespace === namespace);
+    return mayAnswer ? 'awaited' : undefined;
   }
 
   /** Asks soon, where there is somebody to ask. */

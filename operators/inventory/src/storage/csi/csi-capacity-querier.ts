@@ -1,8 +1,9 @@
-import { kinds } from '@quartermaster/kube';
+import { isRead, kinds } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
+import { unread } from '../querier/storage-reasons.ts';
 import { wholeBytes } from '../querier/whole-bytes.ts';
 import { type CapacityFacts, segmentsOf } from './csi-segments.ts';
 import { type CsiPromise, readCsiClass } from './read-csi-class.ts';
@@ -28,9 +29,11 @@ export function csiCapacityQuerier(context: QuerierContext & { readonly nodes: C
   return {
     name: 'csi-capacity',
     sources,
-    // Any driver may publish capacities, and nothing else tells which do.
-    handles: ({ name }) => capacities.byIndex('class', name).length > 0,
+    // Any driver may publish capacities, and nothing else tells which do: before they are read, it may be any.
+    handles: ({ name }) => capacities.byIndex('class', name).length > 0 || !isRead(capacities.status()),
     read(storageClass) {
+      const early = unread(sources, 'the capacities that CSI drivers publish');
+      if (early !== undefined) return early;
       const all = [...nodes.nodes()];
       const nodeOf = nodeFinder(all);
       const promised = new Map<string, CsiPromise>();
