@@ -61,11 +61,14 @@ describe('nodes', () => {
           { source: 'pods', lastContactAt: timestampFromMs(start), reason: 'connection refused' },
           { source: 'hardware', reason: '' },
         ],
+        leftOut: [{ source: 'pods', count: 3n, named: [{ name: 'lease-1/web', reason: 'spec.volumes must be a list' }] }],
       },
     });
-    expect(shown(nodeView([]), stale).slice(-3)).toEqual([
+    expect(shown(nodeView([]), stale).slice(-5)).toEqual([
       'stale: pods, last heard of 3h ago: connection refused',
       'stale: hardware, never heard of',
+      'left out: pods lease-1/web: spec.volumes must be a list',
+      'left out: 2 more of pods',
       '',
     ]);
   });

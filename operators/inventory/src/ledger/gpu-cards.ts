@@ -1,5 +1,6 @@
 import type { GpuFacts } from '@quartermaster/api/node-hardware';
 import { type CardFacts, type GpuKnowledge, type IdentifiedGpu, identifyGpu } from '../gpu/identify-gpu.ts';
+import { knownTime } from '../model/known-time.ts';
 import type { DeviceHolderView, Reason } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode } from '../model/observed.ts';
 import type { NodeResources } from './node-resources.ts';
@@ -192,11 +193,10 @@ function textAttribute({ attributes, driver }: ObservedDevice, name: string): st
 }
 
 function unhealthy({ reason, code, since }: GpuFacts['health']): Reason {
-  const at = Date.parse(since ?? '');
   return {
     code: code ?? 'Unhealthy',
     message: reason ?? 'The driver says that the card is not healthy.',
-    since: Number.isNaN(at) ? undefined : at,
+    since: knownTime(since),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 import { type Amount, amount } from '../model/amount.ts';
+import { knownTime } from '../model/known-time.ts';
 import type { DeviceHolderView, GpuDevice, GpuGroup, NodeHardwareView, NodeInventory, Reason } from '../model/node-inventory.ts';
 import type { ObservedPod } from '../model/observed.ts';
 import { type Card, type CardPool, isGpuDevice, isWithheld } from './gpu-cards.ts';
@@ -154,9 +155,8 @@ function hardwareOf({ facts }: NodeEntry): NodeHardwareView {
   if (facts === undefined) return noHardware;
   const known = hardwareViews.get(facts);
   if (known !== undefined) return known;
-  const observedAt = Date.parse(facts.observedAt);
   const view: NodeHardwareView = {
-    observedAt: Number.isNaN(observedAt) ? undefined : observedAt,
+    observedAt: knownTime(facts.observedAt),
     machine: facts.machine,
     cpus: facts.cpu?.sockets ?? [],
     memoryModules: facts.memory?.modules ?? [],

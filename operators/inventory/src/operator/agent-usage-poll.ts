@@ -2,6 +2,7 @@ import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
 import { type Cache, type CacheOpener, kinds, type ObjectKeyText, parseKey } from '@quartermaster/kube';
 import * as z from 'zod';
 import { discoveryName, discoveryPort } from '../discovery/agent/discovery-defaults.ts';
+import { fields, shaped, text } from '../observe/shape.ts';
 import type { AgentNetwork } from './agent-network.ts';
 import { askAgent } from './ask-agent.ts';
 import { silenceText } from './silence-text.ts';
@@ -49,6 +50,8 @@ interface Asked {
 const lookIntervalMs = 1_000;
 const silencePeriods = 4;
 
+const agentShape = fields({ spec: fields({ nodeName: text }), status: fields({ phase: text, podIP: text }) });
+
 const answerSchema = z.object({
   gpus: z.array(z.object({ uuid: z.string().min(1).max(128), utilizationPercent: z.number().min(0).max(100).optional() })).max(256),
 });
@@ -72,11 +75,14 @@ export class AgentUsagePoll {
       namespace: options.namespace,
       labelSelector: `app.kubernetes.io/name=${discoveryName}`,
       fields: { metadata: { deletionTimestamp: true }, spec: { nodeName: true }, status: { phase: true, podIP: true } },
-      project: ({ metadata, spec, status }): Agent => ({
-        node: spec?.nodeName ?? '',
-        address: status?.podIP ?? '',
-        isRunning: status?.phase === 'Running' && metadata?.deletionTimestamp === undefined,
-      }),
+      project: shaped(
+        agentShape,
+        ({ metadata, spec, status }): Agent => ({
+          node: spec?.nodeName ?? '',
+          address: status?.podIP ?? '',
+          isRunning: status?.phase === 'Running' && metadata?.deletionTimestamp === undefined,
+        }),
+      ),
     });
     this.#agents.subscribe({
       deleted: ({ key, value }) => {

@@ -7,6 +7,7 @@ import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import { type PciNames, parsePciIds } from '../gpu/pci-ids.ts';
 import type { StaleSource } from '../model/node-inventory.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
+import { fields, mapOf, shaped, text } from '../observe/shape.ts';
 import { KeptGpuDatabase } from './kept-gpu-database.ts';
 
 export interface GpuKnowledgeOptions {
@@ -62,7 +63,7 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
     namespace,
     fieldSelector: `metadata.name=${overridesName}`,
     fields: { data: true },
-    project: ({ data }) => data?.[overridesKey],
+    project: shaped(fields({ data: mapOf(text) }), ({ data }) => data?.[overridesKey]),
   });
   cache.subscribe({ added: ({ value }) => take(value), updated: ({ value }) => take(value), deleted: () => take(undefined) });
   const sources = new FollowedSources(newer === undefined ? [cache] : [cache, newer.copies], clock);

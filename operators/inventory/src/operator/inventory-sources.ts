@@ -1,17 +1,22 @@
 import { type DeviceHolder, type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Clock, coalesced } from '@quartermaster/kernel';
-import { type Cache, type CacheEntry, type CacheOpener, isRead, kinds } from '@quartermaster/kube';
+import { type Cache, type CacheEntry, isRead, kinds } from '@quartermaster/kube';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { StaleSource } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
+import { claimShape, sliceShape } from '../observe/device-shapes.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
+import { hardwareShape } from '../observe/hardware-shape.ts';
+import type { LeftOutObjects } from '../observe/left-out.ts';
 import { type ClaimView, type CompletePools, observeDevices, type SliceView } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
 import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';
+import { shaped } from '../observe/shape.ts';
 import { SharedValues } from '../observe/shared-values.ts';
 
 export interface InventorySourcesOptions {
-  readonly caches: CacheOpener;
+  /** Through which caches are opened. */
+  readonly leftOut: LeftOutObjects;
   readonly clock: Clock;
   readonly ledger: Pick<InventoryLedger, 'setNode' | 'removeNode' | 'setPod' | 'removePod' | 'setHardware' | 'setDevices'>;
   /** Called after the ledger was told of changes. */
@@ -51,7 +56,8 @@ export class InventorySources {
   #nodesWithDevices: ReadonlySet<string> = new Set();
 
   constructor(options: InventorySourcesOptions) {
-    const { caches, clock } = options;
+    const { leftOut, clock } = options;
+    const { caches } = leftOut;
     this.#options = options;
     this.nodes = caches.open({ type: kinds.nodes, fields: nodeFields, project: observeNode, backoff });
     const shared = new SharedValues();
@@ -65,29 +71,32 @@ export class InventorySources {
       name: 'hardware',
       type: nodeHardwareType,
       fields: { spec: true, status: true },
-      project: ({ spec, status }) => ({
+      project: shaped(hardwareShape, ({ spec, status }) => ({
         facts: sharing(spec, shared),
-        devices: status?.devices,
+        devices: status?.devices ?? undefined,
         fingerprint: status?.certificateFingerprint,
         port: status?.agentPort,
-      }),
+      })),
       backoff,
     });
     this.#slices = caches.open({
       name: 'resource-slices',
       type: kinds.resourceSlices,
       fields: { spec: true },
-      project: ({ spec }) => ({ spec }),
+      project: shaped(sliceShape, ({ spec }) => ({ spec })),
       backoff,
     });
     this.#claims = caches.open({
       name: 'resource-claims',
       type: kinds.resourceClaims,
       fields: { status: { allocation: { devices: { results: true } }, reservedFor: true } },
-      project: ({ metadata, status }): ClaimView => ({
-        metadata: { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '' },
-        status,
-      }),
+      project: shaped(
+        claimShape,
+        ({ metadata, status }): ClaimView => ({
+          metadata: { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '' },
+          status,
+        }),
+      ),
       backoff,
     });
     this.#required = new FollowedSources([this.nodes, this.pods], clock);
@@ -122,24 +131,36 @@ export class InventorySources {
   }
 
   #listen(): void {
-    const { ledger, clock, changed } = this.#options;
+    const { ledger, leftOut, clock, changed } = this.#options;
+    const follow = <P>(cache: Cache<P>, set: (entry: CacheEntry<P>) => void, remove: (entry: CacheEntry<P>) => void): void => {
+      const put = (entry: CacheEntry<P>): void => {
+        leftOut.taking(cache.name, entry.key, () => set(entry));
+        changed();
+      };
+      cache.subscribe({
+        added: put,
+        updated: put,
+        deleted: (entry) => {
+          leftOut.forget(cache.name, entry.key);
+          remove(entry);
+          changed();
+        },
+      });
+    };
     follow(
       this.nodes,
       ({ value }) => ledger.setNode(value, clock.now()),
       ({ value }) => ledger.removeNode(value.name, clock.now()),
-      changed,
     );
     follow(
       this.pods,
       ({ value }) => ledger.setPod(value, clock.now()),
       ({ value }) => ledger.removePod(value.uid, clock.now()),
-      changed,
     );
     follow(
       this.hardware,
       ({ key, value: { facts, devices } }) => ledger.setHardware(key, facts, devices && { devices }, clock.now()),
       ({ key }) => ledger.setHardware(key, undefined, undefined, clock.now()),
-      changed,
     );
     const devices = { added: this.#devices.trigger, updated: this.#devices.trigger, deleted: this.#devices.trigger };
     this.#slices.subscribe(devices);
@@ -162,26 +183,6 @@ export class InventorySources {
     this.#nodesWithDevices = new Set(found.keys());
     changed();
   }
-}
-
-function follow<P>(
-  cache: Cache<P>,
-  set: (entry: CacheEntry<P>) => void,
-  remove: (entry: CacheEntry<P>) => void,
-  changed: () => void,
-): void {
-  const put = (entry: CacheEntry<P>): void => {
-    set(entry);
-    changed();
-  };
-  cache.subscribe({
-    added: put,
-    updated: put,
-    deleted: (entry) => {
-      remove(entry);
-      changed();
-    },
-  });
 }
 
 /** Machines of one kind differ in their serial numbers and little else. */

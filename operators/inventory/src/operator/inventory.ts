@@ -7,6 +7,7 @@ import { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { NodeInventory, Undecided } from '../model/node-inventory.ts';
 import type { Completeness } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
+import { LeftOutObjects } from '../observe/left-out.ts';
 import { BusPublisher } from '../publish/bus-publisher.ts';
 import { InventoryFeed } from '../publish/inventory-feed.ts';
 import { volumesInEphemeral, withoutEphemeral } from '../storage/ephemeral-share.ts';
@@ -61,6 +62,7 @@ export class Inventory {
   readonly config: InventoryConfigFile | undefined;
   readonly gpus: Awaited<ReturnType<typeof watchGpuKnowledge>>;
   readonly usage: AgentUsagePoll | undefined;
+  readonly leftOut: LeftOutObjects;
   readonly #clock: Clock;
   readonly #contact: ServerContact;
   readonly #isBusShared: boolean;
@@ -71,13 +73,19 @@ export class Inventory {
   #sharesEphemeral = false;
   #seenMoves = 0;
 
-  private constructor(options: InventoryOptions, clusterId: string, { config, gpus }: Pick<Inventory, 'config' | 'gpus'>) {
-    const { client, caches, bus, clock, random, log } = options;
+  private constructor(
+    options: InventoryOptions,
+    clusterId: string,
+    { config, gpus, leftOut }: Pick<Inventory, 'config' | 'gpus' | 'leftOut'>,
+  ) {
+    const { client, bus, clock, random, log } = options;
+    const { caches } = leftOut;
     const context = { clock, random, log };
     this.#clock = clock;
     this.#isBusShared = options.isBusShared ?? false;
     this.config = config;
     this.gpus = gpus;
+    this.leftOut = leftOut;
     this.ledger = new InventoryLedger(gpus.current);
     this.ledger.setConfig(this.#sold, clock.now());
     this.feed = new InventoryFeed({
@@ -93,7 +101,7 @@ export class Inventory {
       minIntervalMs: options.publishIntervalMs,
       ...context,
     });
-    this.sources = new InventorySources({ caches, clock, ledger: this.ledger, changed: () => this.feed.touch('nodes') });
+    this.sources = new InventorySources({ clock, ledger: this.ledger, leftOut, changed: () => this.feed.touch('nodes') });
     this.views = new InventoryViews({
       feed: this.feed,
       allocations: (filter) => this.ledger.allocations(filter),
@@ -118,7 +126,8 @@ export class Inventory {
 
   /** Resolves when everything has begun. The first snapshot is in the feed once everything has been read. */
   static async start(options: InventoryOptions): Promise<Inventory> {
-    const { client, caches, namespace, configFile, clock, random, log } = options;
+    const { client, namespace, configFile, clock, random, log } = options;
+    const leftOut = new LeftOutObjects(options.caches);
     const clusterId = options.clusterId ?? (await client.get(kinds.namespaces, { name: 'kube-system' })).metadata?.uid ?? '';
     let inventory: Inventory | undefined = undefined;
     const onChange = (): void => {
@@ -126,7 +135,7 @@ export class Inventory {
     };
     const config = configFile === undefined ? undefined : await InventoryConfigFile.open({ path: configFile, clock, log, onChange });
     const gpus = await watchGpuKnowledge({
-      caches,
+      caches: leftOut.caches,
       databaseUrl: options.gpuDatabaseUrl,
       refreshIntervalMs: options.gpuDatabaseIntervalMs ?? 300_000,
       namespace,
@@ -137,7 +146,7 @@ export class Inventory {
         if (inventory !== undefined) inventory.#gpusChanged();
       },
     });
-    inventory = new Inventory(options, clusterId, { config, gpus });
+    inventory = new Inventory(options, clusterId, { config, gpus, leftOut });
     inventory.#run(options);
     return inventory;
   }
@@ -145,7 +154,8 @@ export class Inventory {
   /** What of the inventory is being followed right now. */
   completeness(): Completeness {
     const stale = [...this.sources.stale(), ...this.storage.stale(), ...this.gpus.stale()];
-    return { complete: stale.length === 0, stale };
+    const leftOut = this.leftOut.current();
+    return { complete: stale.length + leftOut.length === 0, stale, leftOut };
   }
 
   /** Publishes on the bus that replicas share, until the leadership ends. Any other bus has all of it anyhow. */
@@ -179,6 +189,7 @@ export class Inventory {
           client,
           clock,
           log,
+          leftOut: this.leftOut,
           measured: (node, utilization) => this.ledger.setUtilization(node, { utilization }, clock.now()),
         },
         signal,
@@ -188,11 +199,11 @@ export class Inventory {
     if (this.publisher !== undefined && !this.#isBusShared) this.#running.push(this.publisher.run(this.#publishingEnds.signal));
   }
 
-  #usageOf({ agents, caches, namespace, clock, log }: InventoryOptions): AgentUsagePoll | undefined {
+  #usageOf({ agents, namespace, clock, log }: InventoryOptions): AgentUsagePoll | undefined {
     if (agents === undefined) return undefined;
     return new AgentUsagePoll({
       agents,
-      caches,
+      caches: this.leftOut.caches,
       namespace,
       clock,
       log,

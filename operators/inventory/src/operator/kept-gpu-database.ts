@@ -3,6 +3,7 @@ import { type Cache, type CacheOpener, type KubeWriter, keyText, kinds } from '@
 import { type GpuDatabase, mergedGpuDatabase, parseGpuDatabase, shippedGpuDatabase } from '../gpu/gpu-database.ts';
 import { GpuDatabaseRefresher, hashOf } from '../gpu/gpu-database-refresher.ts';
 import { packGpuDatabase, unpackGpuDatabase } from '../gpu/packed-gpu-database.ts';
+import { fields, mapOf, shaped, text } from '../observe/shape.ts';
 
 export interface KeptGpuDatabaseOptions {
   readonly caches: CacheOpener;
@@ -46,10 +47,10 @@ export class KeptGpuDatabase {
       namespace,
       fieldSelector: `metadata.name=${name}`,
       fields: { binaryData: true },
-      project: ({ binaryData }): KeptCopy => {
-        const text = unpackGpuDatabase(binaryData?.[key] ?? '');
-        return { database: parseGpuDatabase(text), hash: hashOf(text) };
-      },
+      project: shaped(fields({ binaryData: mapOf(text) }), ({ binaryData }): KeptCopy => {
+        const unpacked = unpackGpuDatabase(binaryData?.[key] ?? '');
+        return { database: parseGpuDatabase(unpacked), hash: hashOf(unpacked) };
+      }),
     });
     const take = ({ value }: { readonly value: KeptCopy }): void => this.#take(value);
     // One that somebody deletes is written again at the next refresh; until then, what it said still holds.
