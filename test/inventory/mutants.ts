@@ -53,7 +53,7 @@ function change(root: object, random: Random): void {
 }
 
 function* placesIn(holder: object): Generator<{ readonly holder: object; readonly key: string }> {
-  for (const [key, value] of Object.entries(holder)) {
+  for (const [key, value] of Object.entries<unknown>({ ...holder })) {
     yield { holder, key };
     if (typeof value === 'object' && value !== null) yield* placesIn(value);
   }

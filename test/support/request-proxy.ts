@@ -71,6 +71,8 @@ export class RequestProxy {
     });
     outgoing.on('response', (response) => {
       answer.writeHead(response.statusCode ?? 502, response.headers);
+      // A watch is open before anything happens.
+      answer.flushHeaders();
       response.pipe(answer);
       response.on('error', () => answer.destroy());
     });

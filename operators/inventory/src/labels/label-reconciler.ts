@@ -53,7 +53,7 @@ export class LabelReconciler implements Reconciler {
       return done;
     }
     // An apply takes away what is ours and not in it, and makes ours what is in it.
-    const kept = plan.undecided.filter((name) => owned.has(name)).map((name) => [name, labels[name] ?? '']);
+    const kept = plan.undecided.filter((name) => owned.has(name)).map((name): [string, string] => [name, labels[name] ?? '']);
     const object = { metadata: { name: key, labels: { ...Object.fromEntries(kept), ...desired } } };
     await this.#options.writer.apply(kinds.nodes, object, { fieldManager: labelFieldManager, force: true, decidedOn: entry, signal });
     return done;

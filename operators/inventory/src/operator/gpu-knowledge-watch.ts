@@ -50,9 +50,9 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
   const shipped = shippedGpuDatabase();
   const newer =
     url === undefined ? undefined : new KeptGpuDatabase({ caches, url, refreshIntervalMs, namespace, clock, random, log, changed });
-  const take = (text: string | undefined): void => {
+  const take = (written: string | undefined): void => {
     const problem = overrides.problem;
-    if (overrides.set(text)) changed();
+    if (overrides.set(written)) changed();
     else if (overrides.problem !== undefined && overrides.problem !== problem) {
       log.warn('GPU overrides ignored, the last good ones stay', { configMap: `${namespace}/${overridesName}`, error: overrides.problem });
     }

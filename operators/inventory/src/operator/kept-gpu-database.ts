@@ -1,4 +1,4 @@
-import { type Clock, type Log, type Random } from '@quartermaster/kernel';
+import type { Clock, Log, Random } from '@quartermaster/kernel';
 import { type Cache, type CacheOpener, type KubeWriter, keyText, kinds } from '@quartermaster/kube';
 import { type GpuDatabase, mergedGpuDatabase, parseGpuDatabase, shippedGpuDatabase } from '../gpu/gpu-database.ts';
 import { GpuDatabaseRefresher, hashOf } from '../gpu/gpu-database-refresher.ts';
@@ -79,8 +79,8 @@ export class KeptGpuDatabase {
       get hash() {
         return hash();
       },
-      keep: async (text: string, ending: AbortSignal) => {
-        const object = { metadata: { namespace, name }, binaryData: { [key]: packGpuDatabase(text) } };
+      keep: async (newer: string, ending: AbortSignal) => {
+        const object = { metadata: { namespace, name }, binaryData: { [key]: packGpuDatabase(newer) } };
         await writer.apply(kinds.configMaps, object, { fieldManager: 'quartermaster-inventory', force: true, signal: ending });
         log.info('GPU database replaced', { url });
       },

@@ -13,14 +13,14 @@ const classShape = both(
   fields({ metadata: fields({ labels: mapOf(text), annotations: mapOf(text) }), parameters: mapOf(text) }),
 );
 const requirements = listOf(both(required({ key: text, operator: text }), fields({ values: listOf(text) })));
-const terms = listOf(fields({ matchExpressions: requirements, matchFields: requirements }));
+const selectorTerms = listOf(fields({ matchExpressions: requirements, matchFields: requirements }));
 const volumeShape = fields({
   spec: fields({
     storageClassName: text,
     capacity: mapOf(quantity),
     csi: fields({ driver: text, volumeAttributes: mapOf(text) }),
     claimRef: fields({ uid: text }),
-    nodeAffinity: fields({ required: fields({ nodeSelectorTerms: terms }) }),
+    nodeAffinity: fields({ required: fields({ nodeSelectorTerms: selectorTerms }) }),
   }),
 });
 const claimShape = fields({

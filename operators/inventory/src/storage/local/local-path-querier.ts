@@ -64,10 +64,10 @@ function localView({ filesystems, nodes, volumes, classOf, clock }: LocalPathCon
   };
 }
 
-function configFacts(text: string | undefined): { readonly config: LocalPathConfig } | { readonly problem: string } {
-  if (text === undefined) return { problem: `the ConfigMap ${configName} has no config.json` };
+function configFacts(json: string | undefined): { readonly config: LocalPathConfig } | { readonly problem: string } {
+  if (json === undefined) return { problem: `the ConfigMap ${configName} has no config.json` };
   try {
-    return { config: parseLocalPathConfig(text) };
+    return { config: parseLocalPathConfig(json) };
   } catch (error) {
     return { problem: messageOf(error) };
   }
