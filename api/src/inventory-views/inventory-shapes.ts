@@ -8,12 +8,22 @@ import type { Division, Fill, SellState } from '../states/index.ts';
 export interface CapacityView {
   /** What of the inventory is not being followed right now. */
   readonly stale: readonly SilentSource[];
+  /** Operators of earlier releases do not say. */
+  readonly leftOut?: readonly LeftOutView[] | undefined;
   readonly nodes: { readonly sellable: number; readonly heldBack: number; readonly unknown: number };
   /** All of them, shown or not. */
   readonly needCount: number;
   /** Of storage. */
   readonly storageNeedCount: number;
   readonly lines: readonly CapacityLine[];
+}
+
+/** Objects of one source that are there and could not be read. */
+export interface LeftOutView {
+  readonly source: string;
+  readonly count: number;
+  /** The first of them. */
+  readonly named: readonly { readonly name: string; readonly reason: string }[];
 }
 
 export interface SilentSource {

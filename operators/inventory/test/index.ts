@@ -7,4 +7,5 @@ export { ViewFeed } from '../src/views/view-feed.ts';
 export { FakeInventory } from './fake-inventory.ts';
 export { type InventoryTokens, inventoryTokens } from './inventory-tokens.ts';
 export { gib, gpuDevice, gpuGroup, nodeInventory, snapshotWith, storageInventory, totalsOf } from './inventory-values.ts';
+export { publishedOf } from './published-forms.ts';
 export { servingViews } from './serving-views.ts';

@@ -128,7 +128,11 @@ function deviceRow(node: Node, device: GpuDevice, look: Look): ListingRow {
 }
 
 /** Below its card, each part that pods can have by itself. */
-function partRows(node: Node, { model, interface: bus, parts }: GpuDevice, look: Look): readonly ListingRow[] {
+function partRows(
+  node: Node,
+  { model, interface: bus, architecture, computeCapability, parts }: GpuDevice,
+  look: Look,
+): readonly ListingRow[] {
   return parts.map(({ id, profile, memoryBytes, holder }) => ({
     key: id,
     cells: [
@@ -137,6 +141,8 @@ function partRows(node: Node, { model, interface: bus, parts }: GpuDevice, look:
       `${model} ${profile === '' ? 'share' : profile}`,
       memoryBytes === 0n ? unknownText : sizeText(memoryBytes, look),
       bus === '' ? unknownText : bus,
+      architecture ?? unknownText,
+      computeCapability ?? unknownText,
       holder === undefined ? 'No holder known' : 'Allocated',
       '-',
       holder === undefined ? '-' : `${holder.namespace}/${holder.pod}`,

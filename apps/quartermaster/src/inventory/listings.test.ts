@@ -69,11 +69,14 @@ describe('nodes', () => {
           { source: 'pods', lastContactAt: timestampFromMs(start), reason: 'connection refused' },
           { source: 'hardware', reason: '' },
         ],
+        leftOut: [{ source: 'pods', count: 3n, named: [{ name: 'lease-1/web', reason: 'spec.volumes must be a list' }] }],
       },
     });
-    expect(shown(nodeView([]), stale).slice(-3)).toEqual([
+    expect(shown(nodeView([]), stale).slice(-5)).toEqual([
       'stale: pods, last heard of 3h ago: connection refused',
       'stale: hardware, never heard of',
+      'left out: pods lease-1/web: spec.volumes must be a list',
+      'left out: 2 more of pods',
       '',
     ]);
   });
@@ -178,11 +181,11 @@ describe('GPUs', () => {
     const { holder: _none, ...free } = card;
     const lines = shown(gpuView(), snapshotOf([{ ...gpuNode, devices: [{ ...free, parts }] }]), wideLook);
     expect(lines.map((line) => line.replaceAll(/ {2,}/g, '|'))).toEqual([
-      'NODE|ID|MODEL|MEMORY|INTERFACE|STATE|REASON|HOLDER',
-      'gpu-1|GPU-a|h100|80 GiB|SXM5|Healthy, in parts, 2 of 3 allocated|-|in parts',
-      'gpu-1|MIG-1|h100 1g.10gb|10 GiB|SXM5|Allocated|-|lease-1/train-0',
-      'gpu-1|MIG-2|h100 1g.10gb|10 GiB|SXM5|No holder known|-|-',
-      'gpu-1|GPU-a::0|h100 share|?|SXM5|Allocated|-|lease-1/train-0',
+      'NODE|ID|MODEL|MEMORY|INTERFACE|ARCHITECTURE|COMPUTE|STATE|REASON|HOLDER',
+      'gpu-1|GPU-a|h100|80 GiB|SXM5|hopper|9.0|Healthy, in parts, 2 of 3 allocated|-|in parts',
+      'gpu-1|MIG-1|h100 1g.10gb|10 GiB|SXM5|hopper|9.0|Allocated|-|lease-1/train-0',
+      'gpu-1|MIG-2|h100 1g.10gb|10 GiB|SXM5|hopper|9.0|No holder known|-|-',
+      'gpu-1|GPU-a::0|h100 share|?|SXM5|hopper|9.0|Allocated|-|lease-1/train-0',
       '',
     ]);
   });

@@ -1,5 +1,6 @@
 import type { DeviceHolder, GpuFacts } from '@quartermaster/api/node-hardware';
 import { type CardFacts, type GpuKnowledge, type IdentifiedGpu, identifyGpu } from '../gpu/identify-gpu.ts';
+import { knownTime } from '../model/known-time.ts';
 import type { DeviceHolderView, GpuDevice, Reason } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode } from '../model/observed.ts';
 import { driverVendors, isGpuDevice, isPartition, isWithinCounters, parentOf, pciAddressOf, textAttribute } from './device-facts.ts';
@@ -227,11 +228,10 @@ function isSameCard(device: ObservedDevice, gpu: GpuFacts): boolean {
 }
 
 function unhealthy({ reason, code, since }: GpuFacts['health']): Reason {
-  const at = Date.parse(since ?? '');
   return {
     code: code ?? 'Unhealthy',
     message: reason ?? 'The driver says that the card is not healthy.',
-    since: Number.isNaN(at) ? undefined : at,
+    since: knownTime(since),
   };
 }
 

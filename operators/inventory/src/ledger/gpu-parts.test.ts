@@ -2,7 +2,7 @@ import type { DeviceHolder, GpuFacts } from '@quartermaster/api/node-hardware';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gi, knowledge, testGpu, testHardware, testNode, testPod } from '../../test/ledger-fixtures.ts';
-import { nodeLabels } from '../labels/node-labels.ts';
+import { planLabels } from '../labels/node-labels.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import { type ClaimView, observeDevices } from '../observe/observe-devices.ts';
 import { countTogether } from './device-facts.ts';
@@ -115,7 +115,7 @@ describe('without an agent, slices are not cards', () => {
   const h100 = 'akash.network/capabilities.gpu.vendor.nvidia.model.h100';
   const counted = (counts: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>>) => {
     const view = viewOf(ledgerOf({ counts, labels }));
-    return [amounts(view), nodeLabels(view)[h100]];
+    return [amounts(view), planLabels(view, {}).desired[h100]];
   };
 
   it.each([

@@ -1,24 +1,19 @@
 import type { HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
 import { jsonEqual } from '@quartermaster/controller';
-import { classesOnNode, defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
+import { defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
-import type { MeasuredUse, NodeInventory } from '../model/node-inventory.ts';
+import type { MeasuredUse, NodeInventory, Undecided } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
 import { type AllocationFilter, allocationsOf } from './allocations.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
 import { NodeEntry } from './node-entry.ts';
 import { nodeView } from './node-view.ts';
+import { nodeClasses, type OfferedClass } from './offered-classes.ts';
 import { isSamePod } from './same-pod.ts';
 import { isSteadyUnder } from './steady-view.ts';
 import { TotalsKeeper } from './totals-keeper.ts';
-
-/** A storage class that is offered, and on which nodes; on all of them when `nodes` is absent. */
-export interface OfferedClass {
-  readonly name: string;
-  readonly nodes?: ReadonlySet<string> | undefined;
-}
 
 /** Nodes whose view is another one, or that are gone, since it was last asked. */
 export interface LedgerChanges {
@@ -43,8 +38,9 @@ export class InventoryLedger {
   readonly #audit = new LedgerAudit();
   #config = defaultInventoryConfig;
   #knowledge: GpuKnowledge;
-  #offered: readonly OfferedClass[] = [];
+  #offered: readonly OfferedClass[] | undefined = [];
   #volumesInEphemeral: ReadonlyMap<string, number> = new Map();
+  #undecidedCards: Undecided['gpus'];
   #drifts = 0;
 
   constructor(knowledge: GpuKnowledge) {
@@ -55,7 +51,7 @@ export class InventoryLedger {
     const entry = this.#entry(node.name);
     if (jsonEqual(entry.observed, node)) return;
     entry.observe(node, this.#config);
-    entry.storageClasses = this.#classesOn(node.name);
+    entry.classes = nodeClasses(this.#config, node.name, this.#offered);
     this.#removed.delete(node.name);
     this.#updateCards(entry, now);
     this.#touch(entry, now);
@@ -132,24 +128,31 @@ export class InventoryLedger {
     this.#config = config;
     for (const entry of this.#nodes.values()) {
       if (entry.observed === undefined) continue;
-      const { reasons, holds, storageClasses } = entry;
-      entry.observe(entry.observed, config);
-      entry.storageClasses = this.#classesOn(entry.name);
-      const isAlike = jsonEqual([reasons, holds, storageClasses], [entry.reasons, entry.holds, entry.storageClasses]);
-      if (isAlike) continue;
+      const { reasons, holds } = entry;
+      entry.judge(config);
+      if (jsonEqual([reasons, holds], [entry.reasons, entry.holds])) continue;
       this.#updateCards(entry, now);
+      this.#touch(entry, now);
+    }
+    this.setStorageClasses(this.#offered, now);
+  }
+
+  /** Undefined while the classes of the cluster have not been read. */
+  setStorageClasses(offered: readonly OfferedClass[] | undefined, now: number): void {
+    this.#offered = offered;
+    for (const entry of this.#nodes.values()) {
+      const classes = nodeClasses(this.#config, entry.name, offered);
+      if (jsonEqual(classes, entry.classes)) continue;
+      entry.classes = classes;
       this.#touch(entry, now);
     }
   }
 
-  setStorageClasses(offered: readonly OfferedClass[], now: number): void {
-    this.#offered = offered.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    for (const entry of this.#nodes.values()) {
-      const storageClasses = this.#classesOn(entry.name);
-      if (jsonEqual(storageClasses, entry.storageClasses)) continue;
-      entry.storageClasses = storageClasses;
-      this.#touch(entry, now);
-    }
+  /** What nobody can tell of the cards of any node, since what tells of them has not been read. */
+  setUndecidedCards(undecided: Undecided['gpus'], now: number): void {
+    if (undecided === this.#undecidedCards) return;
+    this.#undecidedCards = undecided;
+    for (const entry of this.#nodes.values()) this.#touchAmounts(entry, now);
   }
 
   /** Bytes of volumes that lie in nodes' ephemeral storage, and are held back from it: node -> bytes, for all nodes. */
@@ -265,7 +268,7 @@ export class InventoryLedger {
 
   #refresh(entry: NodeEntry): NodeInventory | undefined {
     if (entry.view === undefined) {
-      entry.view = entry.observed === undefined ? undefined : nodeView(entry, entry.observed);
+      entry.view = entry.observed === undefined ? undefined : nodeView(entry, entry.observed, this.#undecidedCards);
       this.#totals.replace(entry.counted, entry.view);
       entry.counted = entry.view;
       this.#stale.delete(entry);
@@ -287,10 +290,5 @@ export class InventoryLedger {
       }
     }
     if (entry.health.dueAt() !== undefined) this.#recovering.add(entry);
-  }
-
-  #classesOn(node: string): readonly string[] {
-    const names = this.#offered.filter(({ nodes }) => nodes?.has(node) !== false).map(({ name }) => name);
-    return classesOnNode(this.#config, node, names);
   }
 }

@@ -2,7 +2,7 @@ import type { GpuFacts, HardwareFacts, HardwareStatus } from '@quartermaster/api
 import { jsonEqual } from '@quartermaster/controller';
 import { type InventoryConfig, isTolerated } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import type { NodeInventory, NodeUtilization, Reason } from '../model/node-inventory.ts';
+import type { NodeInventory, NodeUtilization, Reason, Undecided } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import { areOfNode } from './facts-of-node.ts';
 import { type CardPool, cardPools } from './gpu-cards.ts';
@@ -11,6 +11,7 @@ import { holdCards, holdOfAll } from './held-cards.ts';
 import { NodeHealth } from './node-health.ts';
 import { type NodeResources, nodeResources } from './node-resources.ts';
 import { NodeSums } from './node-sums.ts';
+import { type NodeClasses, noClasses } from './offered-classes.ts';
 import { nodeReasons } from './sellability.ts';
 import type { SteadyView } from './steady-view.ts';
 
@@ -39,15 +40,15 @@ export class NodeEntry {
   /** Undefined while nothing is reported of this very machine; `status` too. */
   facts: HardwareFacts | undefined;
   status: HardwareStatus | undefined;
-  /** As last read: while the bus cannot be read, its cards are still there. */
-  gpus: readonly GpuFacts[] = [];
+  /** As last read: while the bus cannot be read, its cards are still there. Undefined before it was first read. */
+  gpus: readonly GpuFacts[] | undefined;
   /** Undefined while the agent is heard of, and where nobody expects one. */
   silence: AgentSilence | undefined;
   devices: readonly ObservedDevice[] = [];
   utilization: NodeUtilization | undefined;
   /** device id -> percent */
   gpuUtilization: ReadonlyMap<string, number> = new Map();
-  storageClasses: readonly string[] = [];
+  classes: NodeClasses = noClasses;
   /** Bytes of volumes on the filesystem of the node's ephemeral storage. */
   volumeBytes = 0;
   pools: readonly CardPool[] = [];
@@ -128,11 +129,11 @@ export class NodeEntry {
     const { reported, observed } = this;
     const isOwn = reported !== undefined && (observed === undefined || areOfNode(reported.facts, observed));
     const machine = isOwn ? `${reported.facts.nodeUid} ${reported.facts.machine.systemUuid}` : '';
-    const known = machine === this.#machine ? this.gpus : [];
+    const known = machine === this.#machine ? this.gpus : undefined;
     this.#machine = machine;
     this.facts = isOwn ? reported.facts : undefined;
     this.status = isOwn ? reported.status : undefined;
-    this.gpus = isOwn ? (reported.facts.gpus ?? known) : [];
+    this.gpus = isOwn ? (reported.facts.gpus ?? known) : undefined;
   }
 
   /** Tells whether that was news. */
@@ -142,9 +143,16 @@ export class NodeEntry {
     return this.volumeBytes !== before;
   }
 
+  /** What nobody can tell of it, given what nobody can tell of cards in general. */
+  undecided(ofCards: Undecided['gpus']): Undecided | undefined {
+    const gpus = this.facts !== undefined && this.gpus === undefined ? 'cards' : ofCards;
+    const { undecided: storageClasses } = this.classes;
+    return gpus === undefined && storageClasses.length === 0 ? undefined : { gpus, storageClasses };
+  }
+
   /** After anything that says what the cards are or how they are. */
   updateCards(knowledge: GpuKnowledge, now: number): void {
-    const { observed: node, resources, gpus, devices, status } = this;
+    const { observed: node, resources, gpus = [], devices, status } = this;
     const isUnconfirmed = this.silence !== undefined && !this.silence.isBrief;
     const held = status?.devices;
     const pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, held, knowledge, isUnconfirmed });

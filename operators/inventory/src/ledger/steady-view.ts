@@ -1,6 +1,7 @@
 import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 import { nvlinkDomain } from '../gpu/gpu-labels.ts';
 import { type Amount, amount } from '../model/amount.ts';
+import { knownTime } from '../model/known-time.ts';
 import type { DeviceHolderView, GpuDevice, GpuGroup, NodeHardwareView, NodeInventory, Reason } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedPod } from '../model/observed.ts';
 import { countTogether, isGpuDevice, textAttribute } from './device-facts.ts';
@@ -39,7 +40,7 @@ export function steadyView(entry: NodeEntry): SteadyView {
     gpus,
     devices: entry.pools.flatMap((pool, i) => pool.cards.map((card) => deviceOf(entry, card, uses[i]?.holderOf(card), pieces))),
     extended,
-    storageClasses: entry.storageClasses,
+    storageClasses: entry.classes.offered,
     conditions: steadyConditions(entry, extended, gpus, uses),
     hardware: hardwareOf(entry),
     stale: entry.observed === undefined ? [] : nodeStaleness(entry.observed, entry.silence),
@@ -190,9 +191,8 @@ function hardwareOf({ facts }: NodeEntry): NodeHardwareView {
   if (facts === undefined) return noHardware;
   const known = hardwareViews.get(facts);
   if (known !== undefined) return known;
-  const observedAt = Date.parse(facts.observedAt);
   const view: NodeHardwareView = {
-    observedAt: Number.isNaN(observedAt) ? undefined : observedAt,
+    observedAt: knownTime(facts.observedAt),
     machine: facts.machine,
     cpus: facts.cpu?.sockets ?? [],
     memoryModules: facts.memory?.modules ?? [],

@@ -57,8 +57,18 @@ export interface NodeInventory {
   readonly stale: readonly StaleSource[];
   /** Nodes with the same one are in one NVLink domain. */
   readonly nvlinkDomain?: string | undefined;
+  /** What is not known of it yet; undefined once everything is. */
+  readonly undecided?: Undecided | undefined;
   /** When something of it last changed, in milliseconds since the epoch. */
   readonly observedAt: number;
+}
+
+/** What nobody can tell of a node yet, so that nothing follows from its absence. */
+export interface Undecided {
+  /** `models`: the cards are known, but not for sure what they are called. `cards`: not even those. */
+  readonly gpus: 'models' | 'cards' | undefined;
+  /** Classes of which it is not known whether a pod on this node can use them; `all` before the classes were read. */
+  readonly storageClasses: 'all' | readonly string[];
 }
 
 /** GPUs of a node that are alike: what an order can ask for. */

@@ -1,5 +1,7 @@
 import type { FieldSelection, Selected } from '@quartermaster/kube';
 import type { Pod } from '@quartermaster/kube/shapes';
+import { knownTime } from '../model/known-time.ts';
+import { both, fields, listOf, required, shaped, text } from './shape.ts';
 
 export const agentFields = {
   metadata: { deletionTimestamp: true },
@@ -19,15 +21,23 @@ export interface ObservedAgent {
   readonly unreadySince: number | undefined;
 }
 
-export function observeAgent({ metadata, spec, status }: Selected<Pod, typeof agentFields>): ObservedAgent {
+const agentShape = fields({
+  spec: fields({ nodeName: text }),
+  status: fields({
+    phase: text,
+    podIP: text,
+    conditions: listOf(both(required({ type: text, status: text }), fields({ lastTransitionTime: text }))),
+  }),
+});
+
+export const observeAgent = shaped(agentShape, ({ metadata, spec, status }: Selected<Pod, typeof agentFields>): ObservedAgent => {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  const since = ready?.status === 'True' ? Number.NaN : Date.parse(ready?.lastTransitionTime ?? '');
   const isRunning = status?.phase === 'Running' && metadata?.deletionTimestamp === undefined;
   return {
     node: spec?.nodeName ?? '',
     address: status?.podIP ?? '',
     isRunning,
     isReady: isRunning && ready?.status === 'True',
-    unreadySince: Number.isNaN(since) ? undefined : since,
+    unreadySince: ready?.status === 'True' ? undefined : knownTime(ready?.lastTransitionTime),
   };
-}
+});

@@ -27,6 +27,7 @@ export function operatorStatus({ version, replica, startedAt, inventory, fuse, l
     completeness,
     parts: [
       part('sources', completeness.stale.map(({ source, reason }) => `${source}: ${reason}`).join('; ')),
+      part('objects', completeness.leftOut.map(({ source, count }) => `${count} of ${source} could not be read`).join('; ')),
       part('election', lastError ?? ''),
       part('gpu database', gpuProblem ?? ''),
       part('pci.ids', inventory.gpus.pciProblem ?? ''),

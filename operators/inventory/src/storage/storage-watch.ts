@@ -1,12 +1,12 @@
 import { type Clock, type Log, messageOf, pause, silentLog, systemClock } from '@quartermaster/kernel';
-import type { CacheEntry, CacheOpener, KubeClient } from '@quartermaster/kube';
+import { type CacheEntry, type CacheOpener, isRead, type KubeClient } from '@quartermaster/kube';
 import type { Reason, StaleSource } from '../model/node-inventory.ts';
 import type { StorageClassFacts, StorageInventory, StorageQuerier, StorageReading } from '../model/storage-inventory.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
 import { inventoryOf } from './class-inventory.ts';
 import { type ObservedStorage, observeStorage } from './observed-storage.ts';
 import type { QuerierContext } from './querier/querier-context.ts';
-import { noFigures } from './querier/storage-reasons.ts';
+import { noFigures, unread } from './querier/storage-reasons.ts';
 import { type ClaimFacts, type VolumeFacts, VolumeLedger } from './querier/volume-ledger.ts';
 
 export interface StorageWatchOptions {
@@ -75,6 +75,11 @@ export class StorageWatch {
     return this.#inEphemeral;
   }
 
+  /** Whether it is known which classes there are. */
+  get areClassesRead(): boolean {
+    return isRead(this.#observed.classes.status());
+  }
+
   /** Calls back a moment after something other than the age of figures changed, once for many changes. Returns how to end it. */
   subscribe(changed: () => void): () => void {
     this.#listeners.add(changed);
@@ -91,7 +96,7 @@ export class StorageWatch {
     return [...this.#sources.stale(), ...this.#queriers.flatMap(({ sources }) => sources.stale())];
   }
 
-  /** Resolves when classes and volumes have been read and every backend has answered or had a fair chance to. */
+  /** Resolves when classes and volumes have been read, or the server does not let us, and every backend has answered or had a fair chance to. */
   async whenReady(signal: AbortSignal): Promise<void> {
     await this.#sources.whenReady(signal);
     const enough = new AbortController();
@@ -139,7 +144,7 @@ export class StorageWatch {
     if (querier === undefined) return undefined;
     const { name } = querier;
     try {
-      return { querier: name, reading: querier.read(facts) };
+      return { querier: name, reading: unread(this.#sources, 'the promises to volumes') ?? querier.read(facts) };
     } catch (error) {
       this.#log.error('a storage querier threw', { querier: name, class: facts.name, error });
       return { querier: name, reading: noFigures('CapacityUnknown', `${name} failed to judge class ${facts.name}`) };

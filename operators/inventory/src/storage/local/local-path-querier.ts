@@ -2,6 +2,7 @@ import { messageOf } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
+import { fields, mapOf, shaped, text } from '../../observe/shape.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { noFigures, unread } from '../querier/storage-reasons.ts';
@@ -28,7 +29,7 @@ export function localPathQuerier(context: LocalPathContext): StorageQuerier {
     type: kinds.configMaps,
     fieldSelector: `metadata.name=${configName}`,
     fields: { data: true },
-    project: ({ data }) => configFacts(data?.['config.json']),
+    project: shaped(fields({ data: mapOf(text) }), ({ data }) => configFacts(data?.['config.json'])),
   });
   const sources = new FollowedSources([configs], clock);
   sources.subscribe(changed, filesystems, nodes);
@@ -73,10 +74,10 @@ type ConfigFacts = { readonly config: LocalPathConfig } | { readonly problem: st
 
 const defaultConfig: ConfigFacts = { config: defaultLocalPathConfig };
 
-function configFacts(text: string | undefined): ConfigFacts {
-  if (text === undefined) return { problem: `the ConfigMap ${configName} has no config.json` };
+function configFacts(json: string | undefined): ConfigFacts {
+  if (json === undefined) return { problem: `the ConfigMap ${configName} has no config.json` };
   try {
-    return { config: parseLocalPathConfig(text) };
+    return { config: parseLocalPathConfig(json) };
   } catch (error) {
     return { problem: messageOf(error) };
   }

@@ -32,6 +32,7 @@ export function readLocalClass(storageClass: StorageClassFacts, view: LocalView)
     replicas: 1,
     space: `local/${devicesByNode.join(',')}`,
     ephemeralNodes,
+    silentNodes: view.nodes.filter((node) => view.filesystemsOf(node) === undefined).toSorted(),
     largestVolumeBytes: Math.max(...[...perNode.values()].map(({ available }) => available)),
     observedAt: view.observedAt,
   };
