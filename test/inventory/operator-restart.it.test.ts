@@ -80,7 +80,7 @@ describe('an operator that starts again, on a real API server that logs what it 
     for (const kind of Object.values(ceph)) await install(admin, kind);
     const capacity = { bytesTotal: 3000 * gib, bytesUsed: 300 * gib, lastUpdated: '2026-01-01T00:00:00Z' };
     const status = { phase: 'Ready', ceph: { health: 'HEALTH_OK', capacity } };
-    await put(admin, ceph.clusters, { metadata: { namespace: rook, name: 'main' }, status });
+    await put(admin, ceph.clusters, { metadata: { namespace: rook, name: 'main' }, spec: {}, status });
     await put(admin, ceph.blockPools, { metadata: { namespace: rook, name: 'blocks' }, spec: { replicated: { size: 3 } } });
     await storageClass(admin, 'beta3', 'rook-ceph.rbd.csi.ceph.com', { clusterID: rook, pool: 'blocks' });
   }
