@@ -35,7 +35,11 @@ export async function connectCluster(options: ConnectOptions, signal: AbortSigna
   }
 }
 
-async function firstAnswer(client: KubeClient, { kubeconfig, isOurs, clock, onWait }: ConnectOptions, signal: AbortSignal): Promise<string> {
+async function firstAnswer(
+  client: KubeClient,
+  { kubeconfig, isOurs, clock, onWait }: ConnectOptions,
+  signal: AbortSignal,
+): Promise<string> {
   const startedAt = clock.monotonic();
   for (;;) {
     try {
